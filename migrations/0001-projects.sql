@@ -50,14 +50,3 @@ create table rate_limit_windows (
   used bigint not null,
   primary key (organization_id, window_start)
 );
-
--- Notifies all replicas, at commit, that a table changed. Replicas keep API keys, project settings and policies in memory.
-create function announce_change() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('changed', tg_table_name);
-  return null;
-end $$;
-create trigger api_keys_changed after insert or update or delete on api_keys
-  for each statement execute function announce_change();
-create trigger projects_changed after insert or update or delete on projects
-  for each statement execute function announce_change();

@@ -16,8 +16,6 @@ create table policies (
   updated_at timestamptz not null default now()
 );
 create index policies_oldest on policies (project_id, created_at, id);
-create trigger policies_changed after insert or update or delete on policies
-  for each statement execute function announce_change();
 
 -- Calls that need the approval of a person. binding is a digest of the whole call; it and the encrypted arguments are
 -- there while the approval can be used or its denial still applies.

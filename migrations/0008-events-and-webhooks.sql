@@ -95,7 +95,7 @@ create index webhook_deliveries_order on webhook_deliveries (subscription_id, or
 create index webhook_deliveries_event on webhook_deliveries (event_id);
 
 -- Responses of receivers: status, latency and the first 2 KB. There is no foreign key: the statement that inserts an
--- attempt locks its delivery, so a check would only cost time.
+-- attempt locks its delivery, so a check would only cost time. Attempts are deleted before their deliveries.
 create table webhook_attempts (
   delivery_id text not null,
   number integer not null,
@@ -106,30 +106,3 @@ create table webhook_attempts (
   response text,
   primary key (delivery_id, number)
 );
-create function remove_attempts() returns trigger language plpgsql as $$
-begin
-  delete from webhook_attempts where delivery_id in (select id from removed);
-  return null;
-end $$;
-create trigger webhook_deliveries_attempts after delete on webhook_deliveries
-  referencing old table as removed for each statement execute function remove_attempts();
-
--- Inserts a delivery for each subscription that has the event enabled. The key share lock skips a subscription that is
--- deleted at the same moment.
-create function fan_out_events() returns trigger language plpgsql as $$
-begin
-  insert into webhook_deliveries (id, project_id, subscription_id, event_id, seq, ordering_key)
-  select 'dlv_' || replace(gen_random_uuid()::text, '-', ''), e.project_id, s.id, e.id, e.seq, e.ordering_key
-  from added e
-  join webhook_subscriptions s on s.project_id = e.project_id and s.disabled_at is null
-    and 'service.' || e.type = any (s.enabled_events)
-  order by e.seq
-  for key share of s;
-  if found then
-    perform pg_notify('deliveries', '');
-  end if;
-  perform pg_notify('events', p.project_id) from (select distinct project_id from added) p;
-  return null;
-end $$;
-create trigger events_fan_out after insert on events
-  referencing new table as added for each statement execute function fan_out_events();

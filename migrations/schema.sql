@@ -1,83 +1,5 @@
 -- The schema that migrations/*.sql make, for reading. Written by scripts/dump-schema.ts; it is never executed.
 
-CREATE OR REPLACE FUNCTION public.announce_change()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform pg_notify('changed', tg_table_name);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.fan_out_events()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  insert into webhook_deliveries (id, project_id, subscription_id, event_id, seq, ordering_key)
-  select 'dlv_' || replace(gen_random_uuid()::text, '-', ''), e.project_id, s.id, e.id, e.seq, e.ordering_key
-  from added e
-  join webhook_subscriptions s on s.project_id = e.project_id and s.disabled_at is null
-    and 'service.' || e.type = any (s.enabled_events)
-  order by e.seq
-  for key share of s;
-  if found then
-    perform pg_notify('deliveries', '');
-  end if;
-  perform pg_notify('events', p.project_id) from (select distinct project_id from added) p;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.follow_account()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.deleted_at is not null then
-    update trigger_instances set deleted_at = now(), updated_at = now() where connected_account_id = new.id and deleted_at is null;
-  elsif new.status = 'ACTIVE' then
-    update trigger_instances set disabled_at = null, disabled_reason = null, updated_at = now()
-    where connected_account_id = new.id and deleted_at is null and starts_with(disabled_reason, 'connection_');
-  elsif old.status = 'ACTIVE' then
-    update trigger_instances set disabled_at = now(), disabled_reason = 'connection_' || lower(new.status), updated_at = now()
-    where connected_account_id = new.id and deleted_at is null and disabled_at is null;
-  end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.follow_registered_instance()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  perform graphile_worker.add_job(identifier => 'triggers.register', payload => json_build_object('project', new.project_id, 'id', new.id), max_attempts => 12, job_key => 'triggers.register:' || new.id);
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.follow_trigger_instance()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-declare
-  enabled boolean := new.disabled_at is null and new.deleted_at is null;
-begin
-  if new.deleted_at is not null then
-    delete from trigger_polls where instance_id = new.id;
-    return null;
-  end if;
-  update trigger_polls set next_run = case when enabled then now() end, claim = claim + 1, failures = 0, failing_since = null where instance_id = new.id;
-  insert into trigger_logs (id, project_id, instance_id, kind, message)
-  values ('log_' || left(replace(gen_random_uuid()::text, '-', ''), 24), new.project_id, new.id, case when enabled then 'enabled' else 'disabled' end, coalesce(new.disabled_reason, old.disabled_reason));
-  if new.disabled_reason in ('connection_expired', 'subscription_auth_failure', 'subscription_refresh_failure', 'polling_failure_in_service_infra') then
-    insert into events (id, project_id, type, data)
-    select 'evt_' || left(replace(gen_random_uuid()::text, '-', ''), 24), new.project_id, 'trigger.disabled', jsonb_build_object(
-      'id', new.id, 'connected_account_id', new.connected_account_id, 'trigger_name', new.trigger_slug, 'user_id', c.user_id, 'trigger_config', new.config,
-      'disabled_at', to_char(new.disabled_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'disabled_reason', new.disabled_reason)
-    from connected_accounts c where c.id = new.connected_account_id;
-  end if;
-  return null;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.lock_event_sequence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -88,15 +10,6 @@ begin
     from events_seq_seq;
     perform set_config('patchbay.event_sequence_locked', 'yes', true);
   end if;
-  return null;
-end $function$;
-
-CREATE OR REPLACE FUNCTION public.remove_attempts()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  delete from webhook_attempts where delivery_id in (select id from removed);
   return null;
 end $function$;
 
@@ -134,7 +47,6 @@ create table api_keys (
 );
 CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (key_hash);
 CREATE INDEX api_keys_project ON api_keys USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
-CREATE TRIGGER api_keys_changed AFTER INSERT OR DELETE OR UPDATE ON api_keys FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
 create table approval_decisions (
   id text not null,
@@ -312,7 +224,6 @@ CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (projec
 CREATE INDEX connected_accounts_refresh_lease ON connected_accounts USING btree (refresh_lease_until) WHERE (refresh_lease IS NOT NULL);
 CREATE INDEX connected_accounts_setup_expiry ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
-CREATE TRIGGER connected_accounts_followed AFTER UPDATE OF status, deleted_at ON connected_accounts FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_account();
 
 create table events (
   id text not null,
@@ -329,7 +240,6 @@ create table events (
 );
 CREATE INDEX events_by_seq ON events USING btree (project_id, seq);
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
-CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
 CREATE TRIGGER events_lock_sequence BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION lock_event_sequence();
 
 create table files (
@@ -566,7 +476,6 @@ create table policies (
   constraint policies_outcome_check CHECK (outcome = ANY (ARRAY['allow'::text, 'ask'::text, 'deny'::text]))
 );
 CREATE INDEX policies_oldest ON policies USING btree (project_id, created_at, id);
-CREATE TRIGGER policies_changed AFTER INSERT OR DELETE OR UPDATE ON policies FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
 create table projects (
   id text not null,
@@ -584,7 +493,6 @@ create table projects (
 );
 CREATE UNIQUE INDEX projects_name ON projects USING btree (organization_id, name) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_newest ON projects USING btree (organization_id, created_at DESC, id) WHERE (deleted_at IS NULL);
-CREATE TRIGGER projects_changed AFTER INSERT OR DELETE OR UPDATE ON projects FOR EACH STATEMENT EXECUTE FUNCTION announce_change();
 
 create table provider_requests (
   id bigint generated always as identity not null,
@@ -829,8 +737,6 @@ CREATE INDEX trigger_instances_newest ON trigger_instances USING btree (project_
 CREATE UNIQUE INDEX trigger_instances_same ON trigger_instances USING btree (connected_account_id, trigger_slug, config_hash) WHERE (deleted_at IS NULL);
 CREATE INDEX trigger_instances_toolkit ON trigger_instances USING btree (project_id, toolkit_slug) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX trigger_instances_uuid ON trigger_instances USING btree (uuid);
-CREATE TRIGGER trigger_instances_followed AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION follow_trigger_instance();
-CREATE TRIGGER trigger_instances_registered AFTER UPDATE OF disabled_at, deleted_at ON trigger_instances FOR EACH ROW WHEN (new.delivery_mode = 'instance'::text AND ((old.disabled_at IS NULL) IS DISTINCT FROM (new.disabled_at IS NULL) OR old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION follow_registered_instance();
 
 create table trigger_logs (
   id text not null,
@@ -951,7 +857,6 @@ create table webhook_deliveries (
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_event ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
-CREATE TRIGGER webhook_deliveries_attempts AFTER DELETE ON webhook_deliveries REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION remove_attempts();
 
 create table webhook_endpoints (
   id text not null,

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { emit } from '../../src/features/webhooks/index.ts'
-import { keyRingFrom, createEncryptor } from '../../src/platform/crypto/index.ts'
+import { type NewEvent, publishEvents, stableEventId, withPayload } from '../../src/features/events/index.ts'
+import { parseKeyRing, createEncryptor, type Encryptor } from '../../src/platform/crypto/index.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { connect } from '../../src/platform/db/pool.ts'
 import { type Pool, sql } from '../../src/platform/db/sql.ts'
@@ -96,16 +96,17 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
     ends.push(() => db.close())
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))
       ?.id as string
-    const seal = createEncryptor(keyRingFrom(keys))
+    const seal = createEncryptor(parseKeyRing(keys))
     let told = 0
     const tell: Stage['tell'] = async (count, stamped = false) => {
       for (let left = count; left > 0; left -= A_STATEMENT) {
         await db.begin((tx) =>
-          emit(
+          publishEvents(
             tx,
-            seal,
             projectId,
-            Array.from({ length: Math.min(left, A_STATEMENT) }, () => messageOf(told++, stamped)),
+            Array.from({ length: Math.min(left, A_STATEMENT) }, () =>
+              eventOf(seal, projectId, told++, stamped),
+            ),
           ),
         )
       }
@@ -126,24 +127,28 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
   }
 }
 
-const messageOf = (n: number, stamped: boolean) => ({
-  key: String(n),
-  payload: {
+function eventOf(encryptor: Encryptor, projectId: string, n: number, stamped: boolean): NewEvent {
+  const event = {
+    id: stableEventId(projectId, `ti_${n}`, String(n)),
+    type: 'trigger.message',
+    orderingKey: `ti_${n}`,
+    data: {
+      log_id: 'log_TpxVOLXYnwXZ',
+      trigger_slug: 'BENCH',
+      trigger_id: `ti_${n}`,
+      trigger_uuid: '77aa0000-0000-4000-8000-000000000001',
+      connected_account_id: 'ca_Zp4Wd81rNcYe',
+      connected_account_uuid: '0e1c0000-0000-4000-8000-000000000002',
+      auth_config_id: 'ac_7hQ2vLk9TmXa',
+      user_id: 'u-17',
+    },
+  } as const
+  return withPayload(encryptor, event, {
     n,
     text: 'x'.repeat(400),
     ...(stamped ? { told_at: performance.timeOrigin + performance.now() } : {}),
-  },
-  trigger: {
-    log_id: 'log_TpxVOLXYnwXZ',
-    trigger_slug: 'BENCH',
-    trigger_id: `ti_${n}`,
-    trigger_uuid: '77aa0000-0000-4000-8000-000000000001',
-    connected_account_id: 'ca_Zp4Wd81rNcYe',
-    connected_account_uuid: '0e1c0000-0000-4000-8000-000000000002',
-    auth_config_id: 'ac_7hQ2vLk9TmXa',
-    user_id: 'u-17',
-  },
-})
+  })
+}
 
 async function startWorker(
   env: Record<string, string>,

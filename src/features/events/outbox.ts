@@ -1,85 +1,97 @@
 import { createHash } from 'node:crypto'
+import type { EventType } from '../../contract/events/index.ts'
+import { notification } from '../../platform/change-bus.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
-import { type Db, sql, values } from '../../platform/db/sql.ts'
+import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { FAN_OUT } from './fan-out.ts'
 
-/** What of a trigger stands in the payload of its message (contract 8.3). */
-export interface TriggerFacts {
-  log_id: string
-  trigger_slug: string
-  trigger_id: string
-  trigger_uuid: string
-  connected_account_id: string
-  connected_account_uuid: string
-  auth_config_id: string
-  user_id: string
+/** The type of an event without the brand, such as `trigger.message`. */
+export type PublishedType = EventType extends `service.${infer Type}` ? Type : never
+
+export interface NewEvent {
+  /** The same id again is the same event, which is inserted once. Default: a new id. */
+  readonly id?: string
+  readonly type: PublishedType
+  readonly data: Readonly<Record<string, unknown>>
+  /** Made by `withPayload`. It is joined to `data` when the event is delivered. */
+  readonly encryptedPayload?: Buffer
+  /** Events with the same key are delivered in the order in which they are published. */
+  readonly orderingKey?: string
 }
 
-/** A message of a trigger instance. */
-export interface TriggerMessage {
-  /** What makes it this message among those of its instance, such as the id the application gave it: the same key again is the same event. */
-  key: string
-  trigger: TriggerFacts
-  /** What the application sent, as an object. It is sealed. */
-  payload: Readonly<Record<string, unknown>>
-}
-
-/** Something else that happened, told in the caller's transaction. What stands in `payload` is sealed, and joins the data when it is delivered. */
-export async function tell(
-  tx: Db,
+/** Adds data that must not be stored in clear, such as what an application sent. */
+export function withPayload(
   encryptor: Encryptor,
-  projectId: string,
-  {
-    type,
-    data,
-    payload,
-  }: {
-    type: string
-    data: Readonly<Record<string, unknown>>
-    payload?: Readonly<Record<string, unknown>> | undefined
-  },
-): Promise<void> {
-  const id = newId('evt')
-  await tx.run(
-    sql`insert into events ${values({ id, project_id: projectId, type, data: JSON.stringify(data), encrypted_payload: payload ? encryptor.encrypt(payload, contextOf(id)) : null })}`,
-  )
+  event: NewEvent,
+  payload: Readonly<Record<string, unknown>>,
+): NewEvent {
+  const { id = newId('evt') } = event
+  return { ...event, id, encryptedPayload: encryptor.encrypt(payload, encryptionContext(id)) }
 }
 
-const contextOf = (id: string) => `events:${id}:encrypted_payload`
-export const openPayload = (encryptor: Encryptor, id: string, encryptedPayload: Buffer): Record<string, unknown> =>
-  encryptor.decrypt(encryptedPayload, contextOf(id))
+export const decryptPayload = (
+  encryptor: Encryptor,
+  eventId: string,
+  encryptedPayload: Buffer,
+): Record<string, unknown> => encryptor.decrypt(encryptedPayload, encryptionContext(eventId))
 
-/** 96 bits of a digest: the same project, instance and key always give the same id. */
-export const eventIdOf = (projectId: string, orderingKey: string, key: string): string =>
+const encryptionContext = (eventId: string) => `events:${eventId}:encrypted_payload`
+
+/** 96 bits of a digest: the same project, source and key always have the same event id. */
+export const stableEventId = (projectId: string, source: string, key: string): string =>
   `evt_${createHash('sha256')
-    .update(JSON.stringify([projectId, orderingKey, key]))
+    .update(JSON.stringify([projectId, source, key]))
     .digest('hex')
     .slice(0, 24)}`
 
 /**
- * Tells messages of a trigger in the caller's transaction, which may be that of a cursor: they are there if it commits, and only then. They are delivered in
- * the order given. Answers how many were new.
+ * Inserts events, creates their deliveries and notifies the other processes, in one statement. `tx` is the transaction
+ * of the caller: the events exist if and only if it commits. Events are delivered in the order given. Returns the ids
+ * of the events that are new.
+ *
+ * This and `PUBLISH_NEW_EVENTS`, for statements that find out themselves what happened, are the only inserts into
+ * `events`. The database trigger `events_lock_sequence` takes the lock that keeps readers of the event stream from
+ * passing a transaction that has a sequence number and has not committed (see stream/store.ts).
  */
-export async function emit(
+export async function publishEvents(
   tx: Db,
-  encryptor: Encryptor,
   projectId: string,
-  messages: readonly TriggerMessage[],
-): Promise<number> {
-  const rows = messages.map(({ key, trigger, payload }) => {
-    const id = eventIdOf(projectId, trigger.trigger_id, key)
-    return {
-      id,
-      ordering_key: trigger.trigger_id,
-      data: JSON.stringify(trigger),
-      encrypted_payload: encryptor.encrypt(payload, contextOf(id)),
-    }
-  })
-  if (rows.length === 0) return 0
-  return tx.run(sql`
-    insert into events (id, project_id, type, ordering_key, data, encrypted_payload)
-    select e.id, ${projectId}, 'trigger.message', e.ordering_key, e.data::jsonb, e.encrypted_payload
-    from unnest(${rows.map(({ id }) => id)}::text[], ${rows.map((one) => one.ordering_key)}::text[], ${rows.map(({ data }) => data)}::text[], ${rows.map(({ encrypted_payload: encryptedPayload }) => encryptedPayload)}::bytea[])
-      with ordinality as e (id, ordering_key, data, encrypted_payload, n)
-    order by e.n on conflict (id) do nothing`)
+  events: readonly NewEvent[],
+): Promise<readonly string[]> {
+  if (events.length === 0) return []
+  const rows = await tx.rows<{ id: string }>(sql`
+    with new_events as (
+      select e.id, ${projectId}::text as project_id, e.type, e.data::jsonb, e.ordering_key, e.encrypted_payload, e.position
+      from unnest(
+        ${events.map(({ id }) => id ?? newId('evt'))}::text[],
+        ${events.map(({ type }) => type as string)}::text[],
+        ${events.map(({ data }) => JSON.stringify(data))}::text[],
+        ${events.map(({ orderingKey }) => orderingKey ?? null)}::text[],
+        ${events.map(({ encryptedPayload }) => encryptedPayload ?? null)}::bytea[]
+      ) with ordinality as e (id, type, data, ordering_key, encrypted_payload, position)
+    ), ${PUBLISH_NEW_EVENTS}
+    select id, ${EVENTS_NOTIFIED} from published_events order by seq`)
+  return rows.map(({ id }) => id)
 }
+
+/**
+ * Publishes the rows of `new_events`: common table expressions for a statement that defines `new_events` before them
+ * and selects `EVENTS_NOTIFIED` in the end. The columns are id, project_id, type, data, ordering_key,
+ * encrypted_payload and position.
+ */
+export const PUBLISH_NEW_EVENTS: Sql = sql`
+    published_events as (
+      insert into events (id, project_id, type, data, ordering_key, encrypted_payload)
+      select id, project_id, type, data, ordering_key, encrypted_payload from new_events order by position
+      on conflict (id) do nothing
+      returning id, project_id, type, data, seq, ordering_key
+    ), created_deliveries as (${FAN_OUT}), event_notifications as (
+      select ${notification({ kind: 'events_published', projectId: sql`p.project_id` })}
+      from (select distinct project_id from published_events) p
+      union all
+      select ${notification({ kind: 'deliveries_due' })} from (select from created_deliveries limit 1) d
+    )`
+
+/** Evaluates the notifications of `PUBLISH_NEW_EVENTS`: PostgreSQL skips expressions that nothing selects. */
+export const EVENTS_NOTIFIED: Sql = sql`(select count(*) from event_notifications) as notifications`

@@ -2,7 +2,7 @@ import { EncryptionError, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { createKey, createOrganization, openKey } from './api-keys/keys.ts'
+import { createApiKey, createOrganization, decryptApiKey } from './api-keys/keys.ts'
 import * as store from './store.ts'
 
 export interface FirstKeys {
@@ -11,11 +11,12 @@ export interface FirstKeys {
   organizationApiKey: string
 }
 
-// Any number that nothing else uses: replicas that start together on an empty database make one organization.
+// Advisory lock number, unique in this project: replicas that start on an empty database create one
+// organization.
 const LOCK = 7_202_612
 
-/** On an empty database makes the first organization, its project and their keys; answers undefined when there is one already. */
-export async function bootstrap(
+/** Creates the first organization, its project and their keys; returns undefined if an organization exists. */
+export async function createFirstProject(
   db: Pool,
   encryptor: Encryptor,
   given: { projectApiKey?: string | undefined; organizationApiKey?: string | undefined },
@@ -26,13 +27,13 @@ export async function bootstrap(
     const organizationId = newId('org')
     const projectId = newId('proj')
     await createOrganization(tx, organizationId, 'Default')
-    await store.insert(tx, organizationId, { id: projectId, name: 'default', config: {} })
-    const organization = await createKey(tx, encryptor, {
+    await store.insertProject(tx, organizationId, { id: projectId, name: 'default', config: {} })
+    const organization = await createApiKey(tx, encryptor, {
       organizationId,
       name: 'bootstrap',
       key: given.organizationApiKey,
     })
-    const project = await createKey(tx, encryptor, {
+    const project = await createApiKey(tx, encryptor, {
       organizationId,
       projectId,
       name: 'bootstrap',
@@ -42,19 +43,22 @@ export async function bootstrap(
   })
 }
 
-/** The key ring opens what is stored. @throws StartupError when the keys belong to another installation */
-export async function checkKeyRing(db: Pool, encryptor: Encryptor): Promise<void> {
+/**
+ * Checks that the key ring decrypts the stored keys.
+ * @throws StartupError if it belongs to another installation
+ */
+export async function assertKeyRingMatches(db: Pool, encryptor: Encryptor): Promise<void> {
   const row = await db.one<{ id: string; encrypted_key: Buffer }>(
     sql`select id, encrypted_key from api_keys order by created_at, id limit 1`,
   )
   if (!row) return
   try {
-    openKey(encryptor, row)
+    decryptApiKey(encryptor, row)
   } catch (error) {
     if (!(error instanceof EncryptionError)) throw error
     throw new StartupError(
-      `The encryption keys do not open what the database holds: ${error.message}`,
-      'Give the keys that it was written with, in ENCRYPTION_KEYS or as encryption.keys in the data directory.',
+      `The encryption keys do not match the database: ${error.message}`,
+      'Set the keys that encrypted it, in ENCRYPTION_KEYS or in encryption.keys in the data directory.',
       { cause: error },
     )
   }

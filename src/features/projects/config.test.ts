@@ -6,7 +6,7 @@ import {
   readProject,
   readProjectConfig,
   updateProjectConfig,
-} from '../../contract/projects.ts'
+} from '../../contract/projects/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const DEFAULTS = {

@@ -1,4 +1,4 @@
-export { bootstrap, checkKeyRing, type FirstKeys } from './bootstrap.ts'
-export { principals } from './api-keys/authenticate.ts'
-export { brandingOf, mcpProject } from './project-config.ts'
+export { createFirstProject, assertKeyRingMatches, type FirstKeys } from './bootstrap.ts'
+export { createAuthenticator } from './api-keys/authenticate.ts'
+export { findProjectBranding, findMcpProject } from './project-config.ts'
 export { projectRoutes } from './routes.ts'

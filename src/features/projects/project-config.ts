@@ -1,9 +1,10 @@
-import type { ProjectConfig, ProjectConfigPatch } from '../../contract/projects.ts'
+import type { ProjectConfig, ProjectConfigPatch } from '../../contract/projects/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { Principals, ProjectSettings } from '../../platform/http/call.ts'
-import { byId } from './store.ts'
+import type { ProjectSettings } from '../../contract/projects/call-settings.ts'
+import type { Principals } from '../../platform/http/call.ts'
+import { findProjectWithOrganization } from './store.ts'
 
-/** What a new project starts with; the row stores only what was changed. */
+/** Default settings. The row of a project stores only changed settings. */
 export const CONFIG_DEFAULTS: ProjectConfig = {
   is_2FA_enabled: true,
   logo_url: null,
@@ -24,11 +25,11 @@ export const effectiveConfig = (stored: Readonly<Record<string, unknown>>): Proj
   ...stored,
 })
 
-/** Known keys only; others of the body are ignored. */
-export const knownConfig = (patch: ProjectConfigPatch): Record<string, unknown> =>
+/** Picks the known settings of a patch; others are ignored. */
+export const pickKnownSettings = (patch: ProjectConfigPatch): Record<string, unknown> =>
   Object.fromEntries(KEYS.filter((key) => patch[key] !== undefined).map((key) => [key, patch[key]]))
 
-export function settingsOf(stored: Readonly<Record<string, unknown>>): ProjectSettings {
+export function projectSettings(stored: Readonly<Record<string, unknown>>): ProjectSettings {
   const config = effectiveConfig(stored)
   return {
     checkOwner: config.is_2FA_enabled,
@@ -38,12 +39,12 @@ export function settingsOf(stored: Readonly<Record<string, unknown>>): ProjectSe
   }
 }
 
-/** What users see of a project on the pages that they connect accounts on. */
-export async function brandingOf(
+/** Branding of a project on the pages where users connect accounts. */
+export async function findProjectBranding(
   db: Db,
   projectId: string,
 ): Promise<{ displayName: string | null; logoUrl: string | null; verifierUrl: string | null }> {
-  const row = await byId(db, projectId)
+  const row = await findProjectWithOrganization(db, projectId)
   const {
     display_name: displayName,
     logo_url: logoUrl,
@@ -52,8 +53,11 @@ export async function brandingOf(
   return { displayName, logoUrl, verifierUrl }
 }
 
-/** The project as a caller of its MCP servers that brings no key of it, and as users meet it who sign in for them. */
-export async function mcpProject(
+/**
+ * Settings of a project for its MCP servers: the principal of callers without an API key, and the sign-in
+ * page.
+ */
+export async function findMcpProject(
   db: Db,
   projectId: string,
 ): Promise<
@@ -66,7 +70,7 @@ export async function mcpProject(
     }
   | undefined
 > {
-  const row = await byId(db, projectId)
+  const row = await findProjectWithOrganization(db, projectId)
   if (!row) return undefined
   const {
     require_mcp_api_key: needsKey,
@@ -79,7 +83,7 @@ export async function mcpProject(
       projectId,
       organizationId: row.organization_id,
       keyId: '',
-      settings: settingsOf(row.config),
+      settings: projectSettings(row.config),
     },
     needsKey,
     name: name ?? row.name,

@@ -7,7 +7,7 @@ import {
   listProjects,
   readProject,
   readProjectConfig,
-} from '../../contract/projects.ts'
+} from '../../contract/projects/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 
 const CONFIG = {

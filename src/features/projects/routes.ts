@@ -1,23 +1,36 @@
-import * as contract from '../../contract/projects.ts'
+import * as contract from '../../contract/projects/index.ts'
 import { maskKey } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageMeta, readPage } from '../../platform/http/paging.ts'
-import type { KeyRow } from './api-keys/store.ts'
-import { openKey } from './api-keys/keys.ts'
+import type { ApiKeyRow } from './api-keys/store.ts'
+import { decryptApiKey } from './api-keys/keys.ts'
 import { effectiveConfig } from './project-config.ts'
 import { type ProjectDeps, projectService } from './service.ts'
 import type { ProjectRow } from './store.ts'
 
-/** The addresses of the webhooks of projects, as projects show them; of those that have any. */
-export type WebhooksOf = (
+/** Finds the webhook URLs of projects; projects without webhooks are absent. */
+export type FindProjectWebhooks = (
   projectIds: readonly string[],
 ) => Promise<ReadonlyMap<string, Pick<contract.Project, 'webhook_url' | 'event_webhook_url'>>>
 
-export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webhooksOf: WebhooksOf }): void {
-  const service = projectService(deps)
-  const { encryptor } = deps
+export interface ProjectRoutesDeps extends ProjectDeps {
+  /** Host name of the server, for the e-mail address of a project. */
+  host: string
+  webhooksOf: FindProjectWebhooks
+}
 
+export function projectRoutes(api: Api, deps: ProjectRoutesDeps): void {
+  const service = projectService(deps)
+  organizationProjectRoutes(api, deps, service)
+  projectKeyRoutes(api, deps, service)
+  projectConfigRoutes(api, service)
+  sessionInfoRoutes(api, deps, service)
+}
+
+type ProjectService = ReturnType<typeof projectService>
+
+function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectService): void {
   api.on(contract.createProject, ({ organizationId, body }) => service.create(organizationId, body))
   api.on(contract.listProjects, async ({ organizationId, query, apiVersion }) => {
     const page = readPage(query)
@@ -27,9 +40,9 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webh
     const keys = Map.groupBy(allKeys, ({ project_id: id }) => id)
     return {
       data: rows.map((row) => ({
-        ...present(row),
+        ...presentProject(deps, row),
         ...webhooks.get(row.id),
-        api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(key, apiVersion)),
+        api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(deps, key, apiVersion)),
       })),
       ...pageMeta(total, page),
     }
@@ -38,51 +51,59 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webh
     const row = await service.read(organizationId, projectIdOf(params))
     const [keys, webhooks] = await Promise.all([service.keysOf([row.id]), deps.webhooksOf([row.id])])
     return {
-      ...present(row),
+      ...presentProject(deps, row),
       ...webhooks.get(row.id),
-      api_keys: keys.map((key) => presentKey(key, apiVersion)),
+      api_keys: keys.map((key) => presentKey(deps, key, apiVersion)),
     }
   })
   api.on(contract.deleteProject, async ({ organizationId, params }) => {
     await service.remove(organizationId, projectIdOf(params))
     return { status: 'success' }
   })
+}
+
+function projectKeyRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectService): void {
   api.on(contract.regenerateProjectKey, async ({ organizationId, params }) => {
     const { id, name, key, row } = await service.regenerateKey(organizationId, projectIdOf(params))
     return {
       api_key: { id, name, key, created_at: row.created_at.toISOString() },
-      message: 'Every earlier key of the project has stopped working.',
+      message: 'All earlier API keys of the project are revoked.',
     }
   })
-
   api.on(contract.createProjectKey, async ({ organizationId, params, body }) => {
     const { key, row } = await service.createKey(organizationId, projectIdOf(params), body)
-    return { ...presentScoped(row), key }
+    return { ...presentScopedKey(deps, row), key }
   })
   api.on(contract.listProjectKeys, async ({ organizationId, params }) => ({
-    items: (await service.listKeys(organizationId, projectIdOf(params))).map(presentScoped),
+    items: (await service.listKeys(organizationId, projectIdOf(params))).map((row) =>
+      presentScopedKey(deps, row),
+    ),
   }))
   api.on(contract.deleteProjectKey, async ({ organizationId, params }) => {
     await service.removeKey(organizationId, projectIdOf(params), params.key_id)
     return { success: true }
   })
+}
 
+function projectConfigRoutes(api: Api, service: ProjectService): void {
   api.on(contract.readProjectConfig, async ({ projectId }) =>
     effectiveConfig((await service.project(projectId))?.config ?? {}),
   )
   api.on(contract.updateProjectConfig, async ({ projectId, body }) =>
     effectiveConfig((await service.updateConfig(projectId, body))?.config ?? {}),
   )
+}
 
+function sessionInfoRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectService): void {
   api.on(contract.readSessionInfo, async ({ projectId, keyId }) => {
     const [row, key, webhooks] = await Promise.all([
       service.project(projectId),
       service.key(keyId),
       deps.webhooksOf([projectId]),
     ])
-    if (!row || !key) throw new ApiError('APIKey_InvalidAPIKey', 'The key was revoked.')
+    if (!row || !key) throw new ApiError('APIKey_InvalidAPIKey', 'The API key was revoked.')
     const project = {
-      ...present(row),
+      ...presentProject(deps, row),
       ...webhooks.get(row.id),
       auto_id: row.auto_id,
       id: row.uuid,
@@ -100,7 +121,7 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webh
         created_at: key.created_at.toISOString(),
         updated_at: key.updated_at.toISOString(),
         deleted_at: null,
-        key: maskKey(openKey(encryptor, key)),
+        key: maskKey(decryptApiKey(deps.encryptor, key)),
         deleted: false,
       },
       org_member: { id: row.uuid, email: project.email, name: 'Operator', role: 'admin' },
@@ -109,41 +130,45 @@ export function projectRoutes(api: Api, deps: ProjectDeps & { host: string; webh
   api.on(contract.readNanoId, async ({ projectId, query }) => {
     return { nanoid: await service.nanoId(projectId, query.uuid, query.type) }
   })
+}
 
-  function present(row: ProjectRow): Omit<contract.Project, 'api_keys'> {
-    return {
-      id: row.id,
-      org_id: row.organization_id,
-      name: row.name,
-      email: `project-${row.auto_id}@${deps.host}`,
-      created_at: row.created_at.toISOString(),
-      updated_at: row.updated_at.toISOString(),
-      last_subscribed_at: null,
-      webhook_url: null,
-      event_webhook_url: null,
-      webhook_secret: null,
-      triggers_enabled: row.triggers_enabled,
-      is_new_webhook: true,
-      deleted: false,
-      webhook_version: 'V2',
-    }
-  }
-
-  /** In clear on v3, masked on v3.1. */
-  function presentKey(row: KeyRow, apiVersion: string) {
-    const key = openKey(encryptor, row)
-    return {
-      id: row.id,
-      name: row.name,
-      key: apiVersion === 'v3' ? key : maskKey(key),
-      created_at: row.created_at.toISOString(),
-    }
-  }
-
-  function presentScoped(row: KeyRow) {
-    return { ...presentKey(row, 'v3.1'), permissions: row.permissions, allowed_ips: row.allowed_ips }
+function presentProject({ host }: ProjectRoutesDeps, row: ProjectRow): Omit<contract.Project, 'api_keys'> {
+  return {
+    id: row.id,
+    org_id: row.organization_id,
+    name: row.name,
+    email: `project-${row.auto_id}@${host}`,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    last_subscribed_at: null,
+    webhook_url: null,
+    event_webhook_url: null,
+    webhook_secret: null,
+    triggers_enabled: row.triggers_enabled,
+    is_new_webhook: true,
+    deleted: false,
+    webhook_version: 'V2',
   }
 }
 
-/** Both spellings of the prefix are in use; ours is `proj_`. */
+/** Presents a key: in clear on v3, masked on v3.1. */
+function presentKey({ encryptor }: ProjectRoutesDeps, row: ApiKeyRow, apiVersion: string) {
+  const key = decryptApiKey(encryptor, row)
+  return {
+    id: row.id,
+    name: row.name,
+    key: apiVersion === 'v3' ? key : maskKey(key),
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+function presentScopedKey(deps: ProjectRoutesDeps, row: ApiKeyRow) {
+  return {
+    ...presentKey(deps, row, 'v3.1'),
+    permissions: row.permissions,
+    allowed_ips: row.allowed_ips,
+  }
+}
+
+/** Normalizes the prefix of a project ID: clients send `pr_` and `proj_`; this server stores `proj_`. */
 const projectIdOf = ({ nano_id: id }: { nano_id: string }): string => id.replace(/^pr_/, 'proj_')

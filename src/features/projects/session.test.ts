@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { createAuthConfig, deleteAuthConfig, readAuthConfig } from '../../contract/auth-configs.ts'
-import { createConnectedAccount, deleteConnectedAccount } from '../../contract/connected-accounts.ts'
-import { readNanoId, readSessionInfo } from '../../contract/projects.ts'
+import { createAuthConfig, deleteAuthConfig, readAuthConfig } from '../../contract/auth-configs/index.ts'
+import { createConnectedAccount, deleteConnectedAccount } from '../../contract/connected-accounts/index.ts'
+import { readNanoId, readSessionInfo } from '../../contract/projects/index.ts'
 
 const SLACK = {
   toolkit: { slug: 'slack' },

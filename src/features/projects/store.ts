@@ -1,3 +1,4 @@
+import { notification } from '../../platform/change-bus.ts'
 import { all, type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
 
 export interface ProjectRow {
@@ -13,26 +14,26 @@ export interface ProjectRow {
 }
 const COLUMNS = sql`id, auto_id, uuid, organization_id, name, config, triggers_enabled, created_at, updated_at`
 
-export async function insert(
+export async function insertProject(
   db: Db,
   organizationId: string,
   row: { id: string; name: string; config: Record<string, unknown> },
 ): Promise<void> {
   await db.run(
-    sql`insert into projects ${values({ id: row.id, organization_id: organizationId, name: row.name, config: JSON.stringify(row.config) })}`,
+    sql`insert into projects ${values({ id: row.id, organization_id: organizationId, name: row.name, config: JSON.stringify(row.config) })} returning ${notification({ kind: 'principals_changed' })}`,
   )
 }
 
-export const find = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> =>
+export const findProject = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> =>
   db.one(sql`
   select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null`)
 
-/** As `find`; until the transaction ends nobody changes it or adds anything to it. */
-export const findForUpdate = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> =>
+/** Reads a project and locks its row until the transaction ends. */
+export const lockProject = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> =>
   db.one(sql`
   select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`)
 
-export async function list(db: Db, organizationId: string, page: { limit: number; offset: number }) {
+export async function listProjects(db: Db, organizationId: string, page: { limit: number; offset: number }) {
   const chosen: Sql = all(sql`organization_id = ${organizationId}`, sql`deleted_at is null`)
   const rows = await db.rows<ProjectRow>(
     sql`select ${COLUMNS} from projects where ${chosen} order by created_at desc, id limit ${page.limit} offset ${page.offset}`,
@@ -43,8 +44,8 @@ export async function list(db: Db, organizationId: string, page: { limit: number
   return { rows, total: total?.count ?? 0 }
 }
 
-/** Locks the organization's projects, so that two deletions cannot both leave "one more". */
-export async function countForUpdate(db: Db, organizationId: string): Promise<number> {
+/** Locks and counts the projects of an organization, so that two deletions cannot remove the last two. */
+export async function lockAndCountProjects(db: Db, organizationId: string): Promise<number> {
   return (
     await db.rows(
       sql`select id from projects where organization_id = ${organizationId} and deleted_at is null order by id for update`,
@@ -52,22 +53,26 @@ export async function countForUpdate(db: Db, organizationId: string): Promise<nu
   ).length
 }
 
-export async function remove(db: Db, organizationId: string, id: string): Promise<void> {
+export async function deleteProject(db: Db, organizationId: string, id: string): Promise<void> {
   await db.run(
-    sql`update projects set deleted_at = now(), updated_at = now() where organization_id = ${organizationId} and id = ${id}`,
+    sql`update projects set deleted_at = now(), updated_at = now() where organization_id = ${organizationId} and id = ${id}
+      returning ${notification({ kind: 'principals_changed' })}`,
   )
 }
 
-/** Merges keys into the configuration; answers the row after it. */
+/** Merges settings into the configuration; returns the changed row. */
 export const mergeConfig = (
   db: Db,
   projectId: string,
   patch: Record<string, unknown>,
 ): Promise<ProjectRow | undefined> =>
   db.one(sql`
-  update projects set config = config || ${JSON.stringify(patch)}::jsonb, updated_at = now() where id = ${projectId} and deleted_at is null returning ${COLUMNS}`)
+  with updated as (
+    update projects set config = config || ${JSON.stringify(patch)}::jsonb, updated_at = now()
+    where id = ${projectId} and deleted_at is null returning ${COLUMNS})
+  select u.* from updated u, lateral (select ${notification({ kind: 'principals_changed' })}) n`)
 
-export const byId = (
+export const findProjectWithOrganization = (
   db: Db,
   projectId: string,
 ): Promise<(ProjectRow & { organization_name: string; plan: string }) | undefined> =>

@@ -1,11 +1,12 @@
-/** Trigger types, instances of them, and the polls of those that poll. */
-export { triggerLogRoutes } from './log-routes.ts'
-export {
-  heal as healPolls,
-  LEASE_S as POLL_LEASE_S,
-  removeOldLogs as removeOldTriggerLogs,
-} from './poll-store.ts'
-export { poller, type Poller, type PollMetrics } from './poller.ts'
-export { triggerRoutes } from './routes.ts'
-export { disable, find, INSTANCE, INSTANCES, type InstanceRow } from './store.ts'
-export { tell, type Teller } from './tell.ts'
+/** Triggers: types, instances, their logs, polling, and webhooks of applications (push/). */
+export { instanceRoutes } from './instances/routes.ts'
+export { triggerTypeRoutes } from './instances/type-routes.ts'
+export { triggerLogRoutes } from './logs/routes.ts'
+export { type PollMetrics, startPollWorker } from './polling/worker.ts'
+export { webhookEndpointRoutes } from './push/endpoints/routes.ts'
+export type { PushDeps } from './push/deps.ts'
+export { ingressRoutes } from './push/ingress/routes.ts'
+export { createWebhookPreparer, unregisterAccount } from './push/registrations/prepare.ts'
+export { registrationTasks } from './push/registrations/jobs.ts'
+export { triggerSchedules } from './schedules.ts'
+export { type AccountStatusChange, followAccountStatus } from './state-machine.ts'

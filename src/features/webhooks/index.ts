@@ -1,8 +1,6 @@
-export { deliverer, type Deliverer } from './deliverer.ts'
-export { emit, eventIdOf, tell, type TriggerFacts, type TriggerMessage } from '../events/outbox.ts'
-export { eventRoutes } from '../events/routes.ts'
-export { type Aftermath, aftermathOf, removeOldEvents } from '../events/store.ts'
-export { live } from '../events/stream/stream.ts'
-export { addressesOf } from './store.ts'
+/** Webhooks: subscriptions of projects to their events, and the deliveries. */
+export { deleteAttempts, eventDeliveries } from './delivery/delivery-log.ts'
+export { startDeliveryWorker } from './delivery/worker.ts'
 export { webhookRoutes } from './routes.ts'
-export { type EventReceiver, receiversOf, signedBy } from './verify.ts'
+export { type EventReceiver, eventReceivers, verifySender } from './subscriptions/sender-verification.ts'
+export { webhookUrlsOf } from './subscriptions/store.ts'

@@ -1,98 +1,112 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 
-export interface Notifications {
-  /** False while the connection is down or silent: what was changed meanwhile is unknown. */
+export interface Listener {
+  /** False while the connection is down or silent: messages may be missed then. */
   readonly connected: boolean
   close(): Promise<void>
 }
 
-const RETRY_FIRST_MS = 100
-const RETRY_MAX_MS = 2_000
+export interface ListenerHandlers {
+  onMessage(payload: string): void
+  /** Messages may have been missed: the connection was lost, or it has just been established. */
+  onMissed(): void
+}
+
+/** The application name of the connection that listens to a channel, as PostgreSQL shows it. */
+export const listenerName = (channel: string): string => `patchbay-listen-${channel}`
+
+const RECONNECT_MS_MIN = 100
+const RECONNECT_MS_MAX = 2_000
 const HEARTBEAT_MS = 500
-/** A heartbeat that is older tells nothing: the network may be cut without a word. */
-const FRESH_MS = 1_000
-const ANSWER_MS = 5_000
-const CLOSE_MS = 1_000
+/** After this time without a heartbeat the connection counts as down: a broken network reports nothing. */
+const HEARTBEAT_AGE_MS_MAX = 1_000
+const QUERY_MS_MAX = 5_000
+const CLOSE_MS_MAX = 1_000
 
 /**
- * One connection of its own that listens on a channel, and comes back by itself.
- * `onGap` runs whenever messages may have been missed (each time the connection was lost).
- * A question twice a second proves the connection alive. Messages come in order with its answers, so a late answer misses none.
+ * Opens a connection that listens to a channel and reconnects automatically. It does not come from the pool:
+ * a pool such as PgBouncer in transaction mode drops LISTEN. A query twice a second proves that the
+ * connection works; PostgreSQL sends messages in order with the results, so that a late result misses no
+ * message.
  */
-export function listen(
-  url: string,
-  channel: string,
-  onMessage: (payload: string) => void,
-  onGap: () => void,
-): Notifications {
-  let client: pg.Client | undefined
-  let timer: NodeJS.Timeout | undefined
-  let heardAt = -Infinity
-  let closed = false
-  let delay = RETRY_FIRST_MS
+export const listen = (url: string, channel: string, handlers: ListenerHandlers): Listener =>
+  new ChannelListener(url, channel, handlers)
 
-  function lost(which: pg.Client): void {
-    if (client !== which) return
-    client = undefined
-    clearTimeout(timer)
-    heardAt = -Infinity
-    onGap()
-    which.end().catch(() => {})
-    if (closed) return
-    timer = setTimeout(open, delay)
-    delay = Math.min(delay * 2, RETRY_MAX_MS)
+class ChannelListener implements Listener {
+  readonly #url: string
+  readonly #channel: string
+  readonly #handlers: ListenerHandlers
+  #client: pg.Client | undefined
+  #timer: NodeJS.Timeout | undefined
+  #heartbeatAt = -Infinity
+  #reconnectMs = RECONNECT_MS_MIN
+  #isClosed = false
+
+  constructor(url: string, channel: string, handlers: ListenerHandlers) {
+    this.#url = url
+    this.#channel = channel
+    this.#handlers = handlers
+    this.#connect()
   }
 
-  function heard(which: pg.Client): void {
-    if (client !== which) return
-    heardAt = performance.now()
-    timer = setTimeout(
-      () =>
-        which.query('select 1').then(
-          () => heard(which),
-          () => lost(which),
-        ),
-      HEARTBEAT_MS,
-    )
+  get connected(): boolean {
+    return performance.now() - this.#heartbeatAt < HEARTBEAT_AGE_MS_MAX
   }
 
-  function open(): void {
-    const opening = new pg.Client({
-      connectionString: url,
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#heartbeatAt = -Infinity
+    clearTimeout(this.#timer)
+    const client = this.#client
+    this.#client = undefined
+    // A frozen server does not confirm the end of a connection.
+    await Promise.race([client?.end().catch(() => {}), wait(CLOSE_MS_MAX, undefined, { ref: false })])
+  }
+
+  #connect(): void {
+    const client = new pg.Client({
+      connectionString: this.#url,
       keepAlive: true,
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
-      application_name: `patchbay-listen-${channel}`,
+      connectionTimeoutMillis: QUERY_MS_MAX,
+      query_timeout: QUERY_MS_MAX,
+      application_name: listenerName(this.#channel),
     })
-    client = opening
-    opening.on('error', () => lost(opening))
-    opening.on('end', () => lost(opening))
-    opening.on('notification', ({ payload }) => onMessage(payload ?? ''))
-    opening
+    this.#client = client
+    client.on('error', () => this.#onLost(client))
+    client.on('end', () => this.#onLost(client))
+    client.on('notification', ({ payload }) => this.#handlers.onMessage(payload ?? ''))
+    client
       .connect()
-      .then(() => opening.query(`listen ${pg.escapeIdentifier(channel)}`))
+      .then(() => client.query(`listen ${pg.escapeIdentifier(this.#channel)}`))
       .then(() => {
-        delay = RETRY_FIRST_MS
-        onGap() // what changed before this moment was not heard
-        heard(opening)
+        this.#reconnectMs = RECONNECT_MS_MIN
+        this.#handlers.onMissed()
+        this.#onHeartbeat(client)
       })
-      .catch(() => lost(opening))
+      .catch(() => this.#onLost(client))
   }
 
-  open()
-  return {
-    get connected() {
-      return performance.now() - heardAt < FRESH_MS
-    },
-    async close() {
-      closed = true
-      heardAt = -Infinity
-      clearTimeout(timer)
-      const last = client
-      client = undefined
-      // A connection to a frozen server never says goodbye.
-      await Promise.race([last?.end().catch(() => {}), wait(CLOSE_MS, undefined, { ref: false })])
-    },
+  #onHeartbeat(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#heartbeatAt = performance.now()
+    this.#timer = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#onHeartbeat(client),
+        () => this.#onLost(client),
+      )
+    }, HEARTBEAT_MS)
+  }
+
+  #onLost(client: pg.Client): void {
+    if (this.#client !== client) return
+    this.#client = undefined
+    clearTimeout(this.#timer)
+    this.#heartbeatAt = -Infinity
+    this.#handlers.onMissed()
+    client.end().catch(() => {})
+    if (this.#isClosed) return
+    this.#timer = setTimeout(() => this.#connect(), this.#reconnectMs)
+    this.#reconnectMs = Math.min(this.#reconnectMs * 2, RECONNECT_MS_MAX)
   }
 }

@@ -1,16 +1,23 @@
+import { listenerName } from './notifications.ts'
 import { type Db, sql } from './sql.ts'
 
-/** The connection on which every server hears of changes is how the others know that it lives: it ends with its process, however that ends. */
-export const CHANGES_CONNECTION = 'patchbay-listen-changed'
+/**
+ * The application name of the connection on which every server listens for changes. It ends with its process,
+ * so the connections show which servers run.
+ */
+export const CHANGES_CONNECTION = listenerName('changes')
 const EVERY_MS = 5_000
 
 export interface Replicas {
-  /** Servers that work on this database, this one included; at least 1. What was known last while the database is away. */
+  /**
+   * Returns the number of servers on this database, including this one; at least 1. While the database is
+   * unavailable, the last known number.
+   */
   count(): number
   close(): void
 }
 
-/** Asks now and then how many there are. */
+/** Counts the servers regularly. */
 export function watchReplicas(db: Db, onError: (error: unknown) => void): Replicas {
   let known = 1
   const ask = () =>
@@ -22,7 +29,7 @@ export function watchReplicas(db: Db, onError: (error: unknown) => void): Replic
   return { count: () => known, close: () => clearInterval(timer) }
 }
 
-/** How many servers hear of changes in this database. */
+/** Counts the servers that listen for changes in this database. */
 export async function countReplicas(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(
     sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = ${CHANGES_CONNECTION}`,

@@ -1,20 +1,26 @@
 import { type Db, sql } from '../db/sql.ts'
 
-/** What a task is told: ids and plain facts. The queue is readable by whoever reads the database, so no secret goes into it. */
+/**
+ * The arguments of a task: ids and plain facts. Everyone with access to the database can read the queue, so
+ * it contains no secrets.
+ */
 export type Payload = Readonly<Record<string, string | number | boolean | null>>
 
 export interface EnqueueOptions {
-  /** Tries before the job counts as failed; the waits between them grow from seconds to hours. Default 12: some ten hours. */
+  /**
+   * Attempts before the job counts as failed. The waits between them grow from seconds to hours. Default 12:
+   * about ten hours.
+   */
   maxAttempts?: number
-  /** A waiting job of this key is replaced, so one of them is enough. */
+  /** A waiting job with this key is replaced. */
   key?: string
-  /** Not before this moment. */
+  /** The earliest start. */
   runAt?: Date
 }
 
 const ATTEMPTS_MAX = 12
 
-/** Adds a job in the caller's transaction: it is there if the change is, and only then. */
+/** Adds a job in the caller's transaction: the job exists if the change is committed, and only then. */
 export async function enqueue(
   tx: Db,
   task: string,
@@ -26,7 +32,7 @@ export async function enqueue(
       identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`)
 }
 
-/** Adds a job for each id in one statement; its payload is `{ id }`, its key `task:id`. */
+/** Adds a job for each id in one statement. Its payload is `{ id }`, its key `task:id`. */
 export async function enqueueEach(
   tx: Db,
   task: string,
@@ -35,8 +41,8 @@ export async function enqueueEach(
 ): Promise<void> {
   if (ids.length === 0) return
   await tx.run(sql`
-    select 1 from unnest(${ids as string[]}::text[]) as wanted (id)
-    cross join lateral graphile_worker.add_job(identifier => ${task}::text, payload => json_build_object('id', wanted.id), max_attempts => ${maxAttempts}::int, job_key => ${task} || ':' || wanted.id)`)
+    select 1 from unnest(${ids as string[]}::text[]) as requested (id)
+    cross join lateral graphile_worker.add_job(identifier => ${task}::text, payload => json_build_object('id', requested.id), max_attempts => ${maxAttempts}::int, job_key => ${task} || ':' || requested.id)`)
 }
 
 /** Adds jobs in one statement. A waiting job of the same key is replaced. */

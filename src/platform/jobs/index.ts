@@ -13,23 +13,27 @@ import {
 import { driverPool } from '../db/pool.ts'
 import type { Logger } from '../log.ts'
 import { StartupError } from '../startup-error.ts'
+import { withTimeout } from '../timeout.ts'
 
 export { enqueue, enqueueEach, enqueueMany, type EnqueueOptions, type Payload } from './enqueue.ts'
 
-/** A thing to do at fixed times; which replica does it, the database decides. */
+/** A task that runs at fixed times. The database chooses the replica. */
 export interface Schedule {
-  /** Dotted, as `connectedAccounts.expireSetups`. */
+  /** Dotted, such as `connectedAccounts.expireSetups`. */
   task: string
   /** Cron pattern, UTC. */
   cron: string
   run(): Promise<void>
 }
 
-/** A thing to do when somebody has asked for it with `enqueue`. A job that died with its process runs again, so `run` has to bear being repeated. */
+/**
+ * A task that runs when it is enqueued. A job whose process was killed runs again, so `run` must be
+ * repeatable.
+ */
 export interface Task {
-  /** Dotted, as `connectedAccounts.revoke`. */
+  /** Dotted, such as `connectedAccounts.revoke`. */
   task: string
-  /** One try, in bounded time; a failure is tried again later, until `isLast`. */
+  /** Makes one attempt, in limited time. A failed attempt is repeated later, until `isLast`. */
   run(payload: Readonly<Record<string, unknown>>, attempt: { number: number; isLast: boolean }): Promise<void>
 }
 
@@ -39,32 +43,38 @@ export interface JobDefinitions {
 }
 
 export interface Jobs {
-  /** Lets jobs under way end within `withinMs`; what has not ended by then is given back to the queue later. */
+  /** Waits for jobs in progress, for at most `withinMs`. Unfinished jobs return to the queue later. */
   close(withinMs?: number): Promise<void>
 }
 
 const CONCURRENCY = 4
-/** One connection listens for new jobs all the time. */
+/** One connection listens for new jobs. */
 const CONNECTIONS_MAX = CONCURRENCY + 1
 const CLOSE_MS = 5_000
-/** A try that takes longer has failed. */
-const TRY_MAX_MS = 60_000
-/** Whoever has held a job for longer than a try may take is dead. */
+/** An attempt that takes longer has failed. */
+const ATTEMPT_MAX_MS = 60_000
+/** A process that holds a job for longer than an attempt may take is dead. */
 const DEAD_AFTER_MS = 90_000
-const ANSWER_MAX_MS = 5_000
+const RESPONSE_MAX_MS = 5_000
 const RELEASE_TASK = 'jobs.giveBack'
-/** Without these, the worker writes down how a job ended in a promise that nobody awaits: a database that is lost at that moment would end the process. */
+/**
+ * With a delay, the worker stores the outcome of a job in a promise that is not awaited. A lost database at
+ * that moment would end the process.
+ */
 const OUTCOMES_WITHOUT_DELAY = { completeJobBatchDelay: 0, failJobBatchDelay: 0 }
-/** The queue remembers for ever when its first look at the database failed: a worker that only ever fails is replaced. Two rounds of all. */
+/** A worker whose first query failed keeps failing. After this many failures (two rounds), it is replaced. */
 const FAILURES_MAX = 2 * CONCURRENCY
-/** Former workers whose jobs are looked for; each was there for seconds at least. */
+/** Former workers whose jobs are released. Each one ran for seconds at least. */
 const FORMER_MAX = 50
-/** More than a worker needs that has given up its jobs. */
+/** More than a worker needs after it has released its jobs. */
 const SHUTDOWN_MAX_MS = 10_000
 const RESTART_FIRST_MS = 500
 const RESTART_MAX_MS = 10_000
 
-/** Brings the schema of the job queue up to date; safe from many processes. @throws StartupError when it is newer than this program */
+/**
+ * Updates the schema of the job queue. Several processes may call it at once.
+ * @throws StartupError if the schema is newer than this program
+ */
 export async function migrateJobs(url: string, log: Logger): Promise<void> {
   const pool = driverPool(url, 1, 'patchbay-migrate')
   try {
@@ -81,7 +91,7 @@ export async function migrateJobs(url: string, log: Logger): Promise<void> {
   }
 }
 
-/** Runs jobs until closed, and comes back by itself when the database does. */
+/** Runs jobs until it is closed, and reconnects after the database was unavailable. */
 export function startJobs(
   url: string,
   { schedules, tasks }: JobDefinitions,
@@ -140,19 +150,22 @@ export function startJobs(
       events.on('worker:getJob:error', () => {
         if (++failures >= FAILURES_MAX) shutDown.resolve()
       })
-      for (const taken of ['worker:getJob:empty', 'job:start'] as const)
-        events.on(taken, () => {
+      for (const event of ['worker:getJob:empty', 'job:start'] as const)
+        events.on(event, () => {
           failures = 0
         })
-      // The worker's own promise stays open for ever when it shuts down while no job can be written down.
+      // The worker's promise never settles if it shuts down while no outcome can be stored.
       events.once('pool:gracefulShutdown', () => {
         void wait(SHUTDOWN_MAX_MS, undefined, { ref: false }).then(shutDown.resolve)
       })
       try {
-        await Promise.race([
+        await withTimeout(
           Promise.all([releaseDeadJobs(query, tasks, deadAfterMs), releaseFormerJobs(query)]),
-          noAnswer(),
-        ])
+          RESPONSE_MAX_MS,
+          () => {
+            throw new Error(`the database did not respond within ${RESPONSE_MAX_MS / 1_000} s`)
+          },
+        )
         runner = await run({
           pgPool: pool,
           events,
@@ -167,9 +180,9 @@ export function startJobs(
         delay = RESTART_FIRST_MS
         await Promise.race([runner.promise, shutDown.promise])
       } catch (error) {
-        if (!stopped.signal.aborted) log.warn({ err: error }, 'jobs stopped; they start again by themselves')
+        if (!stopped.signal.aborted) log.warn({ err: error }, 'jobs stopped; they restart automatically')
       }
-      void runner?.stop().catch(() => {}) // Its clock too, when it never ended by itself.
+      void runner?.stop().catch(() => {}) // Stops the cron timer too, if it has not stopped.
       runner = undefined
       if (holder !== undefined) former.add(holder)
       if (former.size > FORMER_MAX) former.delete(former.values().next().value!)
@@ -178,7 +191,10 @@ export function startJobs(
     }
   }
 
-  /** What this process held when it lost the database, and no longer works at: how it ended could not be written down. A worker may take its last job after the first look. */
+  /**
+   * Releases jobs that a former worker of this process holds: it lost the database and could not store their
+   * outcomes. A worker may take its last job after the first call.
+   */
   async function releaseFormerJobs(query: Query): Promise<void> {
     const ended = [...former].filter((id) => !busy.has(id))
     if (ended.length === 0) return
@@ -192,15 +208,9 @@ export function startJobs(
       const ended = Promise.resolve(runner?.stop())
         .catch(() => {})
         .then(() => running)
-      await Promise.race([ended, wait(withinMs, undefined, { ref: false })])
+      await withTimeout(ended, withinMs)
     },
   }
-}
-
-/** A query to a server that froze has no end of its own. */
-async function noAnswer(): Promise<never> {
-  await wait(ANSWER_MAX_MS, undefined, { ref: false })
-  throw new Error(`the database did not answer within ${ANSWER_MAX_MS / 1_000} s`)
 }
 
 async function runWithTimeLimit(
@@ -208,27 +218,18 @@ async function runWithTimeLimit(
   payload: unknown,
   { job }: JobHelpers,
 ): Promise<void> {
-  const bound = new AbortController()
-  const tooLong = wait(TRY_MAX_MS, undefined, { signal: bound.signal, ref: false }).then(() => {
-    throw new Error(`${task} did not end within ${TRY_MAX_MS / 1_000} s`)
+  const attempt = { number: job.attempts, isLast: job.attempts >= job.max_attempts }
+  await withTimeout(work(payload as Readonly<Record<string, unknown>>, attempt), ATTEMPT_MAX_MS, () => {
+    throw new Error(`${task} did not end within ${ATTEMPT_MAX_MS / 1_000} s`)
   })
-  tooLong.catch(() => {})
-  try {
-    await Promise.race([
-      work(payload as Readonly<Record<string, unknown>>, {
-        number: job.attempts,
-        isLast: job.attempts >= job.max_attempts,
-      }),
-      tooLong,
-    ])
-  } finally {
-    bound.abort()
-  }
 }
 
 type Query = (text: string, values: unknown[]) => Promise<unknown>
 
-/** The queue itself waits four hours for a worker that was killed; our tries are bounded, so we know sooner. */
+/**
+ * Releases the jobs of workers that were killed. The queue would wait four hours; attempts have a time limit
+ * here, so it can be sooner.
+ */
 async function releaseDeadJobs(query: Query, tasks: readonly Task[], deadAfterMs: number): Promise<void> {
   await query(
     `
@@ -238,7 +239,7 @@ async function releaseDeadJobs(query: Query, tasks: readonly Task[], deadAfterMs
   )
 }
 
-/** Only what an operator has to know; job payloads never reach the log. */
+/** Logs what an administrator must know. Job payloads are never logged. */
 function workerLogger(log: Logger): WorkerLogger {
   return new WorkerLogger(() => (level, message) => {
     if (level === 'error') log.error({ part: 'jobs' }, message)

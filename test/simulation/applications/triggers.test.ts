@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { isProven, shakeHands } from '../../../src/auth-schemes/index.ts'
+import { verifyDelivery, answerChallenge } from '../../../src/auth-schemes/index.ts'
 import {
   type CompiledRequest,
-  deliveryOf,
-  type FoundTrigger,
+  parseDelivery,
+  type ResolvedTrigger,
   loadCatalog,
   type Lookup,
-  lookupIn,
+  lookupFrom,
   render,
 } from '../../../src/catalog/index.ts'
-import { pollOnce } from '../../../src/features/triggers/poll/poll.ts'
+import { pollOnce } from '../../../src/features/triggers/polling/poll.ts'
 import { type WireRequest, worldOf } from '../../../simulation/applications/index.ts'
 import { askAs, configOf, runWith } from './stand.ts'
 
@@ -217,14 +217,14 @@ const OLD: Readonly<Record<string, readonly [tool: string, args: Args, id: strin
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
 
-function isPayload({ trigger: { slug, payload } }: FoundTrigger, event: Args): void {
+function isPayload({ trigger: { slug, payload } }: ResolvedTrigger, event: Args): void {
   const validate = ajv.compile(payload)
   assert.ok(validate(event), `${slug}: ${JSON.stringify(validate.errors?.[0])} in ${JSON.stringify(event)}`)
 }
 
 /** Lets it happen, by a tool where there is one. */
 async function happens(
-  found: FoundTrigger,
+  found: ResolvedTrigger,
   config: Args,
   app: { to?: string; values?: Args } = {},
 ): Promise<string> {
@@ -247,10 +247,10 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.poll).map((one
       world.applications.get(toolkit.slug)!.reset()
       const { slug } = found.trigger
       const config = configOf(found)
-      const ask = await askAs(catalog, world, found, () => now)
+      const send = await askAs(catalog, world, found, () => now)
       const poll = (state: Parameters<typeof pollOnce>[0]['state']) =>
         pollOnce({
-          ask,
+          send,
           trigger: found.trigger as Parameters<typeof pollOnce>[0]['trigger'],
           config,
           state,
@@ -261,14 +261,14 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.poll).map((one
       const old = changes ? await run(...(DOES[slug]! as [string, Args])) : undefined
       now += 86_400_000
       const begun = await poll(undefined)
-      assert.deepEqual([begun.events, begun.gap], [[], undefined], `${slug} begins`)
+      assert.deepEqual([begun.items, begun.gap], [[], undefined], `${slug} begins`)
       const shows = await happens(found, config)
       const told = await poll(begun.state)
-      assert.equal(told.events.length, 1, `${slug}: ${JSON.stringify(told.events)}`)
-      isPayload(found, told.events[0]!.payload)
+      assert.equal(told.items.length, 1, `${slug}: ${JSON.stringify(told.items)}`)
+      isPayload(found, told.items[0]!.payload)
       assert.ok(
-        JSON.stringify(told.events[0]!.payload).includes(shows),
-        `${slug} shows ${shows}: ${JSON.stringify(told.events[0]!.payload)}`,
+        JSON.stringify(told.items[0]!.payload).includes(shows),
+        `${slug} shows ${shows}: ${JSON.stringify(told.items[0]!.payload)}`,
       )
       now += 86_400_000
       const later = await poll(told.state)
@@ -287,7 +287,7 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.poll).map((one
           ).successful,
           changes,
         )
-      assert.deepEqual([later.events, (await poll(later.state)).events], [[], []], `${slug} tells once`)
+      assert.deepEqual([later.items, (await poll(later.state)).items], [[], []], `${slug} tells once`)
     }
   })
 }
@@ -302,7 +302,7 @@ const SECRETS: Args = {
 const URL_OF_OURS = 'https://hooks.example.com/in/1?x=1'
 
 const delivered = ({ method, url, headers, body }: WireRequest, raw = body) =>
-  deliveryOf({ method, url, headers, raw })
+  parseDelivery({ method, url, headers, raw })
 
 for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((one) => one.toolkit))) {
   test(`${toolkit.slug}: what the application tells is proven, is one event, and says what it shall`, async () => {
@@ -314,11 +314,11 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
       const config = configOf(found)
       const isApp = webhook!.scope === 'app'
       const known = isApp ? SECRETS : { ...SECRETS, ...(await registered(found, config)) }
-      const lookup: Lookup = lookupIn(known)
+      const lookup: Lookup = lookupFrom(known)
       for (const request of isApp ? webhooks.tries(slug, URL_OF_OURS, known) : webhooks.take()) {
         const handshake = webhook!.handshakes.find((one) => one.holds(delivered(request)))
         assert.ok(
-          handshake && shakeHands(handshake.manifest, delivered(request), lookup)?.body,
+          handshake && answerChallenge(handshake.manifest, delivered(request), lookup)?.body,
           `${slug}: the address is tried`,
         )
       }
@@ -329,20 +329,20 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
       const proof = {
         lookup,
         now,
-        keysAt: () => {
+        fetchJwks: () => {
           throw new Error('no keys are asked for')
         },
-        items: () => webhook!.itemsOf(delivered(request)),
+        readEvents: () => webhook!.itemsOf(delivered(request)),
       }
-      assert.equal(await isProven(webhook!.verify, delivered(request), proof), true, `${slug} is proven`)
+      assert.equal(await verifyDelivery(webhook!.verify, delivered(request), proof), true, `${slug} is proven`)
       assert.equal(
-        await isProven(webhook!.verify, delivered(request), { ...proof, lookup: lookupIn({}) }),
+        await verifyDelivery(webhook!.verify, delivered(request), { ...proof, lookup: lookupFrom({}) }),
         false,
         `${slug} without secrets`,
       )
       if (webhook!.verify.kind === 'hmac')
         assert.equal(
-          await isProven(
+          await verifyDelivery(
             webhook!.verify,
             delivered(request, Buffer.concat([request.body, Buffer.from(' ')])),
             proof,
@@ -350,7 +350,7 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
           false,
           `${slug} with another body`,
         )
-      const items = webhook!.itemsOf(delivered(request)).filter((item) => webhook!.isWanted(item, config))
+      const items = webhook!.itemsOf(delivered(request)).filter((item) => webhook!.makesEvent(item, config))
       assert.equal(items.length, 1, `${slug}: ${request.body.toString()}`)
       const [item] = items
       if (webhook!.account)
@@ -366,7 +366,7 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
           toolkit.slug === 'outlook'
         if (!isSame)
           assert.equal(
-            other.trigger.webhook!.isWanted(item!, configOf(other)),
+            other.trigger.webhook!.makesEvent(item!, configOf(other)),
             false,
             `${slug} is no ${other.trigger.slug}`,
           )
@@ -386,7 +386,7 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
 }
 
 /** Registers an address; answers what is kept of it. */
-async function registered(found: FoundTrigger, config: Args): Promise<Args> {
+async function registered(found: ResolvedTrigger, config: Args): Promise<Args> {
   const { registration, constants } = found.trigger.webhook!
   const given = {
     webhook_url: URL_OF_OURS,
@@ -406,7 +406,7 @@ async function registered(found: FoundTrigger, config: Args): Promise<Args> {
   return { ...given, ...saved }
 }
 
-async function asked(found: FoundTrigger, request: CompiledRequest, args: Args): Promise<unknown> {
+async function asked(found: ResolvedTrigger, request: CompiledRequest, args: Args): Promise<unknown> {
   const answer = await (await askAs(catalog, world, found, () => now))(request, args)
   assert.ok(answer.ok, `${found.trigger.slug}: ${answer.message}`)
   return answer.body

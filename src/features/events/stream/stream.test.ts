@@ -4,17 +4,23 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { until } from '#fixtures/until.ts'
-import { streamEvents } from '../../../contract/events.ts'
-import { regenerateProjectKey } from '../../../contract/projects.ts'
+import { streamEvents } from '../../../contract/events/index.ts'
+import { regenerateProjectKey } from '../../../contract/projects/index.ts'
 import { eventStream } from '../../../platform/sse.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { EventMessages, streamOf } from '../../../platform/http/server/event-stream.ts'
-import { emit } from '../outbox.ts'
+import { EventStreamReply, toReadable } from '../../../platform/http/server/event-stream.ts'
+import { publishEvents, withPayload } from '../outbox.ts'
 import { delivering, FACTS } from '#fixtures/webhooks.ts'
 
 interface Item {
   event_id: string
   payload: { id: string; type: string; metadata: { trigger_id?: string }; data: { message_id: string } }
+}
+
+const message = ({ encryptor }: { encryptor: Encryptor }, payload: Record<string, unknown>) => {
+  const event = { type: 'trigger.message', data: { ...FACTS }, orderingKey: FACTS.trigger_id } as const
+  return withPayload(encryptor, event, payload)
 }
 
 /** The application with readers of its stream. */
@@ -74,8 +80,8 @@ test('the stream of events', async (t) => {
         ['content-type', 'cache-control', 'x-accel-buffering'].map((name) => all.response.headers[name]),
         ['text/event-stream; charset=utf-8', 'no-cache, no-transform', 'no'],
       )
-      await s.tell(['a1', 'a2', 'a3'])
-      await s.tell(['b1'], 'ti_other')
+      await s.publish(['a1', 'a2', 'a3'])
+      await s.publish(['b1'], 'ti_other')
       await s.db.run(
         sql`insert into events (id, project_id, type, data) values ('evt_x', ${s.keys.projectId}, 'connected_account.expired', '{"id": "ca_1"}')`,
       )
@@ -108,14 +114,12 @@ test('the stream of events', async (t) => {
       const inserted = Promise.withResolvers<void>()
       const late = s.db.begin(async (tx) => {
         for (const key of ['late1', 'late2'])
-          await emit(tx, s.encryptor, s.keys.projectId, [
-            { key, trigger: FACTS, payload: { message_id: key } },
-          ])
+          await publishEvents(tx, s.keys.projectId, [message(s, { message_id: key })])
         inserted.resolve()
         await held.promise
       })
       await inserted.promise
-      await s.tell(['early'])
+      await s.publish(['early'])
       const seen = (await s.call(streamEvents, { query: { last_event_id: before } })).body
       assert.deepEqual([seen.items, seen.last_event_id, stream.keys()], [[], before, []])
       held.resolve()
@@ -125,13 +129,13 @@ test('the stream of events', async (t) => {
       // One that is rolled back announces nothing, and stands in nobody's way for long.
       const [aborted, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const never = s.db.begin(async (tx) => {
-        await emit(tx, s.encryptor, s.keys.projectId, [{ key: 'never', trigger: FACTS, payload: {} }])
+        await publishEvents(tx, s.keys.projectId, [message(s, {})])
         begun.resolve()
         await aborted.promise
         throw new Error('no')
       })
       await begun.promise
-      await s.tell(['after'])
+      await s.publish(['after'])
       aborted.resolve()
       await assert.rejects(never)
       await until('the one after it came', () => stream.keys().at(-1) === 'after')
@@ -149,15 +153,12 @@ test('the stream of events', async (t) => {
   await t.test('a large backlog comes in pieces, and a place that was never reached is now', async () => {
     const before = (await s.call(streamEvents)).body.last_event_id
     await s.db.begin((tx) =>
-      emit(
+      publishEvents(
         tx,
-        s.encryptor,
         s.keys.projectId,
-        Array.from({ length: 230 }, (_, n) => ({
-          key: `n${n}`,
-          trigger: FACTS,
-          payload: { message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' },
-        })),
+        Array.from({ length: 230 }, (_, n) =>
+          message(s, { message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' }),
+        ),
       ),
     )
     const pieces: number[] = []
@@ -226,10 +227,10 @@ test('a reader that takes nothing is cut off after a while; one that reads slowl
   const endless = async function* () {
     for (;;) yield 'data: x\n\n'.repeat(10_000)
   }
-  const idle = streamOf(new EventMessages(endless(), 1))
+  const idle = toReadable(new EventStreamReply(endless(), 1))
   idle.read(0)
   await once(idle, 'close')
-  const slow = streamOf(new EventMessages(endless(), 60_000))
+  const slow = toReadable(new EventStreamReply(endless(), 60_000))
   for (let n = 0; n < 20; n++) {
     if (slow.read() === null) await once(slow, 'readable')
   }

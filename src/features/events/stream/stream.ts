@@ -1,149 +1,179 @@
-import type { Followed } from '../../../contract/events.ts'
-import { messageText, placeText, retryText } from '../../../platform/sse.ts'
-import { coalesce } from '../../../platform/db/batch.ts'
-import type { Notifications } from '../../../platform/db/notifications.ts'
+import type { StreamedEvent } from '../../../contract/events/index.ts'
+import { batchCalls } from '../../../platform/db/batch.ts'
+import type { Listener } from '../../../platform/db/notifications.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
-import { openPayload } from '../outbox.ts'
-import { type Next, now, type Passed, type Place, readOn } from './store.ts'
-import { payload } from '../../webhooks/payload.ts'
-import type { WebhookDeps } from '../../webhooks/service.ts'
+import { messageText, positionText, retryText } from '../../../platform/sse.ts'
+import type { EventDeps } from '../deps.ts'
+import { messageOf } from '../message.ts'
+import { decryptPayload } from '../outbox.ts'
+import {
+  lastSequenceNumber,
+  type NextEvents,
+  readNextEvents,
+  type StreamedEventRow,
+  type StreamPosition,
+} from './store.ts'
 
-export interface LiveDeps extends WebhookDeps {
+export interface EventStreamDeps extends EventDeps {
   log: Logger
-  /** Hears of events that committed anywhere: `heard` is told their project, `gap` that some may have been missed. */
-  listen(heard: (projectId: string) => void, gap: () => void): Notifications
-  /** How often an idle stream says something. Default 15,000. */
+  /**
+   * Listens to events that any process publishes. `onPublished` receives their project; `onMissed` is called when
+   * notifications may have been lost.
+   */
+  listen(onPublished: (projectId: string) => void, onMissed: () => void): Listener
+  /** Time between two messages of an idle stream. Default 15,000. */
   heartbeatMs?: number | undefined
 }
 
-export interface Follower {
-  place: Place
-  /** Fires when the reader is gone. */
+export interface StreamRequest {
+  position: StreamPosition
+  /** Is aborted when the client disconnects. */
   signal: AbortSignal
-  /** Asked at every heartbeat; the stream ends when it throws. */
-  judgeAgain(): Promise<void>
-}
-
-export interface Live {
-  /** What comes after a place, without waiting for it. */
-  next(place: Place): Promise<{ items: Followed[]; last_event_id: string }>
-  /** The place of a reader that has been at `after`: a place that was never reached, as after a restored backup, is now. */
-  placeOf(after: string | undefined): Promise<number>
-  /** Messages without an end. @throws ApiError Event_TooManyStreams */
-  follow(follower: Follower): AsyncIterable<string>
-  /** Ends all streams; their readers come back to another process. */
-  close(): Promise<void>
+  /** Runs at every heartbeat. The stream ends when it throws, such as after the API key was revoked. */
+  checkAccess(): Promise<void>
 }
 
 const STREAMS_MAX = 500
-const STREAMS_OF_PROJECT_MAX = 50
-const READS_MAX = 10
+const STREAMS_PER_PROJECT_MAX = 50
+const READERS_PER_STATEMENT = 10
 const HEARTBEAT_MS = 15_000
-/** Events of another project may stand in the way without a word of their end. */
-const HELD_MS = 100
-const RETRY_MS = 1_000
+/** A transaction of another project that blocks the sequence ends without a notification. */
+const BLOCKED_RETRY_MS = 100
+/** Sent to clients: the time before they reconnect. */
+const RECONNECT_MS = 1_000
 
-interface Stream {
+interface OpenStream {
   projectId: string
-  wake(): void
+  wake: PromiseWithResolvers<void>
 }
 
 /**
- * Streams of events. Each reads on from its place when PostgreSQL announces events of its project, so that every process has all of them whoever told them, and reads of
- * many streams share statements. Nothing is kept for a reader but its place.
+ * Streams of events. Each stream reads on from its position when PostgreSQL notifies of new events of its project, so
+ * that every process streams all events, whichever process published them. Streams share statements. The position is
+ * the only state of a stream.
  */
-export function live({ db, encryptor, brand, log, listen, heartbeatMs = HEARTBEAT_MS }: LiveDeps): Live {
-  const streams = new Set<Stream>()
-  const read = coalesce<Place, Next>((places) => readOn(db, places), READS_MAX)
-  let told: Notifications | undefined
-  let closed = false
+export class EventStreams {
+  readonly #deps: EventStreamDeps
+  readonly #heartbeatMs: number
+  readonly #streams = new Set<OpenStream>()
+  readonly #read: (position: StreamPosition) => Promise<NextEvents>
+  #listener: Listener | undefined
+  #isClosed = false
 
-  const wake = (projectId?: string) => {
-    for (const stream of streams) if (projectId === undefined || stream.projectId === projectId) stream.wake()
+  constructor(deps: EventStreamDeps) {
+    this.#deps = deps
+    this.#heartbeatMs = deps.heartbeatMs ?? HEARTBEAT_MS
+    this.#read = batchCalls((positions) => readNextEvents(deps.db, positions), READERS_PER_STATEMENT)
   }
 
-  const itemOf = (event: Passed): Followed => ({
-    event_id: event.id,
-    ordering_key: event.ordering_key,
-    payload: payload(
-      { ...event, payload: event.encrypted_payload ? openPayload(encryptor, event.id, event.encrypted_payload) : undefined },
-      'V3',
-      brand.spell,
-    ) as Followed['payload'],
-  })
-
-  function admit(projectId: string): void {
-    const own = [...streams].filter((stream) => stream.projectId === projectId).length
-    if (own >= STREAMS_OF_PROJECT_MAX || streams.size >= STREAMS_MAX)
-      throw new ApiError(
-        'Event_TooManyStreams',
-        own >= STREAMS_OF_PROJECT_MAX
-          ? `The project has ${own} streams open here.`
-          : 'This server has all the streams open that it can hold.',
-      )
+  /** Returns the events after a position, without waiting for new ones. */
+  async readNext(position: StreamPosition): Promise<{ items: StreamedEvent[]; last_event_id: string }> {
+    const { events, after } = await this.#read(position)
+    return { items: events.map((event) => this.#present(event)), last_event_id: String(after) }
   }
 
-  async function* messages(
-    { place: { after, ...wanted }, signal, judgeAgain }: Follower,
-    stream: Stream,
-    alarm: { ring: PromiseWithResolvers<void> },
+  /**
+   * The position of a reader whose last event was `after`, or that starts now. A position that was never reached, such
+   * as after a backup was restored, becomes the current one.
+   */
+  async positionOf(after: string | undefined): Promise<number> {
+    const last = await lastSequenceNumber(this.#deps.db)
+    return after === undefined ? last : Math.min(Number(after), last)
+  }
+
+  /** Opens a stream of server-sent events without an end. @throws ApiError Event_TooManyStreams */
+  open(request: StreamRequest): AsyncIterable<string> {
+    const { projectId } = request.position
+    this.#checkLimits(projectId)
+    this.#listener ??= this.#deps.listen(
+      (published) => this.#wake(published),
+      () => this.#wake(),
+    )
+    const stream: OpenStream = { projectId, wake: Promise.withResolvers() }
+    this.#streams.add(stream)
+    const close = () => {
+      this.#streams.delete(stream)
+      stream.wake.resolve()
+    }
+    if (request.signal.aborted) close()
+    else request.signal.addEventListener('abort', close, { once: true })
+    return this.#messages(request, stream)
+  }
+
+  /** Ends all streams. Their clients reconnect to another process. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#wake()
+    await this.#listener?.close()
+  }
+
+  async *#messages(
+    { position, signal, checkAccess }: StreamRequest,
+    stream: OpenStream,
   ): AsyncGenerator<string> {
-    let at = after
+    let { after } = position
     try {
-      yield retryText(RETRY_MS) + placeText(String(at))
-      let judgedAt = performance.now()
-      while (!signal.aborted && !closed) {
-        alarm.ring = Promise.withResolvers<void>()
-        const { events, at: next, isHeld } = await read({ ...wanted, after: at })
-        at = next
-        if (events.length > 0) {
-          yield events.map((event) => messageText(String(event.seq), JSON.stringify(itemOf(event)))).join('')
-        } else {
-          const timer = setTimeout(stream.wake, isHeld ? Math.min(HELD_MS, heartbeatMs) : heartbeatMs)
-          await alarm.ring.promise
-          clearTimeout(timer)
-        }
-        if (performance.now() - judgedAt < heartbeatMs) continue
-        await judgeAgain()
-        judgedAt = performance.now()
-        yield placeText(String(at))
+      yield retryText(RECONNECT_MS) + positionText(String(after))
+      let checkedAt = performance.now()
+      while (!signal.aborted && !this.#isClosed) {
+        stream.wake = Promise.withResolvers()
+        const next = await this.#read({ ...position, after })
+        after = next.after
+        if (next.events.length > 0) yield next.events.map((event) => this.#message(event)).join('')
+        else
+          await waitFor(
+            stream,
+            next.isBlocked ? Math.min(BLOCKED_RETRY_MS, this.#heartbeatMs) : this.#heartbeatMs,
+          )
+        if (performance.now() - checkedAt < this.#heartbeatMs) continue
+        await checkAccess()
+        checkedAt = performance.now()
+        yield positionText(String(after))
       }
     } catch (error) {
-      log.debug({ err: error }, 'a stream of events ended')
+      this.#deps.log.debug({ err: error }, 'a stream of events ended')
     } finally {
-      streams.delete(stream)
+      this.#streams.delete(stream)
     }
   }
 
-  return {
-    async next(place) {
-      const { events, at } = await read(place)
-      return { items: events.map(itemOf), last_event_id: String(at) }
-    },
-    async placeOf(after) {
-      const latest = await now(db)
-      return after === undefined ? latest : Math.min(Number(after), latest)
-    },
-    follow(follower) {
-      const { projectId } = follower.place
-      admit(projectId)
-      told ??= listen(wake, wake)
-      const alarm = { ring: Promise.withResolvers<void>() }
-      const stream: Stream = { projectId, wake: () => alarm.ring.resolve() }
-      streams.add(stream)
-      const leave = () => {
-        streams.delete(stream)
-        stream.wake()
-      }
-      if (follower.signal.aborted) leave()
-      else follower.signal.addEventListener('abort', leave, { once: true })
-      return messages(follower, stream, alarm)
-    },
-    async close() {
-      closed = true
-      wake()
-      await told?.close()
-    },
+  #message(event: StreamedEventRow): string {
+    return messageText(String(event.seq), JSON.stringify(this.#present(event)))
   }
+
+  #present(event: StreamedEventRow): StreamedEvent {
+    const { encryptor, brand } = this.#deps
+    const payload = event.encrypted_payload
+      ? decryptPayload(encryptor, event.id, event.encrypted_payload)
+      : undefined
+    return {
+      event_id: event.id,
+      ordering_key: event.ordering_key,
+      payload: messageOf({ ...event, payload }, 'V3', brand.toWire) as StreamedEvent['payload'],
+    }
+  }
+
+  #wake(projectId?: string): void {
+    for (const stream of this.#streams)
+      if (projectId === undefined || stream.projectId === projectId) stream.wake.resolve()
+  }
+
+  #checkLimits(projectId: string): void {
+    const own = [...this.#streams].filter((stream) => stream.projectId === projectId).length
+    if (own >= STREAMS_PER_PROJECT_MAX)
+      throw new ApiError(
+        'Event_TooManyStreams',
+        `The project has ${own} open streams on this server already.`,
+      )
+    if (this.#streams.size >= STREAMS_MAX)
+      throw new ApiError('Event_TooManyStreams', `This server has ${STREAMS_MAX} open streams already.`)
+  }
+}
+
+async function waitFor(stream: OpenStream, milliseconds: number): Promise<void> {
+  const { promise, resolve } = stream.wake
+  const timer = setTimeout(resolve, milliseconds)
+  await promise
+  clearTimeout(timer)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { removePolicies } from '#fixtures/policies.ts'
 import fc from 'fast-check'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import * as approvals from '../../../contract/policies/index.ts'
@@ -200,7 +201,7 @@ test('approvals: policies, approvals and session permissions over HTTP', async (
   })
 
   await t.test('policies: for random policies, no endpoint sends a call that is not allowed', async () => {
-    await db.run(sql`delete from policies`)
+    await removePolicies(db)
     const session_id = (
       await call(createSession, {
         body: { user_id: 'u1', preload: { tools: ['SHOP_DROP', 'SHOP_GET_ORDER', 'SHOP_REFUND'] } },
@@ -259,7 +260,7 @@ test('approvals: policies, approvals and session permissions over HTTP', async (
         fc.constantFrom('SHOP_DROP', 'SHOP_REFUND', 'SHOP_GET_ORDER'),
         fc.integer({ min: 5, max: 15 }),
         async (rules, slug, amount) => {
-          await db.run(sql`delete from policies`)
+          await removePolicies(db)
           for (const one of rules) await policy({ name: 'any', ...one } as never)
           const args = { id: '7', ...(slug === 'SHOP_REFUND' ? { amount } : {}) }
           const { outcome } = (
@@ -284,7 +285,7 @@ test('approvals: policies, approvals and session permissions over HTTP', async (
       { numRuns: 10, seed: 7 },
     )
     assert.ok(held >= doors.length && made >= doors.length, `${held} held, ${made} made`)
-    await db.run(sql`delete from policies`)
+    await removePolicies(db)
     await db.run(sql`delete from approval_decisions`)
   })
 

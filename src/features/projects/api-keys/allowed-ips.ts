@@ -8,9 +8,12 @@ interface Range {
 
 const MAPPED_BITS = 96
 
-/** Whether a caller's address is one of the addresses and CIDR ranges. IPv4 written as IPv6 (`::ffff:10.0.0.1`, as dual-stack sockets report it) is IPv4 on both sides. */
-export function isAllowed(ip: string, allowed: readonly string[]): boolean {
-  if (!ipaddr.isValid(ip)) return false // a peer that is gone has no address
+/**
+ * Whether an IP address is in a list of IP addresses and CIDR ranges. IPv4 addresses in IPv6 notation
+ * (`::ffff:10.0.0.1`, as dual-stack sockets report them) count as IPv4 on both sides.
+ */
+export function isIpAllowed(ip: string, allowed: readonly string[]): boolean {
+  if (!ipaddr.isValid(ip)) return false // A closed connection has no IP address.
   const address = ipaddr.process(ip)
   return allowed.some((entry) => {
     const range = read(entry)
@@ -22,12 +25,12 @@ export function isAllowed(ip: string, allowed: readonly string[]): boolean {
   })
 }
 
-/** Whether a text is an address or a CIDR range. */
-export const isAddressOrRange = (text: string): boolean => read(text) !== undefined
+/** Whether a text is an IP address or a CIDR range. */
+export const isIpOrRange = (text: string): boolean => read(text) !== undefined
 
 function read(text: string): Range | undefined {
   const [address = '', bits, more] = text.split('/')
-  // Short, octal and hexadecimal spellings mean different addresses to different programs; a zone means nothing at another host.
+  // Programs interpret short, octal and hexadecimal notations differently; a zone is valid on one host only.
   if (
     more !== undefined ||
     address.includes('%') ||

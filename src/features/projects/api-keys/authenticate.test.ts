@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { built, routes } from '../../../contract/index.ts'
-import { createProjectKey, listProjects, readProjectConfig } from '../../../contract/projects.ts'
+import { implementedRoutes, routes } from '../../../contract/index.ts'
+import { createProjectKey, listProjects, readProjectConfig } from '../../../contract/projects/index.ts'
 import { AREAS } from '../../../contract/route.ts'
-import { listTools } from '../../../contract/tools.ts'
+import { listTools } from '../../../contract/tools/index.ts'
 import type { Route } from '../../../contract/route.ts'
 
 const LONG = 'A1'.repeat(16)
@@ -119,7 +119,9 @@ test('each area and level of a limited key opens its own operations and no other
     }
   }
   const used = new Set(
-    built.flatMap(({ permission }) => (permission ? [`${permission.area} ${permission.level}`] : [])),
+    implementedRoutes.flatMap(({ permission }) =>
+      permission ? [`${permission.area} ${permission.level}`] : [],
+    ),
   )
   for (const expected of [
     'auth_configs read',

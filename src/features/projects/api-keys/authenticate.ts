@@ -4,23 +4,23 @@ import { hashKey, maskKey } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall, Principals } from '../../../platform/http/call.ts'
-import { isAllowed } from './allowed-ips.ts'
-import { holder, type KeyHolder } from './store.ts'
-import { settingsOf } from '../project-config.ts'
+import { isIpAllowed } from './allowed-ips.ts'
+import { findKeyHolder, type KeyHolder } from './store.ts'
+import { projectSettings } from '../project-config.ts'
 
-/** Credential headers and the names they have in the API description. */
+/** Credential headers and their names in the OpenAPI document. */
 const HEADERS = {
   'x-api-key': 'ApiKeyAuth',
   'x-org-api-key': 'OrgApiKeyAuth',
   'x-user-api-key': 'UserApiKeyAuth',
 } as const
 type Header = keyof typeof HEADERS
-const WANTED: Record<Exclude<Audience, 'public'>, Header> = {
+const HEADER_OF_AUDIENCE: Record<Exclude<Audience, 'public'>, Header> = {
   project: 'x-api-key',
   organization: 'x-org-api-key',
 }
 
-/** Kinds of key by how they begin; the server itself gives out the first two. */
+/** Kinds of key by prefix; this server issues only the first two. */
 const KINDS = [
   ['ak_', 'project'],
   ['oak_', 'organization'],
@@ -29,64 +29,66 @@ const KINDS = [
 ] as const
 
 const CACHE_MAX = 10_000
-/** Longer than any key of ours: not worth a look-up. */
+/** Longer texts are not keys of this server and are not looked up. */
 const KEY_MAX = 256
-/** Changes are announced by the database at once; this bound holds when an announcement is lost. */
+/** Upper limit for a lost notification; normally the database announces changes immediately. */
 const CACHE_TTL_MS = 10_000
 
-export interface PrincipalDeps {
+export interface AuthenticatorDeps {
   db: Db
-  /** False while announcements of changes cannot be heard: then nothing is remembered. */
-  mayRemember(): boolean
+  /** False while notifications of changes cannot be received: then nothing is cached. */
+  mayCache(): boolean
 }
 
-/** Who calls. Keys are found by hash; only keys that exist are remembered, and only for seconds. */
-export function principals({ db, mayRemember }: PrincipalDeps): {
+/**
+ * Authenticates callers by API key. Keys are found by hash; only existing keys are cached, for a few seconds.
+ */
+export function createAuthenticator({ db, mayCache }: AuthenticatorDeps): {
   authenticate: Authenticate
   forget(): void
 } {
-  const known = new LRUCache<string, Known>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
+  const cache = new LRUCache<string, CachedCaller>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
   let generation = 0
 
-  async function lookUp(key: string): Promise<Known | undefined> {
-    const asked = generation
-    const found = await holder(db, hashKey(key))
-    const held = found && { holder: found, principal: principalOf(found) }
-    if (held && asked === generation && mayRemember()) known.set(key, held)
-    return held
+  async function lookUp(key: string): Promise<CachedCaller | undefined> {
+    const startedIn = generation
+    const keyHolder = await findKeyHolder(db, hashKey(key))
+    const caller = keyHolder && { holder: keyHolder, principal: principalOf(keyHolder) }
+    if (caller && startedIn === generation && mayCache()) cache.set(key, caller)
+    return caller
   }
 
   return {
-    /** Called when keys or projects changed anywhere. */
+    /** Clears the cache after a change of keys or projects in any process. */
     forget() {
       generation++
-      known.clear()
+      cache.clear()
     },
     authenticate(audience, permission, incoming) {
       if (audience === 'public') return {}
       const header = credentialHeader(incoming)
-      const wanted = WANTED[audience]
+      const expectedHeader = HEADER_OF_AUDIENCE[audience]
       const key = incoming.headers[header]
-      if (header !== wanted || typeof key !== 'string')
+      if (header !== expectedHeader || typeof key !== 'string')
         throw new ApiError(
           'APIKey_InvalidAPIKey',
-          `This operation takes a key in ${wanted}, not in ${header}.`,
+          `This operation needs an API key in the header ${expectedHeader}, not in ${header}.`,
         )
-      const remembered = mayRemember() ? known.get(key) : undefined
-      if (remembered) return admitted(remembered, { audience, permission, key, incoming })
-      const asked = key.length <= KEY_MAX ? lookUp(key) : Promise.resolve(undefined)
-      return asked.then((held) => admitted(held, { audience, permission, key, incoming }))
+      const cached = mayCache() ? cache.get(key) : undefined
+      if (cached) return authorize(cached, { audience, permission, key, incoming })
+      const lookup = key.length <= KEY_MAX ? lookUp(key) : Promise.resolve(undefined)
+      return lookup.then((caller) => authorize(caller, { audience, permission, key, incoming }))
     },
   }
 }
 
-interface Known {
+interface CachedCaller {
   holder: KeyHolder
   principal: Principals['project'] | Principals['organization']
 }
 
-function admitted(
-  held: Known | undefined,
+function authorize(
+  caller: CachedCaller | undefined,
   {
     audience,
     permission,
@@ -98,23 +100,32 @@ function admitted(
     key: string
     incoming: IncomingCall
   },
-): Known['principal'] {
-  if (!held || held.holder.kind !== audience) throw refusal(key, held?.holder, audience)
-  const { allowed_ips: allowed, permissions } = held.holder
-  if (allowed.length && !isAllowed(incoming.ip, allowed))
-    throw new ApiError('APIKey_IpNotAllowed', 'The key may not be used from this address.')
+): CachedCaller['principal'] {
+  if (!caller || caller.holder.kind !== audience) throw rejectKey(key, caller?.holder, audience)
+  const { allowed_ips: allowed, permissions } = caller.holder
+  if (allowed.length && !isIpAllowed(incoming.ip, allowed))
+    throw new ApiError('APIKey_IpNotAllowed', 'The key cannot be used from this IP address.')
   if (permissions) checkPermission(permissions, permission)
-  return held.principal
+  return caller.principal
 }
 
-/** A key of the wrong kind is told so without a word of it, for it may well work elsewhere; any other is shown masked, to be found in a configuration. */
-function refusal(key: string, found: KeyHolder | undefined, audience: 'project' | 'organization'): ApiError {
-  const kind = found?.kind ?? KINDS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? audience
+/**
+ * Error for a rejected key. A key of another kind is not shown, because it may be valid elsewhere; any other
+ * key is
+ * shown masked, so that it can be found in a configuration.
+ */
+function rejectKey(
+  key: string,
+  keyHolder: KeyHolder | undefined,
+  audience: 'project' | 'organization',
+): ApiError {
+  const kind = keyHolder?.kind ?? KINDS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? audience
   return new ApiError(
     'APIKey_InvalidAPIKey',
     kind === audience
       ? `Invalid API key: ${maskKey(key)}`
-      : `${WANTED[audience]} takes the key of ${audience === 'project' ? 'a project' : 'an organization'}; the key sent is ${kind === 'organization' ? 'an' : 'a'} ${kind} key.`,
+      : `The header ${HEADER_OF_AUDIENCE[audience]} needs the key of ${audience === 'project' ? 'a project' : 'an organization'}; ` +
+          `the key sent is ${kind === 'organization' ? 'an' : 'a'} ${kind} key.`,
   )
 }
 
@@ -137,16 +148,18 @@ function checkPermission(
       'APIKey_InsufficientPermissions',
       'This operation requires a project key without restrictions.',
     )
-  if (!permits(permissions, permission)) {
+  if (!hasPermission(permissions, permission)) {
     throw new ApiError(
       'APIKey_InsufficientPermissions',
-      `This operation requires "${permission.area}" ${permission.level} access, which the key does not have.`,
+      `The API key lacks the permission ${permission.area}:${permission.level}, which this operation requires.`,
     )
   }
 }
 
-const permits = (permissions: NonNullable<KeyHolder['permissions']>, { area, level }: Permission): boolean =>
-  Boolean(permissions[area]?.includes(level))
+const hasPermission = (
+  permissions: NonNullable<KeyHolder['permissions']>,
+  { area, level }: Permission,
+): boolean => Boolean(permissions[area]?.includes(level))
 
 const principalOf = ({
   id,
@@ -154,7 +167,7 @@ const principalOf = ({
   organization_id: organizationId,
   project_id: projectId,
   config,
-}: KeyHolder): Known['principal'] =>
+}: KeyHolder): CachedCaller['principal'] =>
   kind === 'project'
-    ? { projectId: projectId as string, organizationId, keyId: id, settings: settingsOf(config ?? {}) }
+    ? { projectId: projectId as string, organizationId, keyId: id, settings: projectSettings(config ?? {}) }
     : { organizationId, keyId: id }

@@ -10,7 +10,7 @@ import {
   readProject,
   readProjectConfig,
   regenerateProjectKey,
-} from '../../../contract/projects.ts'
+} from '../../../contract/projects/index.ts'
 import { hashKey } from '../../../platform/crypto/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 

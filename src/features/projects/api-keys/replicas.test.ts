@@ -15,9 +15,10 @@ import {
   readProjectConfig,
   regenerateProjectKey,
   updateProjectConfig,
-} from '../../../contract/projects.ts'
-import { keyRingFrom, createEncryptor } from '../../../platform/crypto/index.ts'
-import { HEARS_CHANGES, liveReplicas } from '../../../platform/db/replicas.ts'
+} from '../../../contract/projects/index.ts'
+import { parseKeyRing, createEncryptor } from '../../../platform/crypto/index.ts'
+import { CHANGES_CONNECTION, countReplicas } from '../../../platform/db/replicas.ts'
+import { publishChange } from '../../../platform/change-bus.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { createEgress } from '../../../platform/egress/index.ts'
 import { createLog } from '../../../platform/log.ts'
@@ -27,18 +28,14 @@ const WITHIN_MS = 1_000
 
 test('a replica remembers keys, and forgets them when the database says so', async (t) => {
   const { app, keys, databaseUrl } = await testApp(t)
-  await within(WITHIN_MS, async () => (await liveReplicas(app.db)) === 1)
+  await within(WITHIN_MS, async () => (await countReplicas(app.db)) === 1)
   const there = await replica(t, databaseUrl)
-  await within(WITHIN_MS, async () => (await liveReplicas(app.db)) === 2)
+  await within(WITHIN_MS, async () => (await countReplicas(app.db)) === 2)
   const call = there({ 'x-api-key': keys.projectApiKey })
   assert.equal((await call(readProjectConfig)).status, 200)
-  await app.db.begin(async (tx) => {
-    await tx.run(sql`alter table api_keys disable trigger api_keys_changed`)
-    await tx.run(sql`update api_keys set deleted_at = now() where project_id = ${keys.projectId}`)
-    await tx.run(sql`alter table api_keys enable trigger api_keys_changed`)
-  })
+  await app.db.run(sql`update api_keys set deleted_at = now() where project_id = ${keys.projectId}`)
   assert.equal((await call(readProjectConfig)).status, 200, 'remembered: nobody announced the change')
-  await app.db.rows(sql`select pg_notify('changed', 'api_keys')`)
+  await publishChange(app.db, { kind: 'principals_changed' })
   await within(WITHIN_MS, async () => (await call(readProjectConfig)).status === 401)
 })
 
@@ -79,7 +76,7 @@ async function replica(
     wireBrand: 'service',
     rateLimitPerMinute: 0,
     catalog: catalogFromSources([sampleSource()]),
-    encryptor: createEncryptor(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
+    encryptor: createEncryptor(parseKeyRing(`other:${Buffer.alloc(32).toString('base64')}`)),
     egress: createEgress({ allow: [] }),
     files: temporaryFiles(t),
     cacheDir: temporaryCache(t),
@@ -88,7 +85,7 @@ async function replica(
     version: '0.0.0-test',
   } as Parameters<typeof createApp>[0])
   t.after(() => app.close())
-  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${HEARS_CHANGES} and state = 'idle' and query ~* '^(listen|select 1)'`
+  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${CHANGES_CONNECTION} and state = 'idle' and query ~* '^(listen|select 1)'`
   await within(10_000, async () => (await app.db.rows(listening)).length === 2)
   await setImmediate()
   return (headers) => client(app.http, headers)

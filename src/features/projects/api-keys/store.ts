@@ -1,6 +1,7 @@
+import { notification } from '../../../platform/change-bus.ts'
 import { type Db, sql, values } from '../../../platform/db/sql.ts'
 
-export interface KeyRow {
+export interface ApiKeyRow {
   id: string
   auto_id: number
   uuid: string
@@ -14,7 +15,7 @@ export interface KeyRow {
 }
 const COLUMNS = sql`id, auto_id, uuid, project_id, name, encrypted_key, permissions, allowed_ips, created_at, updated_at`
 
-export async function insert(
+export async function insertApiKey(
   db: Db,
   row: {
     id: string
@@ -29,31 +30,34 @@ export async function insert(
   },
 ): Promise<void> {
   await db.run(
-    sql`insert into api_keys ${values({ ...row, permissions: row.permissions && JSON.stringify(row.permissions) })}`,
+    sql`insert into api_keys ${values({ ...row, permissions: row.permissions && JSON.stringify(row.permissions) })}
+      returning ${notification({ kind: 'principals_changed' })}`,
   )
 }
 
-export const ofProject = (db: Db, projectId: string): Promise<KeyRow[]> =>
+export const listKeysOfProject = (db: Db, projectId: string): Promise<ApiKeyRow[]> =>
   db.rows(sql`
   select ${COLUMNS} from api_keys where project_id = ${projectId} and deleted_at is null order by created_at, id`)
 
-/** Keys of several projects in one round trip. */
-export const ofProjects = (db: Db, projectIds: readonly string[]): Promise<KeyRow[]> =>
+/** Lists the keys of several projects in one query. */
+export const listKeysOfProjects = (db: Db, projectIds: readonly string[]): Promise<ApiKeyRow[]> =>
   db.rows(sql`
   select ${COLUMNS} from api_keys where project_id = any(${projectIds as string[]}) and deleted_at is null order by created_at, id`)
 
-export const find = (db: Db, id: string): Promise<KeyRow | undefined> =>
+export const findKey = (db: Db, id: string): Promise<ApiKeyRow | undefined> =>
   db.one(sql`select ${COLUMNS} from api_keys where id = ${id} and deleted_at is null`)
 
-export const removeOne = (db: Db, projectId: string, id: string): Promise<number> =>
+export const deleteKey = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`
-  update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`)
+  update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null
+  returning ${notification({ kind: 'principals_changed' })}`)
 
-export const removeAll = (db: Db, projectId: string): Promise<number> =>
+export const deleteKeysOfProject = (db: Db, projectId: string): Promise<number> =>
   db.run(sql`
-  update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and deleted_at is null`)
+  update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and deleted_at is null
+  returning ${notification({ kind: 'principals_changed' })}`)
 
-/** What a key proves. */
+/** Identity and permissions of a key. */
 export interface KeyHolder {
   id: string
   kind: 'project' | 'organization'
@@ -64,7 +68,7 @@ export interface KeyHolder {
   config: Record<string, unknown> | null
 }
 
-export const holder = (db: Db, keyHash: Buffer): Promise<KeyHolder | undefined> =>
+export const findKeyHolder = (db: Db, keyHash: Buffer): Promise<KeyHolder | undefined> =>
   db.one(sql`
   select k.id, k.kind, k.organization_id, k.project_id, k.permissions, k.allowed_ips, p.config
   from api_keys k left join projects p on p.id = k.project_id

@@ -1,16 +1,18 @@
-// Makes the shelves of contents, one after the other, as they are sent.
+// Writes toolkits to the disk cache, in the order of the messages.
 import { parentPort } from 'node:worker_threads'
 import { openOrWriteCachedToolkit } from '../../../catalog/index.ts'
 import { readContent } from './content.ts'
 
-export interface ShelfJob {
+export interface DiskCacheJob {
   readonly folder: string
   readonly digest: string
   readonly bytes: Uint8Array
 }
 
-parentPort!.on('message', ({ folder, digest, bytes }: ShelfJob) => {
-  openOrWriteCachedToolkit(folder, digest, () => readContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))).then(
+parentPort!.on('message', ({ folder, digest, bytes }: DiskCacheJob) => {
+  openOrWriteCachedToolkit(folder, digest, () =>
+    readContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+  ).then(
     () => parentPort!.postMessage(digest),
     (error: unknown) => {
       throw error

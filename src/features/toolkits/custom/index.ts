@@ -1,15 +1,20 @@
-/** Toolkits that do not come with the program: of a project, or of the instance. */
+/** Toolkits that are not built in: of a project, or of the instance. */
 export {
-  announceInstance,
+  announceInstanceToolkits,
   type InstanceToolkit,
-  ofKind,
-  originsOf,
-  putReady,
-  type ReadyOutcome,
-  type ReadyToolkit,
-  removeFromInstance,
+  listInstanceToolkits,
+  findInstanceOrigins,
+  storePrebuilt,
+  type PrebuiltOutcome,
+  type PrebuiltToolkit,
+  deleteInstanceToolkits,
 } from './prebuilt.ts'
-export { ownToolkitRoutes } from './routes.ts'
-export { type OwnToolkits, ownToolkits, type Put, type Source } from './service.ts'
-export { type CatalogOf, type ToolkitViews, toolkitViews } from './project-catalogs.ts'
-export type { VersionRow } from './store.ts'
+export { customToolkitRoutes } from './routes.ts'
+export {
+  type CustomToolkits,
+  createCustomToolkits,
+  type StoredToolkit,
+  type ImportSource,
+} from './service.ts'
+export { type CatalogOf, type ProjectCatalogs, createProjectCatalogs } from './project-catalogs.ts'
+export type { ToolkitVersionRow } from './store.ts'

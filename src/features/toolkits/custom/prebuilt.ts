@@ -2,41 +2,51 @@ import { nextVersion } from '../../../catalog/importers/index.ts'
 import { type Pool, sql } from '../../../platform/db/sql.ts'
 import * as store from './store.ts'
 
-/** A toolkit of the instance that was judged and compressed already, elsewhere: see `packContent` for the bytes, `Snapshot` for the digest. */
-export interface ReadyToolkit {
+/**
+ * A toolkit of the instance that is already validated and compressed (see `packContent`; digest of
+ * `Snapshot`).
+ */
+export interface PrebuiltToolkit {
   readonly slug: string
   readonly digest: string
   readonly content: Uint8Array
   readonly tools: number
-  /** Operation to tool slug. */
+  /** Tool slugs by operation. */
   readonly origins: Readonly<Record<string, string>>
   readonly quarantined: readonly { readonly slug: string; readonly reason: string }[]
-  /** What the version is, for the changelog. */
+  /** Text for the changelog. */
   readonly changes: string
   readonly source: { readonly kind: string; readonly address: string }
 }
 
-/** What became of one: its content is that of the newest version (`unchanged`), a further version, or the first. */
-export type ReadyOutcome = 'added' | 'changed' | 'unchanged'
+/** Result for one toolkit: the first version, a further version, or the same content as the newest version. */
+export type PrebuiltOutcome = 'added' | 'changed' | 'unchanged'
 
-/** Stores toolkits of the instance in one transaction, and tells nobody: `announceInstance` does, once for many. */
-export function putReady(db: Pool, ready: readonly ReadyToolkit[], now: number): Promise<ReadyOutcome[]> {
+/**
+ * Stores toolkits in one transaction, without notification: call `announceInstanceToolkits` once afterwards.
+ */
+export function storePrebuilt(
+  db: Pool,
+  toolkits: readonly PrebuiltToolkit[],
+  now: number,
+): Promise<PrebuiltOutcome[]> {
   return db.begin(async (tx) => {
     await store.lockForChange(tx, null, 'add')
-    const outcomes: ReadyOutcome[] = []
-    for (const one of ready) {
-      const versions = await store.versionsOfToolkit(tx, null, one.slug)
+    const outcomes: PrebuiltOutcome[] = []
+    for (const prebuilt of toolkits) {
+      const versions = await store.listVersionsOfToolkit(tx, null, prebuilt.slug)
       const [newest] = versions
-      if (newest?.digest === one.digest) {
-        // What it was read from last, so that it is not read again.
+      if (newest?.digest === prebuilt.digest) {
+        // Records the latest source, so that it is not read again.
         await tx.run(
-          sql`update toolkit_versions set source_kind = ${one.source.kind}, source_url = ${one.source.address} where id = ${newest.id}`,
+          sql`update toolkit_versions set source_kind = ${prebuilt.source.kind}, source_url = ${prebuilt.source.address} where id = ${newest.id}`,
         )
         outcomes.push('unchanged')
         continue
       }
       const toolkit =
-        (await store.findToolkit(tx, null, one.slug)) ?? (await store.insertToolkit(tx, null, one.slug))
+        (await store.findToolkit(tx, null, prebuilt.slug)) ??
+        (await store.insertToolkit(tx, null, prebuilt.slug))
       await store.insertVersion(
         tx,
         null,
@@ -46,16 +56,16 @@ export function putReady(db: Pool, ready: readonly ReadyToolkit[], now: number):
             versions.map(({ version }) => version),
             now,
           ),
-          digest: one.digest,
-          changes: one.changes,
-          source_kind: one.source.kind,
-          source_url: one.source.address,
-          tools_count: one.tools,
-          size: one.content.length,
-          quarantined: [...one.quarantined],
+          digest: prebuilt.digest,
+          changes: prebuilt.changes,
+          source_kind: prebuilt.source.kind,
+          source_url: prebuilt.source.address,
+          tools_count: prebuilt.tools,
+          size: prebuilt.content.length,
+          quarantined: [...prebuilt.quarantined],
         },
-        Buffer.from(one.content.buffer, one.content.byteOffset, one.content.length),
-        { ...toolkit.origins, ...one.origins },
+        Buffer.from(prebuilt.content.buffer, prebuilt.content.byteOffset, prebuilt.content.length),
+        { ...toolkit.origins, ...prebuilt.origins },
       )
       outcomes.push(newest ? 'changed' : 'added')
     }
@@ -63,11 +73,11 @@ export function putReady(db: Pool, ready: readonly ReadyToolkit[], now: number):
   })
 }
 
-/** Tells every process that toolkits of the instance changed. */
-export const announceInstance = (db: Pool): Promise<void> => store.announce(db, null)
+/** Notifies all processes that toolkits of the instance changed. */
+export const announceInstanceToolkits = (db: Pool): Promise<void> => store.announceChange(db, null)
 
-/** The newest version of each toolkit of the instance that came from sources of a kind. */
-export function ofKind(db: Pool, kind: string): Promise<InstanceToolkit[]> {
+/** Lists the newest version of each toolkit of the instance from sources of a kind. */
+export function listInstanceToolkits(db: Pool, kind: string): Promise<InstanceToolkit[]> {
   return db.rows(sql`
     select distinct on (t.slug) t.slug, v.version, v.source_url as address, v.tools_count as tools, v.size, v.created_at,
       exists (select 1 from auth_configs a where a.toolkit_slug = t.slug and a.deleted_at is null) as used
@@ -84,8 +94,8 @@ export interface InstanceToolkit {
   used: boolean
 }
 
-/** Tool slugs by operation, of some toolkits of the instance. */
-export async function originsOf(
+/** Finds the tool slugs by operation, for some toolkits of the instance. */
+export async function findInstanceOrigins(
   db: Pool,
   slugs: readonly string[],
 ): Promise<Map<string, ReadonlyMap<string, string>>> {
@@ -95,17 +105,17 @@ export async function originsOf(
   return new Map(rows.map(({ slug, origins }) => [slug, new Map(Object.entries(origins))]))
 }
 
-/** Takes toolkits of the instance away, but for those that auth configs of any project use. Answers the slugs of those that went. */
-export function removeFromInstance(db: Pool, slugs: readonly string[]): Promise<string[]> {
+/** Deletes toolkits of the instance that no auth config uses. Returns the slugs of the deleted ones. */
+export function deleteInstanceToolkits(db: Pool, slugs: readonly string[]): Promise<string[]> {
   return db.begin(async (tx) => {
     await store.lockForChange(tx, null, 'remove')
-    const gone = await tx.rows<{ slug: string }>(sql`
+    const deleted = await tx.rows<{ slug: string }>(sql`
       delete from toolkits t where t.project_id is null and t.slug = any(${slugs})
         and not exists (select 1 from auth_configs a where a.toolkit_slug = t.slug and a.deleted_at is null) returning t.slug`)
     await tx.run(
       sql`delete from toolkit_contents c where not exists (select 1 from toolkit_versions v where v.digest = c.digest)`,
     )
-    await store.announce(tx, null)
-    return gone.map(({ slug }) => slug)
+    await store.announceChange(tx, null)
+    return deleted.map(({ slug }) => slug)
   })
 }

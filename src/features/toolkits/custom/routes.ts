@@ -1,20 +1,23 @@
-import type { Catalog, CatalogOf } from '../../../catalog/index.ts'
-import * as contract from '../../../contract/toolkits.ts'
+import { type Catalog, type CatalogOf, describeMissingToolkit } from '../../../catalog/index.ts'
+import * as contract from '../../../contract/toolkits/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
-import type { OwnToolkits } from './service.ts'
-import type { VersionRow } from './store.ts'
+import type { CustomToolkits } from './service.ts'
+import type { ToolkitVersionRow } from './store.ts'
 
-export interface OwnToolkitRoutesDeps {
-  own: OwnToolkits
+export interface CustomToolkitRoutesDeps {
+  customToolkits: CustomToolkits
   catalogOf: CatalogOf
 }
 
-export function ownToolkitRoutes(api: Api, { own, catalogOf }: OwnToolkitRoutesDeps): void {
+export function customToolkitRoutes(
+  api: Api,
+  { customToolkits: own, catalogOf }: CustomToolkitRoutesDeps,
+): void {
   api.on(contract.listToolkitVersions, async ({ projectId, params }) => {
     const catalog = await catalogOf(projectId)
     const toolkit = catalog.toolkit(params.slug)
-    if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.slug} not found`)
+    if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(catalog, params.slug))
     return {
       items:
         toolkit.origin === 'built_in'
@@ -30,7 +33,7 @@ export function ownToolkitRoutes(api: Api, { own, catalogOf }: OwnToolkitRoutesD
   })
 }
 
-const versionOf = (row: VersionRow) => ({
+const versionOf = (row: ToolkitVersionRow) => ({
   version: row.version,
   digest: row.digest,
   changes: row.changes,

@@ -1,266 +1,205 @@
-import { type Catalog, quarantine, type Quarantined } from '../../../catalog/index.ts'
-import { type Difference, differenceOf } from '../../../catalog/importers/difference.ts'
+import type { Catalog, Quarantined } from '../../../catalog/index.ts'
+import { type Difference, differenceOf } from '../../../catalog/importers/index.ts'
 import type { Imported } from '../../../catalog/importers/index.ts'
-import { canonicalJson, nextVersion, snapshotOf } from '../../../catalog/importers/snapshot.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
+import { nextVersion } from '../../../catalog/importers/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
-import { changesIn } from './changelog.ts'
-import { CONTENT_BYTES_MAX, packContent, readContent, type Stored } from './content.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
+import { describeChanges } from './changelog.ts'
+import { packContent } from './content.ts'
+import type { ProjectCatalogs } from './project-catalogs.ts'
 import * as store from './store.ts'
-import type { ToolkitViews } from './project-catalogs.ts'
+import { assertWithinLimits, readStoredContent, validateImport } from './validate-import.ts'
 
-/** What a project may have. The instance is the operator's own. */
-export const BOUNDS = { toolkits: 200, versions: 100, tools: 20_000, bytes: 256 * 1024 * 1024 } as const
-
-/** Where a toolkit came from. The address has no credentials and no query. */
-export interface Source {
+/** Source of a toolkit. The URL has no credentials and no query. */
+export interface ImportSource {
   readonly kind: string
   readonly address?: string | undefined
 }
 
-export interface Put {
+/** Result of an import. */
+export interface StoredToolkit {
   readonly slug: string
   readonly version: string
-  /** False: the newest version is the same already. */
+  /** False if the newest version has the same content. */
   readonly created: boolean
-  /** Against the version before; undefined for the first, and when nothing was created. */
+  /** Changes since the previous version; undefined for the first version, and if nothing was created. */
   readonly difference: Difference | undefined
   readonly quarantined: readonly Quarantined[]
 }
 
-export interface OwnToolkitDeps {
+export interface CustomToolkitDeps {
   readonly db: Pool
-  readonly views: ToolkitViews
+  readonly catalogs: ProjectCatalogs
 }
 
-export function ownToolkits({ db, views }: OwnToolkitDeps) {
-  const catalogOf = (owner: store.Owner) => (owner === null ? views.instance() : views.of(owner))
+type ValidatedImport = Awaited<ReturnType<typeof validateImport>>
 
-  async function stored(of: Db, row: Pick<store.VersionRow, 'digest'>): Promise<Stored> {
-    const bytes = await store.contentOf(of, row.digest)
-    if (!bytes) throw new Error(`The content ${row.digest} of a toolkit is not in the database.`)
-    return readContent(bytes)
-  }
-
+/** Custom toolkits of projects and of the instance (owner null). */
+export function createCustomToolkits(deps: CustomToolkitDeps) {
+  const { db } = deps
   return {
     /**
-     * Stores an import as a toolkit of a project (null: of the instance) and tells every process. The same content as the newest version makes no new one.
-     * Tools that no vendor of models would take are left out and named. `quiet`: nobody is told before `announce`, for whoever stores many at once. @throws ApiError 409 when the slug, or that of a tool, is another's, or a bound is met
+     * Stores an import as a toolkit and notifies all processes. Content equal to the newest version creates no
+     * version. Tools that no model vendor accepts are left out and listed in the result. `quiet` skips the
+     * notification, for callers that store many toolkits and then call `announce`.
+     * @throws ApiError 409 if a slug is in use, or a limit is reached
      */
     async put(
-      owner: store.Owner,
+      owner: store.ToolkitOwner,
       imported: Imported,
-      source: Source,
+      source: ImportSource,
       now: number,
       { quiet = false }: { quiet?: boolean } = {},
-    ): Promise<Put> {
-      const { slug } = imported.toolkit
-      const { before, sound, quarantined, snapshot } = await judged(owner, imported)
-      const content = await packContent(snapshot.text)
-      const put = await db.begin(async (tx): Promise<Put> => {
-        await store.lockForChange(tx, owner, 'add')
-        const versions = await store.versionsOfToolkit(tx, owner, slug)
-        const newest = versions[0]
-        if (newest?.digest === snapshot.sha256)
-          return { slug, version: newest.version, created: false, difference: undefined, quarantined }
-        const difference =
-          newest &&
-          differenceOf(newest.digest === before?.digest ? before.content : await stored(tx, newest), {
-            toolkit: imported.toolkit,
-            tools: sound,
-          })
-        if (owner !== null)
-          await refuseTooMuch(tx, owner, {
-            slug,
-            tools: sound.length,
-            versions: versions.length,
-            bytes: content.length,
-          })
-        const toolkit =
-          (await store.findToolkit(tx, owner, slug)) ?? (await store.insertToolkit(tx, owner, slug))
-        const version = nextVersion(
-          versions.map((one) => one.version),
-          now,
-        )
-        await store.insertVersion(
-          tx,
-          owner,
-          toolkit,
-          {
-            version,
-            digest: snapshot.sha256,
-            changes: difference ? changesIn(difference) : 'First import.',
-            source_kind: source.kind,
-            source_url: addressOf(source.address),
-            tools_count: sound.length,
-            size: content.length,
-            quarantined: [...quarantined],
-          },
-          content,
-          { ...toolkit.origins, ...imported.origins },
-        )
-        if (!quiet) await store.announce(tx, owner)
-        return { slug, version, created: true, difference, quarantined }
+    ): Promise<StoredToolkit> {
+      const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported)
+      const content = await packContent(validated.snapshot.text)
+      const result = await db.begin(async (tx) => {
+        const stored = await storeVersion(tx, owner, imported, validated, { source, now, content })
+        if (stored.created && !quiet) await store.announceChange(tx, owner)
+        return stored
       })
-      if (!quiet) await forget(owner)
-      return put
+      if (!quiet) await forget(deps, owner)
+      return result
     },
 
-    /** What `put` would answer, and nothing is stored; `version` is null when there would be a new one. @throws ApiError as `put`, but for the bounds of a project */
+    /**
+     * Returns the result of `put` without storing anything; `version` is null if `put` would create one.
+     * @throws ApiError as `put`, except for the limits of a project
+     */
     async preview(
-      owner: store.Owner,
+      owner: store.ToolkitOwner,
       imported: Imported,
-    ): Promise<Omit<Put, 'version'> & { readonly version: string | null }> {
-      const { slug } = imported.toolkit
-      const { before, sound, quarantined, snapshot } = await judged(owner, imported)
-      const same = before?.digest === snapshot.sha256
+    ): Promise<Omit<StoredToolkit, 'version'> & { readonly version: string | null }> {
+      const { toolkit } = imported
+      const { previous, tools, quarantined, snapshot } = await validateImport(
+        db,
+        await catalogOf(deps, owner),
+        owner,
+        imported,
+      )
+      const isSame = previous?.digest === snapshot.sha256
       return {
-        slug,
-        version: same ? before!.version : null,
-        created: !same,
-        difference:
-          before && !same
-            ? differenceOf(before.content, { toolkit: imported.toolkit, tools: sound })
-            : undefined,
+        slug: toolkit.slug,
+        version: isSame ? previous!.version : null,
+        created: !isSame,
+        difference: previous && !isSame ? differenceOf(previous.content, { toolkit, tools }) : undefined,
         quarantined,
       }
     },
 
-    /** Tells every process of what was stored quietly. */
-    async announce(owner: store.Owner): Promise<void> {
-      await store.announce(db, owner)
-      await forget(owner)
+    /** Notifies all processes of toolkits that were stored with `quiet`. */
+    async announce(owner: store.ToolkitOwner): Promise<void> {
+      await store.announceChange(db, owner)
+      await forget(deps, owner)
     },
 
-    /** Tool slugs that former imports gave, by operation: for the next import, so that they stay. */
-    async formerSlugs(owner: store.Owner, slug: string): Promise<ReadonlyMap<string, string>> {
+    /** Tool slugs of earlier imports by operation, so that the next import keeps them. */
+    async formerSlugs(owner: store.ToolkitOwner, slug: string): Promise<ReadonlyMap<string, string>> {
       return new Map(Object.entries((await store.findToolkit(db, owner, slug))?.origins ?? {}))
     },
 
-    /** The versions of a toolkit of an owner, newest first. */
-    versions: (owner: store.Owner, slug: string): Promise<store.VersionRow[]> =>
-      store.versionsOfToolkit(db, owner, slug),
+    /** Lists the versions of a toolkit, newest first. */
+    versions: (owner: store.ToolkitOwner, slug: string): Promise<store.ToolkitVersionRow[]> =>
+      store.listVersionsOfToolkit(db, owner, slug),
 
-    /** Every version of every toolkit of an owner. */
-    list: (owner: store.Owner): Promise<store.VersionRow[]> => store.versionsOf(db, owner),
+    /** Lists all versions of all toolkits of an owner. */
+    list: (owner: store.ToolkitOwner): Promise<store.ToolkitVersionRow[]> => store.listVersions(db, owner),
 
-    /** Takes a toolkit away with all its versions. @throws ApiError 404; 403 when it is not the owner's; 409 while it has auth configs */
-    async remove(owner: store.Owner, given: string): Promise<void> {
-      const slug = given.toLowerCase()
-      await db.begin(async (tx) => {
-        await store.lockForChange(tx, owner, 'remove')
-        const toolkit = await store.findToolkit(tx, owner, slug)
-        if (!toolkit) throw notOwn(await catalogOf(owner), slug)
-        const configs = await store.authConfigsOf(tx, owner, slug)
-        if (configs > 0)
-          throw new ApiError(
-            'Toolkit_InUse',
-            `${slug} has ${configs} auth config${configs === 1 ? '' : 's'}, whose accounts would be of no use without it.`,
-          )
-        await store.deleteToolkit(tx, toolkit)
-        await store.announce(tx, owner)
-      })
-      await forget(owner)
-    },
-  }
-
-  /** An import beside the version before, without the tools that no model would be given. @throws ApiError */
-  async function judged(owner: store.Owner, imported: Imported) {
-    const { slug } = imported.toolkit
-    const before = await latest(owner, slug)
-    const known = new Map(before?.content.tools.map((tool) => [tool.slug, canonicalJson(tool.input)]))
-    const { sound, quarantined } = await quarantine(
-      imported.tools,
-      (tool) => known.get(tool.slug) === canonicalJson(tool.input),
-    )
-    if (sound.length === 0)
-      throw new ApiError(
-        'Toolkit_LimitReached',
-        `No tool of ${slug} can be told to a model: ${quarantined[0]?.reason ?? 'there are none'}.`,
-      )
-    const snapshot = snapshotOf({ ...imported, tools: sound })
-    if (snapshot.text.length > CONTENT_BYTES_MAX)
-      throw new ApiError(
-        'Toolkit_LimitReached',
-        `${slug} is larger than ${CONTENT_BYTES_MAX / 2 ** 20} MB of JSON.`,
-      )
-    refuseTaken(
-      await catalogOf(owner),
-      owner,
-      slug,
-      sound.map((tool) => tool.slug),
-    )
-    return { before, sound, quarantined, snapshot }
-  }
-
-  async function latest(
-    owner: store.Owner,
-    slug: string,
-  ): Promise<{ version: string; digest: string; content: Stored } | undefined> {
-    const [newest] = await store.versionsOfToolkit(db, owner, slug)
-    return newest && { version: newest.version, digest: newest.digest, content: await stored(db, newest) }
-  }
-
-  /** This process knows at once what the others are told. */
-  async function forget(owner: store.Owner): Promise<void> {
-    if (owner === null) await views.renewInstance()
-    else views.forget(owner)
+    remove: (owner: store.ToolkitOwner, slug: string) => deleteToolkit(deps, owner, slug.toLowerCase()),
   }
 }
 
-export type OwnToolkits = ReturnType<typeof ownToolkits>
+export type CustomToolkits = ReturnType<typeof createCustomToolkits>
 
-function notOwn(catalog: Catalog, slug: string): ApiError {
+const catalogOf = ({ catalogs }: CustomToolkitDeps, owner: store.ToolkitOwner) =>
+  owner === null ? catalogs.instance() : catalogs.of(owner)
+
+/** Applies a change in this process immediately; the others are notified. */
+async function forget({ catalogs }: CustomToolkitDeps, owner: store.ToolkitOwner): Promise<void> {
+  if (owner === null) await catalogs.refreshInstance()
+  else catalogs.forget(owner)
+}
+
+/** Stores a validated import as a new version, unless the newest version has the same content. */
+async function storeVersion(
+  tx: Db,
+  owner: store.ToolkitOwner,
+  imported: Imported,
+  { previous, tools, quarantined, snapshot }: ValidatedImport,
+  { source, now, content }: { source: ImportSource; now: number; content: Buffer },
+): Promise<StoredToolkit> {
+  const { slug } = imported.toolkit
+  await store.lockForChange(tx, owner, 'add')
+  const versions = await store.listVersionsOfToolkit(tx, owner, slug)
+  const newest = versions[0]
+  if (newest?.digest === snapshot.sha256)
+    return { slug, version: newest.version, created: false, difference: undefined, quarantined }
+  const difference =
+    newest &&
+    differenceOf(
+      newest.digest === previous?.digest ? previous.content : await readStoredContent(tx, newest),
+      { toolkit: imported.toolkit, tools },
+    )
+  if (owner !== null)
+    await assertWithinLimits(tx, owner, {
+      slug,
+      tools: tools.length,
+      versions: versions.length,
+      bytes: content.length,
+    })
+  const toolkit = (await store.findToolkit(tx, owner, slug)) ?? (await store.insertToolkit(tx, owner, slug))
+  const version = nextVersion(
+    versions.map((row) => row.version),
+    now,
+  )
+  const row = {
+    version,
+    digest: snapshot.sha256,
+    changes: difference ? describeChanges(difference) : 'First import.',
+    source_kind: source.kind,
+    source_url: urlWithoutSecrets(source.address),
+    tools_count: tools.length,
+    size: content.length,
+    quarantined: [...quarantined],
+  }
+  await store.insertVersion(tx, owner, toolkit, row, content, { ...toolkit.origins, ...imported.origins })
+  return { slug, version, created: true, difference, quarantined }
+}
+
+/**
+ * Deletes a toolkit with all its versions.
+ * @throws ApiError 404; 403 for a toolkit of another owner; 409 while it has auth configs
+ */
+async function deleteToolkit(
+  deps: CustomToolkitDeps,
+  owner: store.ToolkitOwner,
+  slug: string,
+): Promise<void> {
+  await deps.db.begin(async (tx) => {
+    await store.lockForChange(tx, owner, 'remove')
+    const toolkit = await store.findToolkit(tx, owner, slug)
+    if (!toolkit) throw notOwnToolkit(await catalogOf(deps, owner), slug)
+    const count = await store.countAuthConfigs(tx, owner, slug)
+    if (count > 0)
+      throw new ApiError(
+        'Toolkit_InUse',
+        `${slug} has ${count} auth config${count === 1 ? '' : 's'}. Delete ${count === 1 ? 'it' : 'them'} first.`,
+      )
+    await store.deleteToolkit(tx, toolkit)
+    await store.announceChange(tx, owner)
+  })
+  await forget(deps, owner)
+}
+
+function notOwnToolkit(catalog: Catalog, slug: string): ApiError {
   return catalog.toolkit(slug)
-    ? new ApiError('Toolkit_NotOwn', `${slug} comes with the server and is not the project's.`)
+    ? new ApiError('Toolkit_NotOwn', `${slug} is built in and cannot be deleted by a project.`)
     : new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${slug} not found`)
 }
 
-/** A slug means one thing to a project. */
-function refuseTaken(catalog: Catalog, owner: store.Owner, slug: string, tools: readonly string[]): void {
-  const there = catalog.toolkit(slug)
-  const own = owner === null ? 'instance' : 'project'
-  if (there && there.origin !== own)
-    throw new ApiError(
-      'Toolkit_SlugTaken',
-      `There is a toolkit ${slug} already: ${there.name}. Import this one under another slug.`,
-    )
-  for (const tool of tools) {
-    const taken = catalog.ownerOf(tool)
-    if (taken !== undefined && taken !== slug)
-      throw new ApiError(
-        'Toolkit_SlugTaken',
-        `The tool ${tool} would have the slug of a tool of ${taken}. Import ${slug} under another slug.`,
-      )
-  }
-}
-
-async function refuseTooMuch(
-  tx: Db,
-  projectId: string,
-  { slug, tools, versions, bytes }: { slug: string; tools: number; versions: number; bytes: number },
-): Promise<void> {
-  const rows = await store.versionsOf(tx, projectId)
-  const newest = [...Map.groupBy(rows, (row) => row.slug)]
-    .filter(([other]) => other !== slug)
-    .map(([, [row]]) => row!)
-  const faults = [
-    versions === 0 &&
-      newest.length >= BOUNDS.toolkits &&
-      `The project has ${BOUNDS.toolkits} toolkits of its own, the most that it may have.`,
-    versions >= BOUNDS.versions &&
-      `${slug} has ${BOUNDS.versions} versions, the most that a toolkit may have. Import it under another slug, or delete it.`,
-    newest.reduce((sum, row) => sum + row.tools_count, tools) > BOUNDS.tools &&
-      `The project would have more than ${BOUNDS.tools} tools of its own.`,
-    rows.reduce((sum, row) => sum + row.size, bytes) > BOUNDS.bytes &&
-      `The toolkits of the project would be larger than ${BOUNDS.bytes / 2 ** 20} MB.`,
-  ].filter((fault) => typeof fault === 'string')
-  if (faults[0] !== undefined) throw new ApiError('Toolkit_LimitReached', faults[0])
-}
-
-/** Whoever may read the versions may not read what stood in an address beside it. */
-function addressOf(address: string | undefined): string | null {
-  if (address === undefined || !URL.canParse(address)) return null
-  const { origin, pathname, protocol } = new URL(address)
+/** Removes credentials and query from a URL: users who may list versions must not see them. */
+function urlWithoutSecrets(url: string | undefined): string | null {
+  if (url === undefined || !URL.canParse(url)) return null
+  const { origin, pathname, protocol } = new URL(url)
   return protocol === 'http:' || protocol === 'https:' ? `${origin}${pathname}`.slice(0, 2_000) : null
 }

@@ -1,9 +1,10 @@
+import { publishChange } from '../../../platform/change-bus.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 
-/** Whose toolkits: a project's id, or null for those of the instance. */
-export type Owner = string | null
+/** Owner of toolkits: a project ID, or null for the instance. */
+export type ToolkitOwner = string | null
 
-export interface VersionRow {
+export interface ToolkitVersionRow {
   id: number
   slug: string
   version: string
@@ -18,8 +19,8 @@ export interface VersionRow {
   toolkit_created_at: Date
 }
 
-// `is not distinct from` uses no index for a null, so each kind of owner has its own words.
-const owned = (owner: Owner, column: 'v' | 't') =>
+// `is not distinct from` uses no index for null, so each kind of owner has its own condition.
+const owned = (owner: ToolkitOwner, column: 'v' | 't') =>
   column === 'v'
     ? owner === null
       ? sql`v.project_id is null`
@@ -30,28 +31,34 @@ const owned = (owner: Owner, column: 'v' | 't') =>
 
 const COLUMNS = sql`v.id, t.slug, v.version, v.digest, v.changes, v.source_kind, v.source_url, v.tools_count, v.size, v.quarantined, v.created_at, t.created_at as toolkit_created_at`
 
-/** Changes with every version that comes or goes: ids only grow, so the same number of rows with the same greatest id are the same rows. */
-export const revisionOf = async (db: Db, owner: Owner): Promise<string> => {
+/**
+ * Changes with every added or deleted version: IDs only grow, so equal count and greatest ID mean equal rows.
+ */
+export const readRevision = async (db: Db, owner: ToolkitOwner): Promise<string> => {
   const row = await db.one<{ count: number; newest: number | null }>(
     sql`select count(*)::int as count, max(v.id) as newest from toolkit_versions v where ${owned(owner, 'v')}`,
   )
   return `${row?.count}.${row?.newest ?? 0}`
 }
 
-/** Every version of every toolkit, newest first within each. */
-export const versionsOf = (db: Db, owner: Owner): Promise<VersionRow[]> =>
+/** Lists all versions of all toolkits, newest first within each. */
+export const listVersions = (db: Db, owner: ToolkitOwner): Promise<ToolkitVersionRow[]> =>
   db.rows(sql`
   select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id where ${owned(owner, 'v')} order by t.slug, v.version desc`)
 
-/** The versions of one toolkit, newest first. */
-export const versionsOfToolkit = (db: Db, owner: Owner, slug: string): Promise<VersionRow[]> =>
+/** Lists the versions of one toolkit, newest first. */
+export const listVersionsOfToolkit = (
+  db: Db,
+  owner: ToolkitOwner,
+  slug: string,
+): Promise<ToolkitVersionRow[]> =>
   db.rows(sql`
   select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id where ${owned(owner, 't')} and t.slug = ${slug} order by v.version desc`)
 
-export const contentOf = async (db: Db, digest: string): Promise<Buffer | undefined> =>
+export const findContent = async (db: Db, digest: string): Promise<Buffer | undefined> =>
   (await db.one<{ bytes: Buffer }>(sql`select bytes from toolkit_contents where digest = ${digest}`))?.bytes
 
-export const digests = async (db: Db): Promise<string[]> =>
+export const listDigests = async (db: Db): Promise<string[]> =>
   (await db.rows<{ digest: string }>(sql`select digest from toolkit_contents`)).map(({ digest }) => digest)
 
 export interface ToolkitRow {
@@ -59,11 +66,14 @@ export interface ToolkitRow {
   origins: Record<string, string>
 }
 
-export const findToolkit = (db: Db, owner: Owner, slug: string): Promise<ToolkitRow | undefined> =>
+export const findToolkit = (db: Db, owner: ToolkitOwner, slug: string): Promise<ToolkitRow | undefined> =>
   db.one(sql`select t.id, t.origins from toolkits t where ${owned(owner, 't')} and t.slug = ${slug}`)
 
-/** One writer for each owner at a time, until the transaction ends. Whoever adds keeps contents from being taken away meanwhile. */
-export async function lockForChange(tx: Db, owner: Owner, change: 'add' | 'remove'): Promise<void> {
+/**
+ * Allows one writer per owner until the transaction ends. Contents cannot be deleted while another owner adds
+ * some.
+ */
+export async function lockForChange(tx: Db, owner: ToolkitOwner, change: 'add' | 'remove'): Promise<void> {
   await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`toolkits:${owner ?? ''}`}, 0))`)
   await tx.rows(
     change === 'add'
@@ -72,16 +82,16 @@ export async function lockForChange(tx: Db, owner: Owner, change: 'add' | 'remov
   )
 }
 
-export const insertToolkit = async (tx: Db, owner: Owner, slug: string): Promise<ToolkitRow> =>
+export const insertToolkit = async (tx: Db, owner: ToolkitOwner, slug: string): Promise<ToolkitRow> =>
   (await tx.one<ToolkitRow>(
     sql`insert into toolkits (project_id, slug) values (${owner}, ${slug}) returning id, origins`,
   ))!
 
 export async function insertVersion(
   tx: Db,
-  owner: Owner,
+  owner: ToolkitOwner,
   toolkit: ToolkitRow,
-  version: Omit<VersionRow, 'id' | 'slug' | 'created_at' | 'toolkit_created_at'>,
+  version: Omit<ToolkitVersionRow, 'id' | 'slug' | 'created_at' | 'toolkit_created_at'>,
   content: Buffer,
   origins: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -94,15 +104,15 @@ export async function insertVersion(
   await tx.run(sql`update toolkits set origins = ${JSON.stringify(origins)} where id = ${toolkit.id}`)
 }
 
-/** How many auth configs a project has of a toolkit. */
-export const authConfigsOf = async (tx: Db, owner: Owner, slug: string): Promise<number> =>
+/** Counts the auth configs of a project for a toolkit. */
+export const countAuthConfigs = async (tx: Db, owner: ToolkitOwner, slug: string): Promise<number> =>
   owner === null
     ? 0
     : (await tx.one<{ count: number }>(
         sql`select count(*)::int as count from auth_configs where project_id = ${owner} and toolkit_slug = ${slug} and deleted_at is null`,
       ))!.count
 
-/** Takes a toolkit away with all its versions, and contents that nobody has any more. */
+/** Deletes a toolkit with all its versions, and contents that no version uses. */
 export async function deleteToolkit(tx: Db, toolkit: ToolkitRow): Promise<void> {
   const digests = (
     await tx.rows<{ digest: string }>(
@@ -115,7 +125,7 @@ export async function deleteToolkit(tx: Db, toolkit: ToolkitRow): Promise<void> 
   )
 }
 
-/** Tells every process that an owner's toolkits changed, once the transaction commits. */
-export const announce = async (tx: Db, owner: Owner): Promise<void> => {
-  await tx.rows(sql`select pg_notify('changed', ${`toolkits:${owner ?? ''}`})`)
+/** Notifies all processes, after the commit, that toolkits of an owner changed. */
+export const announceChange = async (tx: Db, owner: ToolkitOwner): Promise<void> => {
+  await publishChange(tx, { kind: 'toolkits_changed', projectId: owner })
 }

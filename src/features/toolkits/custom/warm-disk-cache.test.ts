@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { temporaryCache } from '#fixtures/files.ts'
 import { cachedDigests } from '../../../catalog/index.ts'
-import { makeShelves } from './warm-disk-cache.ts'
+import { warmDiskCache } from './warm-disk-cache.ts'
 
 const contents = new Map(
   Array.from({ length: 24 }, (_, at) => {
@@ -31,7 +31,7 @@ test('many missing shelves are made, few are left to whoever needs them, and one
   const failed: string[] = []
   const asked: string[] = []
   const make = (some: typeof rows, broken?: string) =>
-    makeShelves(
+    warmDiskCache(
       some,
       folder,
       async (digest) => {

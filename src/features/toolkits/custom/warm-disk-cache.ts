@@ -1,50 +1,55 @@
 import { availableParallelism } from 'node:os'
 import { cachedDigests } from '../../../catalog/index.ts'
-import { inThreads } from '../../../platform/worker-threads.ts'
-import type { ShelfJob } from './disk-cache-worker.ts'
-import type { VersionRow } from './store.ts'
+import { runInThreads } from '../../../platform/worker-threads.ts'
+import type { DiskCacheJob } from './disk-cache-worker.ts'
+import type { ToolkitVersionRow } from './store.ts'
 
-/** What is made in the thread that answers calls: so many, of so many bytes together. More would hold it up, and leave it with the memory that they took. */
-const HERE = { toolkits: 20, bytes: 500_000 }
-/** Contents of this size are made one at a time. */
-const ALONE_BYTES = 1_500_000
+/** Largest work for the main thread: more would block it, and it would keep the memory that was needed. */
+const MAIN_THREAD_MAX = { toolkits: 20, bytes: 500_000 }
+/** Contents above this size are processed one at a time. */
+const SINGLE_WORKER_BYTES = 1_500_000
 const HEAP_MB = { alone: 800, shared: 256 }
 const THREADS_MAX = 4
 
-type Wanted = Pick<VersionRow, 'digest' | 'size'>
+type CacheRow = Pick<ToolkitVersionRow, 'digest' | 'size'>
 
-/** Makes the shelves that are missing, in threads of their own, where they are many: the first time that a server sees a whole catalogue. Whatever fails is left to whoever needs it. */
-export async function makeShelves(
-  rows: readonly Wanted[],
+/**
+ * Writes missing files of the toolkit disk cache in worker threads if there are many, as after the first
+ * import of a
+ * whole catalogue. A file that fails is written when it is needed.
+ */
+export async function warmDiskCache(
+  rows: readonly CacheRow[],
   folder: string,
   contentOf: (digest: string) => Promise<Buffer>,
   onFailure: (error: unknown, digest: string) => void,
 ): Promise<void> {
-  const isLittle = (some: readonly Wanted[]) =>
-    some.length <= HERE.toolkits && some.reduce((sum, { size }) => sum + size, 0) <= HERE.bytes
-  if (isLittle(rows)) return
-  const there = await cachedDigests(folder)
+  const fitsMainThread = (some: readonly CacheRow[]) =>
+    some.length <= MAIN_THREAD_MAX.toolkits &&
+    some.reduce((sum, { size }) => sum + size, 0) <= MAIN_THREAD_MAX.bytes
+  if (fitsMainThread(rows)) return
+  const cached = await cachedDigests(folder)
   const missing = [
-    ...new Map(rows.filter(({ digest }) => !there.has(digest)).map((row) => [row.digest, row])).values(),
+    ...new Map(rows.filter(({ digest }) => !cached.has(digest)).map((row) => [row.digest, row])).values(),
   ].sort((a, b) => b.size - a.size)
-  if (isLittle(missing)) return
+  if (fitsMainThread(missing)) return
   const work = {
     script: new URL('shelf-thread.ts', import.meta.url),
-    message: async ({ digest }: Wanted): Promise<ShelfJob> => ({
+    message: async ({ digest }: CacheRow): Promise<DiskCacheJob> => ({
       folder,
       digest,
       bytes: await contentOf(digest),
     }),
     onDone: async () => {},
-    onCrash: (error: unknown, { digest }: Wanted) => {
+    onCrash: (error: unknown, { digest }: CacheRow) => {
       onFailure(error, digest)
     },
   }
   const { signal } = new AbortController()
-  for (const one of missing.filter(({ size }) => size > ALONE_BYTES))
-    await inThreads([one], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
-  await inThreads(
-    missing.filter(({ size }) => size <= ALONE_BYTES),
+  for (const one of missing.filter(({ size }) => size > SINGLE_WORKER_BYTES))
+    await runInThreads([one], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
+  await runInThreads(
+    missing.filter(({ size }) => size <= SINGLE_WORKER_BYTES),
     Math.min(THREADS_MAX, availableParallelism()),
     { ...work, heapMb: HEAP_MB.shared },
     signal,

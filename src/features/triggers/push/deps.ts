@@ -1,4 +1,4 @@
-import type { KeysAt } from '../../../auth-schemes/index.ts'
+import type { JwksFetcher } from '../../../auth-schemes/index.ts'
 import type { CatalogOf } from '../../../catalog/index.ts'
 import type { EngineAccounts, OpenTriggerRequests } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -6,15 +6,15 @@ import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import type { Logger } from '../../../platform/log.ts'
 
-/** What this feature needs of the rest of the program; app.ts supplies it. */
-export interface HookDeps {
+/** Dependencies of webhook triggers, which the application wires. */
+export interface PushDeps {
   db: Pool
   encryptor: Encryptor
   clock: Clock
   log: Logger
   catalogOf: CatalogOf
   publicUrl: string
-  accounts: Pick<EngineAccounts, 'byId'>
+  accounts: Pick<EngineAccounts, 'findById'>
   requests: OpenTriggerRequests
-  keysAt: KeysAt
+  fetchJwks: JwksFetcher
 }

@@ -1,31 +1,32 @@
-import * as contract from '../../../../contract/webhook-endpoints.ts'
+import * as contract from '../../../../contract/triggers/index.ts'
 import type { Api } from '../../../../platform/http/call.ts'
-import { masked } from '../../../auth-configs/index.ts'
-import { openData } from './sealed.ts'
-import { type EndpointDeps, endpointService } from './service.ts'
+import { maskValue } from '../../../auth-configs/index.ts'
+import { decryptData } from './data.ts'
+import * as service from './service.ts'
 import type { EndpointRow } from './store.ts'
 
-/** The address that is entered in the settings of an app, and that of a single instance. */
-export const ingressUrl = (publicUrl: string, toolkit: string, address: string): string =>
-  `${publicUrl}/api/v3.1/webhook_ingress/${toolkit}/${address}/trigger_event`
+/** The URL that is entered in the settings of an OAuth app, or registered for a single instance. */
+export const ingressUrl = (publicUrl: string, toolkit: string, token: string): string =>
+  `${publicUrl}/api/v3.1/webhook_ingress/${toolkit}/${token}/trigger_event`
 
-export function webhookEndpointRoutes(api: Api, deps: EndpointDeps & { publicUrl: string }): void {
-  const service = endpointService(deps)
+export interface EndpointRouteDeps extends service.EndpointDeps {
+  publicUrl: string
+}
 
+export function webhookEndpointRoutes(api: Api, deps: EndpointRouteDeps): void {
   api.on(contract.listWebhookEndpoints, async ({ projectId, query }) => ({
-    items: (await service.list(projectId, query.toolkit_slug)).map(({ id, toolkit_slug, client_id }) => ({
-      id,
-      toolkit_slug,
-      client_id,
-    })),
+    items: (await service.listEndpoints(deps, projectId, query.toolkit_slug)).map(
+      ({ id, toolkit_slug, client_id }) => ({ id, toolkit_slug, client_id }),
+    ),
   }))
-  api.on(contract.createWebhookEndpoint, async ({ projectId, body, otherwise }) => {
-    const { row, created } = await service.create(projectId, body.toolkit_slug, body.client_id ?? null)
-    if (!created) otherwise()
-    return present(projectId, row)
+  api.on(contract.createWebhookEndpoint, async ({ projectId, body, useAlternateStatus }) => {
+    const { toolkit_slug: toolkit, client_id: clientId = null } = body
+    const { row, created } = await service.createEndpoint(deps, projectId, toolkit, clientId)
+    if (!created) useAlternateStatus()
+    return presentEndpoint(deps, projectId, row)
   })
   api.on(contract.readWebhookEndpointSchema, async ({ projectId, query }) => {
-    const { slug, webhook } = await service.webhookOf(projectId, query.toolkit_slug)
+    const { slug, webhook } = await service.findAppWebhook(deps, projectId, query.toolkit_slug)
     const fields = webhook.setup.map(
       ({ name, display_name, description, required = true, secret = false }) =>
         [name, { display_name, description, is_required: required, is_secret: secret }] as const,
@@ -33,44 +34,62 @@ export function webhookEndpointRoutes(api: Api, deps: EndpointDeps & { publicUrl
     return { toolkit_slug: slug, setup_fields: Object.fromEntries(fields) }
   })
   api.on(contract.readWebhookEndpoint, async ({ projectId, params }) =>
-    present(projectId, await service.read(projectId, params.nano_id)),
+    presentEndpoint(deps, projectId, await service.readEndpoint(deps, projectId, params.nano_id)),
   )
   api.on(contract.mergeWebhookEndpoint, async ({ projectId, params, body }) =>
-    present(projectId, await service.merge(projectId, params.nano_id, body.data)),
+    presentEndpoint(
+      deps,
+      projectId,
+      await service.mergeEndpointData(deps, projectId, params.nano_id, body.data),
+    ),
   )
   api.on(contract.replaceWebhookEndpoint, async ({ projectId, params, body }) =>
-    present(projectId, await service.replace(projectId, params.nano_id, body.data)),
+    presentEndpoint(
+      deps,
+      projectId,
+      await service.replaceEndpointData(deps, projectId, params.nano_id, body.data),
+    ),
   )
   api.on(contract.deleteWebhookEndpoint, async ({ projectId, params }) => {
-    await service.remove(projectId, params.nano_id)
+    await service.deleteEndpoint(deps, projectId, params.nano_id)
     return { success: true }
   })
+}
 
-  async function present(projectId: string, row: EndpointRow): Promise<contract.WebhookEndpoint> {
-    const { id, toolkit_slug, client_id, verified_at, created_at } = row
-    const { setup, handshakes } = await service.webhookOf(projectId, toolkit_slug).then(
-      ({ webhook }) => webhook,
-      () => ({ setup: [], handshakes: [] }),
-    )
-    const open = new Set(setup.filter(({ secret }) => !secret).map(({ name }) => name))
-    // Somebody has to compare it with what the application shows, or enter it there; once it is used that is over.
-    if (!verified_at)
-      for (const { manifest } of handshakes)
-        for (const name of Object.keys(manifest.save ?? {})) open.add(name)
-    const data = Object.fromEntries(
-      Object.entries(openData(deps.encryptor, row)).map(([name, value]) => [
-        name,
-        open.has(name) ? value : masked(value),
-      ]),
-    )
-    return {
-      id,
-      toolkit_slug,
-      client_id,
-      webhook_url: ingressUrl(deps.publicUrl, toolkit_slug, id),
-      data: row.data ? data : null,
-      created_at: created_at.toISOString(),
-      verified_at: verified_at?.toISOString() ?? null,
-    }
+async function presentEndpoint(
+  deps: EndpointRouteDeps,
+  projectId: string,
+  row: EndpointRow,
+): Promise<contract.WebhookEndpoint> {
+  const clear = await clearFields(deps, projectId, row)
+  const data = Object.entries(decryptData(deps.encryptor, row)).map(
+    ([name, value]) => [name, clear.has(name) ? value : maskValue(value)] as const,
+  )
+  return {
+    id: row.id,
+    toolkit_slug: row.toolkit_slug,
+    client_id: row.client_id,
+    webhook_url: ingressUrl(deps.publicUrl, row.toolkit_slug, row.id),
+    data: row.data ? Object.fromEntries(data) : null,
+    created_at: row.created_at.toISOString(),
+    verified_at: row.verified_at?.toISOString() ?? null,
   }
+}
+
+/** The fields that are returned in clear. */
+async function clearFields(
+  deps: EndpointRouteDeps,
+  projectId: string,
+  { toolkit_slug, verified_at }: EndpointRow,
+): Promise<ReadonlySet<string>> {
+  const { setup, handshakes } = await service.findAppWebhook(deps, projectId, toolkit_slug).then(
+    ({ webhook }) => webhook,
+    () => ({ setup: [], handshakes: [] }),
+  )
+  const names = new Set(setup.filter(({ secret }) => !secret).map(({ name }) => name))
+  // A user compares or copies the values of handshakes in the settings of the application, until the first delivery.
+  if (!verified_at)
+    for (const { manifest } of handshakes)
+      for (const name of Object.keys(manifest.save ?? {})) names.add(name)
+  return names
 }

@@ -11,64 +11,71 @@ export interface EndpointRow {
 }
 const COLUMNS = sql`id, project_id, toolkit_slug, client_id, data, verified_at, created_at`
 
-export const list = (
+export const listEndpoints = (
   db: Db,
   projectId: string,
   toolkit: string | undefined,
-  most: number,
+  limit: number,
 ): Promise<EndpointRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from webhook_endpoints where ${all(sql`project_id = ${projectId}`, toolkit !== undefined && sql`toolkit_slug = ${toolkit}`)} order by created_at, id limit ${most}`)
+    select ${COLUMNS} from webhook_endpoints
+    where ${all(sql`project_id = ${projectId}`, toolkit !== undefined && sql`toolkit_slug = ${toolkit}`)}
+    order by created_at, id limit ${limit}`)
 
-export const count = async (db: Db, projectId: string): Promise<number> =>
+export const countEndpoints = async (db: Db, projectId: string): Promise<number> =>
   (
     await db.one<{ count: number }>(
       sql`select count(*)::int as count from webhook_endpoints where project_id = ${projectId}`,
     )
   )?.count ?? 0
 
-/** Undefined when there is one for this toolkit and client. */
-export const insert = (
+/** Returns undefined if there is an endpoint for this toolkit and client. */
+export const insertEndpoint = (
   db: Db,
   row: Pick<EndpointRow, 'id' | 'project_id' | 'toolkit_slug' | 'client_id'>,
 ): Promise<EndpointRow | undefined> =>
   db.one(sql`
-  insert into webhook_endpoints (id, project_id, toolkit_slug, client_id) values (${row.id}, ${row.project_id}, ${row.toolkit_slug}, ${row.client_id}) on conflict do nothing returning ${COLUMNS}`)
+    insert into webhook_endpoints (id, project_id, toolkit_slug, client_id)
+    values (${row.id}, ${row.project_id}, ${row.toolkit_slug}, ${row.client_id})
+    on conflict do nothing returning ${COLUMNS}`)
 
-export const find = (db: Db, projectId: string, id: string): Promise<EndpointRow | undefined> =>
-  db.one(sql`
-  select ${COLUMNS} from webhook_endpoints where project_id = ${projectId} and id = ${id}`)
+export const findEndpoint = (db: Db, projectId: string, id: string): Promise<EndpointRow | undefined> =>
+  db.one(sql`select ${COLUMNS} from webhook_endpoints where project_id = ${projectId} and id = ${id}`)
 
-export const findForUpdate = (tx: Db, projectId: string, id: string): Promise<EndpointRow | undefined> =>
-  tx.one(sql`
-  select ${COLUMNS} from webhook_endpoints where project_id = ${projectId} and id = ${id} for update`)
+export const lockEndpoint = (tx: Db, projectId: string, id: string): Promise<EndpointRow | undefined> =>
+  tx.one(
+    sql`select ${COLUMNS} from webhook_endpoints where project_id = ${projectId} and id = ${id} for update`,
+  )
 
-export const findSame = (
+export const findByClient = (
   db: Db,
   projectId: string,
   toolkit: string,
   clientId: string | null,
 ): Promise<EndpointRow | undefined> =>
   db.one(sql`
-  select ${COLUMNS} from webhook_endpoints where project_id = ${projectId} and toolkit_slug = ${toolkit} and coalesce(client_id, '') = ${clientId ?? ''}`)
+    select ${COLUMNS} from webhook_endpoints
+    where project_id = ${projectId} and toolkit_slug = ${toolkit} and coalesce(client_id, '') = ${clientId ?? ''}`)
 
-/** New data have proven nothing yet. */
-export const write = (
+/** Writes new data, with which no delivery was verified yet. */
+export const updateEndpoint = (
   tx: Db,
   projectId: string,
   id: string,
   data: Buffer,
 ): Promise<EndpointRow | undefined> =>
   tx.one(sql`
-  update webhook_endpoints set data = ${data}, verified_at = null, updated_at = now() where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+    update webhook_endpoints set data = ${data}, verified_at = null, updated_at = now()
+    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
 
 export const markVerified = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`
-  update webhook_endpoints set verified_at = now() where project_id = ${projectId} and id = ${id} and verified_at is null`)
+    update webhook_endpoints set verified_at = now()
+    where project_id = ${projectId} and id = ${id} and verified_at is null`)
 
-export const remove = (db: Db, projectId: string, id: string): Promise<number> =>
+export const deleteEndpoint = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`delete from webhook_endpoints where project_id = ${projectId} and id = ${id}`)
 
-/** Begins with an id that is public instead of a project: what is done then is proven by the delivery. */
-export const findByAddress = (db: Db, id: string): Promise<EndpointRow | undefined> =>
+/** Takes no project: the id is part of a public URL, and each delivery to it is verified. */
+export const findByPublicId = (db: Db, id: string): Promise<EndpointRow | undefined> =>
   db.one(sql`select ${COLUMNS} from webhook_endpoints where id = ${id}`)

@@ -1,0 +1,128 @@
+import { type Catalog, quarantine } from '../../../catalog/index.ts'
+import type { Imported } from '../../../catalog/importers/index.ts'
+import { canonicalJson, snapshotOf } from '../../../catalog/importers/index.ts'
+import type { Db } from '../../../platform/db/sql.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
+import { CONTENT_BYTES_MAX, readContent, type StoredContent } from './content.ts'
+import * as store from './store.ts'
+
+/** Limits of a project. The instance, which the administrator controls, has none. */
+export const PROJECT_LIMITS = {
+  toolkits: 200,
+  versions: 100,
+  tools: 20_000,
+  bytes: 256 * 1024 * 1024,
+} as const
+
+const MEGABYTE = 2 ** 20
+
+/** Reads the content of a version. */
+export async function readStoredContent(
+  db: Db,
+  { digest }: Pick<store.ToolkitVersionRow, 'digest'>,
+): Promise<StoredContent> {
+  const bytes = await store.findContent(db, digest)
+  if (!bytes) throw new Error(`The content ${digest} of a toolkit is not in the database.`)
+  return readContent(bytes)
+}
+
+/**
+ * Validates an import, and compares it with the previous version. Removes tools that no model vendor accepts.
+ * @throws ApiError
+ */
+export async function validateImport(
+  db: Db,
+  catalog: Catalog,
+  owner: store.ToolkitOwner,
+  imported: Imported,
+) {
+  const { slug } = imported.toolkit
+  const previous = await readNewestVersion(db, owner, slug)
+  const inputs = new Map(previous?.content.tools.map((tool) => [tool.slug, canonicalJson(tool.input)]))
+  const { sound: tools, quarantined } = await quarantine(
+    imported.tools,
+    (tool) => inputs.get(tool.slug) === canonicalJson(tool.input),
+  )
+  if (tools.length === 0)
+    throw new ApiError(
+      'Toolkit_LimitReached',
+      `No tool of ${slug} can be offered to a model: ${quarantined[0]?.reason ?? 'there are no tools'}.`,
+    )
+  const snapshot = snapshotOf({ ...imported, tools })
+  if (snapshot.text.length > CONTENT_BYTES_MAX)
+    throw new ApiError(
+      'Toolkit_LimitReached',
+      `${slug} is larger than ${CONTENT_BYTES_MAX / MEGABYTE} MB of JSON.`,
+    )
+  assertSlugsAvailable(
+    catalog,
+    owner,
+    slug,
+    tools.map((tool) => tool.slug),
+  )
+  return { previous, tools, quarantined, snapshot }
+}
+
+async function readNewestVersion(
+  db: Db,
+  owner: store.ToolkitOwner,
+  slug: string,
+): Promise<{ version: string; digest: string; content: StoredContent } | undefined> {
+  const [newest] = await store.listVersionsOfToolkit(db, owner, slug)
+  return (
+    newest && {
+      version: newest.version,
+      digest: newest.digest,
+      content: await readStoredContent(db, newest),
+    }
+  )
+}
+
+/** Each slug identifies one toolkit or tool of a project. @throws ApiError 409 */
+function assertSlugsAvailable(
+  catalog: Catalog,
+  owner: store.ToolkitOwner,
+  slug: string,
+  tools: readonly string[],
+): void {
+  const existing = catalog.toolkit(slug)
+  const origin = owner === null ? 'instance' : 'project'
+  if (existing && existing.origin !== origin)
+    throw new ApiError(
+      'Toolkit_SlugTaken',
+      `A toolkit ${slug} exists already: ${existing.name}. Import this one with another slug.`,
+    )
+  for (const tool of tools) {
+    const toolkit = catalog.ownerOf(tool)
+    if (toolkit !== undefined && toolkit !== slug)
+      throw new ApiError(
+        'Toolkit_SlugTaken',
+        `The tool slug ${tool} is used by a tool of ${toolkit}. Import ${slug} with another slug.`,
+      )
+  }
+}
+
+/** Checks the limits of a project before a version is added. @throws ApiError */
+export async function assertWithinLimits(
+  tx: Db,
+  projectId: string,
+  { slug, tools, versions, bytes }: { slug: string; tools: number; versions: number; bytes: number },
+): Promise<void> {
+  const rows = await store.listVersions(tx, projectId)
+  const newest = [...Map.groupBy(rows, (row) => row.slug)]
+    .filter(([other]) => other !== slug)
+    .map(([, [row]]) => row!)
+  const { toolkits: toolkitsMax, versions: versionsMax, tools: toolsMax, bytes: bytesMax } = PROJECT_LIMITS
+  const errors = [
+    versions === 0 &&
+      newest.length >= toolkitsMax &&
+      `The project has ${toolkitsMax} custom toolkits, which is the maximum. Delete one first.`,
+    versions >= versionsMax &&
+      `${slug} has ${versionsMax} versions, which is the maximum. Import it with another slug, or delete it.`,
+    newest.reduce((sum, row) => sum + row.tools_count, tools) > toolsMax &&
+      `The custom toolkits of the project would have more than ${toolsMax} tools.`,
+    rows.reduce((sum, row) => sum + row.size, bytes) > bytesMax &&
+      `The custom toolkits of the project would be larger than ${bytesMax / MEGABYTE} MB.`,
+  ].filter((error) => typeof error === 'string')
+  if (errors[0] !== undefined) throw new ApiError('Toolkit_LimitReached', errors[0])
+}

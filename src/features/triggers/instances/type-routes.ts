@@ -1,0 +1,66 @@
+import {
+  type Catalog,
+  type CatalogOf,
+  LATEST_VERSION,
+  type ResolvedTrigger,
+  versionFor,
+} from '../../../catalog/index.ts'
+import * as contract from '../../../contract/triggers/index.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
+import type { Api } from '../../../platform/http/call.ts'
+import { pageOf, readPage, slicePage } from '../../../platform/http/paging.ts'
+import { presentType } from './present.ts'
+
+type Versions = string | Readonly<Record<string, string>> | undefined
+
+export function triggerTypeRoutes(
+  api: Api,
+  { catalogOf, logo }: { catalogOf: CatalogOf; logo(slug: string): string },
+): void {
+  api.on(contract.listTriggerTypes, async ({ projectId, query, apiVersion }) => {
+    const page = readPage(query)
+    const types = listTypes(await catalogOf(projectId), query.toolkit_slugs, query.toolkit_versions)
+    const { items, total } = slicePage(types, page)
+    return pageOf(
+      items.map((found) => presentType(found, logo, apiVersion)),
+      total,
+      page,
+    )
+  })
+  api.on(contract.listTriggerSlugs, async ({ projectId }) =>
+    listTypes(await catalogOf(projectId)).map(({ trigger }) => trigger.slug),
+  )
+  api.on(contract.readTriggerType, async ({ projectId, params, query, apiVersion }) => {
+    const catalog = await catalogOf(projectId)
+    const found = findType(catalog, params.slug, query.toolkit_versions)
+    if (!found)
+      throw new ApiError('TriggerType_NotFound', `Trigger type ${params.slug.toUpperCase()} not found`)
+    return presentType(found, logo, apiVersion)
+  })
+}
+
+function findType(catalog: Catalog, slug: string, versions: Versions): ResolvedTrigger | undefined {
+  const toolkit = catalog.trigger(slug, LATEST_VERSION)?.toolkit.slug
+  if (toolkit !== undefined) return catalog.trigger(slug, toolkitVersion(versions, toolkit))
+  return catalog.trigger(slug, typeof versions === 'string' ? versions : LATEST_VERSION)
+}
+
+/** Both API versions use the latest version by default, unlike tools. */
+function toolkitVersion(versions: Versions, toolkit: string): string {
+  const lowerCased =
+    typeof versions === 'object'
+      ? Object.fromEntries(Object.entries(versions).map(([slug, version]) => [slug.toLowerCase(), version]))
+      : versions
+  return versionFor({ versions: lowerCased, defaultVersion: LATEST_VERSION }, toolkit)
+}
+
+/** Sorted by slug, without deprecated types. */
+function listTypes(catalog: Catalog, slugs?: readonly string[], versions?: Versions): ResolvedTrigger[] {
+  const toolkits = slugs?.length
+    ? [...new Set(slugs.map((slug) => slug.toLowerCase()))]
+    : catalog.toolkits.map(({ slug }) => slug)
+  return toolkits
+    .flatMap((slug) => catalog.triggers(slug, toolkitVersion(versions, slug)))
+    .filter(({ trigger }) => !trigger.deprecated)
+    .sort((one, other) => (one.trigger.slug < other.trigger.slug ? -1 : 1))
+}

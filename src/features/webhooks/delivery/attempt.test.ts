@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { createServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { test, type TestContext } from 'node:test'
+import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
+import { createBranding } from '../../../platform/http/branding/branding.ts'
+import { attemptDelivery } from './attempt.ts'
+import { parseRetryAfter, retryDelay } from './retry-schedule.ts'
+import { signer } from '../../../platform/webhook-signature.ts'
+
+const MB = 1024 * 1024
+const event = {
+  id: 'evt_1',
+  type: 'connected_account.expired',
+  data: {},
+  payload: undefined,
+  created_at: new Date(0),
+  project_id: 'proj_1',
+  organization_id: 'org_1',
+}
+
+/** One attempt at a receiver that writes its answer itself. */
+async function at(
+  t: TestContext,
+  answer: (response: ServerResponse) => void,
+  { timeoutMs = 15_000, host = '127.0.0.1', lookup = undefined as never } = {},
+) {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.on('error', () => {})
+    answer(response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const egress = createEgress({
+    allow: host === '127.0.0.1' ? parseAllowRules('127.0.0.1') : [],
+    ...(lookup ? { lookup } : {}),
+  })
+  t.after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await egress.close()
+  })
+  const url = `http://${host}:${(server.address() as AddressInfo).port}/`
+  return attemptDelivery(
+    { egress, clock: { now: () => 1_767_225_600_000 }, brand: createBranding('service'), timeoutMs },
+    { webhook_url: url, version: 'V3', sign: signer(['whsec_AAAA']) },
+    event,
+    1,
+  )
+}
+
+test('a receiver that hangs, sends without end or turns private is a failure, and one that has acknowledged is not', async (t) => {
+  const hung = await at(t, () => {}, { timeoutMs: 200 })
+  assert.deepEqual([hung.delivered, hung.status], [false, null])
+  assert.match(hung.error ?? '', /within/)
+  const flood = (response: ServerResponse) => {
+    const chunk = Buffer.alloc(MB)
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const noisy = await at(t, (response) => {
+    response.writeHead(500)
+    flood(response)
+  })
+  assert.deepEqual([noisy.delivered, noisy.status], [false, null])
+  const glad = await at(t, (response) => {
+    response.writeHead(200)
+    flood(response)
+  })
+  assert.deepEqual([glad.delivered, glad.status, glad.response?.length], [true, 200, 2_048])
+  const slow = await at(
+    t,
+    (response) => {
+      response.writeHead(202)
+      response.write('o')
+    },
+    { timeoutMs: 300 },
+  )
+  assert.deepEqual([slow.delivered, slow.status, slow.response], [true, 202, 'o'])
+  const inside = await at(
+    t,
+    (response) => {
+      response.end()
+    },
+    {
+      host: 'hooks.example.com',
+      lookup: ((_name: string, _options: unknown, done: (error: null, found: object[]) => void) =>
+        done(null, [{ address: '127.0.0.1', family: 4 }])) as never,
+    },
+  )
+  assert.deepEqual([inside.delivered, inside.status], [false, null])
+  assert.doesNotMatch(inside.error ?? '', /127\.0\.0\.1/)
+})
+
+test('a name that leads to a private address at a later look-up leads nowhere', async (t) => {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { connection: 'close' }).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const addresses = ['127.0.0.1', '10.0.0.1']
+  const lookup = ((_name: string, _options: unknown, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: addresses.shift(), family: 4 }])) as never
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.1'), lookup })
+  t.after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await egress.close()
+  })
+  const again = () =>
+    attemptDelivery(
+      { egress, clock: { now: () => 0 }, brand: createBranding('service'), timeoutMs: 5_000 },
+      {
+        webhook_url: `http://hooks.example.com:${(server.address() as AddressInfo).port}/`,
+        version: 'V3',
+        sign: signer(['whsec_AAAA']),
+      },
+      event,
+      1,
+    )
+  const [first, second] = [await again(), await again()]
+  assert.deepEqual(
+    [first.delivered, second.delivered, second.status, second.error?.includes('10.0.0.1')],
+    [true, false, null, false],
+  )
+})
+
+test('two signatures a secret, the first as the published test vector has it', () => {
+  const [asText, decoded, ...others] = signer(['whsec_test_0123456789abcdef'])(
+    'msg_00000000-0000-4000-8000-000000000001',
+    1_767_225_600,
+    '{"a":1}',
+  ).split(' ')
+  assert.equal(asText, 'v1,qOPE4H6CB6yZtODFL2/KwEL+3+0Zj01TL4YAMcDgR4w=')
+  assert.notEqual(decoded, asText)
+  assert.deepEqual(others, [])
+  assert.equal(signer(['whsec_AAAA', 'whsec_BBBB'])('msg_1', 1, '').split(' ').length, 4)
+})
+
+test('waits follow the schedule within a fifth; a receiver may ask for a day more, in seconds or by a date, and not for less', () => {
+  const waits = (random: number) =>
+    [1, 2, 3, 4, 5, 6, 7, 8].map((tries) => {
+      const wait = retryDelay(tries, 0, () => random)
+      return wait === undefined ? undefined : Math.round(wait)
+    })
+  assert.deepEqual(waits(0), [4, 240, 1_440, 5_760, 14_400, 28_800, 28_800, undefined])
+  assert.deepEqual(waits(0.5), [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000, undefined])
+  assert.equal(retryDelay(1, 60), 60)
+  assert.equal(retryDelay(1, 10 ** 9), 86_400)
+  assert.equal(retryDelay(8, 60), undefined)
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  const table: [string | string[] | undefined, number][] = [
+    ['120', 120],
+    ['Thu, 01 Jan 2026 00:01:00 GMT', 60],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['-5', 0],
+    ['1e9', 0],
+    ['soon', 0],
+    ['soon GMT', 0],
+    ['', 0],
+    [undefined, 0],
+    [['1', '2'], 0],
+  ]
+  for (const [value, seconds] of table) assert.equal(parseRetryAfter(value, now), seconds, String(value))
+})

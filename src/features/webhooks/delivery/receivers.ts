@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
+import { signer } from '../../../platform/webhook-signature.ts'
+import { decryptFormerSecret, decryptSecret } from '../subscriptions/secrets.ts'
+import type { Receiver } from './attempt.ts'
+import type { ClaimedDelivery } from './claim.ts'
+
+export type ReceiverOf = (delivery: ClaimedDelivery) => Receiver
+
+const CACHED_MAX = 1_000
+
+interface CachedReceiver {
+  webhook_url: string
+  secret: Buffer
+  formerSecret: Buffer | null
+  url: URL
+  sign: Receiver['sign']
+}
+
+/**
+ * Caches receivers with their keys: decrypting and preparing a secret costs more than signing with it. The row of the
+ * delivery has the current URL and encrypted secrets; a cached receiver with other ones is not used.
+ */
+export function createReceivers(encryptor: Encryptor): ReceiverOf {
+  const cache = new LRUCache<string, CachedReceiver>({ max: CACHED_MAX })
+  return (delivery) => {
+    const { subscription_id: id, webhook_url, version, secret, former_secret: formerSecret } = delivery
+    let receiver = cache.get(id)
+    const isCurrent =
+      receiver?.webhook_url === webhook_url &&
+      isSame(receiver.secret, secret) &&
+      isSame(receiver.formerSecret, formerSecret)
+    if (!receiver || !isCurrent) {
+      const secrets = [
+        decryptSecret(encryptor, { id, secret }),
+        ...(formerSecret ? [decryptFormerSecret(encryptor, id, formerSecret)] : []),
+      ]
+      receiver = { webhook_url, secret, formerSecret, url: new URL(webhook_url), sign: signer(secrets) }
+      cache.set(id, receiver)
+    }
+    return { webhook_url: receiver.url, version, sign: receiver.sign }
+  }
+}
+
+const isSame = (one: Buffer | null, other: Buffer | null) =>
+  one === other || (one !== null && other !== null && one.equals(other))

@@ -1,0 +1,100 @@
+import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Pool } from '../../../platform/db/sql.ts'
+import {
+  createBatchedWriter,
+  type LeasedQueue,
+  type QueueRunner,
+  startQueue,
+} from '../../../platform/leased-queue/index.ts'
+import type { Logger } from '../../../platform/log.ts'
+import { decryptPayload } from '../../events/index.ts'
+import { attemptDelivery, type AttemptDeps } from './attempt.ts'
+import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from './claim.ts'
+import { DeliveryLimiter } from './limiter.ts'
+import { createReceivers, type ReceiverOf } from './receivers.ts'
+import { type DeliveryResult, storeResults } from './results.ts'
+import { retryDelay } from './retry-schedule.ts'
+
+export interface DeliveryWorkerDeps extends AttemptDeps {
+  db: Pool
+  encryptor: Encryptor
+  log: Logger
+  /** Seconds between attempts. Default `RETRY_SECONDS`. */
+  retrySeconds?: readonly number[] | undefined
+}
+
+/** Finds what no notification announced: retries of another process, and lost notifications. */
+const POLL_MS = 5_000
+const DRAIN_MS = 4_000
+const RESULTS_PER_STATEMENT = 256
+/** A retry that is due sooner is claimed on time, a later one by a poll. */
+const RETRY_TIMER_SECONDS_MAX = 60
+const RETRY_TIMER_MARGIN_MS = 50
+const THROTTLE_MS_MIN = 20
+
+/** Delivers due events until it is closed. */
+export function startDeliveryWorker(deps: DeliveryWorkerDeps): QueueRunner {
+  const limiter = new DeliveryLimiter()
+  return startQueue(deliveryQueue(deps, limiter), limiter, { pollMs: POLL_MS, drainMs: DRAIN_MS }, deps.log)
+}
+
+function deliveryQueue(
+  deps: DeliveryWorkerDeps,
+  limiter: DeliveryLimiter,
+): LeasedQueue<ClaimedDelivery, DeliveryResult> {
+  const { db, log } = deps
+  const receiverOf = createReceivers(deps.encryptor)
+  const write = createBatchedWriter(async (results: readonly DeliveryResult[]) => {
+    for (const { id, project_id, disabled_reason } of await storeResults(db, results))
+      log.warn(
+        { subscriptionId: id, projectId: project_id, reason: disabled_reason },
+        'a webhook subscription was disabled',
+      )
+    return results.map(() => undefined)
+  }, RESULTS_PER_STATEMENT)
+  return {
+    name: 'deliveries',
+    async claim(limit) {
+      const jobs = await claimDeliveries(db, { limit, load: limiter.claimed() })
+      const rate = jobs.find(({ max_per_second }) => max_per_second !== null)?.max_per_second
+      return { jobs, again: rate ? Math.max(THROTTLE_MS_MIN, 1_000 / rate) : undefined }
+    },
+    run: (delivery, signal) => deliver(deps, delivery, receiverOf, signal),
+    async write(_delivery, result) {
+      await write(result)
+      const isSoon = result.delay_s !== null && result.delay_s > 0 && result.delay_s < RETRY_TIMER_SECONDS_MAX
+      return isSoon ? result.delay_s! * 1_000 + RETRY_TIMER_MARGIN_MS : undefined
+    },
+    release: (jobs) =>
+      releaseDeliveries(
+        db,
+        jobs.map(({ id }) => id),
+      ),
+    describe: ({ id }) => ({ deliveryId: id }),
+  }
+}
+
+async function deliver(
+  deps: DeliveryWorkerDeps,
+  delivery: ClaimedDelivery,
+  receiverOf: ReceiverOf,
+  signal: AbortSignal,
+): Promise<DeliveryResult> {
+  const { event_id: eventId, encrypted_payload: encryptedPayload } = delivery
+  const number = delivery.attempts + 1
+  const payload = encryptedPayload ? decryptPayload(deps.encryptor, eventId, encryptedPayload) : undefined
+  const event = { ...delivery, id: eventId, payload }
+  const { retry_after_s, ...result } = await attemptDelivery(
+    deps,
+    receiverOf(delivery),
+    event,
+    number,
+    signal,
+  )
+  const gone = result.status === 410
+  const delay =
+    result.delivered || gone
+      ? undefined
+      : retryDelay(number - delivery.round_start, retry_after_s, Math.random, deps.retrySeconds)
+  return { id: delivery.id, number, gone, delay_s: delay ?? null, ...result }
+}

@@ -1,0 +1,171 @@
+import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../../contract/events/index.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Db, Pool } from '../../../platform/db/sql.ts'
+import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
+import type { Page } from '../../../platform/http/paging.ts'
+import { newId } from '../../../platform/ids.ts'
+import { newSecret, signer } from '../../../platform/webhook-signature.ts'
+import type { AttemptDeps, AttemptResult } from '../delivery/attempt.ts'
+import { deleteAttempts } from '../delivery/delivery-log.ts'
+import { sendTestMessage } from '../delivery/test-message.ts'
+import { decryptSecret, encryptFormerSecret, encryptSecret } from './secrets.ts'
+import * as store from './store.ts'
+import { checkWebhookUrl } from './url-check.ts'
+
+/** Dependencies of the feature, which the application wires. */
+export interface WebhookDeps extends AttemptDeps {
+  db: Pool
+  encryptor: Encryptor
+}
+
+const SUBSCRIPTIONS_MAX = 20
+const FIELDS = ['webhook_url', 'enabled_events', 'version', 'max_at_once', 'max_per_second'] as const
+
+export interface SubscriptionFields extends store.DeliveryLimits {
+  webhook_url: string
+  enabled_events: EventType[]
+  version: PayloadVersion
+}
+type NewSubscription = Omit<SubscriptionFields, 'version'> & { version?: PayloadVersion }
+
+// Every function takes the project; the ids of other projects are not found.
+
+export async function readSubscription(
+  { db }: { db: Db },
+  projectId: string,
+  id: string,
+): Promise<store.SubscriptionRow> {
+  const row = await store.findSubscription(db, projectId, id)
+  if (!row) throw notFound(id)
+  return row
+}
+
+export const listSubscriptions = ({ db }: WebhookDeps, projectId: string, page: Page) =>
+  store.listSubscriptions(db, projectId, page)
+
+export function createSubscription(
+  { db, egress, encryptor }: WebhookDeps,
+  projectId: string,
+  { webhook_url, enabled_events, version = 'V3', max_at_once, max_per_second }: NewSubscription,
+): Promise<store.SubscriptionRow> {
+  checkWebhookUrl(egress, webhook_url)
+  checkVersion(version, enabled_events)
+  return db.begin(async (tx) => {
+    await store.lockSubscriptions(tx, projectId)
+    await checkUrlIsFree(tx, projectId, webhook_url)
+    if ((await store.countSubscriptions(tx, projectId)) >= SUBSCRIPTIONS_MAX)
+      throw new ApiError(
+        'WebhookSubscription_LimitReached',
+        `The project has ${SUBSCRIPTIONS_MAX} webhook subscriptions, which is the limit. Delete one first.`,
+      )
+    const id = newId('ws')
+    return store.insertSubscription(tx, {
+      id,
+      project_id: projectId,
+      webhook_url,
+      version,
+      enabled_events: [...new Set(enabled_events)],
+      secret: encryptSecret(encryptor, id, newSecret()),
+      // A column that is named has no default.
+      ...(max_at_once === undefined ? {} : { max_at_once }),
+      ...(max_per_second === undefined ? {} : { max_per_second }),
+    })
+  })
+}
+
+/** @throws ApiError HTTP_BadRequest if nothing would change, or the version cannot express an event */
+export function updateSubscription(
+  { db, egress }: WebhookDeps,
+  projectId: string,
+  id: string,
+  patch: Partial<SubscriptionFields>,
+): Promise<store.SubscriptionRow> {
+  const { webhook_url, enabled_events, version, max_at_once, max_per_second } = patch
+  if (FIELDS.every((field) => patch[field] === undefined))
+    throw badRequest(
+      'Error in payload: one of webhook_url, enabled_events, version, max_at_once and max_per_second is required',
+    )
+  if (webhook_url !== undefined) checkWebhookUrl(egress, webhook_url)
+  return db.begin(async (tx) => {
+    await store.lockSubscriptions(tx, projectId)
+    const row = await readSubscription({ db: tx }, projectId, id)
+    checkVersion(version ?? row.version, enabled_events ?? row.enabled_events)
+    if (webhook_url !== undefined) await checkUrlIsFree(tx, projectId, webhook_url, id)
+    const updated = await store.updateSubscription(tx, projectId, id, {
+      webhook_url,
+      version,
+      enabled_events: enabled_events && [...new Set(enabled_events)],
+      max_at_once,
+      max_per_second,
+    })
+    if (!updated) throw notFound(id)
+    return updated
+  })
+}
+
+export const deleteSubscription = ({ db }: WebhookDeps, projectId: string, id: string): Promise<void> =>
+  db.begin(async (tx) => {
+    if (!(await store.lockSubscription(tx, projectId, id))) throw notFound(id)
+    await deleteAttempts(tx, { subscriptionId: id })
+    await store.deleteSubscription(tx, projectId, id)
+  })
+
+/** Sends a test message. If it is delivered, a disabled subscription is enabled again. */
+export async function testSubscription(
+  deps: WebhookDeps,
+  caller: { projectId: string; organizationId: string },
+  id: string,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const row = await readSubscription(deps, caller.projectId, id)
+  const receiver = { ...row, sign: signer([decryptSecret(deps.encryptor, row)]) }
+  const result = await sendTestMessage(deps, receiver, caller, signal)
+  if (result.delivered) await store.enableSubscription(deps.db, caller.projectId, id)
+  return result
+}
+
+/**
+ * Creates a new secret. The former one signs too for `overlapHours`; one that was replaced before that stops now.
+ */
+export function rotateSecret(
+  { db, encryptor }: WebhookDeps,
+  projectId: string,
+  id: string,
+  overlapHours: number,
+): Promise<store.SubscriptionRow> {
+  return db.begin(async (tx) => {
+    await store.lockSubscriptions(tx, projectId)
+    const row = await store.findSubscription(tx, projectId, id)
+    if (!row) throw notFound(id)
+    const former = overlapHours > 0 ? encryptFormerSecret(encryptor, id, decryptSecret(encryptor, row)) : null
+    const secret = encryptSecret(encryptor, id, newSecret())
+    const updated = await store.replaceSecret(tx, row, secret, former, overlapHours)
+    if (!updated) throw notFound(id)
+    return updated
+  })
+}
+
+const notFound = (id: string) =>
+  new ApiError('WebhookSubscription_NotFound', `Webhook subscription ${id} not found`)
+
+async function checkUrlIsFree(tx: Db, projectId: string, url: string, ownId?: string): Promise<void> {
+  const other = await store.findByUrl(tx, projectId, url)
+  if (other && other.id !== ownId)
+    throw new ApiError(
+      'WebhookSubscription_AlreadyExists',
+      `Webhook subscription ${other.id} already delivers to this webhook_url.`,
+    )
+}
+
+function checkVersion(version: PayloadVersion, events: readonly EventType[]): void {
+  const unsupported = events.filter(
+    (event) => !(EVENT_TYPES[event].versions as readonly string[]).includes(version),
+  )
+  if (unsupported.length > 0)
+    throw badRequest(
+      ...unsupported.map(
+        (event) =>
+          `Error in payload.version: ${version} does not have ${event}; use ${EVENT_TYPES[event].versions.join(' or ')}`,
+      ),
+    )
+}

@@ -1,0 +1,150 @@
+import type { EventType, PayloadVersion } from '../../../contract/events/index.ts'
+import { notification } from '../../../platform/change-bus.ts'
+import { assignments, type Db, sql, values } from '../../../platform/db/sql.ts'
+
+export interface SubscriptionRow {
+  id: string
+  project_id: string
+  webhook_url: string
+  version: PayloadVersion
+  enabled_events: EventType[]
+  max_at_once: number
+  max_per_second: number | null
+  secret: Buffer
+  former_secret: Buffer | null
+  former_until: Date | null
+  failing_since: Date | null
+  disabled_at: Date | null
+  disabled_reason: 'failing' | 'gone' | null
+  created_at: Date
+  updated_at: Date
+}
+export type DeliveryLimits = { [K in 'max_at_once' | 'max_per_second']?: SubscriptionRow[K] | undefined }
+
+const COLUMNS = sql`
+    id, project_id, webhook_url, version, enabled_events, max_at_once, max_per_second, secret, former_secret,
+    former_until, failing_since, disabled_at, disabled_reason, created_at, updated_at`
+
+export const insertSubscription = async (
+  tx: Db,
+  row: Pick<SubscriptionRow, 'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret'> &
+    DeliveryLimits,
+): Promise<SubscriptionRow> =>
+  (await tx.one<SubscriptionRow>(
+    sql`insert into webhook_subscriptions ${values(row)} returning ${COLUMNS}`,
+  )) as SubscriptionRow
+
+export const findSubscription = (
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<SubscriptionRow | undefined> =>
+  db.one(sql`select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)
+
+/** Oldest first: a client that uses the first one keeps using it when others are added. */
+export async function listSubscriptions(
+  db: Db,
+  projectId: string,
+  page: { limit: number; offset: number },
+): Promise<{ rows: SubscriptionRow[]; total: number }> {
+  const rows = await db.rows<SubscriptionRow>(sql`
+    select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId}
+    order by created_at, id limit ${page.limit} offset ${page.offset}`)
+  return { rows, total: await countSubscriptions(db, projectId) }
+}
+
+export const countSubscriptions = async (db: Db, projectId: string): Promise<number> =>
+  (
+    await db.one<{ count: number }>(
+      sql`select count(*)::int as count from webhook_subscriptions where project_id = ${projectId}`,
+    )
+  )?.count ?? 0
+
+/** Locks the subscriptions of a project until the transaction ends: others cannot add or change any. */
+export const lockSubscriptions = (tx: Db, projectId: string): Promise<number> =>
+  tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
+
+export const findByUrl = (db: Db, projectId: string, url: string): Promise<{ id: string } | undefined> =>
+  db.one(sql`select id from webhook_subscriptions where project_id = ${projectId} and webhook_url = ${url}`)
+
+export interface ProjectWebhookUrls {
+  webhook_url: string | null
+  event_webhook_url: string | null
+}
+
+/**
+ * The URLs that the settings of projects show: of the oldest subscription with trigger messages, and of the oldest with
+ * other events. Projects without a subscription are left out.
+ */
+export async function webhookUrlsOf(
+  db: Db,
+  projectIds: readonly string[],
+): Promise<Map<string, ProjectWebhookUrls>> {
+  const rows = await db.rows<ProjectWebhookUrls & { project_id: string }>(sql`
+    select project_id,
+      (array_agg(webhook_url order by created_at, id)
+        filter (where 'service.trigger.message' = any (enabled_events)))[1] as webhook_url,
+      (array_agg(webhook_url order by created_at, id)
+        filter (where enabled_events <> array['service.trigger.message']))[1] as event_webhook_url
+    from webhook_subscriptions where project_id = any(${[...projectIds]}::text[]) group by project_id`)
+  return new Map(rows.map(({ project_id: id, ...urls }) => [id, urls]))
+}
+
+/** The subscription that earlier clients use as the webhook of the project. */
+export const findProjectWebhook = (db: Db, projectId: string): Promise<SubscriptionRow | undefined> =>
+  db.one(sql`
+    select ${COLUMNS} from webhook_subscriptions
+    where project_id = ${projectId} and 'service.trigger.message' = any (enabled_events)
+    order by created_at, id limit 1`)
+
+const ENABLED = sql`failing_since = null, disabled_at = null, disabled_reason = null`
+const NOTIFIED = sql`(select ${notification({ kind: 'deliveries_due' })}) as notified`
+
+/** Updates a subscription and enables it: the change may have fixed it, so pending deliveries are due. */
+export const updateSubscription = (
+  tx: Db,
+  projectId: string,
+  id: string,
+  patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events'>> & DeliveryLimits,
+): Promise<SubscriptionRow | undefined> =>
+  tx.one(sql`
+    update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })}, ${ENABLED}
+    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}, ${NOTIFIED}`)
+
+export const enableSubscription = (db: Db, projectId: string, id: string): Promise<number> =>
+  db.run(sql`
+    update webhook_subscriptions set ${ENABLED} where project_id = ${projectId} and id = ${id} returning ${NOTIFIED}`)
+
+/** Replaces the secret of `row`. The former one signs too for some hours, or not at all if it is null. */
+export const replaceSecret = (
+  tx: Db,
+  row: SubscriptionRow,
+  secret: Buffer,
+  formerSecret: Buffer | null,
+  hours: number,
+): Promise<SubscriptionRow | undefined> =>
+  tx.one(sql`
+    update webhook_subscriptions
+    set secret = ${secret}, former_secret = ${formerSecret}, updated_at = now(),
+      former_until = case when ${formerSecret === null} then null else now() + make_interval(hours => ${hours}::int) end
+    where project_id = ${row.project_id} and id = ${row.id} returning ${COLUMNS}`)
+
+/** Locks a subscription against new deliveries until the transaction ends. Returns false if there is none. */
+export const lockSubscription = async (tx: Db, projectId: string, id: string): Promise<boolean> =>
+  (await tx.run(
+    sql`select 1 from webhook_subscriptions where project_id = ${projectId} and id = ${id} for update`,
+  )) > 0
+
+export const deleteSubscription = (tx: Db, projectId: string, id: string): Promise<number> =>
+  tx.run(sql`delete from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)
+
+/** The enabled subscriptions that receive an event. */
+export const subscriptionsWithEvent = (
+  db: Db,
+  projectId: string,
+  event: EventType,
+): Promise<SubscriptionRow[]> =>
+  db.rows(sql`
+    select ${COLUMNS} from webhook_subscriptions
+    where project_id = ${projectId} and disabled_at is null and ${event} = any(enabled_events)
+    order by created_at, id`)

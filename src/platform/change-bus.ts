@@ -1,0 +1,147 @@
+import { listen, type Listener } from './db/notifications.ts'
+import { type Db, join, Sql, sql } from './db/sql.ts'
+import { isObject, type JsonObject } from './json-object.ts'
+
+/** Everything that a process reports to the other processes. */
+export type Change =
+  /** API keys, or projects and their settings: processes keep both in memory. */
+  | { readonly kind: 'principals_changed' }
+  | { readonly kind: 'policies_changed' }
+  /** `projectId` is null for the toolkits of the whole installation. */
+  | { readonly kind: 'toolkits_changed'; readonly projectId: string | null }
+  | { readonly kind: 'mcp_call_cancelled'; readonly callId: string }
+  /**
+   * An application accepts no calls of `key` for `milliseconds`. `processId` is the process that reports it.
+   */
+  | {
+      readonly kind: 'cooldown_started'
+      readonly processId: string
+      readonly key: string
+      readonly milliseconds: number
+    }
+  | { readonly kind: 'events_published'; readonly projectId: string }
+  | { readonly kind: 'deliveries_due' }
+
+type Kind = Change['kind']
+
+/**
+ * The channel of each kind. Events and deliveries are frequent, so only processes with open event streams, or
+ * that deliver, listen to them.
+ */
+const CHANNELS = {
+  principals_changed: 'changes',
+  policies_changed: 'changes',
+  toolkits_changed: 'changes',
+  mcp_call_cancelled: 'changes',
+  cooldown_started: 'changes',
+  events_published: 'events',
+  deliveries_due: 'deliveries',
+} as const satisfies Record<Kind, string>
+
+export type Channel = (typeof CHANNELS)[Kind]
+type KindOf<C extends Channel> = { [K in Kind]: (typeof CHANNELS)[K] extends C ? K : never }[Kind]
+/** The changes that a channel carries. */
+export type ChangeOn<C extends Channel> = Extract<Change, { kind: KindOf<C> }>
+
+type FieldType = 'string' | 'number' | 'string or null'
+/** The fields of each kind, to check what other processes send. */
+const FIELDS: {
+  readonly [K in Kind]: Readonly<Record<Exclude<keyof Extract<Change, { kind: K }>, 'kind'>, FieldType>>
+} = {
+  principals_changed: {},
+  policies_changed: {},
+  toolkits_changed: { projectId: 'string or null' },
+  mcp_call_cancelled: { callId: 'string' },
+  cooldown_started: { processId: 'string', key: 'string', milliseconds: 'number' },
+  events_published: { projectId: 'string' },
+  deliveries_due: {},
+}
+
+/** PostgreSQL rejects a payload of 8,000 bytes or more. */
+const PAYLOAD_BYTES_MAX = 7_999
+
+/** A change of which fields may be SQL expressions, such as columns. */
+type ChangeExpression = {
+  [K in Kind]: {
+    [F in keyof Extract<Change, { kind: K }>]:
+      | Extract<Change, { kind: K }>[F]
+      | (F extends 'kind' ? never : Sql)
+  }
+}[Kind]
+
+/**
+ * An SQL expression that reports a change when the transaction commits. Use it in the statement that makes
+ * the change, as in `update … returning id, ${notification({ kind: 'policies_changed' })}`: it is evaluated
+ * once for each row, and PostgreSQL sends equal messages of a transaction once.
+ */
+export function notification(change: ChangeExpression): Sql {
+  const fields = Object.entries(change)
+  if (fields.some(([, value]) => value instanceof Sql)) {
+    const pairs = fields.map(
+      ([name, value]) => sql`${name}::text, ${value instanceof Sql ? value : sql`${value}::text`}`,
+    )
+    return sql`pg_notify(${CHANNELS[change.kind]}, json_build_object(${join(pairs)})::text)`
+  }
+  const payload = JSON.stringify(change)
+  if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX)
+    throw new Error(`A change of kind ${change.kind} is larger than ${PAYLOAD_BYTES_MAX} bytes.`)
+  return sql`pg_notify(${CHANNELS[change.kind]}, ${payload})`
+}
+
+/** Reports a change to all processes, this one included, when `tx` commits. */
+export async function publishChange(tx: Db, change: Change): Promise<void> {
+  await tx.run(sql`select ${notification(change)}`)
+}
+
+/**
+ * Parses a payload. Returns undefined for one that this version does not know, such as that of a newer
+ * process.
+ */
+export function parseChange(payload: string): Change | undefined {
+  const message = parseObject(payload)
+  const kind = message?.['kind']
+  if (!message || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) return undefined
+  const fields: [string, FieldType][] = Object.entries(FIELDS[kind as Kind])
+  return fields.every(([name, type]) => hasType(message[name], type))
+    ? (message as unknown as Change)
+    : undefined
+}
+
+const hasType = (value: unknown, type: FieldType): boolean =>
+  type === 'string or null' ? value === null || typeof value === 'string' : typeof value === type
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Changes that all processes report, by channel. */
+export interface ChangeBus {
+  /**
+   * Listens to a channel until it is closed. `onMissed` is called when changes may have been missed: at the
+   * start, when the connection is lost, when it is back, and when a newer process reports a change that this
+   * one does not know. A subscriber then has to assume that everything changed.
+   */
+  subscribe<C extends Channel>(
+    channel: C,
+    onChange: (change: ChangeOn<C>) => void,
+    onMissed: () => void,
+  ): Listener
+}
+
+export const createChangeBus = (databaseUrl: string): ChangeBus => ({
+  subscribe<C extends Channel>(channel: C, onChange: (change: ChangeOn<C>) => void, onMissed: () => void) {
+    return listen(databaseUrl, channel, {
+      onMessage(payload) {
+        const change = parseChange(payload)
+        if (change && CHANNELS[change.kind] === channel) onChange(change as ChangeOn<C>)
+        else onMissed()
+      },
+      onMissed,
+    })
+  },
+})

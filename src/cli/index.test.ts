@@ -202,7 +202,7 @@ test('wrong usage exits with 2, calls nobody and says what to type', async (t) =
       ['connected-accounts', 'set-status', 'ca_1', '--enabled=maybe'],
       /--enabled takes true or false, not "maybe"/,
     ],
-    [['tools', 'list', '--url', 'localhost'], /"localhost" is not the address of a server/],
+    [['tools', 'list', '--url', 'localhost'], /"localhost" is not the URL of a server/],
     [['tools', 'list', '--api-version', 'v2'], /v3 or v3\.1/],
     [['tools'], /Usage: patchbay tools/],
   ]

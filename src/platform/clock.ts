@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time as a dependency, so that tests can move it. */
+/** The current time, as a dependency that tests replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
 }
 
-/** Lets time pass. Rejects as soon as the signal fires. */
+/** Waits. Rejects when the signal fires. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>
 
 export const systemClock: Clock = { now: () => Date.now() }

@@ -66,6 +66,7 @@ test('nothing has to be set', () => {
     filesS3Region: 'us-east-1',
     filesS3AccessKeyId: undefined,
     filesS3SecretAccessKey: undefined,
+    filesS3SessionToken: undefined,
     filesS3PathStyle: 'false',
     llmBaseUrl: undefined,
     llmApiKey: undefined,
@@ -169,7 +170,7 @@ test('everything that is wrong is listed at once', () => {
       readConfig({ PORT: 'x', PATCHBAY_ROLE: 'boss', PATCHBAY_PROT: '1', PATHCBAY_PORT: '1' }),
     ),
     [
-      'PATCHBAY_PROT is no setting. Did you mean PATCHBAY_PORT?',
+      'PATCHBAY_PROT is not a setting. Did you mean PATCHBAY_PORT?',
       'PORT must be a whole number from 0 to 65535, not "x".',
       'PATCHBAY_ROLE must be one of all, serve, work, not "boss".',
     ],
@@ -187,6 +188,7 @@ test('no message holds the value of a secret', () => {
     'BOOTSTRAP_ORG_API_KEY',
     'MANAGED_AUTH',
     'FILES_S3_SECRET_ACCESS_KEY',
+    'FILES_S3_SESSION_TOKEN',
     'LLM_API_KEY',
   ])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret ${text}`)
@@ -239,9 +241,9 @@ test('an unknown name in .env is refused together with everything else, without 
   assert.deepEqual(
     problemsOf(() => loadConfig(cwd, { PATCHBAY_HOTS: 's3cret' })),
     [
-      `DATABSE_URL in ${join(cwd, '.env')} is no setting. Did you mean DATABASE_URL?`,
-      `GREETING in ${join(cwd, '.env')} is no setting.`,
-      'PATCHBAY_HOTS is no setting. Did you mean PATCHBAY_HOST?',
+      `DATABSE_URL in ${join(cwd, '.env')} is not a setting. Did you mean DATABASE_URL?`,
+      `GREETING in ${join(cwd, '.env')} is not a setting.`,
+      'PATCHBAY_HOTS is not a setting. Did you mean PATCHBAY_HOST?',
       'PORT must be a whole number from 0 to 65535, not "x".',
     ],
   )
@@ -307,10 +309,10 @@ test('a file of credentials that everybody may read, or that is damaged, is refu
     /all users of this machine may read it \(mode 644\); run `chmod 600` on it/,
   )
   assert.match(problem('{"shop": {"OAUTH2": {"client_secret": "s3cret" "x"}}}'), /it is not JSON(?!.*s3cret)/)
-  assert.match(problem('{"shop": "s3cret"}'), /shop is no object(?!.*s3cret)/)
+  assert.match(problem('{"shop": "s3cret"}'), /shop is not an object(?!.*s3cret)/)
   assert.match(
     problem('{"shop": {"OAUTH2": {"client_id": 7}}}'),
-    /shop\.OAUTH2\.client_id is neither a text nor a list of texts/,
+    /shop\.OAUTH2\.client_id must be a string or a list of strings/,
   )
   assert.doesNotMatch(problem('{"s3cret with spaces": 1}'), /s3cret/)
 })

@@ -15,17 +15,19 @@ export {
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/** The settings of one process. The table in `config/settings.ts` has their rules, defaults and descriptions. */
+/**
+ * The settings of one process. The table in `config/settings.ts` has their rules, defaults and descriptions.
+ */
 export interface Config {
   port: number
   host: string
   /** Origin and optional path, without a slash at the end. */
   publicUrl: string
-  /** Of files, when it is not `publicUrl`. */
+  /** Undefined: `publicUrl`. */
   filesPublicUrl: string | undefined
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string
-  /** Undefined: run our own PostgreSQL in the data directory. Secret: it holds a password. */
+  /** Undefined: the built-in PostgreSQL runs in the data directory. Secret: the URL contains a password. */
   databaseUrl: string | undefined
   databasePoolMax: number
   role: Role
@@ -36,14 +38,16 @@ export interface Config {
   bootstrapProjectApiKey: string | undefined
   /** Secret. */
   bootstrapOrgApiKey: string | undefined
-  /** Secret. The operator's own credentials, by toolkit and scheme; taken out once. */
+  /**
+   * Secret. OAuth apps and other credentials of the administrator, by toolkit and scheme. Can be read once.
+   */
   managedAuthFile: ManagedAuthCredentials | undefined
   /** Secret. */
   managedAuth: ManagedAuthCredentials | undefined
   fileMegabytesMax: number
   filesMegabytesPerProject: number
   fileRetentionHours: number
-  /** Undefined: files are kept in the data directory. */
+  /** Undefined: files are stored in the data directory. */
   filesS3Bucket: string | undefined
   filesS3Endpoint: string | undefined
   filesS3Region: string
@@ -59,25 +63,29 @@ export interface Config {
   llmApiKey: string | undefined
   llmModel: string | undefined
   egressAllow: AllowRule[]
-  /** Where every request to an application goes in place of the application; undefined: to the application. Without a slash at the end. */
+  /**
+   * Receives every request to an application. Undefined: requests go to the applications. Without a slash at
+   * the end.
+   */
   simulatorUrl: string | undefined
-  /** Absolute. Executions are written to it as a cassette, of one project if `recordProject` names it. */
+  /** Absolute path. Executions are written to this recording, of `recordProject` only if it is set. */
   recordFile: string | undefined
   recordProject: string | undefined
-  /** Absolute. Executions are answered from it, and nothing else is reached. */
+  /** Absolute path. Executions are answered from this recording, and no other request is sent. */
   replayFile: string | undefined
-  /** Requests of one organization; 0 is no limit. */
+  /** Requests of one organization. 0 is no limit. */
   rateLimitPerMinute: number
-  /** Of tool executions; 0 is for ever. */
+  /** Of the log of tool executions. 0 stores it for ever. */
   logRetentionDays: number
   webhookRetrySeconds: readonly number[]
   logLevel: LogLevel
 }
 
 /**
- * Reads the settings from environment variables, each as NAME or PATCHBAY_NAME. Relative paths start in `cwd`.
- * @throws StartupError that lists everything that is wrong with them (and `earlier` problems), by variable and rule;
- * values of secret settings are not in it.
+ * Reads the settings from environment variables, each as NAME or PATCHBAY_NAME. Relative paths start in
+ * `cwd`.
+ * @throws StartupError that lists all problems (and `earlier` ones) with variable and rule, without values of
+ * secrets
  */
 export function readConfig(env: Variables, cwd: string = process.cwd(), earlier: string[] = []): Config {
   const problems = [...earlier]
@@ -91,12 +99,15 @@ export function readConfig(env: Variables, cwd: string = process.cwd(), earlier:
   return values as unknown as Config // The type of `settings` binds each field to its rule.
 }
 
-/** What the process was given: the environment, and under it the `.env` file of `cwd`, if there is one. */
+/** Returns the environment and, with lower priority, the `.env` file of `cwd`. */
 export function readEnvironment(cwd: string = process.cwd(), env: Variables = process.env): Environment {
   return withEnvFile(cwd, env)
 }
 
-/** The settings of this process, from its environment and `.env`. @throws StartupError with the problems of both. */
+/**
+ * Reads the settings of this process from its environment and `.env`.
+ * @throws StartupError with all problems
+ */
 export function loadConfig(cwd: string = process.cwd(), env: Variables = process.env): Config {
   const { values, problems } = readEnvironment(cwd, env)
   return readConfig(values, cwd, problems)
@@ -109,15 +120,15 @@ function read(
   problems: string[],
   before: Record<string, unknown>,
 ): unknown {
-  const given = valueOf(env, setting.name)
-  if (!given && typeof setting.default === 'function') return setting.default(before)
+  const variable = valueOf(env, setting.name)
+  if (!variable && typeof setting.default === 'function') return setting.default(before)
   try {
-    return setting.rule.read(given?.text ?? String(setting.default), cwd)
+    return setting.rule.read(variable?.text ?? String(setting.default), cwd)
   } catch (error) {
     const reason = (error as Error).message
-    const shown = setting.secret || reason ? '' : `, not ${JSON.stringify(given?.text.slice(0, 80))}`
+    const valueText = setting.secret || reason ? '' : `, not ${JSON.stringify(variable?.text.slice(0, 80))}`
     problems.push(
-      `${given?.variable ?? setting.name} must be ${setting.rule.must}${shown}${reason ? `: ${reason}` : ''}.`,
+      `${variable?.variable ?? setting.name} must be ${setting.rule.must}${valueText}${reason ? `: ${reason}` : ''}.`,
     )
     return undefined
   }

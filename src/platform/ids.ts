@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-// 248 is the largest multiple of 62 below 256: bytes above it are thrown away, so that no letter is likelier than another.
+// 248 is the largest multiple of 62 below 256. Larger bytes are skipped, so that all letters are equally
+// likely.
 const UNBIASED_BELOW = 248
 const POOL_BYTES = 4096
 
@@ -16,7 +17,7 @@ function nextByte(): number {
   return pool[used++] as number
 }
 
-/** Random text of letters and digits; 12 of them are 71 bits. */
+/** Returns random letters and digits. 12 of them have 71 bits. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -52,5 +53,5 @@ export type IdPrefix =
   | 'we'
   | 'ws'
 
-/** `<prefix>_` and 12 letters and digits, as the API's NanoIds. */
+/** Returns `<prefix>_` with 12 letters and digits, the format of ids in the API. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(12)}`

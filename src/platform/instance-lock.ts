@@ -7,7 +7,10 @@ import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartupError } from './startup-error.ts'
 
-/** What the holder of a data directory tells whoever asks. Any local user may ask: no secrets. */
+/**
+ * What the process that has locked a data directory reports. Any local user can read it, so it contains no
+ * secrets.
+ */
 export interface LockHolder {
   pid: number
   url: string
@@ -24,11 +27,12 @@ const answerTimeoutMs = 2000
 const answerBytesMax = 4096
 
 /**
- * Makes this process the only server on `dataDir`, until it releases the lock or ends in whatever way. The lock is the
- * address of a listening socket. On Linux the address is abstract: the kernel gives it to one process and frees it with
- * that process, so no file can go stale and no process id can be taken for another. It holds within one network
- * namespace; two containers that share a directory are told apart by PostgreSQL's own socket (see db/embedded).
- * @throws StartupError naming the holder when there is one.
+ * Makes this process the only server on `dataDir`, until it releases the lock or ends. The lock is the
+ * address of a listening socket. On Linux the address is abstract: the kernel gives it to one process and
+ * frees it with that process, so neither stale files nor reused process ids are a problem. It applies within
+ * one network namespace; two containers that share a directory are distinguished by the socket of PostgreSQL
+ * (see db/embedded).
+ * @throws StartupError that names the process that holds the lock
  */
 export async function lockDataDir(
   dataDir: string,
@@ -42,17 +46,20 @@ export async function lockDataDir(
     if (lock) return lock
     const holder = await queryLockHolder(address)
     if (holder !== 'nobody') throw lockedError(root, holder)
-    // It ended between our two steps, or it was killed and left a socket file.
+    // The other process ended between the two steps, or was killed and left a socket file.
     if (isFile(address)) await rm(address, { force: true })
     await sleep(betweenAttemptsMs)
   }
   throw new StartupError(
-    `The data directory ${root} cannot be locked: other servers start on it all the time.`,
-    'Start one server only, and use another DATA_DIR for each further one.',
+    `The data directory ${root} cannot be locked: other servers are starting on it.`,
+    'Start one server only, and use another DATA_DIR for each additional one.',
   )
 }
 
-/** Who holds an existing data directory: 'nobody', a server, or undefined for one that does not say. Does not disturb it. */
+/**
+ * Returns who has locked an existing data directory: a server, 'nobody', or undefined if the process does not
+ * respond.
+ */
 export async function findLockHolder(
   dataDir: string,
   platform: string = process.platform,
@@ -60,10 +67,13 @@ export async function findLockHolder(
   return queryLockHolder(lockAddress(await realpath(dataDir), platform))
 }
 
-/** Creates the data directory if need be and gives its real path. @throws StartupError when it cannot be written to. */
+/**
+ * Creates the data directory if it is missing, and returns its real path.
+ * @throws StartupError if it is not writable
+ */
 export async function openDataDir(dataDir: string): Promise<string> {
   try {
-    // Others may pass but not list, under root: PostgreSQL runs as another user inside.
+    // As root, other users may pass the directory but not list it: PostgreSQL runs as another user.
     await makeDirectory(resolve(dataDir), process.getuid?.() === 0 ? 0o711 : 0o700)
     await access(dataDir, constants.W_OK | constants.X_OK)
     return await realpath(dataDir)
@@ -76,7 +86,10 @@ export async function openDataDir(dataDir: string): Promise<string> {
   }
 }
 
-/** Not `mkdir` with `recursive`: where the kernel answers ENOENT under an existing parent (/proc), that never ends. */
+/**
+ * Replaces `mkdir` with `recursive`, which never ends where the kernel returns ENOENT below an existing
+ * parent (/proc).
+ */
 async function makeDirectory(path: string, mode: number): Promise<void> {
   const made = await mkdir(path, { mode })
     .then(() => true, ifCode('EEXIST', true))
@@ -86,7 +99,7 @@ async function makeDirectory(path: string, mode: number): Promise<void> {
   await mkdir(path, { mode }).catch(ifCode('EEXIST', undefined))
 }
 
-/** A rejection handler that answers `value` to one kind of system error and passes on all others. */
+/** Returns a rejection handler that maps one system error to `value` and rethrows all others. */
 function ifCode<T>(code: string, value: T): (error: NodeJS.ErrnoException) => T {
   return (error) => {
     if (error.code === code) return value
@@ -99,24 +112,25 @@ function lockAddress(root: string, platform: string): string {
   if (platform === 'linux') return `\0${name}`
   if (platform === 'win32') return `\\\\.\\pipe\\${name}`
   const file = join(root, 'server.sock')
-  return Buffer.byteLength(file) <= 103 ? file : join(tmpdir(), `${name.slice(0, 25)}.sock`) // 103: the bound of macOS.
+  // 103: the bound of macOS.
+  return Buffer.byteLength(file) <= 103 ? file : join(tmpdir(), `${name.slice(0, 25)}.sock`)
 }
 
 function isFile(address: string): boolean {
   return address.startsWith('/')
 }
 
-/** Listens on the address; undefined when it is taken. */
+/** Listens on the address. Returns undefined if it is in use. */
 async function listen(address: string, about: LockHolder): Promise<InstanceLock | undefined> {
   let line = describe(about)
   const server = createServer((socket) => {
-    socket.on('error', () => {}) // A client that left early.
+    socket.on('error', () => {}) // A client that disconnected early.
     socket.setTimeout(answerTimeoutMs, () => socket.destroy())
     socket.end(line)
     socket.unref()
   })
   if (!(await tryListen(server, address))) return undefined
-  server.unref() // The lock alone keeps no process alive.
+  server.unref() // The lock does not keep the process alive.
   return {
     update: (next) => {
       line = describe(next)
@@ -149,7 +163,10 @@ async function tryListen(server: Server, address: string): Promise<boolean> {
   })
 }
 
-/** Who listens there: 'nobody' if the connection is refused, undefined if the holder does not say within 2 s. */
+/**
+ * Returns who listens: 'nobody' if the connection fails, undefined if the process does not respond within 2
+ * s.
+ */
 async function queryLockHolder(address: string): Promise<LockHolder | 'nobody' | undefined> {
   return new Promise((resolve) => {
     let text = ''
@@ -181,9 +198,9 @@ function parseLockHolder(text: string): LockHolder | undefined {
 }
 
 function lockedError(root: string, holder: LockHolder | undefined): StartupError {
-  const who = holder ? `process ${holder.pid}, ${holder.url}` : 'a process that does not answer'
+  const who = holder ? `process ${holder.pid}, ${holder.url}` : 'a process that does not respond'
   return new StartupError(
     `Another Patchbay server (${who}) uses the data directory ${root}.`,
-    'Stop it, or give this one another DATA_DIR, or run several servers on one PostgreSQL with DATABASE_URL.',
+    'Stop it, use another DATA_DIR for this server, or run several servers on one PostgreSQL with DATABASE_URL.',
   )
 }

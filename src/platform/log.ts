@@ -2,7 +2,7 @@ import { pino } from 'pino'
 
 export type { Logger } from 'pino'
 
-/** Keys whose values never reach a log line, wherever they stand in the first two levels. */
+/** Values of these keys never appear in a log line, in the first two levels. */
 const SECRET_KEYS = [
   'authorization',
   'cookie',
@@ -18,7 +18,7 @@ const SECRET_KEYS = [
   'key',
 ]
 
-/** Structured log on standard output. `level` is a pino level or `silent`. */
+/** Creates the structured log on standard output. `level` is a pino level or `silent`. */
 export const createLog = (level: string) =>
   pino({
     level,

@@ -4,15 +4,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const LAG_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900]
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** What the process measures of itself, in the Prometheus text format. */
+/** The metrics of this process, in the Prometheus text format. */
 export interface Metrics {
   text(): Promise<string>
   contentType: string
   watch(app: FastifyInstance): void
   executed(toolkit: string, outcome: 'success' | 'failure'): void
-  /** A poll of a trigger, and by how many seconds it was late. */
+  /** Counts a poll of a trigger, with its delay in seconds. */
   polled(toolkit: string, outcome: 'ok' | 'failed', lagSeconds: number): void
-  /** Triggers that are more than a quarter of an hour late, and by how much the latest of all is. */
+  /** Sets the number of triggers that are more than 15 minutes late, and the delay of the latest. */
   polling(now: { stalled: number; lag_s: number }): void
   database(up: boolean): void
 }
@@ -41,26 +41,26 @@ export function createMetrics(): Metrics {
   })
   const lag = new Histogram({
     name: 'patchbay_trigger_poll_lag_seconds',
-    help: 'By how much polls were late.',
+    help: 'Delay of polls.',
     buckets: LAG_SECONDS,
     registers: [registry],
   })
   const stalled = new Gauge({
     name: 'patchbay_triggers_stalled',
-    help: 'Triggers whose poll is late by more than a quarter of an hour.',
+    help: 'Triggers whose poll is more than 15 minutes late.',
     registers: [registry],
   })
   const behind = new Gauge({
     name: 'patchbay_trigger_lag_seconds',
-    help: 'By how much the latest of all due polls is late.',
+    help: 'Delay of the poll that is due for the longest time.',
     registers: [registry],
   })
   const database = new Gauge({
     name: 'patchbay_database_up',
-    help: '1 while the database answers.',
+    help: '1 while the database responds.',
     registers: [registry],
   })
-  // Looking labels up costs more than counting: each combination is looked up once.
+  // Looking up labels costs more than counting, so each combination is looked up once.
   const timers = new Map<string, { observe(seconds: number): void }>()
   return {
     text: () => registry.metrics(),

@@ -1,11 +1,13 @@
-/** Names that are compared at most: the error path of a request must stay cheap in a project with many tools. */
+/**
+ * Names that are compared at most: the error path of a request must stay cheap in a project with many tools.
+ */
 const NAMES_MAX = 5_000
 /** Longest name that is compared. */
 const LENGTH_MAX = 64
 
 /**
- * Returns the name with the smallest number of edits, in any letter case, or undefined when none is near: more than
- * two edits and more than a quarter of the name.
+ * Returns the name with the smallest number of edits, in any letter case, or undefined when none is near:
+ * more than two edits and more than a quarter of the name.
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   if (name.length > LENGTH_MAX) return undefined

@@ -85,6 +85,6 @@ const THINGS = [
   'willow',
 ]
 
-/** Two words that a person can say, e.g. `brave-otter`; for names, never for secrets. */
+/** Returns two words that a person can say, such as `brave-otter`. For names, never for secrets. */
 export const randomName = (separator: '-' | '_'): string =>
   `${QUALITIES[randomInt(QUALITIES.length)]}${separator}${THINGS[randomInt(THINGS.length)]}`

@@ -28,7 +28,8 @@ export interface EventStream {
 const RETRY_MAX_MS = 999_999_999
 
 /**
- * Reads server-sent events and calls `onData` for each event with data. The caller limits the number of bytes.
+ * Reads server-sent events and calls `onData` for each event with data. The caller limits the number of
+ * bytes.
  */
 export function eventStream(
   onData: (data: string, type: string, id: string | undefined) => void,
@@ -53,7 +54,8 @@ export function eventStream(
     push(chunk) {
       const text = decoder.decode(chunk, { stream: true })
       if (text === '') return
-      // The parser waits after a final CR, because an LF may follow. A sender that ends lines with CR would never be read.
+      // The parser waits after a final CR, because an LF may follow. A sender that ends lines with CR would
+      // never be read.
       parser.feed((endsWithReturn && text.startsWith('\n') ? text.slice(1) : text).replace(/\r\n?/g, '\n'))
       endsWithReturn = text.endsWith('\r')
     },

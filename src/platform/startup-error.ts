@@ -1,6 +1,6 @@
 /**
- * A failure to start that its reader can mend. `main.ts` prints `message` and `fix` and exits with `exitCode`;
- * anything else that escapes is a defect and is printed with its stack.
+ * A failure to start that the administrator can fix. `main.ts` prints `message` and `fix`, and exits with
+ * `exitCode`. Any other error is a defect and is printed with its stack.
  */
 export class StartupError extends Error {
   /** One imperative sentence: what to do next. */

@@ -1,6 +1,7 @@
 /**
- * Waits for `work` for at most `ms` milliseconds, then returns what `onTimeout` returns, or throws what it throws.
- * The work itself continues; its later result or error is ignored. The timer does not keep the process alive.
+ * Waits for `work` for at most `ms` milliseconds, then returns what `onTimeout` returns, or throws what it
+ * throws. The work itself continues; its later result or error is ignored. The timer does not keep the
+ * process alive.
  */
 export async function withTimeout<Result, Late = undefined>(
   work: Promise<Result>,

@@ -2,15 +2,19 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 24
 
-/** `whsec_` and 32 letters of base64 (24 random bytes, the least that Standard Webhooks recommends): a key as text, and a key when decoded. */
+/**
+ * Creates a webhook secret: `whsec_` and 32 letters of base64 (24 random bytes, the minimum of Standard
+ * Webhooks). It is a key as text, and another one when decoded.
+ */
 export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
 export type Sign = (id: string, timestamp: number, body: string) => string
 
 /**
- * Makes values of `webhook-signature`: for every secret two entries, HMAC-SHA256 over `id.timestamp.body`. The key of the first is the text of the secret, as the stock SDK
- * checks it; that of the second the decoded base64 behind `whsec_`, as Standard Webhooks has it. A receiver accepts any one entry. The keys are made once: with bytes in their place
- * each signature took 21 µs, with keys it takes 5.
+ * Creates a function that signs webhooks. It returns two entries of `webhook-signature` for each secret,
+ * HMAC-SHA256 over `id.timestamp.body`. The key of the first entry is the text of the secret, as the stock
+ * SDK verifies it. The key of the second is the decoded base64 after `whsec_`, as in Standard Webhooks. A
+ * receiver accepts either. Keys are created once: signing with bytes takes 21 µs, with key objects 5 µs.
  */
 export function signer(secrets: readonly string[]): Sign {
   const keys = secrets
@@ -22,6 +26,6 @@ export function signer(secrets: readonly string[]): Sign {
   }
 }
 
-/** One value, for who needs no other with these secrets. */
+/** Signs once. Use `signer` for several signatures with the same secrets. */
 export const signature = (secrets: readonly string[], ...signed: Parameters<Sign>): string =>
   signer(secrets)(...signed)

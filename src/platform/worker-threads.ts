@@ -1,20 +1,26 @@
 import { Worker } from 'node:worker_threads'
 
-/** Work of one kind for threads. A piece is done by one of them at a time, and what it answers is given to `onDone`, one after the other. */
+/**
+ * Work of one kind for worker threads. Each thread processes one piece at a time. `onDone` receives the
+ * results one after the other.
+ */
 export interface ThreadWork<Piece, Answer> {
-  /** Of the script that each thread runs: it takes a piece as a message and answers with one. */
+  /** The script of each thread. It receives a piece as a message, and replies with one. */
   readonly script: URL
   readonly heapMb: number
-  /** What the thread is told of a piece; by default the piece itself. */
+  /** Returns the message for a piece; default: the piece. */
   readonly message?: (piece: Piece) => Promise<unknown>
   readonly onDone: (answer: Answer, piece: Piece) => Promise<void>
-  /** The thread died with the piece: out of memory, or a fault of ours. The others go on. */
+  /** The thread ended with the piece, because of too little memory or a defect. Other threads continue. */
   readonly onCrash: (error: unknown, piece: Piece) => void
 }
 
 const YOUNG_MB = 32
 
-/** Works through a list from its front with so many threads, until it is empty or `signal` fires: then what is under way is still finished. */
+/**
+ * Processes a list with several threads, until it is empty or `signal` fires. Pieces in progress are
+ * finished.
+ */
 export async function runInThreads<Piece, Answer>(
   list: Piece[],
   threads: number,

@@ -13,7 +13,7 @@ const RETRY_FIRST_MS = 250
 const RETRY_MAX_MS = 10_000
 
 /**
- * Restarts the included PostgreSQL when it ends or does not respond. An open connection reports its end at
+ * Restarts the built-in PostgreSQL when it ends or does not respond. An open connection reports its end at
  * once, and a query every few seconds (limit: 5 s) finds a server that hangs. It restarts with the same URL,
  * so pools reconnect.
  */
@@ -32,13 +32,13 @@ export function superviseDatabase(dataDir: string, url: string, log: Logger): Da
   }
 
   async function startAgain(): Promise<boolean> {
-    log.warn('the included PostgreSQL does not respond; restarting it')
+    log.warn('the built-in PostgreSQL does not respond; restarting it')
     try {
       await startEmbedded({ dataDir })
-      log.info('the included PostgreSQL runs again')
+      log.info('the built-in PostgreSQL runs again')
       return true
     } catch (error) {
-      log.error({ err: error }, 'the included PostgreSQL could not be restarted; trying again')
+      log.error({ err: error }, 'the built-in PostgreSQL could not be restarted; trying again')
       return false
     }
   }

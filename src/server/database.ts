@@ -13,7 +13,7 @@ export interface Database {
   url: string
   /** A description for the administrator. */
   about: string
-  /** Stops the included PostgreSQL, within `withinMs`. */
+  /** Stops the built-in PostgreSQL, within `withinMs`. */
   stop(withinMs: number): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function openDatabase(
   const watch = superviseDatabase(dataDir, embedded.url, log)
   return {
     url: embedded.url,
-    about: `included PostgreSQL in ${dataDir}${embedded.adopted ? ', which was still running after its server was killed' : ''}`,
+    about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', which was still running after its server was killed' : ''}`,
     async stop(withinMs) {
       const deadline = performance.now() + withinMs
       await watch.close(withinMs / 2)

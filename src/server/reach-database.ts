@@ -12,7 +12,7 @@ export interface ReachedDatabase {
 }
 
 /**
- * Returns the URL of the database, whether a server runs or not. Without one, the included PostgreSQL is
+ * Returns the URL of the database, whether a server runs or not. Without one, the built-in PostgreSQL is
  * started until `release`. `command` is shown to other processes that find the data directory locked.
  * @throws StartupError
  */

@@ -13,7 +13,7 @@ export interface ServerParts {
   managedAuthWatch?: { close(): void }
 }
 
-/** For calls and jobs in progress. With the included PostgreSQL less remains for its stop. */
+/** For calls and jobs in progress. With the built-in PostgreSQL less remains for its stop. */
 const DRAIN_MS = 6_000
 const CLOSE_MS = 500
 /** For the whole stop: process managers kill after 10 s. */

@@ -2,35 +2,35 @@ import type { Catalog } from '../../catalog/index.ts'
 import type { Config } from '../../platform/config.ts'
 import type { LockHolder } from '../../platform/instance-lock.ts'
 
-/** `warn` is no reason not to start; `skip` could not be looked at, because of what another line says. */
+/** `warn`: the server can still start. `skip`: not checked, because of the result of another check. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skip'
 
 export interface CheckResult {
   status: Status
-  /** What was found. Never a secret. */
+  /** The result in words, without secrets. */
   detail: string
-  /** What to do about it. */
+  /** What to do. */
   fix?: string
 }
 
-/** What earlier checks found out for later ones. */
+/** Results of earlier checks for later ones. */
 export interface CheckContext {
   config?: Config
   catalog?: Catalog
-  /** The server that runs on this data directory, or answers at this address. */
+  /** The server that runs on this data directory, or that responds at this URL. */
   running?: LockHolder | 'unknown' | undefined
-  /** Where the database can be asked; it was reached. */
+  /** The URL of a reachable database. */
   databaseUrl?: string
-  /** Runs when all is done, last first. */
+  /** Functions that run at the end, in reverse order. */
   afterwards: (() => Promise<void>)[]
 }
 
 export interface Check {
-  /** One word or two, for the first column. */
+  /** One or two words, for the first column. */
   name: string
-  /** Longest that it may take. Default 10,000 ms. */
+  /** Time limit. Default 10,000 ms. */
   timeoutMs?: number
-  /** Without valid settings it cannot run. */
+  /** Skipped without valid settings. */
   needsConfig?: true
   run(found: CheckContext): Promise<CheckResult | CheckResult[]>
 }

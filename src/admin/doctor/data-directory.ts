@@ -19,14 +19,14 @@ export const dataDirectoryChecks: Check[] = [
       if (!found) {
         const parent = await nearest(dataDir)
         return (await canAccess(parent, constants.W_OK | constants.X_OK))
-          ? ok(`${dataDir} is made at the first start`)
+          ? ok(`${dataDir} is created by the first start`)
           : fail(
-              `${dataDir} does not exist, and this user may not make it in ${parent}`,
-              'Make it, owned by the user who runs the server, or set DATA_DIR to another place.',
+              `${dataDir} does not exist, and this user may not create it in ${parent}`,
+              'Create it as the user who runs the server, or set DATA_DIR to another directory.',
             )
       }
       if (!found.isDirectory())
-        return fail(`${dataDir} is no directory`, 'Move it away, or set DATA_DIR to another place.')
+        return fail(`${dataDir} is not a directory`, 'Move it away, or set DATA_DIR to another directory.')
       if (!(await canAccess(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)))
         return fail(
           `${dataDir} belongs to user ${found.uid}, and user ${process.getuid?.()} may not write to it`,
@@ -36,7 +36,7 @@ export const dataDirectoryChecks: Check[] = [
       if (self !== undefined && found.uid !== self)
         return warn(
           `${dataDir} belongs to user ${found.uid}, and this is user ${self}`,
-          'Run the server as one user always: files of another may not open for it.',
+          'Always run the server as the same user: it may not be able to read files of another one.',
         )
       return found.mode & 0o022
         ? warn(`others may write to ${dataDir} (mode ${octal(found.mode)})`, `Run \`chmod go-w ${dataDir}\`.`)
@@ -50,9 +50,9 @@ export const dataDirectoryChecks: Check[] = [
       const { bavail, bsize } = await statfs(await nearest(config!.dataDir))
       const free = Number(bavail) * Number(bsize)
       const detail = `${(free / 2 ** 30).toFixed(1)} GB free`
-      if (free < FREE_MIN_BYTES) return fail(detail, 'Make room: a database without space stops.')
+      if (free < FREE_MIN_BYTES) return fail(detail, 'Free some space: a database without space stops.')
       return free < FREE_GOOD_BYTES
-        ? warn(detail, 'Make room soon: a database without space stops.')
+        ? warn(detail, 'Free some space soon: a database without space stops.')
         : ok(detail)
     },
   },
@@ -65,10 +65,10 @@ export const dataDirectoryChecks: Check[] = [
       if (!(await stat(path).catch(undefinedIfMissing)))
         return config!.databaseUrl
           ? warn(
-              `${path} is made at the next start`,
+              `${path} is created by the next start`,
               'Set ENCRYPTION_KEYS if other servers share this database: all of them need the same keys.',
             )
-          : ok(`${path} is made at the first start`)
+          : ok(`${path} is created by the first start`)
       try {
         await loadOrCreateKeyFile(config!.dataDir)
         return ok(path)
@@ -85,22 +85,22 @@ export const dataDirectoryChecks: Check[] = [
       const path = keysFilePath(config!.dataDir)
       const found = await stat(path).catch(undefinedIfMissing)
       if (!found)
-        return skip(`there is no ${path}: it is made at the first start, unless BOOTSTRAP_… give the keys`)
+        return skip(`${path} does not exist: the first start creates it, unless BOOTSTRAP_… set the keys`)
       if (found.mode & 0o077)
         return fail(
           `other users may read ${path} (mode ${octal(found.mode)})`,
-          `Run \`chmod 600 ${path}\`, and make new keys if somebody may have read it.`,
+          `Run \`chmod 600 ${path}\`, and create new keys if another user may have read it.`,
         )
       if (!(await canAccess(path, constants.R_OK)))
         return warn(
           `this user may not read ${path}`,
-          'Run commands as the user who runs the server, or give them PATCHBAY_API_KEY.',
+          'Run commands as the user who runs the server, or set PATCHBAY_API_KEY.',
         )
       return (await readKeysFile(path))
         ? ok(path)
         : fail(
             `${path} is damaged`,
-            'Restore it, or remove it and give the command line PATCHBAY_URL and PATCHBAY_API_KEY.',
+            'Restore it, or remove it and set PATCHBAY_URL and PATCHBAY_API_KEY for the command line.',
           )
     },
   },
@@ -117,7 +117,7 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
 }
 
-/** The path itself, or the directory above it that exists. */
+/** Returns the path if it exists, else the nearest existing directory above it. */
 async function nearest(path: string): Promise<string> {
   return (await stat(path).catch(() => undefined)) || dirname(path) === path ? path : nearest(dirname(path))
 }

@@ -18,15 +18,15 @@ export const databaseChecks: Check[] = [
     name: 'database',
     needsConfig: true,
     timeoutMs: 30_000,
-    run: (found) => asCheckResult(() => checkDatabase(found)),
+    run: (context) => asCheckResult(() => checkDatabase(context)),
   },
   {
     name: 'schema',
     needsConfig: true,
-    run: (found) =>
+    run: (context) =>
       asCheckResult(async () => {
-        if (!found.databaseUrl) return notChecked(found)
-        const pending = await pendingMigrations(found.databaseUrl, await ourMigrations())
+        if (!context.databaseUrl) return notChecked(context)
+        const pending = await pendingMigrations(context.databaseUrl, await ourMigrations())
         return ok(
           pending.length
             ? `${pending.length} migration${pending.length > 1 ? 's' : ''} to apply at the next start`
@@ -37,30 +37,30 @@ export const databaseChecks: Check[] = [
   {
     name: 'job queue',
     needsConfig: true,
-    async run(found) {
-      if (!found.databaseUrl) return notChecked(found)
+    async run(context) {
+      if (!context.databaseUrl) return notChecked(context)
       const [table] = await queryOnce<{ there: boolean }>(
-        found.databaseUrl,
+        context.databaseUrl,
         "select to_regclass('graphile_worker.migrations') is not null as there",
       )
-      if (!table?.there) return ok('its schema is made at the next start')
+      if (!table?.there) return ok('its schema is created by the next start')
       const [row] = await queryOnce<{ revision: number; stuck: number }>(
-        found.databaseUrl,
+        context.databaseUrl,
         `select (select max(id) from graphile_worker.migrations) as revision,
         (select count(*)::int from graphile_worker._private_jobs where attempts >= max_attempts) as stuck`,
       )
       return row?.stuck
-        ? warn(`${row.stuck} jobs have failed for good`, 'Look in the log for why they failed.')
+        ? warn(`${row.stuck} jobs have failed and are not retried`, 'Check the log for the reasons.')
         : ok(`its schema is at revision ${row?.revision}`)
     },
   },
   {
     name: 'encryption',
     needsConfig: true,
-    run: (found) =>
+    run: (context) =>
       asCheckResult(async () => {
-        const { databaseUrl, config } = found
-        if (!databaseUrl) return notChecked(found)
+        const { databaseUrl, config } = context
+        if (!databaseUrl) return notChecked(context)
         const [table] = await queryOnce<{ there: boolean }>(
           databaseUrl,
           "select to_regclass('api_keys') is not null as there",
@@ -77,20 +77,20 @@ export const databaseChecks: Check[] = [
         if (!row?.any) return ok('nothing is stored yet')
         if (!isMade)
           return fail(
-            'the database holds encrypted values, and there are no keys',
-            'Give the keys that it was written with, in ENCRYPTION_KEYS or as encryption.keys in the data directory.',
+            'the database contains encrypted values, and there are no keys',
+            'Set the keys that encrypted them in ENCRYPTION_KEYS, or restore encryption.keys in the data directory.',
           )
         const ring = config!.encryptionKeys ?? (await loadOrCreateKeyFile(config!.dataDir))
         const missing = (await keyIdsIn(databaseUrl)).filter((id) => !ring.key(id))
         if (missing.length)
           return fail(
-            `values are sealed with the key${missing.length > 1 ? 's' : ''} ${missing.join(', ')}, which the ring does not hold`,
-            'Add it behind the others, in ENCRYPTION_KEYS or as a line of encryption.keys.',
+            `values are encrypted with the key${missing.length > 1 ? 's' : ''} ${missing.join(', ')}, which the key ring does not have`,
+            'Add it after the others, in ENCRYPTION_KEYS or as a line of encryption.keys.',
           )
         const db = connect(databaseUrl, { max: 1, applicationName: 'patchbay-doctor' })
         try {
           await assertKeyRingMatches(db, createEncryptor(ring))
-          return ok('the keys open what the database holds')
+          return ok('the keys decrypt the values in the database')
         } finally {
           await db.close()
         }
@@ -99,9 +99,9 @@ export const databaseChecks: Check[] = [
   {
     name: 'clocks',
     needsConfig: true,
-    async run(found) {
-      if (!found.databaseUrl) return notChecked(found)
-      const [row] = await queryOnce<{ now: Date }>(found.databaseUrl, 'select clock_timestamp() as now')
+    async run(context) {
+      if (!context.databaseUrl) return notChecked(context)
+      const [row] = await queryOnce<{ now: Date }>(context.databaseUrl, 'select clock_timestamp() as now')
       const apart = Math.abs(Date.now() - (row?.now.getTime() ?? 0))
       return apart < CLOCKS_APART_MS
         ? ok('this machine and the database agree')
@@ -113,41 +113,44 @@ export const databaseChecks: Check[] = [
   },
 ]
 
-/** Our own database is started for the time of the look, unless a server runs on it or it was never made. */
-async function checkDatabase(found: CheckContext): Promise<CheckResult> {
-  const { databaseUrl, dataDir } = found.config!
+/** Starts the built-in PostgreSQL for the check, unless a server runs on it or it does not exist yet. */
+async function checkDatabase(context: CheckContext): Promise<CheckResult> {
+  const { databaseUrl, dataDir } = context.config!
   if (databaseUrl) {
     const version = await checkServer(databaseUrl, { patienceMs: 0 })
-    found.databaseUrl = databaseUrl
+    context.databaseUrl = databaseUrl
     return ok(`PostgreSQL ${version} at ${hostAndDatabase(databaseUrl)}`)
   }
-  if (found.running) return skip('held by the running server, which says above whether it answers')
+  if (context.running) return skip('in use by the running server, see above')
   if (
     !(await stat(join(dataDir, 'postgres')).then(
       () => true,
       () => false,
     ))
   )
-    return ok('the built-in PostgreSQL is made at the first start')
+    return ok('the built-in PostgreSQL is created by the first start')
   const lock = await lockDataDir(dataDir, { pid: process.pid, url: 'patchbay doctor' })
-  found.afterwards.push(() => lock.release())
+  context.afterwards.push(() => lock.release())
   const embedded = await startEmbedded({ dataDir })
-  found.afterwards.push(() => embedded.stop(5_000))
-  found.databaseUrl = embedded.url
+  context.afterwards.push(() => embedded.stop(5_000))
+  context.databaseUrl = embedded.url
   return ok(`the built-in PostgreSQL ${await checkServer(embedded.url)} in ${dataDir} starts`)
 }
 
 const notChecked = ({ running }: CheckContext): CheckResult =>
-  skip(running ? 'looked at by the running server when it started' : 'there is no database to ask')
+  skip(running ? 'checked by the running server when it started' : 'there is no database to check')
 
-/** A sealed value begins with its version, the length of the key id, and the id (see platform/crypto/seal.ts). */
+/**
+ * An encrypted value starts with its version, the length of the key id, and the id
+ * (platform/crypto/encryptor.ts).
+ */
 async function keyIdsIn(databaseUrl: string): Promise<string[]> {
-  const sealed = [
+  const encryptedColumns = [
     ['api_keys', 'encrypted_key'],
     ['auth_configs', 'credentials'],
     ['connected_accounts', 'credentials'],
   ] as const
-  const all = sealed.map(
+  const all = encryptedColumns.map(
     ([table, column]) =>
       `select encode(substring(${column} from 3 for get_byte(${column}, 1)), 'escape') as id from ${table} where length(${column}) > 2`,
   )

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { setTimeout as wait } from 'node:timers/promises'
+import { withTimeout } from '../../platform/timeout.ts'
 import { type Check, fail, type CheckContext, skip, type Status, type CheckResult } from './check.ts'
 import { dataDirectoryChecks } from './data-directory.ts'
 import { databaseChecks } from './database.ts'
@@ -24,45 +24,45 @@ export interface DoctorOptions {
   checks?: readonly Check[]
 }
 
-/** Looks at the set-up and tells what is wrong and how to mend it; nothing that is stored changes. Answers the exit code: 1 when a start would fail. */
+/**
+ * Checks the installation, and prints problems with their fixes; changes nothing. Returns the exit code: 1 if
+ * a start would fail.
+ */
 export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Promise<number> {
-  const found: CheckContext = { afterwards: [] }
+  const context: CheckContext = { afterwards: [] }
   const findings: NamedResult[] = []
   try {
     for (const check of checks) {
-      const verdicts = await runCheck(check, found)
+      const verdicts = await runCheck(check, context)
       for (const verdict of [verdicts].flat()) {
         findings.push({ name: check.name, ...verdict })
         if (!json) out.write(line({ name: check.name, ...verdict }, out.isTTY))
       }
     }
   } finally {
-    for (const step of found.afterwards.reverse()) await step()
+    for (const step of context.afterwards.reverse()) await step()
   }
   const bad = findings.filter(({ status }) => status === 'fail').length
   out.write(
     json
       ? `${JSON.stringify({ ok: !bad, checks: findings }, null, 2)}\n`
-      : `\n  ${bad ? `${bad} problem${bad > 1 ? 's' : ''} to mend.` : 'Nothing stands in the way of a start.'}\n\n`,
+      : `\n  ${bad ? `${bad} problem${bad > 1 ? 's' : ''} to fix.` : 'No problem prevents a start.'}\n\n`,
   )
   return bad ? 1 : 0
 }
 
-/** One check within its bound; a check that fails in an unforeseen way is a finding too. */
+/** Runs one check within its time limit. A check that throws has failed. */
 async function runCheck(
   { needsConfig, timeoutMs = TIMEOUT_MS, run }: Check,
-  found: CheckContext,
+  context: CheckContext,
 ): Promise<CheckResult | CheckResult[]> {
-  if (needsConfig && !found.config) return skip('needs valid settings')
+  if (needsConfig && !context.config) return skip('needs valid settings')
   try {
-    const late = wait(
-      timeoutMs,
-      fail(`no answer within ${timeoutMs / 1_000} s`, 'Look at the load, disk and network of this machine.'),
-      { ref: false },
+    return await withTimeout(Promise.resolve(run(context)), timeoutMs, () =>
+      fail(`no response within ${timeoutMs / 1_000} s`, 'Check the load, disk and network of this machine.'),
     )
-    return await Promise.race([run(found), late])
   } catch (error) {
-    return fail((error as Error).message || String(error), 'Mend what the message names, and look again.')
+    return fail((error as Error).message || String(error), 'Fix the problem in the message, and check again.')
   }
 }
 

@@ -7,7 +7,7 @@ import { ROOT } from '../../server/version.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 const NODE_MAJOR_MIN = 24
-/** No release of this program is older. */
+/** Older than every release of this program. */
 const OLDEST_NOW = Date.parse('2026-01-01')
 
 export const programChecks: Check[] = [
@@ -18,7 +18,7 @@ export const programChecks: Check[] = [
         ? ok(process.versions.node)
         : fail(
             `${process.versions.node}; ${NODE_MAJOR_MIN} or later is needed`,
-            `Install Node.js ${NODE_MAJOR_MIN}, or run \`npm ci\`, which brings it on Linux.`,
+            `Install Node.js ${NODE_MAJOR_MIN}, or run \`npm ci\`, which installs it on Linux.`,
           ),
   },
   {
@@ -27,16 +27,16 @@ export const programChecks: Check[] = [
       Date.now() >= OLDEST_NOW
         ? ok(new Date().toISOString())
         : fail(
-            `it says ${new Date().toISOString()}, which is past`,
+            `it says ${new Date().toISOString()}, which is in the past`,
             'Set the clock of this machine, or start its time synchronisation: tokens and signatures depend on it.',
           ),
   },
   {
     name: 'settings',
-    async run(found) {
+    async run(context) {
       try {
-        found.config = loadConfig()
-        return ok('every variable fits its rule')
+        context.config = loadConfig()
+        return ok('every variable is valid')
       } catch (error) {
         if (!(error instanceof StartupError)) throw error
         return error.message
@@ -47,11 +47,11 @@ export const programChecks: Check[] = [
     },
   },
   {
-    // By the rules of a start; what costs more is for those who change toolkits, and `toolkits lint` does it.
+    // The checks of a start. `toolkits lint` makes the more expensive ones.
     name: 'catalogue',
-    async run(found) {
+    async run(context) {
       try {
-        const { toolkits, tools } = (found.catalog = await loadCatalog({
+        const { toolkits, tools } = (context.catalog = await loadCatalog({
           folder: fileURLToPath(new URL('toolkits', ROOT)),
         }))
         return toolkits.length
@@ -67,21 +67,21 @@ export const programChecks: Check[] = [
     },
   },
   {
-    // Whether it can be read, by whom and as what, is a rule of the settings.
+    // The rules of the settings check whether the file is readable and private.
     name: 'managed',
     needsConfig: true,
     async run({ config, catalog }) {
       if (!catalog) return skip('needs the catalogue')
-      const given = [config!.managedAuthFile, config!.managedAuth].filter((one) => one !== undefined)
-      if (!given.length) return ok('none; projects bring their own OAuth apps')
+      const credentials = [config!.managedAuthFile, config!.managedAuth].filter((one) => one !== undefined)
+      if (!credentials.length) return ok('none; projects bring their own OAuth apps')
       try {
-        const { schemes } = createManagedAuth(catalog, given)
+        const { schemes } = createManagedAuth(catalog, credentials)
         const names = catalog.toolkits.map(({ slug }) => slug).filter((slug) => schemes(slug).length)
         return names.length
           ? ok(names.join(', '))
           : warn(
-              `${given.map(({ source }) => source).join(' and ')} holds no credentials`,
-              'Give some, or leave the setting out.',
+              `${credentials.map(({ source }) => source).join(' and ')} has no credentials`,
+              'Add some, or omit the setting.',
             )
       } catch (error) {
         if (!(error instanceof StartupError)) throw error

@@ -11,41 +11,38 @@ export const serverChecks: Check[] = [
   {
     name: 'server',
     needsConfig: true,
-    async run(found) {
-      const { databaseUrl, dataDir, host, port, role } = found.config!
+    async run(context) {
+      const { databaseUrl, dataDir, host, port, role } = context.config!
       const holder = databaseUrl ? 'nobody' : await findLockHolder(dataDir).catch(() => 'nobody' as const)
       const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIP(host) === 6 ? `[${host}]` : host}:${port}`
       const ready = port === 0 ? undefined : await get(`${address}/readyz`)
       const isOurs = ready !== undefined && /"checks":\{"database"/.test(ready.text)
       if (holder !== 'nobody') {
-        found.running = holder ?? 'unknown'
+        context.running = holder ?? 'unknown'
         if (!holder)
           return fail(
-            'a process holds the data directory and does not answer',
-            'Look for a Patchbay process that hangs, and end it.',
+            'a process has locked the data directory and does not respond',
+            'Find the Patchbay process that hangs, and end it.',
           )
         const own = isOurs ? ready : await get(`${holder.url}/readyz`)
         return own?.status === 200
           ? ok(`process ${holder.pid} runs at ${holder.url} and is ready`)
           : fail(
-              `process ${holder.pid} runs at ${holder.url} and ${own ? `is not ready (${own.status})` : 'does not answer'}`,
-              'Look at its log; it comes back by itself when its database does.',
+              `process ${holder.pid} runs at ${holder.url} and ${own ? `is not ready (${own.status})` : 'does not respond'}`,
+              'Check its log. It recovers automatically when its database does.',
             )
       }
       if (isOurs) {
-        found.running = 'unknown'
+        context.running = 'unknown'
         return ready.status === 200
-          ? ok(`a Patchbay server answers at ${address} and is ready`)
-          : fail(
-              `the server at ${address} is not ready (${ready.status})`,
-              'Look at its log and at its database.',
-            )
+          ? ok(`a Patchbay server runs at ${address} and is ready`)
+          : fail(`the server at ${address} is not ready (${ready.status})`, 'Check its log and its database.')
       }
-      if (role === 'work' || port === 0) return ok('none runs; it can be started')
+      if (role === 'work' || port === 0) return ok('no server runs; it can be started')
       return await reservePort(host, port).then(
         async (held) => {
           await held.release()
-          return ok(`none runs; port ${port} on ${host} is free`)
+          return ok(`no server runs; port ${port} on ${host} is free`)
         },
         (error: unknown) => {
           if (!(error instanceof StartupError)) throw error
@@ -64,22 +61,22 @@ export const serverChecks: Check[] = [
       if (protocol === 'http:' && !isLocal)
         return warn(
           `${publicUrl} is not encrypted`,
-          'Put a proxy with a certificate in front and set PUBLIC_URL to its https address: providers refuse other callbacks, and keys travel in the open.',
+          'Add a proxy with a certificate, and set PUBLIC_URL to its https URL: providers reject other callback URLs, and keys are sent unencrypted.',
         )
-      if (!running) return skip(`${publicUrl}: reached only while a server runs`)
-      if (isLocal && port === 0) return skip('PORT=0 makes it a new one at every start')
+      if (!running) return skip(`${publicUrl}: checked only while a server runs`)
+      if (isLocal && port === 0) return skip('with PORT=0 it differs at every start')
       const reply = await get(`${publicUrl}/healthz`)
       return reply?.status === 200
         ? ok(`${publicUrl}${isLocal ? ' (this machine only)' : ''}`)
         : warn(
-            `${publicUrl} ${reply ? `answers ${reply.status} to /healthz` : 'does not answer here'}`,
-            `Check that ${host} leads to this server, by its name and through its proxy; ignore this if only this machine cannot reach it.`,
+            `${publicUrl} ${reply ? `returns ${reply.status} for /healthz` : 'does not respond here'}`,
+            `Check that ${host} leads to this server, by its name and through its proxy. Ignore this if only this machine cannot reach it.`,
           )
     },
   },
 ]
 
-/** The operator's own addresses: these, and nothing else, may be private. */
+/** Requests a URL of the administrator, which may have a private IP address. */
 async function get(url: string): Promise<{ status: number; text: string } | undefined> {
   const egress = createEgress({ allow: parseAllowRules(new URL(url).hostname), connectTimeoutMs: ANSWER_MS })
   try {

@@ -18,50 +18,55 @@ interface LintProblem {
   reason: string
 }
 
-/** `patchbay toolkits lint <folder>`: every mistake of every manifest below a folder, with file, place and reason. Answers the exit code: 1 when there is one. @throws StartupError */
+/**
+ * Runs `patchbay toolkits lint <folder>`: prints every problem of the manifests below a folder, with file,
+ * position and reason. Returns the exit code: 1 if there is a problem. @throws StartupError
+ */
 export async function lintToolkits({ args, out }: LintCommand): Promise<number> {
   const isJson = args.includes('--json')
   const [folder, ...others] = args.filter((arg) => arg !== '--json')
   if (folder === undefined || folder.startsWith('-') || others.length)
     throw new StartupError(
       'toolkits lint takes one folder.',
-      'Give the folder that holds one folder a toolkit: `patchbay toolkits lint ./toolkits`.',
+      'Use the folder that contains a folder for each toolkit: `patchbay toolkits lint ./toolkits`.',
       { exitCode: 2 },
     )
-  const { about, mistakes, warnings } = await findProblems(folder)
+  const { about, problems, warnings } = await findProblems(folder)
   if (isJson)
-    out.write(`${JSON.stringify({ ok: mistakes.length === 0, ...about, mistakes, warnings }, null, 2)}\n`)
+    out.write(
+      `${JSON.stringify({ ok: problems.length === 0, ...about, mistakes: problems, warnings }, null, 2)}\n`,
+    )
   else
     out.write(
-      `\n${[...mistakes.map((one) => line('✗', one)), ...warnings.map((one) => line('!', one)), summary(about, mistakes.length, warnings.length)].join('\n')}\n\n`,
+      `\n${[...problems.map((one) => line('✗', one)), ...warnings.map((one) => line('!', one)), summary(about, problems.length, warnings.length)].join('\n')}\n\n`,
     )
-  return mistakes.length ? 1 : 0
+  return problems.length ? 1 : 0
 }
 
 async function findProblems(folder: string): Promise<{
   about?: { toolkits: number; tools: number }
-  mistakes: readonly LintProblem[]
+  problems: readonly LintProblem[]
   warnings: readonly LintProblem[]
 }> {
   try {
     const catalog = await loadCatalog({ folder, lint: true })
     const warnings = [...readAllTools(catalog)].flatMap((tool) =>
-      SCHEMA_FORMAT_NAMES.flatMap((dialect) => {
-        const told = toolSchemaInFormat(tool, dialect)
-        return 'reason' in told
+      SCHEMA_FORMAT_NAMES.flatMap((format) => {
+        const schema = toolSchemaInFormat(tool, format)
+        return 'reason' in schema
           ? [
               {
                 file: `${tool.toolkit}/tools.json`,
                 path: tool.slug,
-                reason: `is left out of lists in the dialect ${dialect}: ${told.reason}.`,
+                reason: `is omitted from lists in the tool format ${format}: ${schema.reason}.`,
               },
             ]
           : []
       }),
     )
-    return { about: { toolkits: catalog.toolkits.length, tools: catalog.toolCount }, mistakes: [], warnings }
+    return { about: { toolkits: catalog.toolkits.length, tools: catalog.toolCount }, problems: [], warnings }
   } catch (error) {
-    if (error instanceof ManifestError) return { mistakes: error.diagnostics, warnings: [] }
+    if (error instanceof ManifestError) return { problems: error.diagnostics, warnings: [] }
     throw error
   }
 }
@@ -71,11 +76,11 @@ const line = (mark: string, { file, path, reason }: LintProblem): string =>
 
 function summary(
   about: { toolkits: number; tools: number } | undefined,
-  mistakes: number,
+  problems: number,
   warnings: number,
 ): string {
-  if (mistakes)
-    return `\n  ${mistakes} mistake${mistakes > 1 ? 's' : ''} to mend. Every key is explained in docs/reference/manifest.md.`
-  const found = `${about?.toolkits} toolkit${about?.toolkits === 1 ? '' : 's'} with ${about?.tools} tool${about?.tools === 1 ? '' : 's'}: no mistake`
-  return `${warnings ? '\n' : ''}  ${found}${warnings ? `, ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}.`
+  if (problems)
+    return `\n  ${problems} problem${problems > 1 ? 's' : ''} to fix. docs/reference/manifest.md explains every key.`
+  const counts = `${about?.toolkits} toolkit${about?.toolkits === 1 ? '' : 's'} with ${about?.tools} tool${about?.tools === 1 ? '' : 's'}: no problems`
+  return `${warnings ? '\n' : ''}  ${counts}${warnings ? `, ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}.`
 }

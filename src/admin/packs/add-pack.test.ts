@@ -28,7 +28,9 @@ const NOTE = JSON.stringify({
 })
 const EMPTY = JSON.stringify({ openapi: '3.0.0', info: { title: 'Empty', version: '1' }, paths: {} })
 
-/** The application, and a package of documents of which the last two are ours: one with a tool, one without. */
+/**
+ * The application, and a package of documents of which the last two are ours: one with a tool, one without.
+ */
 async function world(t: TestContext) {
   const s = await testApp(t)
   const folder = temporaryCache(t)
@@ -39,7 +41,7 @@ async function world(t: TestContext) {
   t.after(() => db.close())
   const toolkitCacheDir = temporaryCache(t)
   const documents = async (of: Pack = pack) =>
-    (await openSource(of, { given: folder, cache: folder, tell() {} })).documents
+    (await openSource(of, { path: folder, cache: folder, onStep() {} })).documents
   const options = async (with_: Partial<AddOptions> = {}): Promise<AddOptions> => ({
     pack,
     documents: await documents(with_.pack),

@@ -15,26 +15,26 @@ import { runInThreads } from '../../platform/worker-threads.ts'
 
 export interface AddOptions {
   readonly pack: Pack
-  /** All of them, also those that are not jobs now: slugs depend on the whole. */
+  /** All documents of the pack, because slugs depend on all of them. */
   readonly documents: readonly Document[]
   readonly includes: (key: string) => boolean
-  /** Reads also what is stored already. */
+  /** Also reads documents that are stored. */
   readonly again: boolean
   readonly db: Pool
   /** Milliseconds. */
   readonly now: () => number
-  /** Folder of the toolkit cache. */
+  /** Directory of the toolkit cache. */
   readonly toolkitCacheDir: string
   /** Slugs of built-in toolkits. */
   readonly reservedSlugs: ReadonlySet<string>
   readonly threads: number
-  /** Toolkits that one transaction stores at most. */
+  /** Maximum number of toolkits in one transaction. */
   readonly batch?: number
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
 }
 
-/** Documents, bytes of them, and tools that were made so far. */
+/** Documents and bytes that were read, and tools that were created. */
 export interface Progress {
   readonly done: number
   readonly all: number
@@ -49,26 +49,29 @@ export interface AddResult {
   readonly added: number
   readonly changed: number
   readonly unchanged: number
-  /** There already, and not read again. */
+  /** Already stored, and not read again. */
   readonly skipped: number
   readonly tools: number
-  /** Operations that could not be tools. */
+  /** Operations that cannot become tools. */
   readonly left: number
   readonly refused: readonly { readonly document: string; readonly reason: string }[]
-  /** Stopped before the end. */
+  /** The run was stopped. */
   readonly interrupted: boolean
 }
 
-/** As it stands with the versions of toolkits. */
+/** The source kind that is stored with versions of toolkits. */
 export const SOURCE_KIND = 'pack'
 
-/** Documents of this size are read alone: two at a time would need twice the memory. */
+/** Larger documents are read alone: two at a time would need twice the memory. */
 const ALONE_BYTES = 10_000_000
 const HEAP_MB = { alone: 620, shared: 330 }
-/** What one statement stores. */
+/** Limits of one statement. */
 const BATCH = { toolkits: 40, bytes: 4_000_000 }
 
-/** Makes the documents of a pack toolkits of the instance. What is stored stays when it is stopped, and the next run goes on after it. */
+/**
+ * Makes a toolkit of the instance from each document of a pack. Stored toolkits stay if the run is stopped,
+ * and the next run continues after them.
+ */
 export async function addPack(options: AddOptions): Promise<AddResult> {
   const { db, documents, signal, onProgress } = options
   const { chosen, jobs } = await jobsOf(options)
@@ -78,7 +81,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
   const outcomes: Record<PrebuiltOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
   const refused: { document: string; reason: string }[] = []
   const bytesAll = jobs.reduce((sum, job) => sum + bytesOf(job), 0)
-  const tell = () =>
+  const reportProgress = () =>
     onProgress({
       done: count.done,
       all: jobs.length,
@@ -92,7 +95,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
   function finished(job: ConversionJob): void {
     count.done++
     count.bytesDone += bytesOf(job)
-    tell()
+    reportProgress()
   }
   const work = {
     script: new URL('convert-thread.ts', import.meta.url),
@@ -110,17 +113,17 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
       finished(job)
     },
     onCrash(error: unknown, job: ConversionJob) {
-      refused.push({ document: job.key, reason: `It could not be read: ${String(error)}` })
+      refused.push({ document: job.key, reason: `The document cannot be read: ${String(error)}` })
       finished(job)
     },
   }
-  tell()
+  reportProgress()
   try {
-    // The largest first, so that no thread is left alone with one at the end.
+    // The largest first, so that no thread works alone on one at the end.
     const [large, others] = [true, false].map((isLarge) =>
       jobs.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)),
     )
-    // A thread keeps the heap of its largest document: each of these gets one of its own.
+    // A thread keeps the heap of its largest document, so each of these gets its own thread.
     for (const job of large!) await runInThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
     await runInThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
   } finally {
@@ -138,7 +141,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
   }
 }
 
-/** How many documents are chosen, and those that are to be read. */
+/** Returns the number of chosen documents, and those that must be read. */
 async function jobsOf({
   pack,
   db,
@@ -184,22 +187,22 @@ async function jobsOf({
 const changesOf = ({ package: name, version }: Pack, own: string | undefined): string =>
   `${own === undefined ? 'The API' : `Version ${own.slice(0, 60)} of the API`}, as ${name} ${version} describes it.`
 
-/** Collects what is to be stored; one portion at a time is under way. */
+/** Collects toolkits, and stores them in one batch at a time. */
 function batches(store: (some: readonly PrebuiltToolkit[]) => Promise<void>, most: number) {
-  let held: PrebuiltToolkit[] = []
+  let pending: PrebuiltToolkit[] = []
   let bytes = 0
-  let under: Promise<void> = Promise.resolve()
+  let storing: Promise<void> = Promise.resolve()
   const flush = () => {
-    const some = held
-    held = []
+    const some = pending
+    pending = []
     bytes = 0
-    return (under = under.then(() => (some.length > 0 ? store(some) : undefined)))
+    return (storing = storing.then(() => (some.length > 0 ? store(some) : undefined)))
   }
   return {
     async add(one: PrebuiltToolkit): Promise<void> {
-      held.push(one)
+      pending.push(one)
       bytes += one.content.length
-      if (held.length >= most || bytes >= BATCH.bytes) await flush()
+      if (pending.length >= most || bytes >= BATCH.bytes) await flush()
     },
     end: () => flush(),
   }

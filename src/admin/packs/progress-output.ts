@@ -5,7 +5,7 @@ type Out = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; reado
 const BAR_WIDTH = 28
 const EVERY_MS = { terminal: 100, plain: 5_000, json: 1_000 }
 
-/** Tells how far it is: a bar on a terminal, a line now and then elsewhere, JSON for programs. */
+/** Shows progress: a bar on a terminal, otherwise a line every few seconds, or JSON. */
 export interface ProgressOutput {
   step(text: string): void
   progress(progress: Progress): void
@@ -26,7 +26,7 @@ export function createProgressOutput({
 }): ProgressOutput {
   const kind = isJson ? 'json' : err.isTTY ? 'terminal' : 'plain'
   let startedAt: number | undefined
-  let toldAt = -Infinity
+  let printedAt = -Infinity
   let hasBar = false
   return {
     step(text) {
@@ -36,8 +36,8 @@ export function createProgressOutput({
     progress(progress) {
       startedAt ??= now()
       const isLast = progress.done === progress.all
-      if (progress.all === 0 || (now() - toldAt < EVERY_MS[kind] && !isLast)) return
-      toldAt = now()
+      if (progress.all === 0 || (now() - printedAt < EVERY_MS[kind] && !isLast)) return
+      printedAt = now()
       const secondsLeft = remaining(progress, (now() - startedAt) / 1_000)
       if (kind === 'json') out.write(`${JSON.stringify({ event: 'progress', ...progress, secondsLeft })}\n`)
       else if (kind === 'terminal') {
@@ -52,7 +52,7 @@ export function createProgressOutput({
   }
 }
 
-/** Undefined until enough is done to say so. */
+/** Returns the remaining seconds, or undefined at the beginning. */
 function remaining({ bytesDone, bytesAll }: Progress, seconds: number): number | undefined {
   const share = bytesDone / bytesAll
   return share > 0.02 && seconds > 1 ? Math.round((seconds / share) * (1 - share)) : undefined

@@ -29,11 +29,11 @@ test('an archive is unpacked when it is the one that is known, and nothing of it
   const cache = temporaryCache(t)
   const { bytes, integrity } = await tarGz(FILES)
   await writeFile(join(cache, 'given.tgz'), bytes)
-  const told: string[] = []
+  const steps: string[] = []
   const source = await openSource(packOf(integrity), {
-    given: join(cache, 'given.tgz'),
+    path: join(cache, 'given.tgz'),
     cache,
-    tell: (text) => told.push(text),
+    onStep: (text) => steps.push(text),
   })
   assert.deepEqual(
     source.documents.map(({ key, bytes: length }) => [key, length]),
@@ -43,7 +43,7 @@ test('an archive is unpacked when it is the one that is known, and nothing of it
     ],
   )
   assert.equal(await readFile(source.documents[1]!.file, 'utf8'), '{"b":1}')
-  assert.deepEqual(told, ['unpacking sample-package 1.0.0'])
+  assert.deepEqual(steps, ['unpacking sample-package 1.0.0'])
   await source.close(true)
   assert.deepEqual(await readdir(cache), ['given.tgz'], 'what was given stays')
 })
@@ -53,12 +53,12 @@ test('an archive that npm got before is used again, and thrown away when it is a
   const { bytes, integrity } = await tarGz(FILES)
   const kept = join(cache, 'sample-1.0.0.tgz')
   await writeFile(kept, bytes)
-  const source = await openSource(packOf(integrity), { given: undefined, cache, tell() {} })
+  const source = await openSource(packOf(integrity), { path: undefined, cache, onStep() {} })
   await source.close(false)
   assert.deepEqual(await readdir(cache), ['sample-1.0.0.tgz'], 'kept for the run that goes on')
   await writeFile(kept, (await tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }])).bytes)
   await assert.rejects(
-    openSource(packOf(integrity), { given: undefined, cache, tell() {} }),
+    openSource(packOf(integrity), { path: undefined, cache, onStep() {} }),
     /is not sample-package 1\.0\.0 as it was published: its checksum is sha512-.*Nothing was added/,
   )
   assert.deepEqual(await readdir(cache), [])
@@ -70,7 +70,7 @@ test('what is no archive, or one that was cut or made to hurt, is refused with w
   const wrong: readonly (readonly [Buffer, RegExp])[] = [
     [Buffer.from('no archive'), /cannot be unpacked/],
     [bytes.subarray(0, bytes.length - 40), /cannot be unpacked/],
-    [Buffer.alloc(0), /^$|There are no|cannot be unpacked/],
+    [Buffer.alloc(0), /^$|no documents|cannot be unpacked/],
     [
       (await tarGz([{ name: 'package/api/a.json', text: 'x', size: 3 * 1024 ** 3 }])).bytes,
       /holds more than/,
@@ -88,7 +88,7 @@ test('what is no archive, or one that was cut or made to hurt, is refused with w
     const file = join(cache, 'wrong.tgz')
     await writeFile(file, content)
     const integrity = `sha512-${(await import('node:crypto')).createHash('sha512').update(content).digest('base64')}`
-    const opened = openSource(packOf(integrity), { given: file, cache, tell() {} }).then((source) => {
+    const opened = openSource(packOf(integrity), { path: file, cache, onStep() {} }).then((source) => {
       throw new Error(source.documents.length === 0 ? 'There are no documents' : 'it was taken')
     })
     await assert.rejects(opened, message)
@@ -97,9 +97,9 @@ test('what is no archive, or one that was cut or made to hurt, is refused with w
       [],
     )
   }
-  await assert.rejects(openSource(packOf(''), { given: join(cache, 'nothing'), cache, tell() {} }), {
-    message: /There is nothing at/,
+  await assert.rejects(openSource(packOf(''), { path: join(cache, 'nothing'), cache, onStep() {} }), {
+    message: /does not exist/,
     fix: /--from/,
   })
-  await assert.rejects(openSource(packOf(''), { given: cache, cache, tell() {} }), /There are no documents/)
+  await assert.rejects(openSource(packOf(''), { path: cache, cache, onStep() {} }), /has no documents/)
 })

@@ -8,7 +8,9 @@ import { StartupError } from '../../platform/startup-error.ts'
 import type { Pack } from './packs.ts'
 import { readTarGz } from './tar.ts'
 
-/** The documents of a pack, checked. `close` takes away what was unpacked, and with `finished` what was fetched too. */
+/**
+ * The verified documents of a pack. `close` removes the unpacked files, and with `finished` the download too.
+ */
 export interface Source {
   readonly folder: string
   readonly documents: readonly Document[]
@@ -24,32 +26,33 @@ const NPM_MS = 600_000
 const IN_ARCHIVE = /^package\/api\/(.+\.json)$/
 
 /**
- * The documents of a pack: from `given` (a folder with an unpacked package, or its archive), else from the archive that npm gets with the operator's settings. What
- * is not the release that this program knows is refused. @throws StartupError
+ * Opens the documents of a pack: from `path` (a folder with an unpacked package, or its archive), else from
+ * the archive that npm downloads with its own configuration. Other releases than the known one are rejected.
+ * @throws StartupError
  */
 export async function openSource(
   pack: Pack,
-  { given, cache, tell }: { given: string | undefined; cache: string; tell: (text: string) => void },
+  { path, cache, onStep }: { path: string | undefined; cache: string; onStep: (text: string) => void },
 ): Promise<Source> {
-  if (given !== undefined) {
-    const found = await stat(given).catch(() => undefined)
-    if (!found)
+  if (path !== undefined) {
+    const entry = await stat(path).catch(() => undefined)
+    if (!entry)
       throw new StartupError(
-        `There is nothing at ${given}.`,
-        'Give the folder of the package, or its archive, after --from; or leave --from out.',
+        `${path} does not exist.`,
+        'Use the folder of the package or its archive with --from, or omit --from.',
       )
-    if (found.isDirectory()) return openFolder(pack, resolve(given), tell)
+    if (entry.isDirectory()) return openFolder(pack, resolve(path), onStep)
   }
   await mkdir(cache, { recursive: true })
-  const kept = join(cache, `${pack.name}-${pack.version}.tgz`)
-  const archive = given === undefined ? await download(pack, cache, kept, tell) : resolve(given)
-  const refused = await integrityProblem(archive, pack.integrity)
-  if (refused !== undefined) {
-    if (given === undefined) await rm(kept, { force: true })
-    throw unexpectedContents(pack, refused)
+  const downloadFile = join(cache, `${pack.name}-${pack.version}.tgz`)
+  const archive = path === undefined ? await download(pack, cache, downloadFile, onStep) : resolve(path)
+  const problem = await integrityProblem(archive, pack.integrity)
+  if (problem !== undefined) {
+    if (path === undefined) await rm(downloadFile, { force: true })
+    throw unexpectedContents(pack, problem)
   }
   const folder = join(cache, `${pack.name}-${pack.version}-${process.pid}`)
-  tell(`unpacking ${pack.package} ${pack.version}`)
+  onStep(`unpacking ${pack.package} ${pack.version}`)
   try {
     await readTarGz(
       archive,
@@ -61,7 +64,7 @@ export async function openSource(
       documents: await documentsIn(folder),
       async close(finished) {
         await rm(folder, { recursive: true, force: true })
-        if (finished) await rm(kept, { force: true })
+        if (finished) await rm(downloadFile, { force: true })
       },
     }
   } catch (error) {
@@ -77,15 +80,15 @@ async function unpack(folder: string, name: string, bytes: Buffer): Promise<void
   await writeFile(file, bytes)
 }
 
-/** The archive, which a run that was interrupted may have left. */
+/** Downloads the archive, unless an interrupted run has left it. */
 async function download(
   { package: name, version }: Pack,
   cache: string,
-  kept: string,
-  tell: (text: string) => void,
+  downloadFile: string,
+  onStep: (text: string) => void,
 ): Promise<string> {
-  if (await stat(kept).catch(() => undefined)) return kept
-  tell(`getting ${name} ${version} with npm`)
+  if (await stat(downloadFile).catch(() => undefined)) return downloadFile
+  onStep(`downloading ${name} ${version} with npm`)
   try {
     const { stdout } = await promisify(execFile)(
       'npm',
@@ -93,8 +96,8 @@ async function download(
       { cwd: cache, timeout: NPM_MS, maxBuffer: 64 * 1024 * 1024 },
     )
     const [{ filename = '' } = {}] = JSON.parse(stdout) as { filename?: string }[]
-    await rename(join(cache, filename), kept)
-    return kept
+    await rename(join(cache, filename), downloadFile)
+    return downloadFile
   } catch (error) {
     const why =
       (error as { code?: unknown }).code === 'ENOENT'
@@ -102,14 +105,14 @@ async function download(
         : ((error as Error).message.split('\n').find((line) => /npm (error|ERR!) \S/.test(line)) ??
           (error as Error).message.split('\n')[0])
     throw new StartupError(
-      `npm could not get ${name} ${version}: ${why?.slice(0, 300)}.`,
-      `Mend that, or get the package on another machine with \`npm pack ${name}@${version}\` and give its archive with --from.`,
+      `npm could not download ${name} ${version}: ${why?.slice(0, 300)}.`,
+      `Fix this, or download the package on another machine with \`npm pack ${name}@${version}\` and use its archive with --from.`,
       { cause: error },
     )
   }
 }
 
-/** Why an archive is not the one that is known: undefined when it is. */
+/** Returns why an archive is not the published one, or undefined if it is. */
 async function integrityProblem(file: string, integrity: string): Promise<string | undefined> {
   const hash = createHash('sha512')
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
@@ -119,15 +122,15 @@ async function integrityProblem(file: string, integrity: string): Promise<string
     : `its checksum is ${found.slice(0, 27)}…, not ${integrity.slice(0, 27)}…`
 }
 
-async function openFolder(pack: Pack, folder: string, tell: (text: string) => void): Promise<Source> {
+async function openFolder(pack: Pack, folder: string, onStep: (text: string) => void): Promise<Source> {
   const api = join(folder, 'api')
   const documents = await documentsIn(api)
   if (documents.length === 0)
     throw new StartupError(
-      `There are no documents in ${api}.`,
-      `Give the folder that the package ${pack.package} was unpacked to.`,
+      `${api} has no documents.`,
+      `Use the folder to which the package ${pack.package} was unpacked.`,
     )
-  tell(`checking ${documents.length} documents in ${folder}`)
+  onStep(`checking ${documents.length} documents in ${folder}`)
   const all = createHash('sha256')
   for (const { key, file } of documents)
     all.update(
@@ -140,7 +143,7 @@ async function openFolder(pack: Pack, folder: string, tell: (text: string) => vo
   return { folder: api, documents, async close() {} }
 }
 
-/** By key. */
+/** Returns the documents, ordered by key. */
 async function documentsIn(api: string): Promise<Document[]> {
   const documents: Document[] = []
   for await (const name of glob('**/*.json', { cwd: api })) {
@@ -153,5 +156,5 @@ async function documentsIn(api: string): Promise<Document[]> {
 const unexpectedContents = ({ package: name, version }: Pack, why: string) =>
   new StartupError(
     `This is not ${name} ${version} as it was published: ${why}. Nothing was added.`,
-    'Get it again from a registry that you trust. Another version of the package needs a release of Patchbay that knows it.',
+    'Download it again from a registry that you trust. Another version of the package needs a release of Patchbay that supports it.',
   )

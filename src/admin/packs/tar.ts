@@ -9,8 +9,8 @@ import { StartupError } from '../../platform/startup-error.ts'
 const UNPACKED_BYTES_MAX = 2 * 1024 ** 3
 
 /**
- * Reads the files of a gzip-compressed tar archive whose name `accepts`, one after the other. Links and devices are
- * skipped. @throws StartupError when the file is not such an archive
+ * Reads the files of a gzip-compressed tar archive whose name `accepts`, one after the other. Links and
+ * devices are skipped. @throws StartupError when the file is not such an archive
  */
 export async function readTarGz(
   file: string,

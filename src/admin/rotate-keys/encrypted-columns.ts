@@ -1,4 +1,7 @@
-/** A column whose values are sealed, and the place that each value is bound to: `<table>:<id>:<part>`, an id of bytes in hexadecimal. */
+/**
+ * A column with encrypted values, and the encryption context of each value: `<table>:<id>:<part>`, with ids
+ * of bytes in hexadecimal.
+ */
 export interface EncryptedColumn {
   table: string
   column: string
@@ -8,7 +11,10 @@ export interface EncryptedColumn {
   part: string
 }
 
-/** Every sealed column there is: what is not here stays under old keys, and would be lost with them. A test compares this with the schema. */
+/**
+ * All encrypted columns. Other columns would stay encrypted with old keys, and be lost with them. A test
+ * compares this list with the schema.
+ */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'api_keys', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key' },
   { table: 'approvals', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },

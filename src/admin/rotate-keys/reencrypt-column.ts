@@ -2,7 +2,7 @@ import { EncryptionError, encryptedPrefix, type Encryptor } from '../../platform
 import { type Db, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { encryptionContext, type EncryptedColumn } from './encrypted-columns.ts'
 
-/** What a portion may bring into memory at most, unless one value alone is larger. */
+/** Memory of one portion, unless a single value is larger. */
 const PORTION_BYTES_MAX = 16 * 2 ** 20
 
 interface Names {
@@ -18,15 +18,17 @@ const namesOf = ({ table, column, id, idType }: EncryptedColumn): Names => ({
   ids: raw(`${idType}[]`),
 })
 
-/** Whether a value is sealed with another key: told by its first bytes, so nothing has to be opened. */
+/**
+ * Returns the condition for values of another key. Their first bytes show the key, so nothing is decrypted.
+ */
 const isOutdated = (column: Sql, keyId: string): Sql => {
   const prefix = encryptedPrefix(keyId)
   return sql`(${column} is not null and substring(${column} from 1 for ${prefix.length}::int) <> ${prefix})`
 }
 
-/** How many values of a column are sealed with another key than `keyId`. */
-export async function countOutdated(db: Db, sealed: EncryptedColumn, keyId: string): Promise<number> {
-  const { table, column } = namesOf(sealed)
+/** Counts the values of a column that a key other than `keyId` encrypted. */
+export async function countOutdated(db: Db, target: EncryptedColumn, keyId: string): Promise<number> {
+  const { table, column } = namesOf(target)
   return (
     (
       await db.one<{ count: number }>(
@@ -36,9 +38,9 @@ export async function countOutdated(db: Db, sealed: EncryptedColumn, keyId: stri
   )
 }
 
-/** Whether a column has a value that is sealed with this key. */
-export async function hasValuesOf(db: Db, sealed: EncryptedColumn, keyId: string): Promise<boolean> {
-  const { table, column } = namesOf(sealed)
+/** Whether a column has a value that this key encrypted. */
+export async function hasValuesOf(db: Db, target: EncryptedColumn, keyId: string): Promise<boolean> {
+  const { table, column } = namesOf(target)
   const prefix = encryptedPrefix(keyId)
   return (
     (await db.one(
@@ -53,15 +55,16 @@ export interface ReencryptResult {
 }
 
 /**
- * Goes through a column once, in portions of rows in the order of the primary key, and seals anew what another key has sealed. No other column of a row
- * changes: `credentials_version` counts credentials, and these stay the same, so a renewal that is under way stores its own over them. A value is replaced only
- * if it is still the one that was read. Rows that somebody holds are passed over, not waited for, so this can never be part of a deadlock; whoever calls
- * counts what is left and goes through again.
+ * Processes a column once, in portions of rows in the order of the primary key, and encrypts values of other
+ * keys with the current key. Other columns stay the same: `credentials_version` counts credentials, which do
+ * not change, so a token refresh in progress can store its result. A value is replaced only if it is still
+ * the one that was read. Locked rows are skipped, so this can never be part of a deadlock. The caller counts
+ * the remaining values and calls this again.
  */
 export async function reencryptColumn(
   db: Db,
-  seal: Encryptor,
-  sealed: EncryptedColumn,
+  encryptor: Encryptor,
+  target: EncryptedColumn,
   options: { keyId: string; portion: number; onProgress(done: number): void; signal?: AbortSignal },
 ): Promise<ReencryptResult> {
   const { keyId, portion, onProgress, signal } = options
@@ -69,20 +72,20 @@ export async function reencryptColumn(
   let last: string | Buffer | undefined
   for (;;) {
     signal?.throwIfAborted()
-    const rows = await portionAfter(db, sealed, keyId, last, portion)
+    const rows = await portionAfter(db, target, keyId, last, portion)
     if (!rows.length) return result
     last = rows.at(-1)!.id
-    const fresh = rows.flatMap(({ id, value }) => {
+    const updates = rows.flatMap(({ id, value }) => {
       if (!value) return []
       try {
-        return [{ id, value, next: seal.reencrypt(value, encryptionContext(sealed, id)) }]
+        return [{ id, value, next: encryptor.reencrypt(value, encryptionContext(target, id)) }]
       } catch (error) {
         if (!(error instanceof EncryptionError)) throw error
-        result.unreadable.push(`${encryptionContext(sealed, id)}: ${error.message}`)
+        result.unreadable.push(`${encryptionContext(target, id)}: ${error.message}`)
         return []
       }
     })
-    if (fresh.length) result.done += await replace(db, sealed, fresh)
+    if (updates.length) result.done += await replace(db, target, updates)
     onProgress(result.done)
   }
 }
@@ -92,15 +95,15 @@ interface PortionRow {
   value: Buffer | null
 }
 
-/** The next rows; `value` only where it has to be sealed anew. */
+/** Reads the next rows, with `value` only if it must be encrypted again. */
 function portionAfter(
   db: Db,
-  sealed: EncryptedColumn,
+  target: EncryptedColumn,
   keyId: string,
   last: string | Buffer | undefined,
   portion: number,
 ): Promise<PortionRow[]> {
-  const { table, column, id } = namesOf(sealed)
+  const { table, column, id } = namesOf(target)
   return db.rows<PortionRow>(sql`
     select id, value from (
       select id, value, sum(octet_length(value)) over (order by id) as bytes, row_number() over (order by id) as n from (
@@ -111,12 +114,12 @@ function portionAfter(
 
 function replace(
   db: Db,
-  sealed: EncryptedColumn,
-  fresh: readonly { id: string | Buffer; value: Buffer; next: Buffer }[],
+  target: EncryptedColumn,
+  updates: readonly { id: string | Buffer; value: Buffer; next: Buffer }[],
 ): Promise<number> {
-  const { table, column, id, ids } = namesOf(sealed)
+  const { table, column, id, ids } = namesOf(target)
   return db.run(sql`
-    with given (id, old, new) as (select * from unnest(${fresh.map((row) => row.id) as string[]}::${ids}, ${fresh.map((row) => row.value) as never}::bytea[], ${fresh.map((row) => row.next) as never}::bytea[])),
-    free as (select ${id} as id from ${table} t join given g on g.id = ${id} and g.old = ${column} for no key update of t skip locked)
-    update ${table} t set ${raw(`"${sealed.column}"`)} = g.new from given g join free on free.id = g.id where ${id} = g.id and ${column} = g.old`)
+    with updates (id, old, new) as (select * from unnest(${updates.map((row) => row.id) as string[]}::${ids}, ${updates.map((row) => row.value) as never}::bytea[], ${updates.map((row) => row.next) as never}::bytea[])),
+    free as (select ${id} as id from ${table} t join updates g on g.id = ${id} and g.old = ${column} for no key update of t skip locked)
+    update ${table} t set ${raw(`"${target.column}"`)} = g.new from updates g join free on free.id = g.id where ${id} = g.id and ${column} = g.old`)
 }

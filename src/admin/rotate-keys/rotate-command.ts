@@ -8,7 +8,7 @@ import { reachDatabase } from '../../server/reach-database.ts'
 import { rotate, type Rotation } from './rotate.ts'
 
 const OPTIONS = ['--json', '--retire']
-/** A count over a table of logs may take its time. */
+/** Counting a table of logs may take long. */
 const STATEMENT_MS = 600_000
 const PORTION = 200
 const PROGRESS_EVERY_MS = 1_000
@@ -19,13 +19,16 @@ export interface RotateCommand {
   err: Pick<NodeJS.WriteStream, 'write'>
 }
 
-/** `patchbay keys rotate-encryption`. Answers the exit code: 0 when everything is sealed with the first key. @throws StartupError */
+/**
+ * Runs `patchbay keys rotate-encryption`. Returns 0 if all values are encrypted with the first key. @throws
+ * StartupError
+ */
 export async function rotateEncryption({ args, out, err }: RotateCommand): Promise<number> {
   const isJson = args.includes('--json')
   const retire = args.includes('--retire')
   const portion = readPortion(args)
   const config = loadConfig()
-  const tell = (text: string) => {
+  const printStep = (text: string) => {
     ;(isJson ? err : out).write(`  … ${text}\n`)
   }
   const reached = await reachDatabase(config, 'patchbay keys rotate-encryption')
@@ -47,8 +50,8 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
       keyFileDir: config.encryptionKeys ? undefined : config.dataDir,
       retire,
       portion,
-      onStep: tell,
-      onProgress: progress(tell),
+      onStep: printStep,
+      onProgress: progress(printStep),
     })
     const isDone = !rotation.left && !rotation.unreadable.length
     out.write(
@@ -64,27 +67,28 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
 }
 
 function readPortion(args: readonly string[]): number {
-  const given = args.filter((arg) => !OPTIONS.includes(arg))
-  const portion = /^--portion=([1-9]\d{0,4})$/.exec(given[0] ?? '--portion=200')
-  if (given.length > 1 || !portion)
+  const others = args.filter((arg) => !OPTIONS.includes(arg))
+  const portion = /^--portion=([1-9]\d{0,4})$/.exec(others[0] ?? '--portion=200')
+  if (others.length > 1 || !portion)
     throw new StartupError(
-      `keys rotate-encryption does not take ${given.join(' ')}.`,
+      `keys rotate-encryption does not take ${others.join(' ')}.`,
       'Use --retire, --json, or --portion=<1 to 99999>.',
       { exitCode: 2 },
     )
-  return given.length ? Number(portion[1]) : PORTION
+  return others.length ? Number(portion[1]) : PORTION
 }
 
-/** A line when a column begins, when it ends, and once a second between. */
-function progress(tell: (text: string) => void) {
-  let toldAt = 0
-  let told = ''
+/** Prints a line when a column starts and ends, and once a second in between. */
+function progress(print: (text: string) => void) {
+  let printedAt = 0
+  let printed = ''
   return (column: string, done: number, all: number) => {
     const text = `${column.padEnd(32)} ${done} of ${all}`
-    if (text === told || (done > 0 && done < all && performance.now() - toldAt < PROGRESS_EVERY_MS)) return
-    toldAt = performance.now()
-    told = text
-    tell(text)
+    if (text === printed || (done > 0 && done < all && performance.now() - printedAt < PROGRESS_EVERY_MS))
+      return
+    printedAt = performance.now()
+    printed = text
+    print(text)
   }
 }
 
@@ -93,21 +97,20 @@ function summary(
   isGiven: boolean,
   retire: boolean,
 ): string {
-  const lines = [`${resealed} value${resealed === 1 ? '' : 's'} sealed anew with the key ${key}.`]
-  if (left) lines.push(`${left} are in use by somebody and left as they were. → Run this again.`)
+  const lines = [`${resealed} value${resealed === 1 ? '' : 's'} encrypted with the key ${key}.`]
+  if (left) lines.push(`${left} are locked and were skipped. → Run this command again.`)
   if (unreadable.length)
     lines.push(
-      `${unreadable.length} cannot be opened by any key of the ring. → Give the keys they were sealed with, and run this again:`,
+      `${unreadable.length} cannot be decrypted with any key of the ring. → Add the keys that encrypted them, and run this command again:`,
       ...unreadable.slice(0, 10).map((one) => `  ${one}`),
     )
-  if (retired.length)
-    lines.push(`Removed from the key file: ${retired.join(', ')}. Backups from before need them.`)
+  if (retired.length) lines.push(`Removed from the key file: ${retired.join(', ')}. Older backups need them.`)
   else if (!left && !unreadable.length && old.length) {
-    const which = `Nothing is sealed with ${old.join(', ')} any more.`
+    const which = `No value is encrypted with ${old.join(', ')} any more.`
     lines.push(
       isGiven
-        ? `${which} → Take ${old.length > 1 ? 'them' : 'it'} out of ENCRYPTION_KEYS, half a minute or more after the last server started with ${key} in front.`
-        : `${which} → Run this with --retire to remove ${old.length > 1 ? 'them' : 'it'}.`,
+        ? `${which} → Remove ${old.length > 1 ? 'them' : 'it'} from ENCRYPTION_KEYS, at least half a minute after the last server started with ${key} in front.`
+        : `${which} → Run this command with --retire to remove ${old.length > 1 ? 'them' : 'it'}.`,
     )
   } else if (retire && !old.length) lines.push('There is no other key to remove.')
   return lines.map((line) => `  ${line}`).join('\n')

@@ -14,12 +14,12 @@ import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
 export interface RotateOptions {
   db: Pool
   ring: KeyRing
-  /** Where the key file is; undefined with ENCRYPTION_KEYS. */
+  /** Directory of the key file; undefined with ENCRYPTION_KEYS. */
   keyFileDir: string | undefined
   retire: boolean
-  /** Rows that are read and written at once. */
+  /** Rows that are read and written together. */
   portion: number
-  /** How long something that was sealed before the rotation may take until it is stored, in ms: waits in queues and the bounds of statements. */
+  /** How long a value that was encrypted before the rotation may take until it is stored, in ms. */
   settleMs?: number
   onProgress(column: string, done: number, all: number): void
   onStep(text: string): void
@@ -27,30 +27,30 @@ export interface RotateOptions {
 }
 
 export interface Rotation {
-  /** The key that seals. */
+  /** The current key. */
   key: string
-  /** It was made now; otherwise an earlier rotation was finished. */
+  /** The key was created now; otherwise an earlier rotation was finished. */
   isNew: boolean
   resealed: number
-  /** Values that could not be sealed anew because somebody held them. */
+  /** Values in locked rows, which were skipped. */
   left: number
-  /** Values that no key of the ring opens. */
+  /** Values that no key of the ring decrypts. */
   unreadable: string[]
-  /** Keys that nothing is sealed with any more. */
+  /** Keys of no remaining value. */
   old: string[]
-  /** Those of them that were removed. */
+  /** Keys that were removed. */
   retired: string[]
 }
 
 const SETTLE_MS = 30_000
 const ROUNDS_MAX = 5
 const BETWEEN_ROUNDS_MS = 1_000
-// Any number that nothing else uses: of two rotations that start together one makes the key.
+// Any number that nothing else uses: of two rotations that start together, one creates the key.
 const LOCK = 7_202_613
 
 /**
- * Brings everything under the first key of the ring, while servers run. Nothing is stored about how far it came: the first bytes of every value tell
- * its key, so a run that was killed is finished by the next. @throws StartupError
+ * Encrypts all values with the first key of the ring, while servers run. No progress is stored: the first
+ * bytes of each value show its key, so the next run finishes a run that was killed. @throws StartupError
  */
 export async function rotate(options: RotateOptions): Promise<Rotation> {
   const { db, ring, onStep, settleMs = SETTLE_MS } = options
@@ -64,50 +64,52 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
     retired: [],
   }
   if (rotation.isNew) {
-    onStep(`the new key ${rotation.key} stands in front`)
-    await wait(KEY_CHECK_INTERVAL_MS + 200) // From then on every server seals with it.
+    onStep(`the new key ${rotation.key} is the first key`)
+    await wait(KEY_CHECK_INTERVAL_MS + 200) // Every server encrypts with it after this time.
   }
   await reencryptAll(options, rotation)
   rotation.old = ring.ids.filter((id) => id !== rotation.key)
   if (!options.retire || rotation.left || rotation.unreadable.length || !rotation.old.length) return rotation
   if (options.keyFileDir === undefined) return rotation
-  onStep(`waiting ${settleMs / 1_000} s for what was sealed before and is still on its way`)
+  onStep(`waiting ${settleMs / 1_000} s for values that were encrypted before and are not stored yet`)
   await wait(settleMs)
   await reencryptAll(options, rotation)
   if (!rotation.left && !rotation.unreadable.length) rotation.retired = await keepFirstKey(options.keyFileDir)
   return rotation
 
-  /** Whether a key was made. A rotation that was not finished goes on with the key that it made. */
+  /** Creates a key, unless an unfinished rotation has created one. Returns whether it did. */
   async function ensureNewKey({ keyFileDir }: RotateOptions): Promise<boolean> {
     return db.begin(async (tx) => {
       await tx.rows(sql`select pg_advisory_xact_lock(${LOCK})`)
       const [key, ...others] = ring.ids
-      // Asked for the removal of old keys, a finished rotation is not begun anew.
+      // With `retire`, a finished rotation is not repeated.
       if (options.retire && others.length) return false
       for (const other of others)
         for (const column of ENCRYPTED_COLUMNS) if (await hasValuesOf(tx, column, other)) return false
       if (keyFileDir === undefined) {
         if (others.length) return false
         for (const column of ENCRYPTED_COLUMNS)
-          if (await countOutdated(tx, column, key as string)) return false // No key opens it: that is told by name.
+          // Values of a missing key are reported by name.
+          if (await countOutdated(tx, column, key as string)) return false
         throw new StartupError(
-          `Everything is sealed with ${key}, the only key of ENCRYPTION_KEYS.`,
-          `Give all servers ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key> and start them again, then all of them with the new one in front, then run this with the same value.`,
+          `All values are encrypted with ${key}, the only key in ENCRYPTION_KEYS.`,
+          `Restart all servers with ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key>, then with the new key in front, then run this command with the same value.`,
         )
       }
       await addKey(keyFileDir)
-      await wait(KEY_CHECK_INTERVAL_MS + 100) // Our own ring looks no more often.
+      // The key ring of this process checks the file in this interval.
+      await wait(KEY_CHECK_INTERVAL_MS + 100)
       return true
     })
   }
 }
 
-/** Every column until nothing is left, or what is left does not become less. */
+/** Processes every column until no value is left, in a few rounds. */
 async function reencryptAll(
   { db, ring, portion, onProgress, signal }: RotateOptions,
   rotation: Rotation,
 ): Promise<void> {
-  const seal = createEncryptor(ring)
+  const encryptor = createEncryptor(ring)
   const keyId = rotation.key
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     rotation.left = 0
@@ -117,7 +119,7 @@ async function reencryptAll(
       if (!old) continue
       const name = `${column.table}.${column.column}`
       onProgress(name, 0, old)
-      const { done, unreadable } = await reencryptColumn(db, seal, column, {
+      const { done, unreadable } = await reencryptColumn(db, encryptor, column, {
         keyId,
         portion,
         onProgress: (count) => onProgress(name, count, old),

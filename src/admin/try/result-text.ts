@@ -3,7 +3,7 @@ import type { ResolvedTool } from '../../catalog/index.ts'
 import type { RecordedBody } from '../../engine/index.ts'
 import type { TryResult } from './simulated-run.ts'
 
-/** What a person reads of a try: each request and its reply as they went over the wire, then the result as a caller of the tool gets it. */
+/** Formats the requests and responses of a run, then the result as the caller of the tool receives it. */
 export function formatResult(
   { against, tool, version, arguments: args, exchanges, successful, error, data }: TryResult,
   { toolkit }: ResolvedTool,
@@ -18,7 +18,7 @@ export function formatResult(
     ...body(answer.body),
     '',
   ])
-  const about = `${tool} ${version} against ${against === 'simulation' ? `the simulation of ${toolkit.name}` : 'a cassette'}`
+  const about = `${tool} ${version} against ${against === 'simulation' ? `the simulation of ${toolkit.name}` : 'a recording'}`
   const result = successful
     ? ['✓ successful, data:', ...indented(data)]
     : [`✗ failed: ${error ?? 'no reason'}`, ...(Object.keys(data).length ? indented(data) : [])]
@@ -28,14 +28,15 @@ export function formatResult(
 const lines = (headers: Readonly<Record<string, string>>): string[] =>
   Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)
 
-function body(given: RecordedBody | undefined): string[] {
-  if (!given) return []
-  if ('json' in given) return ['', ...indented(given.json)]
+function body(recorded: RecordedBody | undefined): string[] {
+  if (!recorded) return []
+  if ('json' in recorded) return ['', ...indented(recorded.json)]
   return [
     '',
-    ...('text' in given ? given.text.split('\n') : [`${given.base64.length} characters of base64`]).map(
-      (line) => `  ${line}`,
-    ),
+    ...('text' in recorded
+      ? recorded.text.split('\n')
+      : [`${recorded.base64.length} characters of base64`]
+    ).map((line) => `  ${line}`),
   ]
 }
 

@@ -22,7 +22,7 @@ import {
   worldOf,
 } from '../../../simulation/applications/index.ts'
 
-/** What a try came to: what was sent and answered, and what the tool made of it. */
+/** Requests and responses of a run, and the result of the tool. */
 export interface TryResult extends Pick<RecordedCall, 'tool' | 'version' | 'exchanges'> {
   against: 'simulation' | 'cassette'
   arguments: Record<string, unknown>
@@ -41,30 +41,30 @@ export interface TryOptions {
   clock: Clock
 }
 
-/** Runs one tool with the engine that the server has, over a way out that leads to no network. @throws StartupError, ApiError */
+/** Runs one tool with the engine of the server, without a network. @throws StartupError, ApiError */
 export async function runSimulated({
   catalog,
   resolved,
   notesFolder,
   requestedArguments,
-  recording: cassette,
+  recording,
   clock,
 }: TryOptions): Promise<TryResult> {
   const { tool, toolkit } = resolved
   const manifests = toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest)
   const world = worldOf(catalog, notesFolder)
-  const takes = cassette === undefined ? undefined : takesFrom(cassette)
+  const calls = recording === undefined ? undefined : parseCalls(recording)
   const args =
     requestedArguments ??
-    firstOf(takes, tool.slug) ??
+    firstOf(calls, tool.slug) ??
     world.applications.get(toolkit.slug)!.exampleArguments(tool.slug, 'required', tool.input)
   const exchanges: RecordedExchange[] = []
   const out = recordExchanges(
-    takes ? replaying(takes, tool.slug, args) : simulatedEgress(world.answer),
+    calls ? replaying(calls, tool.slug, args) : simulatedEgress(world.answer),
     exchanges,
   )
-  const nobody = () => {
-    throw new Error('A try looks up no account.')
+  const noAccount = () => {
+    throw new Error('A run without a server has no accounts.')
   }
   let sent = args
   const { executeTool } = createEngine({
@@ -84,11 +84,11 @@ export async function runSimulated({
       allowsFollowUp: async () => true,
     },
     accounts: {
-      findById: nobody,
-      findForUser: nobody,
-      refreshToken: nobody,
-      recordRejection: nobody,
-      clearRejections: nobody,
+      findById: noAccount,
+      findForUser: noAccount,
+      refreshToken: noAccount,
+      recordRejection: noAccount,
+      clearRejections: noAccount,
     },
   })
   const customConnection = simulatedConnection(toolkit, manifests)
@@ -104,7 +104,7 @@ export async function runSimulated({
     signal: new AbortController().signal,
   }
   const { data, error, successful } = await executeTool(execution)
-  const take = redactCall(
+  const call = redactCall(
     {
       tool: tool.slug,
       version: resolved.version,
@@ -115,23 +115,23 @@ export async function runSimulated({
     (text: string) => text,
   )
   return {
-    against: takes ? 'cassette' : 'simulation',
-    tool: take.tool,
-    version: take.version,
+    against: calls ? 'cassette' : 'simulation',
+    tool: call.tool,
+    version: call.version,
     arguments: execution.arguments,
-    exchanges: take.exchanges,
+    exchanges: call.exchanges,
     successful,
     error,
     data,
   }
 }
 
-function takesFrom(text: string): RecordedCall[] {
+function parseCalls(text: string): RecordedCall[] {
   try {
     return parseRecording(text)
   } catch (error) {
     throw new StartupError(
-      `This is no cassette: ${(error as Error).message}.`,
+      `This is not a recording: ${(error as Error).message}.`,
       '`patchbay record` makes one.',
       { exitCode: 2, cause: error },
     )
@@ -139,32 +139,32 @@ function takesFrom(text: string): RecordedCall[] {
 }
 
 const firstOf = (
-  takes: readonly RecordedCall[] | undefined,
+  calls: readonly RecordedCall[] | undefined,
   tool: string,
 ): Record<string, unknown> | undefined => {
-  const take = takes?.find((one) => one.tool === tool)
-  return take && { ...take.arguments }
+  const call = calls?.find((one) => one.tool === tool)
+  return call && { ...call.arguments }
 }
 
 /** Answers from the recorded exchanges of the call, one after another. */
-function replaying(takes: readonly RecordedCall[], tool: string, args: Record<string, unknown>): Egress {
-  const take = takes.find(
+function replaying(calls: readonly RecordedCall[], tool: string, args: Record<string, unknown>): Egress {
+  const call = calls.find(
     (one) => recordingKey(one.tool, one.arguments) === recordingKey(tool, redactArguments(args)),
   )
-  if (!take)
+  if (!call)
     throw new StartupError(
-      `The cassette has no call of ${tool} with these arguments.`,
-      `It has calls of ${[...new Set(takes.map((one) => one.tool))].slice(0, 10).join(', ')}.`,
+      `The recording has no call of ${tool} with these arguments.`,
+      `It has calls of ${[...new Set(calls.map((one) => one.tool))].slice(0, 10).join(', ')}.`,
       { exitCode: 2 },
     )
   let next = 0
   return {
     async send({ url }) {
-      const exchange = take.exchanges[next++]
+      const exchange = call.exchanges[next++]
       if (!exchange)
         throw new EgressError(
           'connect',
-          `${new URL(url).host}: the cassette has ${take.exchanges.length} exchange${take.exchanges.length === 1 ? '' : 's'} of this call, and the tool wants one more.`,
+          `${new URL(url).host}: the recording has ${call.exchanges.length} request${call.exchanges.length === 1 ? '' : 's'} of this call, and the tool sends one more.`,
         )
       return {
         status: exchange.answer.status,

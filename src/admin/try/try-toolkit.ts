@@ -16,14 +16,14 @@ export interface TryCommand {
   cwd: string
 }
 
-/** As of the command line: the tool itself failed. */
+/** The exit code of the command line for a tool that failed. */
 const TOOL_FAILED = 5
 const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * `patchbay toolkits try <slug|folder> <tool>`: runs a tool against the simulation of its application, or against what a cassette has of it, and prints the
- * request, the reply and the result. No server, no database, no network. Answers the exit code: 1 for mistakes of the manifest, 5 when the tool failed.
- * @throws StartupError
+ * Runs `patchbay toolkits try <slug|folder> <tool>`: a tool against the simulation of its application, or
+ * against a recording, and prints request, response and result. No server, database or network is used.
+ * Returns the exit code: 1 if the manifest has problems, 5 if the tool failed. @throws StartupError
  */
 export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number> {
   const { values, positionals } = read(args)
@@ -74,19 +74,19 @@ function read(args: readonly string[]) {
       },
     })
   } catch (error) {
-    throw usage((error as Error).message.split('. ')[0]!, '`patchbay toolkits try --help` has the flags.')
+    throw usage((error as Error).message.split('. ')[0]!, '`patchbay toolkits try --help` lists the flags.')
   }
 }
 
-/** A folder of this machine, else the toolkit that ships under this slug. */
+/** Returns a folder of this machine, else the folder of the included toolkit with this slug. */
 function folderOf(where: string, cwd: string): string {
   const own = resolve(cwd, where)
   if (existsSync(join(own, 'toolkit.json'))) return own
   const shipped = fileURLToPath(new URL(`toolkits/${where.toLowerCase()}`, ROOT))
   if (/^[a-z0-9_]+$/i.test(where) && existsSync(join(shipped, 'toolkit.json'))) return shipped
   throw usage(
-    `There is no toolkit ${where}, and no folder with a toolkit.json.`,
-    'Give the slug of a toolkit that ships, or the folder of one toolkit: the one that has toolkit.json and tools.json in it.',
+    `Toolkit ${where} does not exist, and neither does a folder with a toolkit.json.`,
+    'Use the slug of an included toolkit, or the folder of one toolkit, which contains toolkit.json.',
   )
 }
 
@@ -98,7 +98,10 @@ function missing(catalog: Catalog, tool: string): never {
     .sort((a, b) => b.fit - a.fit)
     .slice(0, 3)
     .map(({ slug }) => slug)
-  throw usage(`The toolkit has no tool ${tool}.`, `It has ${slugs.length}, among them ${near.join(', ')}.`)
+  throw usage(
+    `The toolkit has no tool ${tool}.`,
+    `Did you mean ${near.join(', ')}? The toolkit has ${slugs.length} tools.`,
+  )
 }
 
 function argumentsFrom(json: string, cwd: string): Record<string, unknown> {
@@ -108,25 +111,25 @@ function argumentsFrom(json: string, cwd: string): Record<string, unknown> {
   } catch (error) {
     if (error instanceof StartupError) throw error
     throw usage(
-      `--arguments is not JSON: ${(error as Error).message.slice(0, 200)}`,
-      'Give an object, e.g. --arguments \'{"title": "It rains in"}\', or @file with one in it.',
+      `--arguments is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
+      'Write an object, such as --arguments \'{"title": "It rains in"}\', or @file.',
     )
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw usage('--arguments must be a JSON object.', 'Its members are the arguments of the tool.')
+    throw usage('--arguments must be a JSON object.', 'Its fields are the arguments of the tool.')
   return value as Record<string, unknown>
 }
 
 function text(file: string): string {
   try {
     if (statSync(file).size > BYTES_MAX)
-      throw usage(`${file} is larger than ${BYTES_MAX} bytes.`, 'Give a smaller one.')
+      throw usage(`${file} is larger than ${BYTES_MAX} bytes.`, 'Use a smaller file.')
     return readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof StartupError) throw error
     throw usage(
       `${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      'Give a file that is there.',
+      'Use a file that exists.',
     )
   }
 }

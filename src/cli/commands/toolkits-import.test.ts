@@ -93,7 +93,7 @@ test('what came of it is told for a person: counts, causes, and what breaks firs
   assert.match(out, /SKIPPED +CAUSE +FOR EXAMPLE\n2 +bad_path +GET \/x: The path holds a brace\./)
   assert.match(
     out,
-    /1 added, 1 removed, 1 changed; 2 may break calls that worked\n[^]*~ +\(toolkit\) +API_KEY changed\.\n- +SHOP_OLD +gone[^\n]*\n! +SHOP_A +`id` is required\.\n\+ +SHOP_NEW +new/,
+    /1 added, 1 removed, 1 changed; 2 breaking\n[^]*~ +\(toolkit\) +API_KEY changed\.\n- +SHOP_OLD +removed[^\n]*\n! +SHOP_A +`id` is required\.\n\+ +SHOP_NEW +new/,
   )
   const first = await cli(t, { body: { ...reply, difference: null, refused: [], notes: [] } }).run(
     'toolkits',

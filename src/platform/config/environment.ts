@@ -5,13 +5,14 @@ import { isForeign, nearest, settingFor, valueOf, type Variables } from './names
 
 export interface Environment {
   values: Variables
-  /** What is wrong with `.env`, one sentence each, without values. */
+  /** Problems of `.env`, one sentence each, without values. */
   problems: string[]
 }
 
 /**
- * The environment, and under it the `.env` file of `cwd`: what the environment sets, under either name, wins. In the
- * environment foreign variables are normal; in the file an unknown name would have no effect, so it is a problem.
+ * Merges the environment with the `.env` file of `cwd`. The environment has priority, under both names of a
+ * setting. Unknown variables are normal in the environment. In the file, an unknown name would have no
+ * effect, so it is a problem.
  */
 export function withEnvFile(cwd: string, env: Variables): Environment {
   const file = join(cwd, '.env')
@@ -30,12 +31,13 @@ export function withEnvFile(cwd: string, env: Variables): Environment {
 
 export function unknownSettingText(place: string, variable: string): string {
   const suggestion = nearest(variable)
-  return `${place} is no setting.${suggestion ? ` Did you mean ${suggestion}?` : ''}`
+  return `${place} is not a setting.${suggestion ? ` Did you mean ${suggestion}?` : ''}`
 }
 
 function readFile(file: string, problems: string[]): Variables {
   try {
-    return parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) // Some editors put a byte order mark first.
+    // Some editors write a byte order mark first.
+    return parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
       problems.push(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)

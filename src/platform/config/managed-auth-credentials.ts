@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Rule } from './rules.ts'
 
-/** What the operator gives for one scheme of one toolkit: `{ client_id, client_secret, … }`. */
+/** Credentials of the administrator for one scheme of a toolkit: `{ client_id, client_secret, … }`. */
 export interface ManagedAuthEntry {
   toolkit: string
   scheme: string
@@ -11,11 +11,11 @@ export interface ManagedAuthEntry {
 
 const BYTES_MAX = 1024 * 1024
 
-/** The operator's own credentials as they were read. Nothing that prints this shows one, and they can be taken out once. */
+/** Credentials of the administrator. Printing this object shows none of them, and they can be read once. */
 export class ManagedAuthCredentials {
-  /** The setting they come from. */
+  /** The setting with the credentials. */
   readonly source: string
-  /** Absolute; undefined when they stand in the setting itself. */
+  /** Absolute path; undefined if the setting contains the credentials. */
   readonly file: string | undefined
   #entries: readonly ManagedAuthEntry[]
 
@@ -25,7 +25,7 @@ export class ManagedAuthCredentials {
     this.#entries = entries
   }
 
-  /** The entries; from then on this holds nothing. */
+  /** Returns the entries and forgets them. */
   take(): readonly ManagedAuthEntry[] {
     const entries = this.#entries
     this.#entries = []
@@ -45,7 +45,7 @@ export const managedAuthFile: Rule<ManagedAuthCredentials> = {
   read: (path, cwd) => readManagedAuthFile(resolve(cwd, path)),
 }
 
-/** What stands in the file now. @throws Error that says what is wrong with it; no value is in it */
+/** Reads the file. @throws Error that describes the problem without any value */
 export const readManagedAuthFile = (file: string): ManagedAuthCredentials =>
   new ManagedAuthCredentials('MANAGED_AUTH_FILE', entriesOf(textOf(file)), file)
 
@@ -57,7 +57,7 @@ function textOf(file: string): string {
     throw new Error(`it cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
   try {
-    // Of the open file, not of the name: nobody can exchange it between the check and the reading.
+    // Check the open file, not its name: another user could replace the file between check and reading.
     const { mode, size } = fstatSync(descriptor)
     if (process.platform !== 'win32' && (mode & 0o007) !== 0)
       throw new Error(
@@ -70,7 +70,7 @@ function textOf(file: string): string {
   }
 }
 
-/** @throws Error that says where the text is wrong, and shows none of it but names */
+/** @throws Error that names the position, and shows names only */
 function entriesOf(text: string): ManagedAuthEntry[] {
   const toolkits = mapOf(parse(text), 'it')
   return Object.entries(toolkits).flatMap(([toolkit, schemes]) =>
@@ -81,7 +81,7 @@ function entriesOf(text: string): ManagedAuthEntry[] {
           typeof value !== 'string' &&
           !(Array.isArray(value) && value.every((one) => typeof one === 'string'))
         )
-          throw new Error(`${place}.${safeName(field)} is neither a text nor a list of texts`)
+          throw new Error(`${place}.${safeName(field)} must be a string or a list of strings`)
       }
       return { toolkit, scheme: scheme.toUpperCase(), values: values as ManagedAuthEntry['values'] }
     }),
@@ -92,7 +92,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    // The parser quotes what it read; only the place may be told.
+    // The parser quotes the text, which may be secret. Only the position is shown.
     const [place] = /line \d+ column \d+/.exec((error as Error).message) ?? []
     throw new Error(`it is not JSON${place ? ` (${place})` : ''}`)
   }
@@ -100,9 +100,9 @@ function parse(text: string): unknown {
 
 function mapOf(value: unknown, place: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`${place} is no object`)
+    throw new Error(`${place} is not an object`)
   return value as Record<string, unknown>
 }
 
-/** A name, unless it may be a secret in the wrong place. */
-const safeName = (name: string): string => (/^[\w.-]{1,40}$/.test(name) ? name : '(a name that is none)')
+/** Shows a name, unless it could be a secret in the wrong place. */
+const safeName = (name: string): string => (/^[\w.-]{1,40}$/.test(name) ? name : '(an invalid name)')

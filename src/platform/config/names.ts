@@ -2,25 +2,26 @@ import { settings } from './settings.ts'
 
 const prefix = 'PATCHBAY_'
 const own = new Set(Object.values(settings).map(({ name }) => name))
-// The command line client's, which may be set in the same shell, and the launcher's.
+// Variables of the command line client, which may be set in the same shell, and of the launcher.
 const others = new Set(['PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'PATCHBAY_RELAUNCHED'])
-// Kubernetes tells every container where the services of its namespace are, so a service named `patchbay` or
-// `patchbay-postgres` yields PATCHBAY_SERVICE_HOST, PATCHBAY_PORT=tcp://10.0.0.1:3900, PATCHBAY_PORT_3900_TCP_ADDR, …
+// Kubernetes sets variables for the services of a namespace in every container. A service named `patchbay` or
+// `patchbay-postgres` yields PATCHBAY_SERVICE_HOST, PATCHBAY_PORT=tcp://10.0.0.1:3900,
+// PATCHBAY_PORT_3900_TCP_ADDR and others.
 const serviceLink =
   /^PATCHBAY_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$/
 const serviceAddress = /^(tcp|udp|sctp):\/\//
 
 export type Variables = Record<string, string | undefined>
 
-/** The setting that a variable means, under its plain or its long name. */
+/** Returns the setting of a variable, for both of its names. */
 export function settingFor(variable: string): string | undefined {
   const name = variable.startsWith(prefix) ? variable.slice(prefix.length) : variable
   return own.has(name) ? name : undefined
 }
 
 /**
- * The value of a setting, and the variable that it comes from: PATCHBAY_NAME wins over NAME, because HOST and PORT are also
- * set by shells and platforms that mean something else. An empty value is no value.
+ * Returns the value of a setting and the variable that has it. PATCHBAY_NAME has priority over NAME, because
+ * shells and platforms set HOST and PORT with another meaning. An empty value is no value.
  */
 export function valueOf(variables: Variables, name: string): { variable: string; text: string } | undefined {
   for (const variable of [prefix + name, name]) {
@@ -30,12 +31,12 @@ export function valueOf(variables: Variables, name: string): { variable: string;
   return undefined
 }
 
-/** Whether a variable looks like a setting of ours but is none. */
+/** Whether a variable looks like a setting, but is not one. */
 export function isUnknown(variable: string): boolean {
   return variable.startsWith(prefix) && settingFor(variable) === undefined && !isForeign(variable)
 }
 
-/** Whether a variable with our prefix belongs to something else. */
+/** Whether a variable with the prefix of the settings belongs to another program. */
 export function isForeign(variable: string): boolean {
   return others.has(variable) || serviceLink.test(variable)
 }
@@ -44,7 +45,7 @@ function isServiceLink(variable: string, text: string): boolean {
   return serviceLink.test(variable) && serviceAddress.test(text)
 }
 
-/** The setting whose name is nearest, in the same long or plain form; undefined when none is near. */
+/** Returns the setting with the most similar name, in the same form, or undefined if none is similar. */
 export function nearest(variable: string): string | undefined {
   const start = variable.startsWith(prefix) ? prefix : ''
   const asked = variable.slice(start.length).toUpperCase()
@@ -54,7 +55,7 @@ export function nearest(variable: string): string | undefined {
   return best && best.edits <= Math.max(2, best.name.length / 3) ? start + best.name : undefined
 }
 
-/** Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, column) => column)
   for (let i = 1; i <= a.length; i++) {

@@ -4,8 +4,8 @@ import { parseKeyRing, type KeyRing } from '../crypto/index.ts'
 import { parseAllowRules, type AllowRule } from '../egress/index.ts'
 
 /**
- * What a value has to be: the sentence for people and the reader. `read` throws when the text breaks the rule; the message
- * of what it throws is shown in place of `must` unless it is empty, so it never holds a secret.
+ * A rule for a value: a description and a reader. `read` throws if the text breaks the rule. The message of
+ * the error, if it has one, is shown instead of `must`, so it never contains a secret.
  */
 export interface Rule<T> {
   must: string
@@ -24,10 +24,10 @@ export function wholeNumber(from: number, to: number): Rule<number> {
   }
 }
 
-/** A comma list of so many times, each from 0 to so many seconds. */
+/** A comma-separated list of at most `entries` durations from 0 to `max` seconds. */
 export function secondsList(entries: number, max: number): Rule<readonly number[]> {
   return {
-    must: `a comma list of at most ${entries} numbers of seconds, each from 0 to ${max}`,
+    must: `a comma-separated list of at most ${entries} numbers of seconds, each from 0 to ${max}`,
     read(text) {
       const list = text.split(',').map((entry) => entry.trim())
       return list.length <= entries &&
@@ -50,7 +50,7 @@ export function matching(pattern: RegExp, must: string): Rule<string> {
 }
 
 export const directory: Rule<string> = {
-  must: 'a path; a relative one starts in the working directory',
+  must: 'a path; relative paths start in the working directory',
   read: (text, cwd) => resolve(cwd, text),
 }
 
@@ -60,7 +60,7 @@ export const listenHost: Rule<string> = {
     isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text) ? text : fail(),
 }
 
-/** Without slashes at the end, so that paths can be appended. */
+/** The value has no slash at the end, so that paths can be appended. */
 export const publicUrl: Rule<string> = {
   must: 'an http or https URL: origin and optional path, without credentials, query or fragment',
   read(text) {
@@ -76,16 +76,16 @@ export const databaseUrl: Rule<string> = {
 }
 
 export const keyRing: Rule<KeyRing> = {
-  must: 'a comma list of `id:key`, each key being 32 bytes in base64',
+  must: 'a comma-separated list of `id:key`, each key being 32 bytes in base64',
   read: parseKeyRing,
 }
 
 export const allowList: Rule<AllowRule[]> = {
-  must: 'a comma list of IP addresses, CIDR ranges and host names, each with an optional `:port`; IPv6 in brackets when a port follows',
+  must: 'a comma-separated list of IP addresses, CIDR ranges and host names, each with an optional `:port`; IPv6 in brackets when a port follows',
   read: parseAllowRules,
 }
 
-/** A value that may be missing. */
+/** Makes a value optional. */
 export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return { must: rule.must, read: (text, cwd) => (text === '' ? undefined : rule.read(text, cwd)) }
 }

@@ -18,13 +18,13 @@ import {
 export interface Setting<T> {
   name: string
   rule: Rule<T>
-  /** As it would be written in the environment, '' being no value; or what follows from the settings before it. */
+  /** The text of the variable ('' is no value), or a function of the settings above it. */
   default: string | ((before: Partial<Config>) => T)
-  /** In place of the default in the reference, where no fixed text says it. */
+  /** Replaces the default in the reference, where it is not a fixed text. */
   defaultMeans?: string
   /** Shown in `.env.example` when there is no default. */
   example?: string
-  /** Its value is never shown, in no message. */
+  /** The value is never shown. */
   secret?: true
   description: string
 }
@@ -35,21 +35,21 @@ const apiKey = (prefix: string): Rule<string> =>
     `\`${prefix}_\` and 16 to 128 letters, digits, _ or -`,
   )
 
-/** Every setting there is. `.env.example` and `docs/reference/configuration.md` are written from this table. */
+/** Every setting. `.env.example` and `docs/reference/configuration.md` are generated from this table. */
 export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
   port: {
     name: 'PORT',
     rule: wholeNumber(0, 65535),
     default: '3900',
-    description: 'The port to listen on. 0 takes any free one, for tests.',
+    description: 'The port to listen on. 0 uses any free port, for tests.',
   },
   host: {
     name: 'HOST',
     rule: listenHost,
     default: '127.0.0.1',
     description:
-      'The address to listen on. The default can be reached from this machine only, because a server that holds credentials should not be open to a network by accident. ' +
-      'Set 0.0.0.0 in a container, or to be reached from other machines.',
+      'The IP address or host name to listen on. The default accepts connections from this machine only, because a server that stores credentials should not be open to a network by accident. ' +
+      'Set 0.0.0.0 in a container, or to accept connections from other machines.',
   },
   publicUrl: {
     name: 'PUBLIC_URL',
@@ -58,7 +58,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: '`http://localhost:PORT`',
     example: 'https://patchbay.example.com',
     description:
-      'Where users and providers reach this server. OAuth redirect addresses, webhook addresses and links begin with it.',
+      'The URL at which users and providers reach this server. Redirect URIs, webhook URLs and links start with it.',
   },
   filesPublicUrl: {
     name: 'FILES_PUBLIC_URL',
@@ -67,52 +67,53 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'PUBLIC_URL',
     example: 'https://files.example.com',
     description:
-      'Where clients reach uploaded and answered files, if not at PUBLIC_URL: a host of its own keeps them apart from the API. Send it to this server.',
+      'The URL at which clients reach files, if it is not PUBLIC_URL: a separate host isolates files from the API. Route it to this server.',
   },
   dataDir: {
     name: 'DATA_DIR',
     rule: directory,
     default: '.patchbay',
-    description: 'Where the built-in PostgreSQL, files and the key file are kept. Back it up.',
+    description: 'The directory of the built-in PostgreSQL, of files and of the key file. Back it up.',
   },
   databaseUrl: {
     name: 'DATABASE_URL',
     rule: optional(databaseUrl),
     default: '',
-    defaultMeans: 'a PostgreSQL of its own, in DATA_DIR',
+    defaultMeans: 'the built-in PostgreSQL, in DATA_DIR',
     example: 'postgres://user:password@localhost:5432/patchbay',
     secret: true,
-    description: 'A PostgreSQL 14 or later. Needed to run several servers.',
+    description: 'The URL of a PostgreSQL 14 or later. Required to run several servers.',
   },
   databasePoolMax: {
     name: 'DATABASE_POOL_MAX',
     rule: wholeNumber(1, 1000),
     default: '10',
-    description: 'Connections to the database that this process opens at most.',
+    description: 'The maximum number of database connections of this process.',
   },
   role: {
     name: 'ROLE',
     rule: oneOf('all', 'serve', 'work'),
     default: 'all',
-    description: 'What this process does: `serve` answers HTTP, `work` runs jobs, `all` does both.',
+    description:
+      'The role of this process: `serve` handles HTTP requests, `work` runs jobs, `all` does both.',
   },
   wireBrand: {
     name: 'WIRE_BRAND',
-    rule: matching(/^[a-z][a-z0-9]{1,30}$/, '2 to 31 lower-case letters and digits, beginning with a letter'),
+    rule: matching(/^[a-z][a-z0-9]{1,30}$/, '2 to 31 lower-case letters and digits, starting with a letter'),
     default: 'service',
     description:
-      'The word that stands in place of `service` in the keys, headers and names of the API, for clients that were made for another server.',
+      'The word that replaces `service` in field names, headers and other names of the API, for clients of another server.',
   },
   encryptionKeys: {
     name: 'ENCRYPTION_KEYS',
     rule: optional(keyRing),
     default: '',
-    defaultMeans: 'a key made at the first start, in `DATA_DIR/encryption.keys`',
+    defaultMeans: 'a key that the first start creates in `DATA_DIR/encryption.keys`',
     example: '2026a:<output of: openssl rand -base64 32>',
     secret: true,
     description:
-      'The keys that stored credentials are encrypted with. The first encrypts, all of them decrypt: to rotate, put a new one in front and keep the old ones. ' +
-      'Whoever loses a key loses what it encrypted. Servers that share a database need the same keys.',
+      'The keys that encrypt stored credentials. The first one encrypts, all of them decrypt: to rotate, add a new key in front of the old ones. ' +
+      'If a key is lost, everything that it encrypted is lost. Servers that share a database need the same keys.',
   },
   bootstrapProjectApiKey: {
     name: 'BOOTSTRAP_PROJECT_API_KEY',
@@ -121,7 +122,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'a random key',
     example: 'ak_<16 to 128 characters>',
     secret: true,
-    description: 'The API key of the first project, made at the first start on an empty database.',
+    description: 'The API key of the first project, which the first start on an empty database creates.',
   },
   bootstrapOrgApiKey: {
     name: 'BOOTSTRAP_ORG_API_KEY',
@@ -130,7 +131,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'a random key',
     example: 'oak_<16 to 128 characters>',
     secret: true,
-    description: 'The API key of the organization, made at the first start on an empty database.',
+    description: 'The API key of the organization, which the first start on an empty database creates.',
   },
   managedAuthFile: {
     name: 'MANAGED_AUTH_FILE',
@@ -139,7 +140,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'none',
     example: '/run/secrets/managed-auth.json',
     description:
-      'Your own OAuth apps, for every project of this server: with credentials for a toolkit here, projects can use `use_service_managed_auth`. See docs/guides/managed-oauth-apps.md.',
+      'A file with your OAuth apps, for all projects of this server: if it has credentials for a toolkit, projects can use `use_service_managed_auth`. See docs/guides/managed-oauth-apps.md.',
   },
   managedAuth: {
     name: 'MANAGED_AUTH',
@@ -149,26 +150,26 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '{"github":{"OAUTH2":{"client_id":"…","client_secret":"…"}}}',
     secret: true,
     description:
-      'The content of MANAGED_AUTH_FILE itself, where a variable is easier to give than a file. With both, each scheme of a toolkit may stand in one of them.',
+      'The content of MANAGED_AUTH_FILE as a variable. If both are set, each scheme of a toolkit may be in only one of them.',
   },
   fileMegabytesMax: {
     name: 'FILE_MEGABYTES_MAX',
     rule: wholeNumber(1, 1_000),
     default: '100',
-    description: 'The size of the largest file that can be uploaded, or that a tool can answer with.',
+    description: 'The largest file that can be uploaded or returned by a tool, in megabytes.',
   },
   filesMegabytesPerProject: {
     name: 'FILES_MEGABYTES_PER_PROJECT',
     rule: wholeNumber(1, 100_000_000),
     default: '10000',
     description:
-      'All files of one project together. Beyond it nothing more is stored until older files have expired.',
+      'The total size of the files of one project, in megabytes. When it is reached, no file is stored until older files expire.',
   },
   fileRetentionHours: {
     name: 'FILE_RETENTION_HOURS',
     rule: wholeNumber(1, 8_760),
     default: '24',
-    description: 'How long a file is kept after it was uploaded or answered.',
+    description: 'How long a file is stored after it was uploaded or returned, in hours.',
   },
   filesS3Bucket: {
     name: 'FILES_S3_BUCKET',
@@ -179,24 +180,24 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
       ),
     ),
     default: '',
-    defaultMeans: 'files are kept in `DATA_DIR/files`',
+    defaultMeans: 'files are stored in `DATA_DIR/files`',
     example: 'patchbay-files',
     description:
-      "Keeps files in this bucket of Amazon S3, or of a server that speaks its protocol. Servers on several machines need it: a directory is only one machine's.",
+      'A bucket of Amazon S3, or of a server with the same API, that stores files. Required for servers on several machines, which do not share a directory.',
   },
   filesS3Endpoint: {
     name: 'FILES_S3_ENDPOINT',
     rule: optional(publicUrl),
     default: '',
-    defaultMeans: 'Amazon, in FILES_S3_REGION',
+    defaultMeans: 'the endpoint of Amazon S3 for FILES_S3_REGION',
     example: 'http://minio.internal:9000',
-    description: 'Where the bucket is. It may be a private address.',
+    description: 'The endpoint of the bucket. It may have a private IP address.',
   },
   filesS3Region: {
     name: 'FILES_S3_REGION',
     rule: matching(/^[a-z0-9-]{2,40}$/, 'the name of a region: lower-case letters, digits and hyphens'),
     default: 'us-east-1',
-    description: 'The region that requests to the bucket are signed for.',
+    description: 'The region of the bucket, for which requests are signed.',
   },
   filesS3AccessKeyId: {
     name: 'FILES_S3_ACCESS_KEY_ID',
@@ -232,7 +233,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     rule: oneOf('false', 'true'),
     default: 'false',
     description:
-      'Whether the bucket stands in the path of addresses in place of the host name, as most servers other than Amazon want it.',
+      'Whether the bucket is in the path of URLs instead of the host name. Most servers other than Amazon S3 require it.',
   },
   llmBaseUrl: {
     name: 'LLM_BASE_URL',
@@ -241,33 +242,33 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'no language model',
     example: 'https://api.openai.com/v1',
     description:
-      'An OpenAI-compatible API, with its version, that reads tasks in words (`text` of an execution). It may be a private address, such as a model on your own machine.',
+      'The URL of an OpenAI-compatible API, with its version. The model generates tool arguments from text (`text` of an execution). It may have a private IP address, such as a model on your machine.',
   },
   llmModel: {
     name: 'LLM_MODEL',
     rule: optional(matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 printable characters without spaces')),
     default: '',
-    defaultMeans: 'needed with LLM_BASE_URL',
+    defaultMeans: 'required with LLM_BASE_URL',
     example: 'gpt-5-mini',
-    description: 'The model to ask.',
+    description: 'The name of the language model.',
   },
   llmApiKey: {
     name: 'LLM_API_KEY',
     rule: optional(matching(/^[\x21-\x7e]{1,1000}$/, '1 to 1000 printable characters without spaces')),
     default: '',
-    defaultMeans: 'none is sent',
+    defaultMeans: 'no key is sent',
     example: 'sk-…',
     secret: true,
-    description: 'The key for LLM_BASE_URL.',
+    description: 'The API key for LLM_BASE_URL.',
   },
   egressAllow: {
     name: 'EGRESS_ALLOW',
     rule: allowList,
     default: '',
-    defaultMeans: 'public addresses only',
+    defaultMeans: 'public IP addresses only',
     example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
     description:
-      'What requests to providers, webhooks and proxies may reach besides public addresses. A host name opens every address it resolves to, for that name only.',
+      'The destinations that requests to providers, webhooks and proxies may reach in addition to public IP addresses. A host name allows every IP address it resolves to, for that name only.',
   },
   simulatorUrl: {
     name: 'SIMULATOR_URL',
@@ -276,16 +277,16 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'none',
     example: 'http://127.0.0.1:9400',
     description:
-      'For tests and demos: every request to an application or a provider goes to this simulator instead (`npm run simulate`), with the credentials that it carries, and reaches no application. See docs/guides/test-an-agent-offline.md.',
+      'For tests and demos: the URL of a simulator (`npm run simulate`) that receives every request to an application or provider, with its credentials. No application is called. See docs/guides/test-an-agent-offline.md.',
   },
   recordFile: {
     name: 'RECORD_FILE',
     rule: optional(directory),
     default: '',
     defaultMeans: 'none',
-    example: 'cassette.jsonl',
+    example: 'recording.jsonl',
     description:
-      'For tests: every execution of this process is written to this file, without secrets; `patchbay record` sets it. What applications answered is in it, so keep it private.',
+      'For tests: the file to which this process writes every execution, without secrets. `patchbay record` sets it. Keep the file private: it contains responses of applications.',
   },
   recordProject: {
     name: 'RECORD_PROJECT',
@@ -293,42 +294,42 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     default: '',
     defaultMeans: 'every project',
     example: 'pr_Xy12',
-    description: 'The one project whose executions RECORD_FILE gets.',
+    description: 'The project whose executions are written to RECORD_FILE.',
   },
   replayFile: {
     name: 'REPLAY_FILE',
     rule: optional(directory),
     default: '',
     defaultMeans: 'none',
-    example: 'cassette.jsonl',
+    example: 'recording.jsonl',
     description:
-      'For tests: executions are answered from this cassette and need no connected account; no application is reached. `patchbay replay` sets it.',
+      'For tests: the recording from which executions are answered. No connected account is needed and no application is called. `patchbay replay` sets it.',
   },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     rule: wholeNumber(0, 100_000_000),
     default: '10000',
     description:
-      'Requests that one organization may make in a minute, all its keys and all servers together. 0 is no limit.',
+      'The number of requests that an organization may make in a minute, with all its keys and on all servers. 0 is no limit.',
   },
   logRetentionDays: {
     name: 'LOG_RETENTION_DAYS',
     rule: wholeNumber(0, 36_500),
     default: '30',
     description:
-      'How many days the log of tool executions is kept; usage is counted from it. 0 keeps it for ever. Older rows are removed every ten minutes.',
+      'How many days the log of tool executions is stored; usage statistics are calculated from it. 0 stores it for ever. Older rows are removed every ten minutes.',
   },
   webhookRetrySeconds: {
     name: 'WEBHOOK_RETRY_SECONDS',
     rule: secondsList(20, 86_400),
     default: '5,300,1800,7200,18000,36000,36000',
     description:
-      'How long a webhook delivery that failed waits before each further attempt, in seconds; as many attempts as there are waits, after the first. Each is up to a fifth shorter or longer.',
+      'The waiting times before each retry of a failed webhook delivery, in seconds. There are as many retries as waiting times. Each time is varied by up to a fifth.',
   },
   logLevel: {
     name: 'LOG_LEVEL',
     rule: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     default: 'info',
-    description: 'The least important lines that are logged.',
+    description: 'The lowest level of log lines that are written.',
   },
 }

@@ -3,17 +3,23 @@ import { LRUCache } from 'lru-cache'
 import type { KeyRing } from './key-ring.ts'
 import { EncryptionError } from './encryption-error.ts'
 
-/** The key that a ring's key and a salt make. @throws SealError when the ring lacks the key */
+/**
+ * Returns the key derived from a key of the ring and a salt.
+ * @throws EncryptionError if the ring does not have the key
+ */
 export type KeyFor = (keyId: string, salt: Buffer) => KeyObject
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16
-/** Each process of the past left one salt or a few; more than this many at once are derived again (some 10 µs). */
+/**
+ * Each earlier process left one salt or a few. If there are more than this, keys are derived again (about 10
+ * µs).
+ */
 const KEYS_MAX = 1_000
-/** Far below the 2^32 values that random nonces are safe for (NIST SP 800-38D §8.3). */
+/** Far below 2^32, the number of values for which random nonces are safe (NIST SP 800-38D §8.3). */
 const VALUES_A_SALT = 2 ** 30
 
-/** HKDF-SHA-256 (RFC 5869), remembered. */
+/** Derives keys with HKDF-SHA-256 (RFC 5869), and caches them. */
 export function createDerivedKeys(ring: KeyRing): KeyFor {
   const known = new LRUCache<string, KeyObject>({ max: KEYS_MAX })
   return (keyId, salt) => {
@@ -21,7 +27,7 @@ export function createDerivedKeys(ring: KeyRing): KeyFor {
     const found = known.get(name)
     if (found) return found
     const master = ring.key(keyId)
-    // The id of a damaged value may hold anything: shown as JSON, and cut.
+    // The id of a damaged value can contain anything, so it is quoted as JSON and shortened.
     if (!master)
       throw new EncryptionError(
         `The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS or to the key file.`,
@@ -32,7 +38,7 @@ export function createDerivedKeys(ring: KeyRing): KeyFor {
   }
 }
 
-/** The salt to seal with: one for this process, and another before it has been used too often. */
+/** Returns a salt for encryption: one for this process, replaced before it has been used too often. */
 export function createSaltSource(most = VALUES_A_SALT): () => Buffer {
   let salt = randomBytes(SALT_BYTES)
   let used = 0

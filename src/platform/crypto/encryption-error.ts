@@ -1,7 +1,7 @@
-/** A value cannot be sealed or opened. Holds no part of the value or of a key. */
+/** A value cannot be encrypted or decrypted. The message contains no part of the value or of a key. */
 export class EncryptionError extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'SealError'
+    this.name = 'EncryptionError'
   }
 }

@@ -20,7 +20,7 @@ test('what is sealed opens again, whatever JSON value and whatever place', () =>
   )
 })
 
-test('a changed byte anywhere does not open, even with several keys in the ring', () => {
+test('a changed byte anywhere cannot be decrypted, even with several keys in the ring', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(`${first},${second}`))
   const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
   for (let position = 0; position < sealed.length; position++) {
@@ -33,7 +33,7 @@ test('a changed byte anywhere does not open, even with several keys in the ring'
   }
 })
 
-test('a value cut short, lengthened or made up does not open', () => {
+test('a value cut short, lengthened or made up cannot be decrypted', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   for (let length = 0; length < sealed.length; length++)
@@ -46,7 +46,7 @@ test('a value cut short, lengthened or made up does not open', () => {
   )
 })
 
-test('a value moved to another place does not open there', () => {
+test('a value moved to another place cannot be decrypted there', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.string(), fc.string(), (here, there) => {
@@ -74,7 +74,7 @@ test('after a rotation old values open, and say that they should be sealed again
 test('a missing key is named, and nothing of the value or of other keys is told', () => {
   const sealed = createEncryptor(parseKeyRing(first)).encrypt('secret', 'here')
   assert.throws(() => createEncryptor(parseKeyRing(second)).decrypt(sealed, 'here'), {
-    name: 'SealError',
+    name: 'EncryptionError',
     message: /"k1" is not in the key ring/,
   })
 })
@@ -87,7 +87,7 @@ test('it opens from any Uint8Array, as a database driver may give one', () => {
   assert.equal(open(room.subarray(5, 5 + sealed.length), 'here'), 'secret')
 })
 
-test('only JSON values can be sealed', () => {
+test('only JSON values can be encrypted', () => {
   assert.throws(() => createEncryptor(parseKeyRing(first)).encrypt(undefined, 'here'), EncryptionError)
 })
 

@@ -4,19 +4,26 @@ import type { KeyRing } from './key-ring.ts'
 import { EncryptionError } from './encryption-error.ts'
 
 export interface Encryptor {
-  /** Encrypts a JSON value. `context` names the place it is stored in; it opens nowhere else. @throws SealError if not JSON. */
+  /**
+   * Encrypts a JSON value. `context` names where it is stored; it can be decrypted only with the same
+   * context.
+   * @throws EncryptionError if it is not JSON
+   */
   encrypt(plain: unknown, context: string): Buffer
-  /** As `seal`, for a value that is JSON text already. */
+  /** Encrypts a value that is JSON text already. */
   encryptText(json: string, context: string): Buffer
-  /** @throws SealError when the key is missing, the context is another one, or any bit was changed. */
+  /**
+   * Decrypts a value.
+   * @throws EncryptionError if the key is missing, the context differs, or a bit was changed
+   */
   decrypt<T>(sealed: Uint8Array, context: string): T
-  /** Whether it was sealed with another key than the one that seals now. */
+  /** Whether the value was encrypted with a key other than the current one. */
   needsReencryption(sealed: Uint8Array): boolean
-  /** The same value, sealed with the key that seals now. @throws SealError as `open` does */
+  /** Encrypts the value with the current key. @throws EncryptionError as `decrypt` does */
   reencrypt(sealed: Uint8Array, context: string): Buffer
 }
 
-/** What every value begins with that is sealed with this key, so that a database can tell them apart. */
+/** Returns the first bytes of every value that this key encrypted, so that SQL can recognize them. */
 export const encryptedPrefix = (keyId: string): Buffer =>
   Buffer.from([version, Buffer.byteLength(keyId), ...Buffer.from(keyId)])
 
@@ -28,10 +35,11 @@ const tagBytes = 16
 const tagged = { authTagLength: tagBytes }
 
 /**
- * Seals with AES-256-GCM (NIST SP 800-38D). A sealed value is: version (1 byte), length of the key id (1), key id, salt (16),
- * nonce (12), ciphertext, tag (16); `context` is the additional authenticated data. Random nonces are safe for 2^32 values
- * of one key, which a log that seals every call would reach; so each process seals with a key of its own, derived from that
- * of the ring and the salt. Measured on 300 bytes: opening 5.6 µs, of which node:crypto itself 4.2; sealing 9.3 µs.
+ * Encrypts with AES-256-GCM (NIST SP 800-38D). An encrypted value consists of: version (1 byte), length of
+ * the key id (1), key id, salt (16), nonce (12), ciphertext, tag (16). `context` is the additional
+ * authenticated data. Random nonces are safe for 2^32 values of a key, which the log of calls would exceed.
+ * Each process therefore uses its own key, derived from the key of the ring and a salt. Measured with 300
+ * bytes: decrypting takes 5.6 µs, of which node:crypto takes 4.2; encrypting takes 9.3 µs.
  */
 export function createEncryptor(ring: KeyRing): Encryptor {
   const keyFor = createDerivedKeys(ring)
@@ -54,7 +62,7 @@ function encrypt(
   text: string | undefined,
   context: string,
 ): Buffer {
-  if (text === undefined) throw new EncryptionError('Only a JSON value can be sealed.')
+  if (text === undefined) throw new EncryptionError('Only a JSON value can be encrypted.')
   const id = Buffer.from(keyId)
   const nonce = nextNonce()
   const cipher = createCipheriv(algorithm, keyFor(keyId, salt), nonce, tagged)
@@ -65,7 +73,7 @@ function encrypt(
   return Buffer.concat([head, id, salt, nonce, body, rest, cipher.getAuthTag()])
 }
 
-// Asking the system for 12 bytes at a time took a fifth of a seal; each byte drawn is used once all the same.
+// Requesting 12 random bytes at a time took a fifth of an encryption. Each byte is still used only once.
 let drawn = Buffer.alloc(0)
 let used = 0
 function nextNonce(): Buffer {
@@ -94,20 +102,20 @@ function decrypt(keyFor: KeyFor, sealed: Uint8Array, context: string): string {
     decipher.final()
   } catch {
     throw new EncryptionError(
-      'A sealed value does not open: it was changed, or it was sealed for another place.',
+      'An encrypted value cannot be decrypted: it was changed, or it was encrypted for another context.',
     )
   }
-  return text.toString('utf8') // Only now: nothing is read before the tag has been checked.
+  return text.toString('utf8') // After the tag has been verified, so that no forged text is returned.
 }
 
-/** Where the parts are. @throws SealError when it cannot be a sealed value. */
+/** Finds the parts of a value. @throws EncryptionError if it cannot be an encrypted value */
 function read(sealed: Uint8Array): { bytes: Buffer; keyId: string; start: number } {
   const bytes = Buffer.isBuffer(sealed)
     ? sealed
     : Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
-  if (bytes[0] !== version) throw new EncryptionError(`This is not a sealed value of version ${version}.`)
+  if (bytes[0] !== version) throw new EncryptionError(`This is not an encrypted value of version ${version}.`)
   const start = 2 + (bytes[1] ?? 0)
   if (start === 2 || bytes.length < start + saltBytes + nonceBytes + tagBytes)
-    throw new EncryptionError('A sealed value is cut short.')
+    throw new EncryptionError('An encrypted value is incomplete.')
   return { bytes, keyId: bytes.toString('latin1', 2, start), start }
 }

@@ -3,14 +3,21 @@ import { dirname } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 import { keyFilePath, newKeyLine, readKeyText, syncDirectory } from './key-file.ts'
 
-/** Puts a new key in front. The caller sees to it that nobody else changes the file meanwhile. Answers the id. @throws StartupError */
+/**
+ * Adds a new key in front, and returns its id. The caller makes sure that no other process changes the file.
+ * @throws StartupError
+ */
 export async function addKey(dataDir: string): Promise<string> {
   const line = newKeyLine()
   await rewriteKeyFile(dataDir, (lines) => [line, ...lines])
   return line.split(':')[0] as string
 }
 
-/** Removes all keys but the first: what they sealed can never be opened again. Answers the ids. @throws StartupError */
+/**
+ * Removes all keys but the first, and returns their ids. Values that they encrypted can never be decrypted
+ * again.
+ * @throws StartupError
+ */
 export async function keepFirstKey(dataDir: string): Promise<string[]> {
   let removed: string[] = []
   await rewriteKeyFile(dataDir, ([first = '', ...others]) => {
@@ -20,7 +27,7 @@ export async function keepFirstKey(dataDir: string): Promise<string[]> {
   return removed
 }
 
-/** Writes the file anew: whole or not at all, and still its owner's alone, whoever runs this. */
+/** Rewrites the file, completely or not at all. Its owner stays the same, whichever user runs this. */
 async function rewriteKeyFile(dataDir: string, edit: (lines: string[]) => string[]): Promise<void> {
   const file = keyFilePath(dataDir)
   const draft = `${file}.new`
@@ -34,7 +41,7 @@ async function rewriteKeyFile(dataDir: string, edit: (lines: string[]) => string
         .map((line) => line.trim())
         .filter((line) => line !== ''),
     )
-    await rm(draft, { force: true }) // Of a run that was killed.
+    await rm(draft, { force: true }) // From a run that was killed.
     const handle = await open(draft, 'wx', 0o600)
     try {
       await handle.chmod(0o600)

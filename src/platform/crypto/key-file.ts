@@ -11,9 +11,10 @@ const fileBytesMax = 64 * 1024
 export const keyFilePath = (dataDir: string): string => join(dataDir, 'encryption.keys')
 
 /**
- * The ring in `<dataDir>/encryption.keys`, one `id:key` a line; the file is made with one new key if it is missing. Later changes of the file are
- * followed (see `ringOf`). @throws StartupError when others may read the file, when it cannot be read or written, or when it is damaged: a new key
- * in its place would make everything sealed so far unreadable, so that is never done.
+ * Loads the ring in `<dataDir>/encryption.keys`, one `id:key` for each line. A missing file is created with
+ * one new key. Later changes of the file are followed (see `loadKeyRing`).
+ * @throws StartupError if other users can read the file, or if it is unreadable, unwritable or damaged: a new
+ * key in its place would make all encrypted values unreadable.
  */
 export async function loadOrCreateKeyFile(dataDir: string): Promise<KeyRing> {
   const file = keyFilePath(dataDir)
@@ -41,25 +42,29 @@ function keyFile(dataDir: string, file: string): KeySource {
       const now = fileVersion(file)
       if (now === undefined || now === mark) return undefined
       const ring = readKeyFile(file)
-      mark = now // Only once it was read: a file that is damaged for a moment is looked at again.
+      mark = now // After the file was read: a file that is damaged for a moment is read again.
       return ring
     },
   }
 }
 
-/** Another one whenever the file is another one: its number changes with each rename, its times with each write. */
+/**
+ * Returns a value that changes with the file: its inode changes with each rename, its times with each write.
+ */
 function fileVersion(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found && `${found.dev}:${found.ino}:${found.mtimeNs}:${found.ctimeNs}:${found.size}`
 }
 
-/** Undefined when there is no such file. Not asynchronous: who opens a value cannot wait (and the file has some bytes). */
+/**
+ * Returns undefined if the file is missing. Synchronous: decryption cannot wait, and the file has few bytes.
+ */
 function readKeyFile(file: string): KeyRing | undefined {
   const text = readKeyText(file)
   return text === undefined ? undefined : parseKeyRing(text)
 }
 
-/** @throws StartupError when others may read it */
+/** @throws StartupError if other users can read it */
 export function readKeyText(file: string): string | undefined {
   let descriptor: number
   try {
@@ -69,12 +74,12 @@ export function readKeyText(file: string): string | undefined {
     throw error
   }
   try {
-    // Of the open file, not of the name: nobody can exchange it between the check and the reading.
+    // Check the open file, not its name: another user could replace the file between check and reading.
     const { mode, size } = fstatSync(descriptor)
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new StartupError(
         `Other users may read the key file ${file} (mode ${(mode & 0o777).toString(8)}).`,
-        `Run \`chmod 600 ${file}\`, and rotate the key if somebody may have read it.`,
+        `Run \`chmod 600 ${file}\`, and rotate the key if another user may have read it.`,
       )
     }
     if (size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax} bytes`)
@@ -85,8 +90,8 @@ export function readKeyText(file: string): string | undefined {
 }
 
 /**
- * Makes the file whole or not at all: a crash leaves no half key, and of two processes that start at once one wins and
- * the other reads the winner's key. `link` is the step that refuses an existing name.
+ * Creates the file completely or not at all. After a crash, there is no partial key. Of two processes that
+ * start together, one creates the file and the other reads it: `link` fails if the name exists.
  */
 async function createKeyFile(dataDir: string, file: string): Promise<KeyRing> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -101,18 +106,21 @@ async function createKeyFile(dataDir: string, file: string): Promise<KeyRing> {
   }
   await syncDirectory(dataDir)
   const ring = readKeyFile(file)
-  if (!ring) throw new Error('it was removed while it was being made')
+  if (!ring) throw new Error('it was removed while it was being created')
   return ring
 }
 
-/** The id is random, not a number: a second file made after a loss must not pass for the first. */
+/**
+ * Creates a key with a random id: a second file, created after the first was lost, must not be mistaken for
+ * it.
+ */
 export const newKeyLine = (): string =>
   `k${randomBytes(5).toString('hex')}:${randomBytes(32).toString('base64')}`
 
 async function writeDraft(draft: string): Promise<void> {
   const handle = await open(draft, 'wx', 0o600)
   try {
-    await handle.chmod(0o600) // Whatever the umask.
+    await handle.chmod(0o600) // Independent of the umask.
     await handle.writeFile(`${newKeyLine()}\n`)
     await handle.sync()
   } finally {
@@ -120,9 +128,12 @@ async function writeDraft(draft: string): Promise<void> {
   }
 }
 
-/** The name is on disk only after this; a key that sealed something must not vanish with the power. */
+/**
+ * Writes the directory to disk, so that a new file name survives a power failure: the key may have encrypted
+ * values.
+ */
 export async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return // Directories cannot be opened there.
+  if (process.platform === 'win32') return // Windows cannot open directories.
   const handle = await open(path, 'r')
   try {
     await handle.sync()

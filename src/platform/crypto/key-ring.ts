@@ -1,22 +1,22 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 
-/** The keys that stored secrets are sealed with. The first seals, all of them open. */
+/** The keys that encrypt stored secrets. The first one encrypts, all of them decrypt. */
 export interface KeyRing {
   readonly encryptionKeyId: string
-  /** Of all keys, the sealing one first. */
+  /** Ids of all keys, the encrypting one first. */
   readonly ids: readonly string[]
-  /** Undefined when the ring does not hold that key. */
+  /** Returns undefined if the ring does not have the key. */
   key(id: string): KeyObject | undefined
 }
 
 const wellFormed = /^([A-Za-z0-9][A-Za-z0-9_-]{0,31}):([A-Za-z0-9+/]{43}=?)$/
 
 /**
- * Reads `id:key` entries, the key being 32 bytes in base64, separated by commas or line ends. @throws Error with a message
- * that names the entry by its position and says the rule, never its text.
+ * Parses `id:key` entries, separated by commas or line ends; a key is 32 bytes in base64.
+ * @throws Error that names the position of an invalid entry and the rule, never its text
  */
 export function parseKeyRing(text: string): KeyRing {
-  // KeyObjects: parsed once, so that each use is cheaper, and nothing that prints a ring can print a key.
+  // KeyObjects: each use is faster, and printing a ring cannot print a key.
   const keys = new Map<string, KeyObject>()
   const entries = text
     .split(/[,\r\n]+/)

@@ -2,34 +2,37 @@ import type { KeyObject } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
 
 /**
- * Where the keys of the ring come from. The key file and ENCRYPTION_KEYS are two; a key management service is a third: its `load` unwraps the
- * keys that are stored wrapped beside the data, once, so that no seal and no read waits for a network.
+ * A source of keys. The key file and ENCRYPTION_KEYS are two. A key management service would be a third: its
+ * `load` decrypts the keys that are stored next to the data, once, so that neither encryption nor decryption
+ * waits for a network.
  */
 export interface KeySource {
-  /** For messages: a path, a setting, an address. */
+  /** For messages: a path, a setting or a URL. */
   name: string
-  /** Asked once, at the start. */
+  /** Called once, at the start. */
   load(): Promise<KeyRing>
   /**
-   * The keys of now if they are others than at the last call, else undefined. Answers at once from what is at hand (a file, or what a
-   * source of its own fetched meanwhile); left out where keys change with a restart only. May throw: then the keys stay as they are.
+   * Returns the current keys if they differ from the last call, else undefined. It must not wait: it reads a
+   * file, or what the source has fetched in the meantime. Absent if keys change with a restart only. If it
+   * throws, the keys stay the same.
    */
   changed?(): KeyRing | undefined
 }
 
-/** How long a process may go on sealing with a key that is no longer the first, in ms. */
+/** How long a process may encrypt with a key that is no longer the first, in ms. */
 export const KEY_CHECK_INTERVAL_MS = 1_000
 
 /**
- * The ring that a source gives, kept up to date: the first key is looked for once a second while something is sealed, and a key that is not known
- * makes it look at once. So a value of a new key can be read by every process as soon as its source names that key. What a process has
- * known it knows until it ends: values that it read before a rotation may be opened after it.
+ * Loads the ring of a source and keeps it up to date. The first key is checked once a second while values are
+ * encrypted, and an unknown key id causes a check at once. Each process can thus decrypt values of a new key
+ * as soon as the source has it. A process remembers removed keys until it ends: it may decrypt values that it
+ * read before a rotation.
  */
 export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
   let ring = await source.load()
   if (!source.changed) return ring
   const known = new Map<string, KeyObject | undefined>()
-  const learn = (next: KeyRing) => {
+  const remember = (next: KeyRing) => {
     ring = next
     for (const id of next.ids) known.set(id, next.key(id))
   }
@@ -37,13 +40,13 @@ export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
     lookedAt = performance.now()
     try {
       const next = source.changed!()
-      if (next) learn(next)
+      if (next) remember(next)
     } catch {
-      /* A file in the middle of being mended: the keys of before still work. */
+      // The file is being edited. The previous keys still work.
     }
   }
   let lookedAt = performance.now()
-  learn(ring)
+  remember(ring)
   return {
     get encryptionKeyId() {
       if (performance.now() - lookedAt > KEY_CHECK_INTERVAL_MS) look()

@@ -12,7 +12,8 @@ test('a new key has its prefix and 32 letters or digits, each as likely as anoth
   }
   const expected = (3000 * 32) / 62
   assert.equal(counts.size, 62)
-  // Seven standard deviations: fails by chance once in 10^10 runs; with a plain `byte % 62` the first 8 letters have 25 % more.
+  // Seven standard deviations: fails by chance once in 10^10 runs; with a plain `byte % 62` the first 8
+  // letters have 25 % more.
   for (const count of counts.values()) assert.ok(Math.abs(count - expected) < 7 * Math.sqrt(expected))
 })
 

@@ -105,6 +105,6 @@ test('a load that throws at once, or answers too few, fails its callers instead 
   const settled = await Promise.allSettled([short(1), short(2)])
   assert.deepEqual(
     settled.map((one) => one.status === 'rejected' && (one.reason as Error).message),
-    Array(2).fill('2 keys were loaded and 1 answers came back.'),
+    Array(2).fill('2 keys were loaded and 1 results were returned.'),
   )
 })

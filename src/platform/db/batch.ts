@@ -1,13 +1,15 @@
-/** How long a load under way elsewhere may be waited for, in ms, so that more go together. */
+/** How long to wait for more calls, in ms, if the previous batch had several. */
 const GATHER_MS = 1
 
 /**
- * Many callers, one statement: a load that arrives while another is on its way waits and goes with everything that waits beside it.
- * Every answer is read after the call was made, so nothing is cached and nothing is stale; only round trips are shared. While calls come
- * one by one each goes at once; as soon as two have met, the next gather for a moment, because a statement costs far more than a key in it.
+ * Combines many calls into one statement. A call that arrives while a statement is in progress waits, and is
+ * sent with all others that wait. Every result is read after its call, so nothing is cached or stale; only
+ * round trips are shared. Single calls are sent at once. After a batch of several calls, the next one waits
+ * for a moment, because a statement costs far more than a key in it. `dataloader` without its cache does the
+ * same, but without this wait.
  *
- * @param load answers one result a key, in the order of the keys
- * @param max keys a statement
+ * @param load returns one result for each key, in the order of the keys
+ * @param max keys in a statement
  */
 export function batchCalls<K, R>(
   load: (keys: readonly K[]) => Promise<readonly R[]>,
@@ -28,7 +30,7 @@ export function batchCalls<K, R>(
     try {
       const results = await load(batch.map(({ key }) => key))
       if (results.length !== batch.length)
-        throw new Error(`${batch.length} keys were loaded and ${results.length} answers came back.`)
+        throw new Error(`${batch.length} keys were loaded and ${results.length} results were returned.`)
       batch.forEach(({ resolve }, i) => resolve(results[i] as R))
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -40,7 +42,8 @@ export function batchCalls<K, R>(
 
   function schedule(): void {
     busy = true
-    // The rest of this turn of the event loop at least: calls parsed from one read go together.
+    // At least until the end of this turn of the event loop, so that calls from one network read are
+    // combined.
     if (crowded && queue.length < max) setTimeout(flush, GATHER_MS)
     else setImmediate(flush)
   }

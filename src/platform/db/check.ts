@@ -1,29 +1,31 @@
 import pg from 'pg'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StartupError } from '../startup-error.ts'
+import { withTimeout } from '../timeout.ts'
 
 const VERSION_MIN = 140_000
 const ANSWER_MS = 5_000
-/** Replicas and their database are often started together: it may need a moment. */
+/** Replicas and their database are often started together, so the database may need a moment. */
 const PATIENCE_MS = 8_000
 const RETRY_EVERY_MS = 250
 const HEARTBEAT_MS = 5_000
 
-// What passes by itself: nobody listens yet, a name that is not known yet, starting up, full of clients.
+// Errors that may go away: nothing listens yet, the name is not known yet, the server starts or has too many
+// clients.
 const TRANSIENT_CODES =
   /^(ECONN\w+|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0\d|53300)$/
 
 const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'nothing accepts connections there',
-  ENOTFOUND: 'there is no host of this name',
-  EAI_AGAIN: 'there is no host of this name',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no host with this name',
+  EAI_AGAIN: 'there is no host with this name',
   ENOENT: 'there is no such socket',
-  EHOSTUNREACH: 'there is no way to this host',
-  ENETUNREACH: 'there is no way to this host',
+  EHOSTUNREACH: 'there is no route to this host',
+  ENETUNREACH: 'there is no route to this host',
   ECONNRESET: 'the connection was reset',
 }
 
-/** Whether PostgreSQL answers at this address, within 5 s. */
+/** Whether PostgreSQL responds at this URL, within 5 s. */
 export async function canConnect(url: string): Promise<boolean> {
   return await queryOnce(url, 'select 1').then(
     () => true,
@@ -32,17 +34,20 @@ export async function canConnect(url: string): Promise<boolean> {
 }
 
 export interface ServerCheck {
-  /** How long it may stay away, in ms. */
+  /** How long to wait for a database that is unavailable, in ms. */
   patienceMs?: number
   signal?: AbortSignal | undefined
 }
 
-/** Whether a table of ours holds anything; its name comes from our code. */
+/** Whether a table has rows. Its name comes from our code. */
 export async function hasRows(url: string, table: string): Promise<boolean> {
   return (await queryOnce(url, `select 1 from ${pg.escapeIdentifier(table)} limit 1`)).length > 0
 }
 
-/** The version of a PostgreSQL that can be used. Waits at most 10 s for one that is away. @throws StartupError when it cannot be reached or is too old */
+/**
+ * Returns the version of a usable PostgreSQL. Waits at most 10 s for one that is unavailable.
+ * @throws StartupError if it is unreachable or too old
+ */
 export async function checkServer(
   url: string,
   { patienceMs = PATIENCE_MS, signal }: ServerCheck = {},
@@ -59,7 +64,7 @@ export async function checkServer(
         if (Number(row?.number) >= VERSION_MIN) return { version: row?.version ?? '' }
         throw new StartupError(
           `PostgreSQL at ${hostAndDatabase(url)} is version ${row?.version}; 14 or later is needed.`,
-          'Upgrade the server, or leave DATABASE_URL out to use the built-in one.',
+          'Upgrade the server, or omit DATABASE_URL to use the built-in PostgreSQL.',
         )
       })
       .catch((error: unknown) => ({ error }))
@@ -79,7 +84,7 @@ function isTransient(error: unknown): boolean {
 
 function cannotUse(url: string, error: unknown): StartupError {
   const { code = '', message } = error as { code?: string; message: string }
-  const reason = REASONS[code] ?? (/timeout/i.test(message) ? 'it does not answer' : message || code)
+  const reason = REASONS[code] ?? (/timeout/i.test(message) ? 'it does not respond' : message || code)
   return new StartupError(
     `PostgreSQL at ${hostAndDatabase(url)} cannot be used: ${reason}.`,
     'Check DATABASE_URL, that the server runs, and that it accepts this user and database.',
@@ -87,7 +92,9 @@ function cannotUse(url: string, error: unknown): StartupError {
   )
 }
 
-/** Resolves when a connection held open is lost, or does not answer, or cannot be had at all; at once when the signal fires. */
+/**
+ * Resolves when an open connection is lost, does not respond, or cannot be opened, or when the signal fires.
+ */
 export async function waitUntilLost(url: string, signal: AbortSignal): Promise<void> {
   const client = clientFor(url, ANSWER_MS)
   const ended = new Promise<void>((resolve) => {
@@ -97,23 +104,23 @@ export async function waitUntilLost(url: string, signal: AbortSignal): Promise<v
   })
   try {
     await client.connect()
-    while (!(await Promise.race([ended.then(() => true), wait(HEARTBEAT_MS, false, { ref: false })])))
-      await client.query('select 1')
+    const isEnded = ended.then(() => true)
+    while (!(await withTimeout(isEnded, HEARTBEAT_MS))) await client.query('select 1')
   } catch {
-    // That is the answer.
+    // The connection is lost.
   } finally {
     client.end().catch(() => {})
   }
 }
 
-/** Rows of one statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 export async function queryOnce<T extends object>(
   url: string,
   text: string,
   timeoutMs = ANSWER_MS,
 ): Promise<T[]> {
   const client = clientFor(url, timeoutMs)
-  client.on('error', () => {}) // the query that meets it reports it
+  client.on('error', () => {}) // reported by the query
   try {
     await client.connect()
     return (await client.query<T>(text)).rows
@@ -130,7 +137,7 @@ const clientFor = (connectionString: string, timeoutMs: number) =>
     application_name: 'patchbay-check',
   })
 
-/** Host and database, never user or password. */
+/** Returns host and database, without user and password. */
 export function hostAndDatabase(url: string): string {
   try {
     const { hostname, port, pathname, searchParams } = new URL(url)

@@ -1,4 +1,4 @@
-/** The database cannot be reached or is going away; the same call may work in a moment. */
+/** The database is unreachable or shutting down. The same call may succeed later. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
     super('The database is not available.', { cause })
@@ -6,14 +6,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-// Class 08 connection exceptions; 28 and 3D000 the role or the database is not there (it is being restored); 53 out of connections, memory or disk;
-// 57P01-57P05 shutdowns and crash recovery; 57014 a statement over its time; 25006 read-only (a failover in progress).
+// Class 08: connection exceptions. 28, 3D000: the role or the database is missing (it is being restored). 53:
+// no connections, memory or disk left. 57P01-57P05: shutdowns and crash recovery. 57014: statement timeout.
+// 25006: read-only (a failover is in progress).
 const UNAVAILABLE_CODES =
   /^(08...|28...|3D000|53...|57P0[1-5]|57014|25006|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOST\w+|ENET\w+|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|EMFILE)$/
 const UNAVAILABLE_TEXT =
   /terminat|timeout exceeded|not queryable|Connection ended|Query read timeout|connect timeout|Cannot use a pool after/i
 
-/** Foreign errors of the driver become ours here and nowhere else; SQL errors pass as they are. */
+/** Converts errors of the driver. SQL errors are returned unchanged. */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error
   const { code, message } = error as { code?: unknown; message?: unknown }
@@ -23,7 +24,7 @@ export function toDatabaseError(error: unknown): unknown {
   return error
 }
 
-/** True for the violation of a unique index or constraint of this name (SQLSTATE 23505). */
+/** Whether an error is a violation of the unique index or constraint with this name (SQLSTATE 23505). */
 export function violates(error: unknown, constraint: string): boolean {
   const { code, constraint: name } = error as { code?: unknown; constraint?: unknown }
   return code === '23505' && name === constraint

@@ -12,11 +12,14 @@ export interface Migration {
   checksum: string
 }
 
-// Any number that no other program uses on this database; replicas that start together wait for each other on it.
+// Any number that no other program uses on this database. Replicas that start together wait for this lock.
 const LOCK = 7_202_611
 const LOCK_WAIT_MS = 60_000
 
-/** Numbered `.sql` files in order. Forward only; one that was released never changes. */
+/**
+ * Reads numbered `.sql` files in order. Migrations are applied forward only, and never change after a
+ * release.
+ */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort()
   return Promise.all(
@@ -28,8 +31,8 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Brings the schema up to date; answers the names applied now. Safe to run from many processes at once.
- * Refuses a schema that is newer than this program, and a released migration whose text changed.
+ * Updates the schema, and returns the names of the applied migrations. Several processes may call it at once.
+ * @throws StartupError if the schema is newer than this program, or if a released migration was changed
  */
 export async function migrate(
   url: string,
@@ -42,7 +45,7 @@ export async function migrate(
     keepAlive: true,
     application_name: 'patchbay-migrate',
   })
-  client.on('error', () => {}) // reported by the query that meets it
+  client.on('error', () => {}) // reported by the query
   try {
     await client.connect()
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}; set client_min_messages = warning`)
@@ -62,11 +65,11 @@ export async function migrate(
   } catch (error) {
     throw toStartupError(error)
   } finally {
-    client.end().catch(() => {}) // the session's lock goes with it
+    client.end().catch(() => {}) // also releases the lock of the session
   }
 }
 
-/** The names that `migrate` would apply, without applying them. @throws StartupError as `migrate` does */
+/** Returns the names of the migrations that `migrate` would apply. @throws StartupError as `migrate` does */
 export async function pendingMigrations(url: string, migrations: readonly Migration[]): Promise<string[]> {
   const [table] = await queryOnce<{ there: boolean }>(
     url,
@@ -87,16 +90,16 @@ const NO_RIGHTS: [string, string] = [
 ]
 const KNOWN_FAILURES: Record<string, [string, string]> = {
   42501: NO_RIGHTS,
-  '3F000': NO_RIGHTS, // it sees no schema at all
+  '3F000': NO_RIGHTS, // the role can access no schema
   25006: ['The database is read-only.', 'Point DATABASE_URL to the primary server, not to a replica of it.'],
   '55P03': [
-    `Another process holds the schema for more than ${LOCK_WAIT_MS / 1_000} s.`,
-    'Wait until it has finished, or end the session that holds the lock, then start again.',
+    `Another process has locked the schema for more than ${LOCK_WAIT_MS / 1_000} s.`,
+    'Wait until it has finished, or end the session with the lock, then start again.',
   ],
-  53100: ['The disk of the database is full.', 'Make room on it and start again.'],
+  53100: ['The disk of the database is full.', 'Free space on it, and start again.'],
 }
 
-/** What its operator can mend, in words; everything else passes. */
+/** Describes errors that an administrator can fix. Other errors are returned unchanged. */
 export function toStartupError(error: unknown): unknown {
   const cause = (error as { cause?: unknown }).cause ?? error
   const { code, message } = cause as { code?: unknown; message?: string }
@@ -106,8 +109,8 @@ export function toStartupError(error: unknown): unknown {
     return new StartupError(`${known[0]}${message ? ` (${message})` : ''}`, known[1], { cause: error })
   if (error instanceof StartupError || !(toDatabaseError(cause) instanceof DatabaseUnavailable)) return error
   return new StartupError(
-    'PostgreSQL went away while the schema was being checked.',
-    'Look at its log, and start again when it runs.',
+    'The connection to PostgreSQL was lost during the check of the schema.',
+    'Check its log, and start again when it runs.',
     { cause: error },
   )
 }
@@ -121,14 +124,14 @@ function pending(
     const ours = known.get(name)
     if (!ours) {
       throw new StartupError(
-        `The database schema is newer than this program: it has the migration ${name}, which this release does not know.`,
-        'Start the release that made it (or a later one), or restore the backup from before the upgrade.',
+        `The database schema is newer than this program: it has the migration ${name}, which this release does not have.`,
+        'Start the release that applied it (or a later one), or restore the backup from before the upgrade.',
       )
     }
     if (ours.checksum !== checksum) {
       throw new StartupError(
-        `The migration ${name} differs from the one the database was made with.`,
-        'Use the migration files of a release as they are.',
+        `The migration ${name} differs from the one that was applied to the database.`,
+        'Use the unchanged migration files of a release.',
       )
     }
   }

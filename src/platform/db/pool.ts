@@ -1,29 +1,35 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
 import type { Db, Pool, Sql } from './sql.ts'
+import { withTimeout } from '../timeout.ts'
 
-// bigint columns here are counters far below 2^53; as numbers they need no care at the wire.
+// bigint columns are counters far below 2^53, so they are returned as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export interface PoolOptions {
   max?: number
-  /** Wait for a free connection or a new one, in ms. */
+  /** How long to wait for a free or a new connection, in ms. */
   connectTimeoutMs?: number
-  /** Server-side bound of one statement, in ms. */
+  /** Time limit of one statement in the server, in ms. */
   statementTimeoutMs?: number
   applicationName?: string
-  /** Commits answer before they are on disk: a crash of the database may lose the last fraction of a second; a crash of this process loses nothing. */
+  /**
+   * Commits return before they are on disk. A crash of the database may lose the last fraction of a second; a
+   * crash of this process loses nothing.
+   */
   asynchronousCommit?: boolean
 }
 
-/** The server's own refusal of a slow statement tells more than our giving up, so it has this much longer. */
+/** The server's own timeout error has more information, so the client waits this much longer. */
 const GRACE_MS = 1_000
 const CLOSE_MS = 2_000
 
-/** A pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is away, and works again when it is back. */
+/**
+ * Opens a pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is unavailable, and works
+ * again afterwards.
+ */
 export function connect(url: string, options: PoolOptions = {}): Pool {
   const {
     max = 10,
@@ -39,12 +45,12 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    // The server's own bound cannot fire when the server is frozen or the network is cut.
+    // The server cannot enforce its own limit when it hangs or the network is cut.
     query_timeout: statementTimeoutMs + GRACE_MS,
     idleTimeoutMillis: 30_000,
     ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
-  pool.on('error', () => {}) // an idle connection died; the pool replaces it
+  pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
   return {
     ...databaseOn(pool, dropIdle),
@@ -64,7 +70,8 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
         return result
       } catch (error) {
         const failure = toDatabaseError(error)
-        // On a connection that does not answer, asking for a rollback too would only double the wait; closing it does the same.
+        // A rollback on a connection that does not respond would only double the wait. Closing the connection
+        // does the same.
         if (failure instanceof DatabaseUnavailable) {
           broken ??= failure
           dropIdle()
@@ -75,14 +82,15 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
         client.release(broken)
       }
     },
-    // A connection to a frozen server never says goodbye.
-    close: () => Promise.race([pool.end(), wait(CLOSE_MS, undefined, { ref: false })]),
+    // A connection to a server that hangs never closes.
+    close: () => withTimeout(pool.end(), CLOSE_MS),
   }
 }
 
 /**
- * Knows the idle connections. The function that it gives closes them: when one connection was lost without a word (a changed address,
- * a firewall that forgot), those beside it most likely were too, and each would cost a caller a whole `query_timeout` to find out.
+ * Tracks idle connections, and returns a function that closes them. If one connection was lost silently (a
+ * changed IP address, a firewall that dropped its state), the other idle ones probably were too, and each
+ * would cost a caller a whole `query_timeout`.
  */
 function trackIdle(pool: pg.Pool): () => void {
   const idle = new Set<pg.PoolClient>()
@@ -93,22 +101,23 @@ function trackIdle(pool: pg.Pool): () => void {
   pool.on('remove', (client) => idle.delete(client))
   return () => {
     for (const client of [...idle]) {
-      client.emit('error', new Error('dropped beside a lost connection')) // how the pool hears, at once, that it must not give it out
+      // makes the pool remove it immediately
+      client.emit('error', new Error('closed together with a lost connection'))
       socketOf(client).destroy()
     }
   }
 }
 
-/** The driver has no other way to end a connection at once; a polite end waits for a server that may be gone. */
+/** Returns the socket of a connection: the driver has no other way to close it immediately. */
 const socketOf = (client: pg.ClientBase): Socket =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
 const HEARTBEAT_MS = 5_000
 const DRIVER_QUERY_MS = 9_000
 
-/** A connection that is closed when a statement has no answer in time: whoever gets it next would wait behind that statement. */
+/** Closes its connection when a statement times out: the next user would wait behind that statement. */
 class FailFastClient extends pg.Client {
-  // The driver has a dozen signatures for this.
+  // The driver has a dozen signatures for this method.
   override query(...args: unknown[]): never {
     const answer = (super.query as (...args: unknown[]) => unknown)(...args)
     if (answer instanceof Promise)
@@ -120,8 +129,9 @@ class FailFastClient extends pg.Client {
 }
 
 /**
- * The driver's own pool, for the job queue, which brings its statements itself. Its connections fail rather than hang: one that listens
- * is asked now and then whether it is alive, because a network that is cut without a word would leave it waiting for hours.
+ * Opens the driver's own pool, for the job queue, which has its own statements. Its connections fail instead
+ * of hanging: a connection that listens is checked regularly, because it would not notice a cut network for
+ * hours.
  */
 export function driverPool(url: string, max: number, applicationName: string): pg.Pool {
   const pool = new pg.Pool({
@@ -165,7 +175,7 @@ function databaseOn(client: pg.Pool | pg.PoolClient, onUnavailable: () => void =
   }
 }
 
-// One prepared statement a query text. Texts come from our source, so their number is bounded.
+// One prepared statement for each query text. Texts come from our source code, so their number is limited.
 const names = new Map<string, string>()
 function statementName(text: string): string {
   const known = names.get(text)

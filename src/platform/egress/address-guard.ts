@@ -4,15 +4,21 @@ import ipaddr from 'ipaddr.js'
 import type { AllowRule } from './allow-rules.ts'
 
 export interface AddressGuard {
-  /** Whether a connection to this address may be made for a URL with this host name and port. */
+  /** Whether a connection to this IP address is allowed for a URL with this host and port. */
   permits(address: string, host: string, port: number): boolean
-  /** Whether the host names a closed address by itself: an IP literal, or `localhost`, which needs no resolver. */
+  /** Whether the host is itself a denied address: an IP address, or `localhost`, which needs no resolver. */
   deniesLiteral(host: string, port: number): boolean
-  /** A resolver for `net.connect` that answers with open addresses only, so that no other is ever connected to. */
+  /**
+   * Returns a resolver for `net.connect` that returns allowed addresses only, so that no other is ever
+   * connected to.
+   */
   lookupFor(host: string, port: number): LookupFunction
 }
 
-/** Lets through public addresses and what the rules open. `host` is a URL's hostname; brackets may be left on. */
+/**
+ * Allows public addresses, and those that the rules allow. `host` is the hostname of a URL, with or without
+ * brackets.
+ */
 export function createAddressGuard(
   rules: AllowRule[],
   lookup: LookupFunction = systemLookup as LookupFunction,
@@ -42,11 +48,14 @@ export function createAddressGuard(
   }
 }
 
-/** The code by which `translate` knows a refusal. The address is not in it: it may be what the caller is after. */
+/**
+ * The error code of a denied address. The address is not part of the error: it could be what the caller is
+ * looking for.
+ */
 export const deniedAddressCode = 'ERR_ADDRESS_REFUSED'
 
 export function deniedAddressError(): NodeJS.ErrnoException {
-  return Object.assign(new Error('refused address'), { code: deniedAddressCode })
+  return Object.assign(new Error('denied address'), { code: deniedAddressCode })
 }
 
 function literalOf(host: string): string | undefined {
@@ -55,25 +64,28 @@ function literalOf(host: string): string | undefined {
   return /(^|\.)localhost\.?$/i.test(bare) ? '127.0.0.1' : undefined // RFC 6761, section 6.3.
 }
 
-// In IPv6 only this is given out to the public; the special ranges in it are taken away by name.
+// Only this IPv6 range is assigned to the public. Special ranges within it are excluded by name.
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
-/** Looks public, and is answered by the host below a virtual machine of Azure, which hands out its secrets there. */
+/** Looks public, but is the host of virtual machines on Azure, which returns their secrets. */
 const azureHostAddresses = new Set(['168.63.129.16'])
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/** An IPv4 address inside an IPv6 one is judged as what it is: mapped (RFC 4291) or behind NAT64 (RFC 6052). */
+/**
+ * Parses an address. An IPv4 address within an IPv6 one counts as IPv4: mapped (RFC 4291), or behind NAT64
+ * (RFC 6052).
+ */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   if (isIP(text) === 0) return undefined
-  const address = ipaddr.process(text.replace(/%.*$/, '')) // Without the zone, `fe80::1%eth0`.
+  const address = ipaddr.process(text.replace(/%.*$/, '')) // Without the zone: `fe80::1%eth0`.
   if (address.kind() === 'ipv6' && address.match(nat64))
     return new ipaddr.IPv4(address.toByteArray().slice(12))
   return address
 }
 
 /**
- * Whether an address belongs to the public internet. ipaddr.js calls `unicast` what is in none of the special ranges:
- * private, loopback, link-local (with 169.254.169.254, where clouds keep credentials), carrier-grade NAT, multicast,
- * documentation, benchmarking, reserved, unique-local, 6to4, Teredo and others.
+ * Whether an address belongs to the public internet. ipaddr.js returns `unicast` for addresses in none of the
+ * special ranges: private, loopback, link-local (with 169.254.169.254, where clouds serve credentials),
+ * carrier-grade NAT, multicast, documentation, benchmarking, reserved, unique-local, 6to4, Teredo and others.
  */
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || azureHostAddresses.has(address.toString())) return false

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** One entry of EGRESS_ALLOW. Without `port`, every port is open. IPv4-mapped ranges are given as IPv4. */
+/**
+ * One entry of EGRESS_ALLOW. Without `port`, every port is allowed. IPv4-mapped ranges are stored as IPv4.
+ */
 export type AllowRule =
   | { kind: 'range'; address: string; bits: number; port?: number }
   | { kind: 'host'; host: string; port?: number }
@@ -12,8 +14,9 @@ const withPort = /^([^\[\]:]+)(?::(\d{1,5}))?$/
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})?(\.[a-z0-9_]([a-z0-9_-]{0,62})?)*$/
 
 /**
- * Reads a comma list of addresses, CIDR ranges and host names, each with an optional `:port`; IPv6 goes in brackets when
- * a port follows. @throws Error with a message that names the bad entry.
+ * Parses a comma-separated list of IP addresses, CIDR ranges and host names, each with an optional `:port`.
+ * IPv6 with a port is in brackets.
+ * @throws Error that names the invalid entry
  */
 export function parseAllowRules(text: string): AllowRule[] {
   return text
@@ -43,7 +46,7 @@ function bad(entry: string): Error {
 
 function rangeOf(place: string): AllowRule | undefined {
   const [address, bitsText, ...more] = place.split('/')
-  const version = isIP(address!) // Strict: ipaddr.js alone would take 127.1 and 0x7f000001 as well.
+  const version = isIP(address!) // Strict: ipaddr.js alone would accept 127.1 and 0x7f000001 as well.
   if (version === 0 || more.length > 0) return undefined
   if (bitsText !== undefined && !/^\d{1,3}$/.test(bitsText)) return undefined
   const widest = version === 4 ? 32 : 128
@@ -56,7 +59,10 @@ function rangeOf(place: string): AllowRule | undefined {
   return { kind: 'range', address: parsed.toString(), bits }
 }
 
-/** The name as a URL shows it (lower case, punycode). A spelling that a URL takes for an address is not a name. */
+/**
+ * Returns the name as in a URL (lower case, punycode). A text that a URL treats as an IP address is not a
+ * name.
+ */
 function hostOf(place: string): AllowRule | undefined {
   const host = URL.parse(`http://${place}`)?.hostname.replace(/\.$/, '')
   if (

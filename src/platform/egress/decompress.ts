@@ -26,16 +26,17 @@ const brotli: Decoder = {
 const zlib: Decoder = { now: inflateSync, later: promisify<Buffer, ZlibOptions, Buffer>(inflate) }
 const raw: Decoder = { now: inflateRawSync, later: promisify<Buffer, ZlibOptions, Buffer>(inflateRaw) }
 
-// A small body is undone at once (1 kB: 14 µs), as the thread pool would cost more than the work. What turns out to be larger
-// goes to the thread pool after all: 100 bytes of brotli can become 10 MB, which holds the event loop for 40 ms.
+// A small body is decompressed synchronously (1 kB: 14 µs), because the thread pool would cost more. If the
+// output is larger, the thread pool does the work: 100 bytes of brotli can become 10 MB, which would block
+// the event loop for 40 ms.
 const syncBytesMax = 8 * 1024
 const syncOutputMax = 256 * 1024
-const layersMax = 3 // More is not seen in the wild, and each could be a bomb.
+const layersMax = 3 // More layers are not used in practice, and each could be a compression bomb.
 
 /**
- * Undoes content-encoding (gzip, br, deflate; several are undone last first), in at most `bytesMax` bytes at any moment.
- * An encoding that is not known stays, and so does its header.
- * @throws EgressError `too_large`, or `protocol` when the body is not what the header says.
+ * Decompresses a body (gzip, br, deflate; several encodings in reverse order), with at most `bytesMax` bytes
+ * at any moment. A body with an unknown encoding is returned unchanged, with its header.
+ * @throws EgressError `too_large`, or `protocol` if the body does not match the header
  */
 export async function decompressResponse(
   response: EgressResponse,
@@ -45,7 +46,7 @@ export async function decompressResponse(
   const encodings = encodingsOf(response)
   if (encodings.length === 0) return response
   if (encodings.length > layersMax)
-    throw new EgressError('protocol', `${label}: the answer is encoded more than ${layersMax} times.`)
+    throw new EgressError('protocol', `${label}: the response is encoded more than ${layersMax} times.`)
   let body = response.body
   for (const encoding of encodings.reverse()) {
     const decoder = decoderFor(encoding, body)
@@ -58,7 +59,7 @@ export async function decompressResponse(
 
 function encodingsOf({ status, headers, body }: EgressResponse): string[] {
   const given = headers['content-encoding']
-  // Nothing to undo (HEAD, 204), or a part that cannot be undone without the rest of it (206).
+  // There is no body (HEAD, 204), or a part that cannot be decompressed without the rest (206).
   if (given === undefined || body.length === 0 || status === 206) return []
   return String(given)
     .toLowerCase()
@@ -70,7 +71,8 @@ function encodingsOf({ status, headers, body }: EgressResponse): string[] {
 function decoderFor(encoding: string, body: Buffer): Decoder | undefined {
   if (encoding === 'gzip' || encoding === 'x-gzip') return gzip
   if (encoding === 'br') return brotli
-  // Some servers send deflate without its zlib header (RFC 9110, section 8.4.1.2); the header's low bits are always 8.
+  // Some servers send deflate without its zlib header (RFC 9110, section 8.4.1.2). The low bits of the header
+  // are always 8.
   if (encoding === 'deflate') return (body[0]! & 0x0f) === 8 ? zlib : raw
   return undefined
 }
@@ -82,11 +84,11 @@ async function decompress(decoder: Decoder, body: Buffer, bytesMax: number, labe
     return quick ?? (await decoder.later(body, { maxOutputLength: Math.max(1, bytesMax) }))
   } catch (cause) {
     if (isOutputTooLarge(cause)) throw tooLarge(label, bytesMax)
-    throw new EgressError('protocol', `${label}: the answer cannot be decompressed.`, { cause })
+    throw new EgressError('protocol', `${label}: the response cannot be decompressed.`, { cause })
   }
 }
 
-/** Undefined when the output is larger than `outputMax`. */
+/** Returns undefined if the output is larger than `outputMax`. */
 function atOnce(decoder: Decoder, body: Buffer, outputMax: number): Buffer | undefined {
   try {
     return decoder.now(body, { maxOutputLength: Math.max(1, outputMax) })
@@ -101,5 +103,5 @@ function isOutputTooLarge(error: unknown): boolean {
 }
 
 export function tooLarge(label: string, bytesMax: number): EgressError {
-  return new EgressError('too_large', `${label}: the answer is larger than ${bytesMax} bytes.`)
+  return new EgressError('too_large', `${label}: the response is larger than ${bytesMax} bytes.`)
 }

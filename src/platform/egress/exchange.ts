@@ -13,7 +13,10 @@ export interface RawResponse {
 
 const empty = Buffer.alloc(0)
 
-/** Sends one request and reads its answer into memory, up to `bytesMax`, unless somebody takes it. @throws EgressError. */
+/**
+ * Sends one request, and reads its response into memory, up to `bytesMax`, unless `onBody` reads it.
+ * @throws EgressError
+ */
 export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -27,15 +30,15 @@ export function exchange(
     try {
       dispatcher.dispatch(options, reader)
     } catch (error) {
-      // The proxy agent throws, the pools report.
+      // The proxy agent throws, while pools report errors.
       reader.onResponseError(null, error)
     }
   })
 }
 
 /**
- * Takes the events of one request. A class for the sake of speed: this runs for every tool call, and undici.request
- * would make a stream, a signal listener and several promises that are not needed here.
+ * Handles the events of one request. A class for speed: this runs for every tool call, and undici.request
+ * would create a stream, a signal listener and several promises that are not needed here.
  */
 class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest {
   readonly #method: string
@@ -70,7 +73,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
     this.#reject = reject
   }
 
-  /** Ends the request at once. If it still waits for a connection, it is dropped when its turn comes, unsent. */
+  /** Aborts the request. If it still waits for a connection, it is dropped unsent when its turn comes. */
   stop(error: EgressError): void {
     if (this.#failure || this.#isDone) return
     this.#failure = error
@@ -88,7 +91,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return // 100, 103: the answer is still to come.
+    if (status < 200) return // 100, 103: the response follows.
     this.#status = status
     this.#headers = headers as Record<string, string | string[]>
     const length = headers['content-length']
@@ -105,7 +108,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
     if (this.#taker) {
       if (!this.#taker(chunk)) return
       this.onResponseEnd()
-      controller.abort(new Error('enough'))
+      controller.abort(new Error('the rest of the response is not needed'))
       return
     }
     if (!this.#first) this.#first = chunk

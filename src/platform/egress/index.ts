@@ -18,7 +18,10 @@ export type {
   OnBody,
 } from './types.ts'
 
-/** The only way out: an HTTP client that reaches public addresses and what `allow` opens. Close it to free its sockets. */
+/**
+ * Creates the HTTP client for all outgoing requests. It reaches public addresses and those that `allow`
+ * permits. Close it to free its sockets.
+ */
 export function createEgress(options: EgressOptions): Egress {
   const guard = createAddressGuard(options.allow, options.lookup)
   const limits = {

@@ -11,7 +11,7 @@ export interface PoolOptions {
 }
 
 export interface Pools {
-  /** The connections to a URL's origin. */
+  /** Returns the connections to the origin of a URL. */
   poolFor(target: URL): Pool
   close(): Promise<void>
   stats(): EgressStats
@@ -19,17 +19,18 @@ export interface Pools {
 
 const originsMax = 512
 const keepAliveMs = 4_000
-const keepAliveMaxMs = 60_000 // However long a server offers to keep one.
-// How long each address of a name is tried before the next one. Node's 250 ms gives up on hosts far away.
+const keepAliveMaxMs = 60_000 // Limits what a server offers.
+// How long each address of a name is tried before the next one. Node's default of 250 ms is too short for
+// distant hosts.
 const addressTimeoutMs = 1_000
 
 /**
- * One pool an origin, HTTP/1.1, one request at a time on a connection. Every connection passes the guard. Of more than 512
- * origins the least recently used idle ones are closed; busy ones are as many as there are requests.
+ * Keeps one pool for each origin: HTTP/1.1, one request at a time on a connection. Every connection passes
+ * the guard. Above 512 origins, the least recently used idle pools are closed.
  */
 export function createPools(guard: AddressGuard, options: PoolOptions): Pools {
   const entries = new Map<string, { pool: Pool; used: number }>()
-  let clock = 0 // Counts uses: cheaper than the time, and the order is all that matters.
+  let clock = 0 // Counts uses: cheaper than the time, and only the order matters.
   return {
     poolFor(target) {
       const origin = target.origin
@@ -69,7 +70,10 @@ function makePool(target: URL, guard: AddressGuard, options: PoolOptions): Pool 
   })
 }
 
-/** Connects to one origin, to open addresses only. An address literal is never looked up, hence the two checks. */
+/**
+ * Connects to one origin, to allowed addresses only. An IP address in a URL is never looked up, hence the
+ * second check.
+ */
 function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions): buildConnector.connector {
   const { hostname } = target
   const port = portOf(target)
@@ -80,7 +84,7 @@ function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions
   }
 }
 
-/** What undici and, below it, `net.connect` and `tls.connect` get for one host and port. */
+/** Returns the options for undici, `net.connect` and `tls.connect`. */
 export function connectOptions(
   guard: AddressGuard,
   hostname: string,

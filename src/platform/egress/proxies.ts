@@ -5,7 +5,7 @@ import { portOf, parseRequestUrl } from './request-url.ts'
 import type { EgressProxy } from './types.ts'
 
 export interface Proxies {
-  /** @throws EgressError or a guard's refusal, when the proxy or the target may not be reached. */
+  /** @throws EgressError, or the error of a denied address, if the proxy or the target must not be reached */
   agentFor(proxy: EgressProxy, target: URL): Dispatcher
   count(): number
   close(): Promise<void>
@@ -14,8 +14,8 @@ export interface Proxies {
 const proxiesMax = 64
 
 /**
- * One agent a proxy and key. The proxy's own address passes the guard. What a target's name resolves to, only the proxy
- * knows; targets that name a closed address themselves are refused all the same, whatever the proxy would do.
+ * Keeps one agent for each proxy and key. The address of the proxy passes the guard. Only the proxy knows
+ * what the name of a target resolves to; a target that is itself a denied address is rejected in any case.
  */
 export function createProxies(guard: AddressGuard, options: PoolOptions): Proxies {
   const agents = new Map<string, ProxyAgent>()
@@ -24,7 +24,7 @@ export function createProxies(guard: AddressGuard, options: PoolOptions): Proxie
       if (guard.deniesLiteral(target.hostname, portOf(target))) throw deniedAddressError()
       const key = `${proxy.url}\n${proxy.authKey ?? ''}`
       const agent = agents.get(key) ?? makeAgent(proxy, guard, options)
-      agents.delete(key) // To the end of the map: the first one is the least recently used.
+      agents.delete(key) // Moves it to the end: the first entry is the least recently used.
       agents.set(key, agent)
       if (agents.size > proxiesMax) closeFirst(agents)
       return agent
@@ -41,7 +41,7 @@ function makeAgent(proxy: EgressProxy, guard: AddressGuard, options: PoolOptions
   const port = portOf(url)
   if (guard.deniesLiteral(url.hostname, port)) throw deniedAddressError()
   const proxyTls = connectOptions(guard, url.hostname, port, options)
-  const { lookup: _lookup, ...requestTls } = proxyTls as { lookup?: unknown } // The tunnel is there already.
+  const { lookup: _lookup, ...requestTls } = proxyTls as { lookup?: unknown } // The tunnel exists already.
   return new ProxyAgent({
     uri: url.href,
     ...(token === undefined ? {} : { token }),
@@ -50,18 +50,20 @@ function makeAgent(proxy: EgressProxy, guard: AddressGuard, options: PoolOptions
     pipelining: 1,
     allowH2: false,
     proxyTls,
-    // A proxy that accepts a connection and then says nothing would otherwise hold the tunnel for five minutes.
+    // A proxy that accepts a connection and then sends nothing would otherwise hold the tunnel for five
+    // minutes.
     clientFactory: (origin, poolOptions) =>
       new Pool(origin, { ...poolOptions, headersTimeout: options.connectTimeoutMs }),
     requestTls: requestTls as typeof proxyTls,
   })
 }
 
-/** @throws EgressError `refused_url` for what is not an http or https URL. */
+/** @throws EgressError `refused_url` if it is not an http or https URL */
 function proxyOf({ url, authKey }: EgressProxy): { url: URL; token: string | undefined } {
   const parsed = URL.parse(url)
   const { username = '', password = '' } = parsed ?? {}
-  if (parsed) parsed.username = parsed.password = '' // Of a proxy's URL they are allowed, and kept out of it from here on.
+  // Credentials are allowed in the URL of a proxy, and are removed from it here.
+  if (parsed) parsed.username = parsed.password = ''
   const clean = parseRequestUrl(parsed ?? '', 'the proxy')
   if (authKey) return { url: clean, token: authKey.includes(' ') ? authKey : `Bearer ${authKey}` }
   if (username === '' && password === '') return { url: clean, token: undefined }
@@ -75,11 +77,11 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // A bare % in a password.
+    return text // The password contains a bare %.
   }
 }
 
-/** Requests under way on it are let finish. */
+/** Closes the least recently used agent after its requests have ended. */
 function closeFirst(agents: Map<string, ProxyAgent>): void {
   const [key, agent] = agents.entries().next().value!
   agents.delete(key)

@@ -8,7 +8,10 @@ import { selfSignedCert } from '#fixtures/certificate.ts'
 
 const timeoutMs = 5_000
 
-/** A proxy that takes every name for this machine, tunnels CONNECT and forwards the rest; `seen` is what it was asked. */
+/**
+ * A proxy that takes every name for this machine, tunnels CONNECT and forwards the rest; `seen` is what it
+ * was asked.
+ */
 async function proxy(
   t: TestContext,
   refusal?: number,

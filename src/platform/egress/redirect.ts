@@ -1,6 +1,6 @@
 import { parseRequestUrl } from './request-url.ts'
 
-/** One request of an exchange; a redirect makes the next one. */
+/** One request. A redirect creates the next one. */
 export interface Hop {
   url: URL
   method: string
@@ -20,8 +20,9 @@ const credentials = new Set([
 ])
 
 /**
- * The request that a response redirects to, or undefined when it is not a redirect (RFC 9110, section 15.4).
- * @throws EgressError `refused_url` when it leads to something that may not be called.
+ * Returns the request to which a response redirects, or undefined if it is not a redirect (RFC 9110, section
+ * 15.4).
+ * @throws EgressError `refused_url` if the new URL must not be called
  */
 export function redirectedRequest(
   hop: Hop,
@@ -31,8 +32,9 @@ export function redirectedRequest(
   label: string,
 ): Hop | undefined {
   const location = headers['location']
-  if (!isRedirect(status) || typeof location !== 'string') return undefined // Two locations: no telling which is meant.
-  // Header bytes are read as Latin-1; servers that put UTF-8 into a location are common.
+  // Two locations: no telling which is meant.
+  if (!isRedirect(status) || typeof location !== 'string') return undefined
+  // Header bytes are read as Latin-1; many servers send UTF-8 in a location.
   const url = URL.parse(Buffer.from(location, 'latin1').toString(), hop.url.href)
   const next = { ...hop, url: parseRequestUrl(url ?? '', label) }
   if (becomesGet(status, hop.method)) {
@@ -44,7 +46,7 @@ export function redirectedRequest(
     const named = new Set(sensitive?.map((name) => name.toLowerCase()))
     next.headers = without(next.headers, (name) => credentials.has(name) || named.has(name))
   }
-  // It was the old URL's; the connection sets the new one.
+  // It belonged to the old URL; the connection sets the new one.
   next.headers = without(next.headers, (name) => name === 'host')
   return next
 }

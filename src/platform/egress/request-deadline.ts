@@ -1,13 +1,14 @@
 import { EgressError } from './errors.ts'
 
-/** What can be stopped: the request under way. */
+/** A request that can be stopped. */
 export interface StoppableRequest {
   stop(error: EgressError): void
 }
 
 /**
- * Bounds one exchange, redirects included, with one timer and at most one listener, both gone after `end`. The HTTP
- * library's own timeouts watch pauses only, and a server that sends a byte a second makes none.
+ * Limits the time of one request, redirects included, with one timer and at most one listener; both are
+ * removed by `end`. The timeouts of the HTTP library limit pauses only, and a server that sends a byte a
+ * second makes none.
  */
 export class RequestDeadline {
   label: string
@@ -18,10 +19,11 @@ export class RequestDeadline {
   readonly #signal: AbortSignal | undefined
   readonly #onAbort: (() => void) | undefined
 
-  /** @throws EgressError `aborted` when the signal has fired already. */
+  /** @throws EgressError `aborted` if the signal has fired */
   constructor(label: string, timeoutMs: number, signal: AbortSignal | undefined) {
     this.label = label
-    this.#timeoutMs = Math.min(Math.max(1, timeoutMs), 2 ** 31 - 1) // What setTimeout can hold; beyond it would fire at once.
+    // What setTimeout can hold; beyond it would fire at once.
+    this.#timeoutMs = Math.min(Math.max(1, timeoutMs), 2 ** 31 - 1)
     if (signal?.aborted) throw aborted(label)
     this.#timer = setTimeout(expire, this.#timeoutMs, this)
     if (!signal) return
@@ -30,7 +32,7 @@ export class RequestDeadline {
     signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** From now on `current` is what is stopped. */
+  /** Sets the request that `stop` aborts. */
   follow(current: StoppableRequest): void {
     this.#current = current
     if (this.#failure) current.stop(this.#failure)
@@ -41,7 +43,7 @@ export class RequestDeadline {
     this.#current?.stop(this.#failure)
   }
 
-  /** @throws EgressError when time is up or the caller has given up. */
+  /** @throws EgressError if the time is over or the caller has aborted */
   check(): void {
     if (this.#failure) throw this.#failure
   }

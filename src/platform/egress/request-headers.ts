@@ -1,10 +1,11 @@
 import { EgressError } from './errors.ts'
 
 /**
- * Names and values as undici takes them, with our defaults. Compressed answers are asked for: a list of a hundred issues
- * is 500 kB plain and 60 kB compressed, several round trips less; and as some servers compress without being asked,
- * answers have to be decompressed within the bound anyway. A caller's own accept-encoding is left alone.
- * @throws EgressError `protocol` for a Host that is not the URL's: it would also be the name the certificate is checked for.
+ * Returns the headers as undici takes them, with defaults. Compression is requested: a list of a hundred
+ * issues has 500 kB plain and 60 kB compressed. Some servers compress without a request, so responses must be
+ * decompressed within the limit anyway. The accept-encoding of a caller stays.
+ * @throws EgressError `protocol` for a Host that is not the URL's: it would also be the name for which the
+ * certificate is verified
  */
 export function withDefaultHeaders(
   headers: Record<string, string> | undefined,
@@ -17,7 +18,7 @@ export function withDefaultHeaders(
   for (const name in headers) {
     const value = headers[name]!
     switch (
-      name.length // Most names have another length, and are not copied to lower case.
+      name.length // Most names have another length, and are not converted to lower case.
     ) {
       case 4:
         if (name.toLowerCase() !== 'host') break
@@ -34,6 +35,6 @@ export function withDefaultHeaders(
     list.push(name, value)
   }
   if (!encodingGiven) list.push('accept-encoding', 'gzip, br')
-  if (!agentGiven) list.push('user-agent', 'patchbay') // Some providers refuse requests without one.
+  if (!agentGiven) list.push('user-agent', 'patchbay') // Some providers reject requests without one.
   return list
 }

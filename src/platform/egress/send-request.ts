@@ -14,7 +14,7 @@ import { RequestDeadline } from './request-deadline.ts'
 const bytesMaxDefault = 10 * 1024 * 1024
 const redirectsMaxDefault = 5
 
-/** One exchange: the request, the redirects it may follow, and the body of the last answer. @throws EgressError. */
+/** Sends a request, follows the allowed redirects, and returns the last response. @throws EgressError */
 export async function send(request: EgressRequest, pools: Pools, proxies: Proxies): Promise<EgressResponse> {
   const url = parseRequestUrl(request.url)
   const watch = new RequestDeadline(url.host, request.timeoutMs, request.signal)
@@ -34,7 +34,8 @@ export async function send(request: EgressRequest, pools: Pools, proxies: Proxie
         return await finish(answer, hop, bytesMax, watch)
       if (redirectsLeft-- === 0)
         throw new EgressError('too_many_redirects', `${url.host}: too many redirects.`)
-      watch.label = `${url.host} (redirected)` // Where to is the server's word, and may be an address inside.
+      // The target comes from the server, and may be an internal address.
+      watch.label = `${url.host} (redirected)`
       hop = next
     }
   } catch (error) {
@@ -62,7 +63,7 @@ function sendHop(
     method,
     headers: withDefaultHeaders(hop.headers, url, watch.label),
     body: body ?? null,
-    headersTimeout: 0, // The watch bounds all of it.
+    headersTimeout: 0, // The deadline covers the whole request.
     bodyTimeout: 0,
   }
   return exchange(dispatcher, options, bytesMax, watch, request.onBody)

@@ -4,12 +4,12 @@ import { EgressError, type EgressErrorKind } from './errors.ts'
 const byCode: Record<string, [EgressErrorKind, string]> = {
   [deniedAddressCode]: [
     'refused_address',
-    'this is not a public address; the operator can open it with EGRESS_ALLOW',
+    'this is not a public IP address; an administrator can allow it with EGRESS_ALLOW',
   ],
   ENOTFOUND: ['dns', 'the name does not resolve'],
   EAI_AGAIN: ['dns', 'the name cannot be resolved now'],
   EAI_FAIL: ['dns', 'the name cannot be resolved'],
-  EAI_NODATA: ['dns', 'the name has no address'],
+  EAI_NODATA: ['dns', 'the name has no IP address'],
   ECONNREFUSED: ['connect', 'the connection was refused'],
   EHOSTUNREACH: ['connect', 'the host cannot be reached'],
   EHOSTDOWN: ['connect', 'the host cannot be reached'],
@@ -20,14 +20,19 @@ const byCode: Record<string, [EgressErrorKind, string]> = {
   ETIMEDOUT: ['connect', 'no connection in time'],
   UND_ERR_CONNECT_TIMEOUT: ['connect', 'no connection in time'],
   UND_ERR_PRX_CONN: ['connect', 'the proxy made no connection'],
-  UND_ERR_ABORTED: ['connect', 'the proxy made no connection'], // We abort with errors of our own; this one is the proxy's.
-  UND_ERR_HEADERS_TIMEOUT: ['connect', 'the proxy made no connection in time'], // Only tunnels have this timeout.
+  // We abort with errors of our own; this one is the proxy's.
+  UND_ERR_ABORTED: ['connect', 'the proxy made no connection'],
+  // Only tunnels have this timeout.
+  UND_ERR_HEADERS_TIMEOUT: ['connect', 'the proxy made no connection in time'],
   UND_ERR_PRX_TLS: ['tls', 'the certificate of the proxy is not accepted'],
   ECONNRESET: ['reset', 'the connection broke'],
   EPIPE: ['reset', 'the connection broke'],
   UND_ERR_SOCKET: ['reset', 'the connection broke'],
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['protocol', 'the answer has not the length that it announces'],
-  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the headers of the answer are too large'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
+    'protocol',
+    'the length of the response differs from its content-length',
+  ],
+  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the headers of the response are too large'],
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: [
     'protocol',
     'the request cannot be sent: content-length is not the length of the body',
@@ -38,11 +43,11 @@ const byCode: Record<string, [EgressErrorKind, string]> = {
   EPROTO: ['tls', 'no TLS connection can be made'],
 }
 
-// What undici says of a request it does not send. The text in the middle is a header name, never a value.
+// Texts of undici about requests that it does not send. The variable part is a header name, never a value.
 const safeReason =
   /^(invalid (?:request (?:path|method)|header key|[!#$%&'*+.^_`|~\w-]{1,64} header)|duplicate (?:host|content-length) header|Proxy Authentication Required \(407\))$/
 
-/** Turns what undici, the resolver or TLS report into an EgressError: the one place that knows their codes. */
+/** Converts errors of undici, of the resolver and of TLS. Their codes are used only here. */
 export function toEgressError(error: unknown, label: string): EgressError {
   if (error instanceof EgressError) return error
   const { name, code = '', message = '' } = error as Partial<NodeJS.ErrnoException>
@@ -55,9 +60,9 @@ function other(code: string, message: string): [EgressErrorKind, string] {
     const reason = safeReason.exec(message)?.[1]
     return ['protocol', reason ? `the request cannot be sent: ${reason}` : 'the request cannot be sent']
   }
-  if (code.startsWith('HPE_')) return ['protocol', 'the answer is not valid HTTP']
+  if (code.startsWith('HPE_')) return ['protocol', 'the response is not valid HTTP']
   if (isTls(code)) return ['tls', `the certificate or the TLS handshake is not accepted (${code})`]
-  return ['reset', 'the exchange failed']
+  return ['reset', 'the request failed']
 }
 
 function isTls(code: string): boolean {

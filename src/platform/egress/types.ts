@@ -2,15 +2,15 @@ import type { LookupFunction } from 'node:net'
 import type { AllowRule } from './allow-rules.ts'
 
 export interface EgressOptions {
-  /** What is reachable besides public addresses, see `parseAllowRules`. */
+  /** Destinations in addition to public addresses, see `parseAllowRules`. */
   allow: AllowRule[]
-  /** Until TCP and TLS are ready. Default 5,000. */
+  /** Time limit until TCP and TLS are ready. Default 5,000. */
   connectTimeoutMs?: number
-  /** More requests than this to one origin wait for a free connection. Default 256. */
+  /** Further requests to an origin wait for a free connection. Default 256. */
   maxConnectionsPerOrigin?: number
-  /** Further certificate authorities (PEM), besides those that Node trusts. */
+  /** Additional certificate authorities (PEM). */
   ca?: string
-  /** In place of the system's resolver. What it answers is checked all the same. */
+  /** Replaces the system's resolver. Its results pass the guard too. */
   lookup?: LookupFunction
 }
 
@@ -18,24 +18,33 @@ export interface EgressRequest {
   method: string
   /** http or https, without credentials. */
   url: string | URL
-  /** Headers of the connection itself (transfer-encoding, upgrade, …) are refused, and so is a Host that is not the URL's. */
+  /**
+   * Headers of the connection itself (transfer-encoding, upgrade, …) and a Host that is not the URL's are
+   * rejected.
+   */
   headers?: Record<string, string>
   body?: string | Buffer
-  /** For the whole exchange: names, connection, redirects and the last byte of the body. */
+  /** For the whole request: name resolution, connection, redirects and the last byte of the body. */
   timeoutMs: number
-  /** Of the response body, as received and as decompressed. Default 10 MB. */
+  /** Limit of the response body, as received and as decompressed. Default 10 MB. */
   bytesMax?: number
-  /** Default 5 for GET and HEAD, otherwise 0: the 3xx response itself is the answer. */
+  /** Default 5 for GET and HEAD, otherwise 0: the 3xx response is the result. */
   maxRedirects?: number
-  /** Which redirects may be followed; one that may not is the answer itself. Default: all, each checked as the first address was. */
+  /**
+   * Returns whether a redirect may be followed; otherwise the redirect is the result. Default: all, each
+   * checked like the first URL.
+   */
   mayRedirect?: (to: URL) => boolean | Promise<boolean>
   proxy?: EgressProxy
-  /** Header names that carry credentials, besides the usual ones: they do not follow a redirect to another origin. */
+  /**
+   * Names of headers with credentials, in addition to the usual ones: they are not sent to another origin.
+   */
   sensitiveHeaders?: string[]
   signal?: AbortSignal
   /**
-   * Asked when a success (2xx) that is not compressed begins. A taker gets the body while it arrives, and `body` stays empty; it answers true when it has
-   * enough: the rest is not read and the connection is closed. It must not throw. `timeoutMs` and `bytesMax` hold all the same.
+   * Called when a successful (2xx), uncompressed response starts. The function that it returns receives the
+   * body while it arrives, and `body` stays empty. It returns true when it needs no more: the rest is not
+   * read, and the connection is closed. It must not throw. `timeoutMs` and `bytesMax` apply too.
    */
   onBody?: OnBody
 }
@@ -48,7 +57,9 @@ export type OnBody = (
 export interface EgressProxy {
   /** http or https; `user:password@` is sent to the proxy as Basic. */
   url: string
-  /** Sent as Proxy-Authorization: as it is if it names a scheme (`Basic …`), otherwise as `Bearer <authKey>`. */
+  /**
+   * Sent as Proxy-Authorization: unchanged if it names a scheme (`Basic …`), otherwise as `Bearer <authKey>`.
+   */
   authKey?: string
 }
 
@@ -57,7 +68,7 @@ export interface EgressResponse {
   /** Names in lower case. Without content-encoding and content-length when the body was decompressed. */
   headers: Record<string, string | string[]>
   body: Buffer
-  /** Where the answer came from, after redirects. */
+  /** URL of the response, after redirects. */
   url: string
 }
 
@@ -67,19 +78,23 @@ export interface EgressStats {
   connections: number
   /** Requests on a connection. */
   running: number
-  /** Requests that wait for one. */
+  /** Requests that wait for a connection. */
   waiting: number
 }
 
 export interface Egress {
-  /** @throws EgressError, and nothing else. Any HTTP status is an answer, not an error. */
+  /** Any HTTP status is a result. @throws EgressError, and no other error */
   send(request: EgressRequest): Promise<EgressResponse>
   /**
-   * Whether the URL may be called as far as it tells itself: its form, and its host where that is an address. A name is judged by what it resolves to, at every connection.
+   * Checks a URL as far as possible without a resolver: its form, and its host if it is an IP address. A name
+   * is checked at each connection.
    * @throws EgressError `refused_url` or `refused_address`
    */
   check(url: string | URL): void
-  /** Refuses new requests and resolves when those under way have ended; each ends within its own timeout. */
+  /**
+   * Rejects new requests, and resolves when those in progress have ended. Each one ends within its own
+   * timeout.
+   */
   close(): Promise<void>
   stats(): EgressStats
 }

@@ -50,8 +50,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Creates the error for an invalid request. Each detail has the form `Error in <part>.<dotted path>: <reason>`; the
- * part is payload, query, params or headers. The message contains the first detail as a sentence.
+ * Creates the error for an invalid request. Each detail has the form `Error in <part>.<dotted path>:
+ * <reason>`; the part is payload, query, params or headers. The message contains the first detail as a
+ * sentence.
  */
 export const badRequest = (...details: string[]): ApiError => invalidRequest(details)
 

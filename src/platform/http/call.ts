@@ -4,14 +4,14 @@ import type { ApiVersion, Audience, Permission, Route } from '../../contract/rou
 import type { Logger } from '../log.ts'
 import type { EventStreamReply } from './server/event-stream.ts'
 
-/** Who calls, as the credential header proved it. */
+/** The caller that the credential header authenticated. */
 export interface Principals {
   project: { projectId: string; organizationId: string; keyId: string; settings: ProjectSettings }
   organization: { organizationId: string; keyId: string }
   public: Record<never, never>
 }
 
-/** What a handler gets: everything checked, nothing else. */
+/** What a handler receives: authenticated and validated. */
 export type Call<T extends Route> = {
   params: Static<T['params']>
   query: Static<T['query']>
@@ -19,33 +19,33 @@ export type Call<T extends Route> = {
   apiVersion: ApiVersion
   requestId: string
   log: Logger
-  /** Aborts when the caller is gone. */
+  /** Aborts when the caller disconnects. */
   signal: AbortSignal
-  /** Answers with the other status that the route has. */
+  /** Responds with the alternate status of the route. */
   useAlternateStatus(): void
-  /** A request header, lower-case name. */
+  /** Returns a request header. Names are in lower case. */
   header(name: string): string | undefined
-  /** Judges the credential once more: for answers that take long. @throws ApiError 401, 403 */
+  /** Authenticates again, for responses that take long. @throws ApiError 401, 403 */
   reauthenticate(): Promise<void>
 } & Principals[T['audience']]
 
 export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['reply']> | EventStreamReply>
 
-/** What is known of a request before its body is read. */
+/** The parts of a request that are known before its body is read. */
 export interface IncomingCall {
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Address of the peer. */
+  /** IP address of the peer. */
   ip: string
 }
 
-/** Proves who calls, or throws: 401 and 403 come from here. Answers at once where it can. */
+/** Authenticates a caller, synchronously if possible. @throws ApiError 401, 403 */
 export type Authenticate = (
   audience: Audience,
   permission: Permission | undefined,
   incoming: IncomingCall,
 ) => Principals[Audience] | Promise<Principals[Audience]>
 
-/** Counts a call of an organization; answers the headers to send. Throws 429. */
+/** Counts a call of an organization, and returns the headers to send. @throws TooManyRequests */
 export type Limit = (organizationId: string) => Readonly<Record<string, string>>
 
 export interface Api {

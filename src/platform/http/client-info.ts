@@ -1,4 +1,4 @@
-/** What the client says of itself; kept with the log row. */
+/** Returns what the client says about itself, for the log. */
 export function clientInfoFrom({
   header,
 }: {

@@ -59,8 +59,8 @@ export interface SchemaIssue {
 }
 
 /**
- * Describes the value that a schema rejects, or returns undefined where that says nothing. Text may be a secret in
- * the wrong field, so that only the values of enums are repeated.
+ * Describes the value that a schema rejects, or returns undefined where that says nothing. Text may be a
+ * secret in the wrong field, so that only the values of enums are repeated.
  */
 export function describeReceived({ keyword, data }: SchemaIssue): string | undefined {
   switch (keyword) {

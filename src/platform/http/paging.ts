@@ -4,14 +4,17 @@ const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 1_000
 const PAGE_MAX = 1_000_000
 
-/** A page of a list: 1-based, `limit` items. */
+/** A page of a list. Pages start at 1 and have `limit` items. */
 export interface Page {
   page: number
   limit: number
   offset: number
 }
 
-/** Reads `limit` and `cursor`; a cursor is base64 of `<page>-<limit>` and its limit wins. Larger limits are read as `most`. */
+/**
+ * Reads `limit` and `cursor`. A cursor is base64 of `<page>-<limit>`, and its limit has priority. A limit
+ * above `most` is reduced to `most`.
+ */
 export function readPage(
   query: { cursor?: string | null | undefined; limit?: number | null | undefined },
   most = LIMIT_MAX,
@@ -24,7 +27,7 @@ export function readPage(
   return { page, limit: size, offset: (page - 1) * size }
 }
 
-/** The envelope of a page whose items were read already. */
+/** Returns the response of a page. */
 export function pageOf<T>(items: T[], total: number, { page, limit }: Page) {
   return { items, ...pageMeta(total, { page, limit }) }
 }
@@ -39,7 +42,7 @@ export function pageMeta(total: number, { page, limit }: { page: number; limit: 
   }
 }
 
-/** The page of a list of which parts can be had. */
+/** Returns a page of a list that supports slices. */
 export const slicePage = <T>(
   all: { readonly length: number; slice(from: number, to: number): readonly T[] },
   page: Page,

@@ -1,7 +1,7 @@
 import { createEgress, EgressError, parseAllowRules, type EgressResponse } from '../egress/index.ts'
 
 export interface ModelSettings {
-  /** Of an OpenAI-compatible API, with its version: `https://api.openai.com/v1`. */
+  /** URL of an OpenAI-compatible API, with its version: `https://api.openai.com/v1`. */
   baseUrl: string
   model: string
   apiKey: string | undefined
@@ -14,15 +14,15 @@ export interface ChatMessage {
 
 export interface ModelRequest {
   messages: readonly ChatMessage[]
-  /** What the answer has to be; `isStrict` when the schema keeps to what strict mode takes. */
+  /** The schema of the response. `isStrict`: the schema fits the strict mode of the API. */
   schema: { name: string; schema: object; isStrict: boolean }
-  /** Of the caller, for a gateway before the model. */
+  /** Headers of the caller, for a gateway in front of the model. */
   headers: Readonly<Record<string, string>>
   timeoutMs: number
   signal: AbortSignal
 }
 
-/** What the model said; `refusal` when it would not. */
+/** The text of the model, or its refusal. */
 export type ModelResponse = { text: string; isCut: boolean } | { refusal: string }
 
 /** A language model. @throws ModelError */
@@ -31,7 +31,9 @@ export interface Model {
   close(): Promise<void>
 }
 
-/** There is no answer. `message` tells nothing of the endpoint; `cause` is for the log. */
+/**
+ * The model gave no usable response. `message` contains nothing about the endpoint; `cause` is for the log.
+ */
 export class ModelError extends Error {
   readonly kind: 'busy' | 'timeout' | 'unavailable'
   constructor(kind: ModelError['kind'], message: string, options?: { cause?: unknown }) {
@@ -42,12 +44,13 @@ export class ModelError extends Error {
 }
 
 const ANSWER_BYTES_MAX = 2_000_000
-/** More than arguments need; a model that begins to repeat itself ends somewhere. */
+/** More than arguments need. It ends a model that repeats itself. */
 const TOKENS_MAX = 8_192
 
 /**
- * A model behind the chat completions of an OpenAI-compatible server (https://platform.openai.com/docs/api-reference/chat). The operator names the endpoint, so it may
- * be a private one; nothing else is opened by that.
+ * Creates a model with the chat completions API of OpenAI
+ * (https://platform.openai.com/docs/api-reference/chat). The administrator sets the endpoint, so its IP
+ * address may be private; no other private address is allowed by this.
  */
 export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
   const url = new URL(`${baseUrl}/chat/completions`)
@@ -79,7 +82,7 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
     } catch (error) {
       if (!(error instanceof EgressError)) throw error
       if (error.kind === 'timeout')
-        throw new ModelError('timeout', 'The language model did not answer in time.', { cause: error })
+        throw new ModelError('timeout', 'The language model did not respond in time.', { cause: error })
       throw new ModelError('unavailable', 'The language model cannot be reached.', { cause: error })
     }
   }
@@ -91,18 +94,19 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
       let reply = await post(ask, {
         response_format: { type: 'json_schema', json_schema: { name, schema, strict: isStrict } },
       })
-      // Servers that know no schemas say 400; the schema stands in the prompt too, so they are asked without.
+      // Servers without schema support return 400. The prompt contains the schema too, so the request is
+      // repeated without it.
       if (reply.status === 400 || reply.status === 422)
         reply = await post(
           { ...ask, timeoutMs: Math.max(1, ask.timeoutMs - (performance.now() - began)) },
           { response_format: { type: 'json_object' } },
         )
       if (reply.status === 429)
-        throw new ModelError('busy', 'The language model takes no more calls at the moment.', {
+        throw new ModelError('busy', 'The language model accepts no more calls at the moment.', {
           cause: responseError(reply),
         })
       if (reply.status < 200 || reply.status > 299)
-        throw new ModelError('unavailable', `The language model answered ${reply.status}.`, {
+        throw new ModelError('unavailable', `The language model returned ${reply.status}.`, {
           cause: responseError(reply),
         })
       return read(reply)
@@ -111,7 +115,7 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
   }
 }
 
-/** For the log: the beginning of what the server said, which may quote a key that it refused. */
+/** For the log: the beginning of the response, which may quote an invalid key. */
 const responseError = ({ status, body }: EgressResponse) =>
   new Error(`${status}: ${body.toString('utf8', 0, 300).replace(/\b(sk-|Bearer\s+)[\w*.-]+/g, '[secret]')}`)
 
@@ -124,16 +128,17 @@ function read(reply: EgressResponse): ModelResponse {
   try {
     completion = JSON.parse(reply.body.toString()) as Completion | null
   } catch (error) {
-    throw new ModelError('unavailable', 'The language model answered with something that is no completion.', {
+    throw new ModelError('unavailable', 'The language model returned an invalid response.', {
       cause: error,
     })
   }
   const choice = Array.isArray(completion?.choices) ? completion.choices[0] : undefined
   const { content, refusal } = choice?.message ?? {}
   if (typeof refusal === 'string' && refusal !== '') return { refusal: refusal.slice(0, 1_000) }
-  if (choice?.finish_reason === 'content_filter') return { refusal: 'The language model would not answer.' }
+  if (choice?.finish_reason === 'content_filter')
+    return { refusal: 'The language model did not answer because of its content filter.' }
   if (typeof content !== 'string')
-    throw new ModelError('unavailable', 'The language model answered with something that is no completion.', {
+    throw new ModelError('unavailable', 'The language model returned an invalid response.', {
       cause: responseError(reply),
     })
   return { text: content, isCut: choice?.finish_reason === 'length' }

@@ -1,4 +1,4 @@
-/** A client of MCP servers over streamable HTTP. How a request gets there, with which credentials, is the caller's. */
+/** A client of MCP servers over streamable HTTP. The caller provides transport and credentials. */
 export {
   type Era,
   type McpClient,

@@ -1,4 +1,4 @@
-/** What OAuth servers say of themselves, and how far it is believed. */
+/** Metadata of OAuth servers, and how far it is trusted. */
 export { challengeParameter, resourceMetadataParameter } from './challenge.ts'
 export {
   isSameIssuer,

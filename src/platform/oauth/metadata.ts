@@ -3,32 +3,38 @@ import { resourceMetadataParameter } from './challenge.ts'
 const URL_LENGTH_MAX = 2_000
 const LIST_MAX = 100
 
-/** The address at which a resource that refuses says that it describes itself (RFC 9728 §5.1). Of another origin it is not believed: the answer decides where users sign in. */
+/**
+ * Returns the metadata URL that a resource names when it rejects a request (RFC 9728 §5.1). A URL of another
+ * origin is not trusted: the metadata decides where users sign in.
+ */
 export function announcedMetadataUrl(
   header: string | string[] | undefined,
   resource: string,
 ): string | undefined {
-  const told = resourceMetadataParameter(header)
-  const url = told !== undefined && told.length <= URL_LENGTH_MAX ? URL.parse(told) : null
+  const announced = resourceMetadataParameter(header)
+  const url = announced !== undefined && announced.length <= URL_LENGTH_MAX ? URL.parse(announced) : null
   return url && !url.username && !url.password && !url.hash && url.origin === new URL(resource).origin
     ? url.href
     : undefined
 }
 
-/** Where a protected resource describes itself (RFC 9728 §3), without double ones. */
-export function resourceMetadataUrls(resource: string, told?: string): string[] {
+/** Returns the metadata URLs of a protected resource (RFC 9728 §3), without duplicates. */
+export function resourceMetadataUrls(resource: string, announced?: string): string[] {
   const { origin, pathname } = new URL(resource)
   const path = pathname.replace(/\/+$/, '')
   return [
     ...new Set([
-      ...(told === undefined ? [] : [told]),
+      ...(announced === undefined ? [] : [announced]),
       `${origin}/.well-known/oauth-protected-resource${path}`,
       `${origin}/.well-known/oauth-protected-resource`,
     ]),
   ]
 }
 
-/** Where an authorization server describes itself (RFC 8414 §3.1, OpenID Connect Discovery), without double ones. */
+/**
+ * Returns the metadata URLs of an authorization server (RFC 8414 §3.1, OpenID Connect Discovery), without
+ * duplicates.
+ */
 export function serverMetadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/+$/, '')
@@ -41,7 +47,10 @@ export function serverMetadataUrls(issuer: string): string[] {
   ]
 }
 
-/** Whether a resource lies within the one that a document speaks for; one that speaks for another would have tokens made for that (RFC 9728 §3.3). */
+/**
+ * Whether a resource is within the resource of a metadata document. For another resource, tokens would be
+ * issued for that one (RFC 9728 §3.3).
+ */
 export function isWithin(address: string, whole: string): boolean {
   const [a, b] = [new URL(address), new URL(whole)]
   return (
@@ -50,11 +59,17 @@ export function isWithin(address: string, whole: string): boolean {
   )
 }
 
-/** Whoever answers for another issuer could collect its codes (RFC 8414 §3.3). */
+/**
+ * Whether two issuers are the same. A server that claims another issuer could collect its codes (RFC 8414
+ * §3.3).
+ */
 export const isSameIssuer = (one: unknown, other: string): boolean =>
   String(one).replace(/\/$/, '') === other.replace(/\/$/, '')
 
-/** An address that a document names, if it may be used: https, unless the resource itself is reached without; what a document names must not be weaker than what the operator chose. */
+/**
+ * Returns a URL of a metadata document if it may be used: https, or http if the resource itself uses http. A
+ * document must not choose a weaker protocol than the administrator.
+ */
 export function safeMetadataUrl(value: unknown, resource: string): string | undefined {
   const url = typeof value === 'string' && value.length <= URL_LENGTH_MAX ? URL.parse(value) : null
   return url &&
@@ -66,7 +81,7 @@ export function safeMetadataUrl(value: unknown, resource: string): string | unde
     : undefined
 }
 
-/** A list of texts, not too long. */
+/** Returns a list of strings, limited in length. */
 export const stringList = (value: unknown): string[] | undefined =>
   Array.isArray(value)
     ? value.filter((one): one is string => typeof one === 'string').slice(0, LIST_MAX)

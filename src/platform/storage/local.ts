@@ -3,7 +3,7 @@ import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkKey, type FileStore, StorageError } from './types.ts'
 
-/** Files below a directory of this machine. */
+/** Stores files in a directory of this machine. */
 export function localStore(directory: string): FileStore {
   const at = (key: string) => join(directory, ...checkKey(key).split('/'))
   return {
@@ -12,7 +12,7 @@ export function localStore(directory: string): FileStore {
       await writeOrFail(async () => {
         await mkdir(dirname(target), { recursive: true, mode: 0o700 })
         await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EXDEV') throw error // The spool is on another disk.
+          if (error.code !== 'EXDEV') throw error // The upload directory is on another disk.
           await copyFile(path, target)
           await rm(path, { force: true })
         })
@@ -37,6 +37,6 @@ async function writeOrFail(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    throw new StorageError('the directory of the files cannot be written', { cause: error })
+    throw new StorageError('the directory for files is not writable', { cause: error })
   }
 }

@@ -7,12 +7,15 @@ type S3Handler = Exclude<Extract<S3ClientConfig['requestHandler'], { handle: unk
 type S3Request = Parameters<S3Handler['handle']>[0]
 
 const TIMEOUT_MS = 60_000
-/** The HTTP client sets the length of the body, and does not support `expect`. Neither name is signed with another value. */
+/**
+ * The HTTP client sets the length of the body, and does not support `expect`. Neither name is signed with
+ * another value.
+ */
 const OMITTED_HEADERS = new Set(['content-length', 'expect'])
 
 /**
- * Sends requests of the AWS SDK through the egress guard, each attempt in at most 60 s and with a response of at
- * most `bytesMax` bytes.
+ * Sends requests of the AWS SDK through the egress guard, each attempt in at most 60 s and with a response of
+ * at most `bytesMax` bytes.
  */
 export function s3Handler(egress: Egress, bytesMax: number): S3Handler {
   return {

@@ -7,16 +7,19 @@ import { pipeline } from 'node:stream/promises'
 import { randomText } from '../ids.ts'
 import { type SpooledFile, StorageError } from './types.ts'
 
-/** More bytes than allowed arrived. */
+/** An upload is larger than allowed. */
 export class TooManyBytes extends Error {}
 
-/** An upload that still stands here after this long has been given up. */
+/** An upload that is this old has been abandoned. */
 const ABANDONED_MS = 24 * 60 * 60 * 1_000
 
-/** Where bytes wait on the local disk until their size and digests are known. */
+/** Stores uploads on the local disk until their size and digests are known. */
 export function spoolDirectory(directory: string) {
   return {
-    /** Writes a stream to the disk. @throws TooManyBytes, StorageError, or what the stream fails with; then nothing is left of it */
+    /**
+     * Writes a stream to the disk.
+     * @throws TooManyBytes, StorageError, or the error of the stream; then no file remains
+     */
     async take(bytes: Readable, bytesMax: number): Promise<SpooledFile> {
       const path = join(directory, randomText(24))
       const [md5, sha256] = [createHash('md5'), createHash('sha256')]
@@ -36,16 +39,18 @@ export function spoolDirectory(directory: string) {
       } catch (error) {
         await rm(path, { force: true })
         throw isDisk(error)
-          ? new StorageError('the server has no room or no right to write files', { cause: error })
+          ? new StorageError('the server cannot write files: the disk is full or not writable', {
+              cause: error,
+            })
           : error
       }
       return { path, size, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
     },
 
-    /** Removes a file that no store took over. */
+    /** Removes a file that was not stored. */
     drop: ({ path }: SpooledFile): Promise<void> => rm(path, { force: true }),
 
-    /** Removes what processes that died have left. */
+    /** Removes the files of processes that were killed. */
     async sweep(now: number): Promise<void> {
       for (const name of await readdir(directory).catch(() => [])) {
         const path = join(directory, name)

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes on the local disk that a store takes over: it may move the file, and leaves nothing behind. */
+/** A file on the local disk that a store takes over: the store may move it, and removes it otherwise. */
 export interface SpooledFile {
-  /** Absolute. */
+  /** Absolute path. */
   path: string
   size: number
   /** Lower-case hexadecimal. */
@@ -11,19 +11,22 @@ export interface SpooledFile {
   sha256: string
 }
 
-/** Where the bytes of files are kept, under keys that this program made. @throws StorageError when it cannot be reached or written */
+/**
+ * Stores the bytes of files, under keys that this program generates.
+ * @throws StorageError if the store is unreachable or not writable
+ */
 export interface FileStore {
-  /** Replaces what is there. */
+  /** Replaces an existing file. */
   put(key: string, file: SpooledFile): Promise<void>
-  /** The bytes, `size` of them; undefined when there is nothing under the key. */
+  /** Returns `size` bytes, or undefined if there is no file with this key. */
   read(key: string, size: number): Promise<Readable | undefined>
-  /** What is not there counts as removed. */
+  /** Removes a file. A missing file is not an error. */
   remove(key: string): Promise<void>
-  /** Frees its connections, when it has some. */
+  /** Closes connections. */
   close?(): Promise<void>
 }
 
-/** The store failed. `message` holds no address and no credential; `cause` is for the log. */
+/** The store failed. `message` contains no URL and no credential; `cause` is for the log. */
 export class StorageError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options)
@@ -31,10 +34,13 @@ export class StorageError extends Error {
   }
 }
 
-/** Parts of letters, digits, `.`, `_` and `-`, none of them a dot segment: nothing that leaves its directory or has to be encoded. */
+/**
+ * Segments of letters, digits, `.`, `_` and `-`, without dot segments. Such a key cannot leave its directory,
+ * and needs no encoding.
+ */
 const KEY = /^(?!.*(^|\/)\.{1,2}(\/|$))[\w.-]+(\/[\w.-]+)*$/
 
-/** @throws Error for a key that this program would not have made. */
+/** @throws Error for a key that this program does not generate */
 export function checkKey(key: string): string {
   if (!KEY.test(key) || key.length > 512) throw new Error('not a storage key')
   return key

@@ -7,15 +7,18 @@ import { StartupError } from '../../startup-error.ts'
 export interface Binaries {
   postgres: string
   initdb: string
-  /** The major version, e.g. 18: a cluster of another one cannot be opened. */
+  /** The major version, such as 18. A cluster of another version cannot be opened. */
   major: number
-  /** What a server process must be able to read besides the programs: one file of each directory. */
+  /** Files that a server process must be able to read, one of each directory. */
   reads: string[]
 }
 
-const externalDatabase = 'Set DATABASE_URL to a PostgreSQL 14 or later that you run.'
+const externalDatabase = 'Set DATABASE_URL to your own PostgreSQL 14 or later.'
 
-/** Finds the package for this platform and completes its symbolic links. @throws StartupError when there is none. */
+/**
+ * Finds the package of this platform, and creates missing symbolic links.
+ * @throws StartupError if there is none
+ */
 export async function findBinaries(
   platform: string = process.platform,
   arch: string = process.arch,
@@ -45,7 +48,7 @@ function packageRoot(name: string): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
     throw new StartupError(
-      `The package ${name} is not installed, so there is no built-in PostgreSQL.`,
+      `The package ${name} is not installed, so the built-in PostgreSQL is missing.`,
       `Run \`npm ci\` without --omit=optional. Or: ${externalDatabase}`,
       { cause },
     )
@@ -53,9 +56,9 @@ function packageRoot(name: string): string {
 }
 
 /**
- * npm packages cannot hold symbolic links, so the package makes them in its postinstall; npm 11 does not run that
- * unless asked to. A link that is there is left alone: node_modules may be read-only.
- * @throws StartupError when a link is missing and cannot be made.
+ * npm packages cannot contain symbolic links, so the package creates them in its postinstall script, which
+ * npm 11 does not run by default. Existing links are not changed: node_modules may be read-only.
+ * @throws StartupError if a link is missing and cannot be created
  */
 export async function completeLinks(root: string): Promise<void> {
   const links = JSON.parse(await readFile(join(root, 'native/pg-symlinks.json'), 'utf8')) as {
@@ -71,7 +74,7 @@ export async function completeLinks(root: string): Promise<void> {
     } catch (cause) {
       if (await exists(link)) continue
       throw new StartupError(
-        `The built-in PostgreSQL lacks the link ${link}, and it cannot be made: ${(cause as Error).message}`,
+        `The built-in PostgreSQL lacks the link ${link}, which cannot be created: ${(cause as Error).message}`,
         'Make node_modules writable for one start, or run `npm rebuild --foreground-scripts` as its owner.',
         { cause },
       )
@@ -79,7 +82,10 @@ export async function completeLinks(root: string): Promise<void> {
   }
 }
 
-/** Lets other users execute the programs: npm under umask 077 leaves them to their owner alone. */
+/**
+ * Makes the programs executable for other users. With umask 077, npm makes them executable for their owner
+ * only.
+ */
 export async function makeExecutable(binaries: Binaries): Promise<void> {
   for (const program of [binaries.postgres, binaries.initdb]) {
     const { mode } = await stat(program)

@@ -10,11 +10,15 @@ import type { ServerUser } from './user.ts'
 
 const initTimeoutMs = 120_000
 
-// Our role only, and never without the password. It is no superuser, so an injected statement reaches neither files nor
-// programs of this machine; it may create databases, because tests clone theirs.
+// Only the role patchbay may connect, and only with its password. It is not a superuser, so an injected
+// statement reaches neither files nor programs of this machine. It may create databases, because tests clone
+// theirs.
 const accessRules = '# TYPE  DATABASE  USER      METHOD\nlocal   all       patchbay  scram-sha-256\n'
 
-/** Whether there is a cluster that this PostgreSQL can open. @throws StartupError when something else stands there. */
+/**
+ * Whether the directory has a cluster that this PostgreSQL can open.
+ * @throws StartupError if it contains something else
+ */
 export async function hasCluster(directory: string, major: number): Promise<boolean> {
   const entries = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -28,18 +32,18 @@ export async function hasCluster(directory: string, major: number): Promise<bool
   if (version === String(major)) return true
   if (version === undefined)
     throw new StartupError(
-      `${directory} is no PostgreSQL data directory, but it is not empty.`,
+      `${directory} is not a PostgreSQL data directory, and it is not empty.`,
       'Move it away, restore it from a backup, or use another DATA_DIR.',
     )
   throw new StartupError(
-    `${directory} was written by PostgreSQL ${version}; the built-in one is ${major}.`,
+    `${directory} was written by PostgreSQL ${version}; the built-in one has version ${major}.`,
     `Dump it with PostgreSQL ${version} and restore it into a new DATA_DIR, or run PostgreSQL ${version} yourself and set DATABASE_URL.`,
   )
 }
 
 /**
- * Creates the cluster with the role and database `patchbay`. All of it happens in a sibling directory that takes its
- * name at the end, so a start that is killed leaves either no cluster or a whole one.
+ * Creates the cluster with the role and database `patchbay`. It is created in a directory next to its final
+ * place and renamed at the end, so a start that is killed leaves either no cluster or a complete one.
  */
 export async function createCluster(
   directory: string,
@@ -48,12 +52,12 @@ export async function createCluster(
   password: string,
 ): Promise<void> {
   const draft = `${directory}.creating`
-  await killAll(draft) // An initdb whose parent was killed goes on writing.
+  await killAll(draft) // An initdb whose parent was killed keeps writing.
   await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { mode: 0o700 })
   if (runner.user) await chown(draft, runner.user.uid, runner.user.gid)
   try {
-    // Without sync: until the rename nobody relies on these files, and everything is synced in one go below.
+    // Without sync: these files are not used before the rename, and everything is synced together below.
     await initdb(binaries, runner, draft, [
       '--no-sync',
       '--no-instructions',
@@ -82,7 +86,7 @@ export async function createCluster(
   await syncDirectory(dirname(directory))
 }
 
-/** Sets the role's password in a cluster whose server is stopped. */
+/** Sets the password of the role in a cluster whose server is stopped. */
 export async function setPassword(
   directory: string,
   binaries: Binaries,
@@ -99,7 +103,10 @@ function roleSql(password: string): string[] {
   ]
 }
 
-/** Hands a cluster that root owns (restored, or copied) over to the user who runs it; the top last, as it marks the end. */
+/**
+ * Changes the owner of a cluster that root owns (restored or copied) to the user that runs it. The directory
+ * itself comes last, as it marks the end.
+ */
 export async function changeOwner(user: ServerUser, path: string): Promise<void> {
   const entry = await stat(path)
   if (entry.uid === user.uid) return
@@ -126,7 +133,10 @@ async function initdb(binaries: Binaries, runner: Runner, directory: string, arg
   )
 }
 
-/** Single-user mode: no socket, no login. The statements go through standard input, where no other user can read them. */
+/**
+ * Runs statements in single-user mode, without socket and login. They are sent through standard input, where
+ * other users cannot read them.
+ */
 async function runSql(
   directory: string,
   binaries: Binaries,

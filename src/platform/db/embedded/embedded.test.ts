@@ -17,8 +17,9 @@ const boundMs = 20_000
 const isRoot = process.getuid!() === 0
 let template = ''
 
-// One cluster with one row, created once; a copy costs a tenth of a second. Under root the copies lie in a directory
-// that only root may enter (mkdtemp makes it so), and the server runs as somebody else: the hard case is the usual one.
+// One cluster with one row, created once; a copy costs a tenth of a second. Under root the copies lie in a
+// directory that only root may enter (mkdtemp makes it so), and the server runs as somebody else: the hard
+// case is the usual one.
 before(async () => {
   template = await mkdtemp(join(tmpdir(), 'patchbay-template-'))
   const database = await startEmbedded({ dataDir: template })

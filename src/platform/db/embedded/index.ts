@@ -12,31 +12,37 @@ import { makeSocketDirectory, socketDirectory } from './socket.ts'
 import { chooseUser } from './user.ts'
 
 export interface EmbeddedDatabase {
-  /** For `pg` and libpq. Holds the password: never log it. */
+  /** For `pg` and libpq. Contains the password: never log it. */
   url: string
-  /** Whether the server was already running: an earlier process died without stopping it. */
+  /** Whether the server was already running: an earlier process ended without stopping it. */
   adopted: boolean
-  /** Stops the server and waits until nothing of it is left: at most 19 s, or `withinMs` if that is less (not below 1 s). May be called again. */
+  /**
+   * Stops the server and its processes, in at most 19 s, or `withinMs` if that is less (but at least 1 s).
+   * May be called again.
+   */
   stop(withinMs?: number): Promise<void>
 }
 
 export interface EmbeddedOptions {
   dataDir: string
-  /** Hears what takes long, in a sentence for the operator. */
+  /** Receives a sentence for the administrator when a step takes long. */
   onProgress?(text: string): void
-  /** How long the server may take until it runs queries, crash recovery included. Default 60,000 ms. */
+  /** Time limit until the server runs queries, including crash recovery. Default 60,000 ms. */
   startTimeoutMs?: number
-  /** PostgreSQL settings by name, over our defaults. */
+  /** PostgreSQL settings by name. They override the defaults. */
   settings?: Record<string, string>
-  /** Gives up the creation of a cluster, which takes the longest; a server that starts is left to start. */
+  /**
+   * Stops the creation of a cluster, which takes the longest. A server that is starting continues to start.
+   */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Runs the PostgreSQL that npm brings on `<dataDir>/postgres`, with the database `patchbay` in it: creates it at the
- * first start, takes over a server that outlived a killed process, replaces one that is not healthy.
- * The caller holds the lock of the data directory (`lockDataDir`), so nobody else does the same now.
- * @throws StartupError when it cannot, saying what to do.
+ * Runs the PostgreSQL that npm installs on `<dataDir>/postgres`, with the database `patchbay`. It creates the
+ * database at the first start, adopts a server that survived a killed process, and replaces one that is not
+ * healthy. The caller holds the lock of the data directory (`lockDataDir`), so no other process does the
+ * same.
+ * @throws StartupError that says what to do
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const giveUp = () => {
@@ -79,7 +85,8 @@ async function prepareAndStart({
   }
   const makeSockets = (): Promise<void> => makeSocketDirectory(server.socketDirectory, directory, user)
   const existing = await hasCluster(directory, binaries.major)
-  if (existing) await makeSockets() // Before anything is sent to, or removed from, a socket that lies there.
+  // Before anything is sent to, or removed from, a socket in this directory.
+  if (existing) await makeSockets()
   if (existing && (await adopt(server, startTimeoutMs))) return database(true)
 
   const runner = await chooseRunner(binaries, root, user)
@@ -96,18 +103,18 @@ async function prepareAndStart({
   }
   if ((await startOnce()) === 'ready') return database(false)
 
-  onProgress('The password file was replaced or damaged; setting the password anew.')
+  onProgress('The password file was replaced or damaged; setting a new password.')
   await stop(server)
   await setPassword(directory, binaries, runner, password)
   if ((await startOnce()) === 'ready') return database(false)
   await stop(server)
   throw new StartupError(
-    `PostgreSQL refuses the password in ${join(root, 'postgres.password')}.`,
-    `Check that ${join(directory, 'pg_hba.conf')} lets the role patchbay in with scram-sha-256.`,
+    `PostgreSQL rejects the password in ${join(root, 'postgres.password')}.`,
+    `Check that ${join(directory, 'pg_hba.conf')} allows the role patchbay with scram-sha-256.`,
   )
 }
 
-/** Where the server of a data directory is reached while another process runs it. Holds the password: never log it. */
+/** Returns the URL of a database that another process runs. Contains the password: never log it. */
 export async function runningUrl(dataDir: string): Promise<string> {
   const root = await openDataDir(dataDir)
   return describe(root, join(root, 'postgres'), '', await readPassword(root), {}).url
@@ -125,7 +132,7 @@ function describe(
     directory,
     socketDirectory: sockets,
     logFile: join(root, 'postgres.log'),
-    // The host as a parameter, so that URL parsers that know nothing of sockets can read it too.
+    // The host is a parameter, so that URL parsers without support for sockets can read the URL.
     url: `postgres://patchbay:${password}@localhost/patchbay?host=${encodeURIComponent(sockets)}`,
     program,
     args: serverArguments(directory, sockets, settings),

@@ -2,14 +2,17 @@ import { open, stat, type FileHandle } from 'node:fs/promises'
 
 const logBytesMax = 10_000_000
 
-/** Opens the server's log for appending, emptied if it is over 10 MB; `size` is where this start's lines begin. */
+/**
+ * Opens the server's log for appending, and empties it if it has more than 10 MB. `size` is the position of
+ * the first line of this start.
+ */
 export async function openLog(file: string): Promise<{ handle: FileHandle; size: number }> {
   const handle = await open(file, 'a', 0o600)
   if ((await handle.stat()).size > logBytesMax) await handle.truncate(0)
   return { handle, size: (await handle.stat()).size }
 }
 
-/** Why the server ended, from the log after its first `from` bytes; undefined if there is nothing. */
+/** Returns why the server ended, from the log after its first `from` bytes. */
 export async function readReason(file: string, from: number): Promise<string | undefined> {
   const length = Math.min((await stat(file)).size - from, 20_000)
   if (length <= 0) return undefined
@@ -18,7 +21,10 @@ export async function readReason(file: string, from: number): Promise<string | u
   return firstError(buffer.toString())
 }
 
-/** The first error in what a PostgreSQL program printed, as the later ones follow from it; else the last line. */
+/**
+ * Returns the first error in the output of a PostgreSQL program, because later ones follow from it; else the
+ * last line.
+ */
 export function firstError(output: string): string {
   const lines = output.trim().split('\n')
   return lines.find((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? ''

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 const wellFormed = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * The password of the role `patchbay`, from `<dataDir>/postgres.password`. A missing or damaged file is replaced with a
- * new password; the server then refuses it, which is the sign to set it there (see `setPassword`).
+ * Returns the password of the role `patchbay`, from `<dataDir>/postgres.password`. A missing or damaged file
+ * is replaced with a new password. The server then rejects the password, and the caller sets it (see
+ * `setPassword`).
  */
 export async function readPassword(dataDir: string): Promise<string> {
   const file = join(dataDir, 'postgres.password')
@@ -40,7 +41,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   await syncDirectory(join(file, '..'))
 }
 
-/** Makes the names in a directory durable: a rename is on disk only after this. */
+/** Writes the names in a directory to disk. A rename is durable only after this. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r')
   try {

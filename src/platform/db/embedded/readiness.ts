@@ -1,11 +1,11 @@
 import pg from 'pg'
 
-/** What a server says to our login. `later` covers all that passes by itself: starting up, recovering, full of clients. */
+/** Result of a login. `later`: the server is not ready yet. */
 export type Readiness = 'ready' | 'later' | 'wrong password' | Error
 
 const passing = new Set(['57P03', '53300', 'ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'EAGAIN'])
 
-/** Logs in and runs a query; a server that does not answer within `timeoutMs` milliseconds is an Error. */
+/** Logs in and runs a query. A server that does not respond in time counts as not ready. */
 export async function checkReadiness(url: string, timeoutMs: number): Promise<Readiness> {
   const client = new pg.Client({
     connectionString: url,

@@ -4,7 +4,10 @@ import { StartupError } from '../../startup-error.ts'
 import { makeExecutable, type Binaries } from './binaries.ts'
 import { canReach, type ServerUser } from './user.ts'
 
-/** How PostgreSQL's programs are executed: as whom, and with which capability if directories are closed to that user. */
+/**
+ * How PostgreSQL's programs are run: as which user, and with which capability if that user cannot pass a
+ * directory.
+ */
 export interface Runner {
   user?: ServerUser
   capability?: Capability
@@ -13,10 +16,10 @@ export interface Runner {
 type Capability = 'dac_read_search' | 'dac_override'
 
 const runAsNormalUser =
-  'Start as a normal user, or put Patchbay and DATA_DIR where every user may pass (not under /root), or set DATABASE_URL.'
+  'Start as a normal user, move Patchbay and DATA_DIR to a directory that every user can pass (not /root), or set DATABASE_URL.'
 
-// Nothing of our environment: it holds keys, and PGDATA or LD_LIBRARY_PATH would change what runs. TZ spares initdb
-// the search for the machine's time zone.
+// The programs get none of our environment: it has keys, and PGDATA or LD_LIBRARY_PATH would change what
+// runs. With TZ, initdb does not search for the time zone of the machine.
 const environment = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C',
@@ -24,8 +27,8 @@ const environment = {
 }
 
 /**
- * Decides how to run the programs for `user` on a cluster in `dataDir`, and tries it.
- * @throws StartupError when they cannot be run that way.
+ * Decides how to run the programs as `user` on a cluster in `dataDir`, and tries it.
+ * @throws StartupError if they cannot be run
  */
 export async function chooseRunner(
   binaries: Binaries,
@@ -44,28 +47,28 @@ export async function chooseRunner(
   if (trial.code === 0) return runner
   throw new StartupError(
     `PostgreSQL cannot be run${user ? ` as user ${user.uid}` : ''}: ${trial.output.trim() || `exit code ${trial.code}`}`,
-    user ? runAsNormalUser : 'Set DATABASE_URL to a PostgreSQL that you run.',
+    user ? runAsNormalUser : 'Set DATABASE_URL to your own PostgreSQL.',
   )
 }
 
 /**
- * The capability that opens closed directories. Reading and searching suffice, as what PostgreSQL writes is its own;
- * but Docker grants root only the wider one, which still is less than the root that starts it.
+ * Returns the capability to pass closed directories. Reading and searching is sufficient, because PostgreSQL
+ * owns what it writes; but Docker grants root only the wider capability, which is still less than root.
  */
 async function chooseCapability(): Promise<Capability> {
   const status = await readFile('/proc/self/status', 'utf8')
-  const held = (name: string): bigint =>
+  const capabilities = (name: string): bigint =>
     BigInt(`0x${new RegExp(`^${name}:\\s*([0-9a-f]+)`, 'm').exec(status)?.[1] ?? '0'}`)
-  const usable = held('CapPrm') & held('CapBnd')
+  const usable = capabilities('CapPrm') & capabilities('CapBnd')
   if ((usable >> 2n) & 1n) return 'dac_read_search'
   if ((usable >> 1n) & 1n) return 'dac_override'
   throw new StartupError(
-    'PostgreSQL refuses to run as root, and the user it would run as cannot reach its files under a closed directory.',
+    'PostgreSQL does not run as root, and the user it would run as cannot pass a directory above its files.',
     runAsNormalUser,
   )
 }
 
-/** The command line and spawn options with which `runner` executes `program`. */
+/** Returns the command line and spawn options that run `program`. */
 export function command(
   runner: Runner,
   program: string,
@@ -73,10 +76,11 @@ export function command(
 ): { file: string; args: string[]; options: SpawnOptions } {
   const { user, capability } = runner
   if (!user) return { file: program, args, options: { env: environment } }
-  // libuv drops the supplementary groups too when it changes the user.
+  // libuv also drops the supplementary groups when it changes the user.
   if (!capability) return { file: program, args, options: { env: environment, uid: user.uid, gid: user.gid } }
   const only = `-all,+${capability}`
-  // The securebit because access(2), with which initdb looks for `postgres`, otherwise ignores the capability.
+  // The securebit is needed because access(2), with which initdb looks for `postgres`, ignores the capability
+  // otherwise.
   const drop = [
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
@@ -92,9 +96,11 @@ export function command(
 const outputCharsMax = 20_000
 
 /**
- * Runs a program to its end with `input` on its standard input.
- * @returns its exit code and what it printed (the last 20,000 characters of both streams).
- * @throws StartupError when it cannot be started or does not end within `timeoutMs` milliseconds.
+ * Runs a program to its end, with `input` on its standard input.
+ *
+ * @returns its exit code and the last 20,000 characters of its output
+ *
+ * @throws StartupError if it cannot be started or does not end within `timeoutMs`
  */
 export async function run(
   runner: Runner,
@@ -117,17 +123,20 @@ export async function run(
         reject(
           new StartupError(
             `${program} was killed or did not end within ${timeoutMs / 1000} s.`,
-            'Look at the load, memory and disk of this machine and start again.',
+            'Check the load, memory and disk of this machine, and start again.',
           ),
         )
       else resolve({ code, output })
     })
-    child.stdin.on('error', () => {}) // A program that ended before it read everything: its exit code tells.
+    child.stdin.on('error', () => {}) // The program ended before it read everything; its exit code shows why.
     child.stdin.end(input)
   })
 }
 
-/** Node reports some failures (a user that may not be taken on) by throwing and the rest as an event. */
+/**
+ * Spawns a program. Node throws some errors (such as a user that is not allowed) and reports others as
+ * events.
+ */
 function spawnOrThrow(file: string, args: string[], options: SpawnOptions): ChildProcessWithoutNullStreams {
   try {
     return spawn(file, args, { ...options, stdio: 'pipe' })
@@ -136,11 +145,11 @@ function spawnOrThrow(file: string, args: string[], options: SpawnOptions): Chil
   }
 }
 
-/** Translates a failed spawn. */
+/** Describes why a program could not be run. */
 export function cannotRun(file: string, cause: Error): StartupError {
   if (file === 'setpriv') {
     return new StartupError(
-      'PostgreSQL refuses to run as root, and `setpriv` (package util-linux) is missing to run it as another user under a closed directory.',
+      'PostgreSQL does not run as root, and `setpriv` (package util-linux), which is needed to run it as another user, is missing.',
       runAsNormalUser,
       { cause },
     )
@@ -150,11 +159,11 @@ export function cannotRun(file: string, cause: Error): StartupError {
     return new StartupError(`PostgreSQL cannot be run as another user: ${cause.message}`, runAsNormalUser, {
       cause,
     })
-  // The kernel says ENOENT of a program that is there when its loader is not: a system without glibc.
+  // The kernel returns ENOENT for an existing program whose loader is missing: a system without glibc.
   const reason = code === 'ENOENT' ? 'it needs a Linux with glibc (not Alpine)' : cause.message
   return new StartupError(
     `${file} cannot be executed: ${reason}.`,
-    'Set DATABASE_URL to a PostgreSQL that you run.',
+    'Set DATABASE_URL to your own PostgreSQL.',
     { cause },
   )
 }

@@ -10,13 +10,13 @@ import { cannotRun, command, type Runner } from './run-program.ts'
 import { isListening, socketFile } from './socket.ts'
 import { waitFor } from './wait.ts'
 
-/** All that is needed to run the server of one cluster. */
+/** Everything that is needed to run the server of a cluster. */
 export interface Server {
   directory: string
   socketDirectory: string
   logFile: string
   url: string
-  /** The `postgres` program and its arguments. */
+  /** The `postgres` program. */
   program: string
   args: string[]
 }
@@ -27,8 +27,9 @@ const fastShutdownMs = 8000
 const immediateShutdownMs = 6000 // PostgreSQL itself gives its children 5 s.
 
 /**
- * Starts the server as a process of its own that outlives this one, and waits until it runs queries.
- * @returns whether it is ready or refuses our password. @throws StartupError when it ends, or is not ready in `timeoutMs`.
+ * Starts the server as a process that outlives this one, and waits until it runs queries.
+ * @returns whether it is ready or rejects the password.
+ * @throws StartupError if it ends, or is not ready within `timeoutMs`
  */
 export async function start(
   server: Server,
@@ -66,15 +67,15 @@ export async function start(
     (answer instanceof Error ? answer.message : `not ready after ${timeoutMs / 1000} s`)
   throw new StartupError(
     `PostgreSQL did not start: ${reason}`,
-    `Read ${server.logFile}, mend what it names and start again.`,
+    `Read ${server.logFile}, fix the problem, and start again.`,
     { cause: answer instanceof Error ? answer : undefined },
   )
 }
 
 /**
- * Takes over the server that an earlier process of ours left running. Only one that runs what we would run: after an
- * upgrade or a changed setting it must be started anew.
- * @returns whether it is ours now; if not, the caller stops whatever is there.
+ * Takes over the server that an earlier process left running, if it runs with the same program and settings:
+ * after an upgrade or a changed setting it must be restarted.
+ * @returns whether it was taken over; otherwise the caller stops it
  */
 export async function adopt(server: Server, timeoutMs: number): Promise<boolean> {
   const postmaster = findPostmaster(server.directory)
@@ -87,7 +88,8 @@ export async function adopt(server: Server, timeoutMs: number): Promise<boolean>
     return false
   const ended = (): Error | undefined =>
     isProcessOf(postmaster.pid, server.directory) ? undefined : new Error('it has ended')
-  await waitFor(() => ended() ?? findPostmaster(server.directory)?.status === 'ready', timeoutMs) // It may be recovering.
+  // It may be recovering.
+  await waitFor(() => ended() ?? findPostmaster(server.directory)?.status === 'ready', timeoutMs)
   return (await waitForReadiness(server, adoptedAnswerMs, ended)) === 'ready'
 }
 
@@ -96,13 +98,14 @@ function runsOurCommand(server: Server, pid: number): boolean {
   try {
     const expected = [program, ...server.args.map((arg) => `"${arg}"`)].join(' ')
     if (readFileSync(join(server.directory, 'postmaster.opts'), 'utf8').trim() !== expected) return false
-    return readlinkSync(`/proc/${pid}/exe`) === program // An upgrade replaces the file: the kernel then marks the running one as deleted.
+    // An upgrade replaces the file: the kernel then marks the running one as deleted.
+    return readlinkSync(`/proc/${pid}/exe`) === program
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' // As in `worksIn`.
   }
 }
 
-/** Polls the status in `postmaster.pid`, which costs nothing, and logs in when it says ready. */
+/** Polls the status in `postmaster.pid`, which is cheap, and logs in when it is ready. */
 async function waitForReadiness(
   server: Server,
   timeoutMs: number,
@@ -119,15 +122,16 @@ async function waitForReadiness(
 }
 
 /**
- * Stops the server, whoever started it, and leaves no process, socket or `postmaster.pid` behind. Waits at most 19 s.
- * With less time than a checkpoint takes, it is made to end at once, and the next start recovers.
+ * Stops the server, whichever process started it, and leaves no process, socket or `postmaster.pid`. Waits at
+ * most 19 s. With less time than a checkpoint needs, it stops immediately, and the next start recovers.
  */
 export async function stop(server: Server, withinMs = fastShutdownMs + immediateShutdownMs): Promise<void> {
   const { directory } = server
   const postmaster = findPostmaster(directory)
   if (postmaster) {
     const gone = (): boolean => !isProcessOf(postmaster.pid, directory)
-    for (const pid of processesIn(directory)) signal(pid, 'SIGCONT') // A stopped process takes no other signal.
+    // A stopped process takes no other signal.
+    for (const pid of processesIn(directory)) signal(pid, 'SIGCONT')
     signal(postmaster.pid, 'SIGINT')
     const immediateMs = Math.min(immediateShutdownMs, Math.max(500, withinMs / 4))
     if (!(await waitFor(gone, Math.min(fastShutdownMs, Math.max(500, withinMs - immediateMs))))) {
@@ -136,19 +140,21 @@ export async function stop(server: Server, withinMs = fastShutdownMs + immediate
     }
   }
   await clearRemains(server)
-  if (server.socketDirectory !== directory) await rmdir(server.socketDirectory).catch(() => {}) // Gone already, or foreign.
+  // Gone already, or foreign.
+  if (server.socketDirectory !== directory) await rmdir(server.socketDirectory).catch(() => {})
 }
 
 /**
- * Removes what a dead server left: backends that have not noticed, sockets, and a `postmaster.pid` whose number
- * may belong to a foreign process now, for which PostgreSQL would refuse to start.
- * @throws StartupError when a server is alive that we cannot see, or a process cannot be killed.
+ * Removes the remains of a dead server: backends that still run, sockets, and a `postmaster.pid` whose number
+ * may belong to another process by now, with which PostgreSQL would not start.
+ * @throws StartupError if another server is running that this process cannot see, or if a process cannot be
+ * killed
  */
 async function clearRemains(server: Server): Promise<void> {
   const { directory, socketDirectory } = server
   if (!(await killAll(directory))) {
     throw new StartupError(
-      `PostgreSQL processes ${processesIn(directory).join(', ')} of ${directory} do not end, even when killed.`,
+      `PostgreSQL processes ${processesIn(directory).join(', ')} of ${directory} do not end, even when they are killed.`,
       'They wait for the disk: check it, or restart the machine.',
     )
   }

@@ -1,8 +1,8 @@
 import { StartupError } from '../../startup-error.ts'
 import { clusterName } from './processes.ts'
 
-// Small, as most installations are; every one can be set through `settings`. fsync and synchronous_commit are
-// PostgreSQL's own defaults, spelled out because an acknowledged write must survive.
+// Small values, for small installations; all can be changed with `settings`. fsync and synchronous_commit are
+// the defaults of PostgreSQL, repeated because an acknowledged write must survive.
 const defaults: Record<string, string> = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -10,18 +10,22 @@ const defaults: Record<string, string> = {
   autovacuum: 'on',
   shared_buffers: '64MB',
   max_connections: '100',
-  jit: 'off', // Our statements are short; compiling one takes longer than running it.
+  jit: 'off', // Statements are short; compiling one takes longer than running it.
   timezone: 'UTC',
-  // A backend whose client was killed gives up its query, and its locks, within this.
+  // A backend whose client was killed ends its query, and releases its locks, within this time.
   client_connection_check_interval: '2s',
-  // The client gets every error and logs it; here it would only repeat values of rows and statements in a file.
+  // The client receives and logs every error. The server's log would only repeat values of rows and
+  // statements.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
   log_timezone: 'UTC',
 }
 
-/** The arguments of `postgres`. `settings` overrides all but where the server listens. @throws StartupError on a bad name. */
+/**
+ * Returns the arguments of `postgres`. `settings` overrides the defaults, except where the server listens.
+ * @throws StartupError for an invalid name
+ */
 export function serverArguments(
   clusterDir: string,
   socketDir: string,
@@ -32,10 +36,11 @@ export function serverArguments(
       throw new StartupError(`\`${name}\` is not the name of a PostgreSQL setting.`, 'Correct the setting.')
   }
   const fixed: Record<string, string> = {
-    listen_addresses: '', // No TCP at all: the socket is reachable by its owner only.
+    listen_addresses: '', // No TCP: only the owner can reach the socket.
     port: '5432',
     cluster_name: clusterName(clusterDir),
-    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`, // Quoted: a comma would separate two directories.
+    // Quoted: a comma would separate two directories.
+    unix_socket_directories: `"${socketDir.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
   }
   return [

@@ -6,17 +6,18 @@ import { join } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
 import type { ServerUser } from './user.ts'
 
-/** The kernel's bound on a unix socket's path, without the closing zero. */
+/** The kernel's limit for the path of a Unix socket, without the terminating zero. */
 const socketPathBytesMax = 107
 
-/** The file that clients connect to in a socket directory. */
+/** Returns the file in a socket directory to which clients connect. */
 export function socketFile(directory: string): string {
   return join(directory, '.s.PGSQL.5432')
 }
 
 /**
- * The directory of the server's socket: the cluster itself, which is 0700 already. When that path is too long for a
- * socket, a private directory under the system's temporary one, named after the cluster so that the next start finds it.
+ * Returns the directory of the server's socket: the cluster itself, which is private (0700). If its path is
+ * too long for a socket, a private directory in the system's temporary one, named after the cluster, so that
+ * the next start finds it.
  */
 export function socketDirectory(clusterDir: string): string {
   if (fitsSocketPath(clusterDir)) return clusterDir
@@ -29,8 +30,8 @@ function fitsSocketPath(directory: string): boolean {
 }
 
 /**
- * Makes the directory if it is not the cluster.
- * @throws StartupError when somebody else already made it: whoever owns it could put a socket of their own there.
+ * Creates the directory, unless it is the cluster.
+ * @throws StartupError if another user owns it, who could replace the socket
  */
 export async function makeSocketDirectory(
   directory: string,
@@ -62,7 +63,7 @@ export async function makeSocketDirectory(
   )
 }
 
-/** Whether some process listens on the socket. Waits at most 2 s. */
+/** Whether a process listens on the socket. Waits at most 2 s. */
 export async function isListening(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(file)
@@ -70,7 +71,7 @@ export async function isListening(file: string): Promise<boolean> {
       socket.destroy()
       resolve(yes)
     }
-    socket.setTimeout(2000, () => answer(true)) // A full queue: there is a listener, only a slow one.
+    socket.setTimeout(2000, () => answer(true)) // The queue is full: a slow process listens.
     socket.on('connect', () => answer(true)).on('error', () => answer(false))
   })
 }

@@ -2,7 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
 
-/** The user that PostgreSQL runs as when it is not ours. */
+/** The user that runs PostgreSQL, if it is not the current one. */
 export interface ServerUser {
   uid: number
   gid: number
@@ -11,9 +11,9 @@ export interface ServerUser {
 const nobody = 65534
 
 /**
- * Who runs PostgreSQL: undefined means the user of this process. PostgreSQL refuses root, so under root it is the owner
- * of the existing cluster, or else a user without rights of its own.
- * @throws StartupError when the cluster belongs to somebody else.
+ * Chooses the user that runs PostgreSQL; undefined means the current one. PostgreSQL does not run as root, so
+ * under root it is the owner of the existing cluster, or else an unprivileged user.
+ * @throws StartupError if the cluster belongs to another user
  */
 export async function chooseUser(
   clusterDir: string,
@@ -28,11 +28,14 @@ export async function chooseUser(
     )
   }
   if (!owner || owner.uid === 0) return unprivilegedUser()
-  // The group root opens files that an ordinary user's server has no business with.
+  // The group root gives access to files that the server of another user must not read.
   return { uid: owner.uid, gid: owner.gid === 0 ? nobody : owner.gid }
 }
 
-/** A user with a line in /etc/passwd: initdb asks for its name and stops without one (tried with PostgreSQL 18). */
+/**
+ * Returns a user with a line in /etc/passwd: initdb looks up its name and fails without one (tested with
+ * PostgreSQL 18).
+ */
 async function unprivilegedUser(): Promise<ServerUser> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const users = passwd
@@ -44,12 +47,15 @@ async function unprivilegedUser(): Promise<ServerUser> {
     users.find(({ name }) => name === 'nobody' || name === 'daemon')
   if (user && user.uid > 0 && user.gid > 0) return { uid: user.uid, gid: user.gid }
   throw new StartupError(
-    'PostgreSQL refuses to run as root, and /etc/passwd has no user `nobody` to run it as.',
+    'PostgreSQL does not run as root, and /etc/passwd has no user `nobody` to run it as.',
     'Start as a normal user, or add the user `nobody`.',
   )
 }
 
-/** Whether `user` may pass every directory above `path`, and read (a directory: enter) `path` itself, by its mode bits. */
+/**
+ * Whether `user` may pass every directory above `path`, and read `path` (for a directory: enter it),
+ * according to the mode bits.
+ */
 export async function canReach(user: ServerUser, path: string): Promise<boolean> {
   const real = await realpath(path)
   const target = await stat(real)

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks `check` every `everyMs` until it gives a value other than false, null or undefined; undefined after `timeoutMs`. */
+/**
+ * Calls `check` every `everyMs` until it returns a value other than false, null or undefined. Returns
+ * undefined after `timeoutMs`.
+ */
 export async function waitFor<T>(
   check: () => T | Promise<T>,
   timeoutMs: number,

@@ -3,26 +3,32 @@ import { BRANDED_NAMES, type BrandedName } from '../../../contract/branded-names
 import type { Route } from '../../../contract/route.ts'
 import { AS_IS, renamedSchema, createRenamer, type Spelling } from './rename-fields.ts'
 
-/** A route as the wire sees it. `incoming` and `outgoing` are absent where nothing has to be renamed. */
+/**
+ * The schemas of a route as clients see them. `renameRequest` and `renameReply` are absent if nothing is
+ * renamed.
+ */
 export interface WireRoute {
   params: TSchema
   query: TSchema
   body: TSchema
   reply: TSchema
   renameRequest?(request: { query: unknown; body: unknown }): void
-  /** Never changes what it is given: handlers may hand out what they keep. */
+  /** Never changes its argument: handlers may return objects that they keep. */
   renameReply?(reply: unknown): unknown
 }
 
 export interface Branding {
   route(route: Route): WireRoute
-  /** A schema as documents show it. */
+  /** Returns a schema with the names of the wire. */
   schema(schema: TSchema): TSchema
-  /** A name of the list as the wire spells it: for what is no member of a declared shape, such as headers, events and slugs. */
+  /**
+   * Returns the wire spelling of a name that is not a field of a schema, such as a header, an event type or a
+   * slug.
+   */
   toWire(name: BrandedName): string
-  /** The inside spelling of a name that a request may give in either. */
+  /** Returns the internal spelling of a name that a request may send in either spelling. */
   fromWire(name: string): string
-  /** Names in texts about a request: a member, or a value of the member. */
+  /** Spells names in messages about a request: a field, or a value of the field. */
   spelling: Spelling
 }
 
@@ -34,7 +40,10 @@ const plain: Branding = {
   spelling: AS_IS,
 }
 
-/** One word takes the place of `service` at the wire and nowhere else. Requests may use both spellings. The default costs nothing. */
+/**
+ * Replaces the word `service` in names of the API, on the wire only. Requests may use both spellings. The
+ * default word costs nothing.
+ */
 export function createBranding(brand: string): Branding {
   if (brand === 'service') return plain
   const spell = (neutral: string) =>

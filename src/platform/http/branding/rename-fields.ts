@@ -1,15 +1,15 @@
 import { isObject } from '../../json-object.ts'
-/** How the wire spells what is declared inside. */
+/** Maps internal names to the names of the wire. */
 export interface Spelling {
   key(name: string): string
-  /** A value that the enum of a member lists. */
+  /** Returns the spelling of an enum value of a field. */
   value(text: string, member: string): string
 }
 
-/** The wire spells everything as the inside does. */
+/** Uses the internal names on the wire. */
 export const AS_IS: Spelling = { key: (name) => name, value: (text) => text }
 
-/** Answers the value it was given where nothing had to be renamed, else a copy along the renamed paths. */
+/** Returns the value itself if nothing was renamed, else a copy along the renamed paths. */
 export type Rename = (value: unknown) => unknown
 
 interface SchemaNode extends Partial<Record<'oneOf' | 'anyOf' | 'allOf', SchemaNode[]>> {
@@ -25,8 +25,9 @@ type Direction = 'in' | 'out'
 type Build = (node: SchemaNode, member: string) => Rename | undefined
 
 /**
- * Renames what the schema declares and nothing else, so arguments, credentials and texts pass as they are.
- * `undefined` where there is nothing to rename. Requests (`in`) may use both spellings of a key; the inside one wins.
+ * Renames only what the schema declares, so arguments, credentials and texts stay unchanged. Returns
+ * `undefined` if there is nothing to rename. Requests (`in`) may use both spellings of a key; the internal
+ * one has priority.
  */
 export function createRenamer(
   schema: object,
@@ -46,7 +47,7 @@ export function createRenamer(
   return build(schema as SchemaNode, member)
 }
 
-/** Only what this very enum lists: the same text in a free member is the user's. */
+/** Renames the values of this enum only: the same text in a free field belongs to the user. */
 function text(
   node: SchemaNode,
   { value: spell }: Spelling,
@@ -106,7 +107,7 @@ function renameFields(
     ...Object.values(node.patternProperties ?? {}),
     ...(typeof node.additionalProperties === 'object' ? [node.additionalProperties] : []),
   ]
-  // Keys of a map are the user's; what stands behind them is declared.
+  // The keys of a map belong to the user; their values are declared.
   const rest = others.map((schema) => build(schema, '')).find((one) => one !== undefined)
   const active = declared.filter(({ from, to, inner }) => from !== to || inner)
   if (active.length === 0 && !rest) return undefined
@@ -135,11 +136,13 @@ function renameEntries(
     if (to !== key || after !== before) changed = true
     entries.push([to, after])
   }
-  // Not by assignment: a key named `__proto__` has to stay a key.
+  // Not by assignment: a key named `__proto__` must stay a key.
   return changed ? Object.fromEntries(entries) : value
 }
 
-/** A union that names its discriminator is judged by the variant that the value names; others by all of their variants. */
+/**
+ * For a union with a discriminator, renames by the variant that the value names; for others, by all variants.
+ */
 function variants(
   node: SchemaNode,
   spelling: Spelling,
@@ -171,7 +174,7 @@ function variants(
 const literals = (node: SchemaNode): string[] =>
   [...(node.enum ?? []), node.const].filter((value) => typeof value === 'string')
 
-/** The schema of what `out` makes: the same object where nothing is renamed. */
+/** Returns the schema of the `out` direction: the same object if nothing is renamed. */
 export function renamedSchema(schema: object, spelling: Spelling): object {
   return renameNode(schema as SchemaNode, spelling, '')
 }

@@ -1,14 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { badRequest } from '../api-error.ts'
 
-/** Objects and lists inside each other. A thousand would still work; ten thousand end the stack of whoever walks over them. */
+/**
+ * Nesting of objects and lists. A thousand levels would still work; ten thousand exceed the stack of
+ * recursive functions.
+ */
 const NESTING_MAX = 100
-/** A hint in the raw text only: `\\u0000` is harmless, and two halves of one character are well-formed. */
+/** Finds candidates in the raw text only: `\\u0000` is harmless, and a pair of surrogates is well-formed. */
 const SUSPICIOUS_ESCAPE = /\\u(0000|d[89a-f])/i
 
 /**
- * JSON bodies only. An empty one counts as absent: clients put the content type on calls without a body too.
- * NUL and half characters are refused because PostgreSQL cannot hold them, prototype keys because no field is called so.
+ * Accepts JSON bodies only. An empty body counts as absent, because clients send the content type without a
+ * body too. NUL and unpaired surrogates are rejected because PostgreSQL cannot store them; prototype keys
+ * because no field has such a name.
  */
 export function registerJsonBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -29,13 +33,16 @@ export function registerJsonBodyParser(app: FastifyInstance): void {
   )
 }
 
-/** What forbids reading a JSON text at all; asked before it is parsed, which takes a second for three million brackets. */
+/**
+ * Returns why a JSON text must not be parsed. Checked before parsing, which takes a second for three million
+ * brackets.
+ */
 export const nestingProblem = (text: string): string | undefined =>
   text.length > NESTING_MAX && isDeeperThan(NESTING_MAX, text)
     ? `is nested deeper than ${NESTING_MAX} levels`
     : undefined
 
-/** What no text may hold that is to be stored, anywhere in what a JSON text was parsed to. */
+/** Returns why a parsed text cannot be stored. */
 export const textProblem = (text: string, parsed: unknown): string | undefined =>
   SUSPICIOUS_ESCAPE.test(text) ? findTextProblem(parsed) : undefined
 
@@ -55,7 +62,7 @@ function isDeeperThan(most: number, text: string): boolean {
   return false
 }
 
-/** Where the string that begins at `start` ends: the next quote that no backslash escapes. */
+/** Returns the end of the string that starts at `start`: the next quote that is not escaped. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -65,7 +72,7 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** In any value or name; its depth is bounded already. */
+/** Checks all values and names. The nesting has been checked before. */
 function findTextProblem(value: unknown): string | undefined {
   if (typeof value === 'string')
     return value.includes('\0')

@@ -4,8 +4,8 @@ const BRACKETS = /^([^[\]]{1,64})\[([^[\]]{0,64})\]$/
 export type ParsedQuery = Record<string, unknown>
 
 /**
- * Reads a query string: repeated keys and `key[]=` make a list, `key[sub]=` an object; empty values count as absent.
- * Objects have no prototype, so hostile keys are only keys.
+ * Parses a query string: repeated keys and `key[]=` become a list, `key[sub]=` an object. Empty values count
+ * as absent. Objects have no prototype, so hostile keys are only keys.
  */
 export function parseQuery(text: string): ParsedQuery {
   const query: ParsedQuery = Object.create(null)
@@ -30,14 +30,14 @@ export function parseQuery(text: string): ParsedQuery {
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Names of the members of a query schema that are lists. */
+/** Returns the names of the parameters that are lists. */
 export function listParameters(schema: { properties?: Record<string, { type?: unknown }> }): string[] {
   return Object.entries(schema.properties ?? {})
     .filter(([, member]) => member.type === 'array')
     .map(([name]) => name)
 }
 
-/** Comma-joined lists become lists, in place; items are trimmed and empty ones dropped. */
+/** Splits comma-separated lists in place. Items are trimmed, and empty ones are removed. */
 export function splitLists(query: ParsedQuery, lists: readonly string[]): void {
   for (const name of lists) {
     const value = query[name]

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
 /**
- * Aborts when the caller leaves before the answer is out. The framework's own signal fires as soon as the request's body has been read
- * (Node closes an IncomingMessage then), or, when it is asked for later than that, never.
+ * Returns a signal that aborts when the caller disconnects before the response is complete. The signal of the
+ * framework fires as soon as the request body has been read (Node then closes the IncomingMessage), or never
+ * if it is requested later.
  */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const gone = new AbortController()
@@ -15,7 +16,10 @@ export function disconnectSignal(response: ServerResponse): AbortSignal {
   return gone.signal
 }
 
-/** Ends the connection when its caller takes nothing of the answer for so long; with a bound, whoever does not read holds no memory. An injected request has no connection. */
+/**
+ * Closes the connection if its caller reads nothing of the response for this long, so that callers that do
+ * not read hold no memory. An injected request has no connection.
+ */
 export function closeIfUnread({ socket }: ServerResponse, afterMs: number): void {
   if (socket instanceof Socket) socket.setTimeout(afterMs)
 }

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 
-/** For how long a reader may take nothing at all, while the connection and what is buffered for it are full. */
+/** How long a client may read nothing while the connection and the buffer are full. */
 const SLOW_MS = 30_000
 
-/** An answer without an end: server-sent events, each text one or more whole messages. A reader that does not keep up is cut off, and can come back with the id of the last message it has read. */
+/**
+ * A response of server-sent events without an end. Each text is one or more whole messages. A client that
+ * reads too slowly is disconnected, and can reconnect with the id of its last message.
+ */
 export class EventStreamReply {
   readonly texts: AsyncIterable<string>
   readonly slowMs: number
@@ -14,14 +17,14 @@ export class EventStreamReply {
   }
 }
 
-/** Proxies neither collect nor change what passes. */
+/** Proxies neither buffer nor change the stream. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
 
-/** The answer as bytes. The next text is made when the ones before are on their way. */
+/** Returns the stream as bytes. The next text is created when the previous ones have been sent. */
 export function toReadable({ texts, slowMs }: EventStreamReply): Readable {
   async function* timed() {
     for await (const text of texts) {

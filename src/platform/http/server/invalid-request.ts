@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { ApiError, badRequest } from '../api-error.ts'
 
 /**
- * Answers what is no HTTP request, or comes too slowly to be one, with the envelope: no route, hook or framework ever sees it.
- * The connection ends with it, as nobody knows where the next request would begin.
+ * Responds with the error envelope to data that is not an HTTP request, or that arrives too slowly to be one:
+ * no route or hook sees it. The connection is closed, because the start of the next request is unknown.
  */
 export function respondToInvalidRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
@@ -17,8 +17,8 @@ function failureOf(code: string | undefined): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('HTTP_RequestTimeout', 'The request did not arrive in time.')
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new ApiError('HTTP_HeadersTooLarge', 'The address and headers are larger than 16 KB.')
-  return badRequest('Error in headers: the request is not proper HTTP')
+    return new ApiError('HTTP_HeadersTooLarge', 'The URL and headers are larger than 16 KB.')
+  return badRequest('Error in headers: the request is not valid HTTP')
 }
 
 function response(failure: ApiError, requestId: string): string {

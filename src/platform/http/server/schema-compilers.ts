@@ -13,13 +13,14 @@ const common = {
   // Errors carry the invalid value, which the message of the response describes.
   verbose: true,
 } as const
-/** Values, and characters of text, up to which every mistake is listed; of something larger only the first is. */
+/** The size up to which all errors are listed. For larger bodies, only the first is. */
 const LISTED_VALUES_MAX = 2_000
 const LISTED_CHARACTERS_MAX = 100_000
 
 /**
- * Bodies are taken as sent; text parts (path, query) are read into the declared types. Compiled at first use: a start should not pay for 100 routes.
- * The servers of one process share what is compiled: a test starts dozens of them.
+ * Validates bodies without conversion, and converts path and query texts to the declared types. Schemas are
+ * compiled when first used: a start should not pay for 100 routes. Servers of one process share compiled
+ * schemas: tests start dozens of them.
  */
 export const schemaCompilers: () => SchemaCompilers = () => (compilers ??= makeCompilers())
 
@@ -55,7 +56,10 @@ const DATA = '{"data":'
 const EMPTY_DATA = `${DATA}{}`
 const HEAD = Buffer.from(DATA)
 
-/** A large answer of an application that is passed on unchanged is not written anew: that would cost as much as all else that is done for it. */
+/**
+ * Sends a large response of an application unchanged. Serializing it again would cost as much as the rest of
+ * the call.
+ */
 function reusingJsonBytes(stringify: (reply: unknown) => string): (reply: unknown) => string | Buffer {
   return (reply) => {
     const bytes = jsonBytesOf((reply as { data?: unknown } | null)?.data)
@@ -79,8 +83,8 @@ function twoCompilers(options: object): TwoCompilers {
 }
 
 /**
- * Judges with the validator that stops at the first mistake, and lists them all only where that is cheap:
- * a body of three million wrong items took 6 s and 1.4 GB to describe, and takes 0.1 s to refuse.
+ * Validates with the validator that stops at the first error, and lists all errors only where that is cheap:
+ * describing a body with three million invalid items took 6 s and 1.4 GB, and rejecting it takes 0.1 s.
  */
 function lazyValidator(schema: object, compile: TwoCompilers) {
   let first: ValidateFunction | undefined
@@ -117,7 +121,10 @@ function isSmall(data: unknown): boolean {
   return true
 }
 
-/** The same shape may stand in one schema twice; the serializer takes `$id` for a declaration and refuses the second. */
+/**
+ * The same shape can be in a schema twice. The serializer takes `$id` as a declaration and rejects the second
+ * one.
+ */
 function withoutIds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutIds)
   if (typeof schema !== 'object' || schema === null) return schema

@@ -19,7 +19,7 @@ export interface ServerOptions {
   brand: Branding
   authenticate: Authenticate
   limit: Limit
-  /** For addresses that browsers visit: a page in place of the envelope. */
+  /** Returns a page instead of the envelope, for URLs that browsers visit. */
   errorPage?: ErrorPage
 }
 
@@ -28,13 +28,13 @@ export type ErrorPage = (
   failure: ApiError,
 ) => { html: string; headers: Record<string, string> } | undefined
 
-/** 6 MB: the largest body that the API documents, a base64 proxy body, fits. */
+/** 6 MB: the largest documented body, a proxy call with base64, fits. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
-/** The HTTP server and the door through which features put their routes on it. */
+/** Creates the HTTP server, and the interface with which features add their routes. */
 export function createServer({ log, brand, authenticate, limit, errorPage: failurePage }: ServerOptions): {
   app: FastifyInstance
   api: Api
@@ -42,7 +42,8 @@ export function createServer({ log, brand, authenticate, limit, errorPage: failu
   const compile = schemaCompilers()
   const fail = errorHandler(brand, failurePage)
   const app = Fastify({
-    // One logger for all: a child a request, made whether or not it writes, cost more than routing. Lines name their request themselves.
+    // One logger for all requests: a child logger for each cost more than routing. Log lines contain the id
+    // of their request.
     loggerInstance: log as never,
     childLoggerFactory: (logger: unknown) => logger as never,
     logController: new LogController({ disableRequestLogging: true }),
@@ -62,7 +63,7 @@ export function createServer({ log, brand, authenticate, limit, errorPage: failu
     },
   }) as unknown as FastifyInstance
   app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
-  // Bytes are as good as text to the framework; only its types do not say so.
+  // The framework accepts bytes as well as text, but its types do not say so.
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object) as (data: unknown) => string)
   app.setErrorHandler(fail)
   registerJsonBodyParser(app)
@@ -114,8 +115,8 @@ function asFastifyRoute<T extends Route>(
             ...(route.otherStatus && { [route.otherStatus.status]: wire.reply }),
           },
         },
-    // Before the body is even read: a caller without a key learns nothing about its request. Hooks with a callback, because most of the time
-    // the key is remembered and nothing has to be waited for.
+    // Before the body is read: a caller without a key learns nothing about its request. Hooks have callbacks
+    // because the key is usually cached, so that nothing must be awaited.
     onRequest(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
       if (route.neverRetry) reply.header('x-should-retry', 'false')
       if (deprecation !== undefined) reply.header('deprecation', deprecation)
@@ -181,7 +182,7 @@ interface Incoming extends FastifyRequest {
   principal: Principals[Audience] | null
 }
 
-/** Runs a step that may or may not have to wait, then the next, then `done`; whatever either throws goes to `done`. */
+/** Runs a step that may be asynchronous, then `then`, then `done`. Errors of both go to `done`. */
 function runMaybeAsync<R>(
   step: () => R | Promise<R>,
   then: (result: R) => void,
@@ -198,7 +199,7 @@ function runMaybeAsync<R>(
   else done()
 }
 
-/** PostgreSQL text cannot hold NUL; no parameter of the API means one. */
+/** Rejects NUL, which PostgreSQL text cannot store. No parameter of the API uses it. */
 function rejectNul({ params, query }: FastifyRequest): void {
   for (const [part, values] of [
     ['params', params],
@@ -207,28 +208,29 @@ function rejectNul({ params, query }: FastifyRequest): void {
     for (const name in values as Record<string, unknown>) {
       const value = (values as Record<string, unknown>)[name]
       if (typeof value === 'string' ? value.includes('\0') : JSON.stringify(value).includes('\\u0000'))
-        throw badRequest(`Error in ${part}.${name}: must not hold NUL`)
+        throw badRequest(`Error in ${part}.${name}: must not contain NUL`)
     }
   }
 }
 
-/** Answers any error: with the envelope, or with a page where a browser asked. */
+/** Responds to any error with the envelope, or with a page for browsers. */
 const errorHandler =
   ({ spelling }: Pick<Branding, 'spelling'>, pageFor: ErrorPage | undefined) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const failure = toApiError(error, spelling)
     const { id, url, log, routeOptions, headers } = request
-    // An application that does not answer is no fault of this server: a line, no stack.
+    // An application that does not respond is not an error of this server: log a line without a stack.
     if (failure.slug.startsWith('ActionExecute_Upstream'))
       log.info({ request_id: id, reason: failure.message }, failure.slug)
     else if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented')
       log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
     else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
     if (failure instanceof TooManyRequests) reply.headers(failure.headers)
-    // A conflict stays one, and what is not built will not be by then; clients repeat both unless told.
+    // Retrying does not resolve a conflict or a missing feature, and clients retry both unless this header
+    // forbids it.
     if (failure.status === 409 || failure.status === 501) reply.header('x-should-retry', 'false')
     if (failure.status === 503) reply.header('retry-after', '1')
-    // What the framework refuses by itself has passed no hook that could have set the id.
+    // A request that the framework itself rejects has passed no hook that sets the id.
     reply.code(failure.status).header('x-request-id', id)
     const page = pageFor?.({ path: pathOf(url), accept: headers.accept, id }, failure)
     if (page) return reply.headers(page.headers).send(page.html)

@@ -9,14 +9,14 @@ import { CLIENT, LEGACY, MODERN, MODERN_ERRORS, UNSUPPORTED_VERSION } from './ve
 
 export type Era = 'modern' | 'legacy'
 
-/** How a server is spoken with: the revision, and the session that it keeps for us, if it does. */
+/** The protocol revision of a server, and its session, if it has one. */
 export interface McpPeer {
   readonly era: Era
   readonly version: string
   readonly session?: string
 }
 
-/** A server that was met, with what it says of itself: server info, instructions, capabilities. */
+/** A connected server, with its metadata: server info, instructions, capabilities. */
 export interface McpServerInfo {
   readonly peer: McpPeer
   readonly about: JsonObject
@@ -24,15 +24,18 @@ export interface McpServerInfo {
 
 export interface McpClientOptions {
   readonly send: McpSend
-  /** For all that this client does until its result is there. */
+  /** For all requests of this client. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
 }
 
 export interface McpClient {
-  /** Finds out how the server is spoken with; `known` saves the question. @throws McpError, EgressError */
+  /**
+   * Finds out which revisions the server supports. `known` skips the first request.
+   * @throws McpError, EgressError
+   */
   connect(known?: Era): Promise<McpServerInfo>
-  /** The result of one request. @throws McpError, EgressError */
+  /** Sends one request and returns its result. @throws McpError, EgressError */
   request(
     peer: McpPeer,
     purpose: Purpose,
@@ -40,20 +43,23 @@ export interface McpClient {
     params: JsonObject,
     headers?: Readonly<Record<string, string>>,
   ): Promise<JsonObject>
-  /** Ends the session, if there is one; never fails. */
+  /** Ends the session, if there is one. Never fails. */
   endSession(peer: McpPeer): Promise<void>
 }
 
 const DISCOVER_MS = 10_000
 const SESSION = /^[\x21-\x7e]{1,2000}$/
 
-/** A client of one server over streamable HTTP, for one piece of work. It speaks the revision without handshake and those with one. */
+/**
+ * Creates a client of one server over streamable HTTP, for one task. It supports revisions with and without a
+ * handshake.
+ */
 export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): McpClient {
   const deadline = performance.now() + timeoutMs
 
   function left(): number {
     const ms = deadline - performance.now()
-    if (ms <= 0) throw new EgressError('timeout', `the MCP server: no answer within ${timeoutMs} ms.`)
+    if (ms <= 0) throw new EgressError('timeout', `the MCP server: no response within ${timeoutMs} ms.`)
     return ms
   }
 
@@ -63,7 +69,10 @@ export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): 
     return (known === 'legacy' ? undefined : await discover()) ?? initialize()
   }
 
-  /** Servers of the modern revision must know this request, and it changes nothing, so it tells the two eras apart. Undefined for one of before. */
+  /**
+   * Distinguishes the two kinds of servers: those of the modern revision must support this request, which
+   * changes nothing. Returns undefined for an older server.
+   */
   async function discover(): Promise<McpServerInfo | undefined> {
     try {
       const about = await request(
@@ -99,7 +108,7 @@ export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): 
       return undefined
     throw new McpError(
       'unsupported',
-      `The MCP server speaks other revisions of the protocol than ${MODERN} and ${LEGACY.join(', ')}.`,
+      `The MCP server does not support the protocol revisions ${MODERN} and ${LEGACY.join(', ')}.`,
     )
   }
 
@@ -118,13 +127,13 @@ export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): 
     if (typeof version !== 'string' || !LEGACY.includes(version))
       throw new McpError(
         'unsupported',
-        `The MCP server speaks the revision ${String(version).slice(0, 40)}; known here are ${MODERN} and ${LEGACY.join(', ')}.`,
+        `The MCP server uses the protocol revision ${String(version).slice(0, 40)}; supported are ${MODERN} and ${LEGACY.join(', ')}.`,
       )
     const session = reply.headers['mcp-session-id']
     if (session !== undefined && !(typeof session === 'string' && SESSION.test(session)))
-      throw new McpError('unreadable', 'The MCP server gave a session id that cannot be sent back.')
+      throw new McpError('unreadable', 'The MCP server returned an invalid session id.')
     const peer: McpPeer = { era: 'legacy', version, ...(session !== undefined && { session }) }
-    // What becomes of it shows with the next request, also when the server only hangs up.
+    // The next request shows whether this one had an effect, even if the server only closes the connection.
     await send({
       purpose: 'aside',
       method: 'POST',
@@ -152,13 +161,13 @@ export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): 
     if (type === 'input_required')
       throw new McpError(
         'input',
-        `The MCP server asks for more before it answers, which a tool call cannot give: ${inputRequestText(getOwn(result, 'inputRequests'))}.`,
+        `The MCP server requests more input, which a tool call cannot provide: ${inputRequestText(getOwn(result, 'inputRequests'))}.`,
         { reply },
       )
     if (type !== undefined && type !== 'complete')
       throw new McpError(
         'unreadable',
-        `The MCP server answered with a result of the unknown type ${String(type).slice(0, 40)}.`,
+        `The MCP server returned a result of the unknown type ${String(type).slice(0, 40)}.`,
         { reply },
       )
     return result
@@ -182,21 +191,21 @@ function resultOf(answer: RpcResponse | undefined, reply: McpReply): JsonObject 
       data: answer.error.data,
     })
   if (reply.status >= 300)
-    throw new McpError('status', `The MCP server answered with status ${reply.status}.`, { reply })
+    throw new McpError('status', `The MCP server returned status ${reply.status}.`, { reply })
   const what =
     reply.body === undefined
-      ? 'without an answer'
+      ? 'no response'
       : contentType(reply) === ''
-        ? 'with no content type'
-        : `with ${contentType(reply).slice(0, 60)} that holds no answer`
+        ? 'a response without a content type'
+        : `${contentType(reply).slice(0, 60)} without a response`
   throw new McpError(
     'unreadable',
-    `The MCP server replied ${what}. Its address must be that of its streamable HTTP endpoint.`,
+    `The MCP server returned ${what}. Use the URL of its streamable HTTP endpoint.`,
     { reply },
   )
 }
 
-/** What a server wants to know, in its own words but few of them. */
+/** Describes what a server requests, shortened. */
 function inputRequestText(requests: unknown): string {
   const wishes = isObject(requests)
     ? Object.values(requests)
@@ -207,5 +216,5 @@ function inputRequestText(requests: unknown): string {
             String(getOwn(one, 'method')).slice(0, 60),
         )
     : []
-  return wishes.length > 0 ? wishes.join('; ') : 'it does not say what'
+  return wishes.length > 0 ? wishes.join('; ') : 'without details'
 }

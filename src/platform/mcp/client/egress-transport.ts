@@ -3,7 +3,10 @@ import type { McpSend } from './transport.ts'
 
 const USER_AGENT = 'patchbay/0.1'
 
-/** Requests to one address with these headers, through the guarded way out. `bytesMax` is for all replies together, so a list of pages has an end. */
+/**
+ * Sends requests to one URL with these headers, through the egress guard. `bytesMax` applies to all responses
+ * together, so that lists of pages are bounded.
+ */
 export function egressTransport(
   egress: Egress,
   address: string,

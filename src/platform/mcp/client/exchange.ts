@@ -9,23 +9,26 @@ import { McpError, type McpReply, type McpSend, type Purpose } from './transport
 import { METHOD_NOT_FOUND } from './versions.ts'
 
 const ASIDE_MS = 5_000
-/** A server that goes on asking is not answered for ever. */
+/** Requests of the server that are answered, at most. */
 const ASKED_MAX = 50
 const RESUMED_MAX = 30
 const RETRY_MS = 1_000
 const RETRY_MS_MAX = 5_000
 
-/** Of a process: no two requests of one session have the same. */
+/** Of a process: no two requests of a session have the same id. */
 let lastId = 0
 
 export interface ExchangeOptions {
   readonly send: McpSend
   readonly signal: AbortSignal | undefined
-  /** Milliseconds that are left. @throws EgressError when none are */
+  /** Returns the remaining milliseconds. @throws EgressError if there are none */
   left(): number
 }
 
-/** One request and all that belongs to it: the stream of its answer, questions of the server, a broken stream that is taken up again, and cancelling it. */
+/**
+ * Creates the functions for one request: they read the stream of its response, answer requests of the server,
+ * resume a broken stream, and cancel the request.
+ */
 export function createExchanges({ send, signal, left }: ExchangeOptions) {
   /** @throws McpError, EgressError */
   async function exchange(
@@ -57,23 +60,24 @@ export function createExchanges({ send, signal, left }: ExchangeOptions) {
       const last = await resumed(box, peer, purpose, reply)
       return { answer: box.answer, reply: last }
     } catch (error) {
-      // Closing the stream says it to a modern server; one of before has to be told ("Cancellation"). The handshake must not be cancelled.
+      // A modern server is notified by the closed stream, an older one by a message ("Cancellation"). The
+      // handshake must not be cancelled.
       if (isGivenUp(error) && peer.era === 'legacy' && purpose === 'call')
         void notify(peer, 'notifications/cancelled', {
           requestId: id,
-          reason: 'The caller is gone or does not wait any longer.',
+          reason: 'The caller disconnected or timed out.',
         })
       throw error
     }
   }
 
-  /** A connection that breaks after an event with an id has not lost the answer. */
+  /** If a connection breaks after an event with an id, the response is not lost. */
   async function read(box: ResponseReader, peer: McpPeer, ask: () => Promise<McpReply>): Promise<McpReply> {
     try {
       const reply = await ask()
       if (reply.body !== undefined) box.read(reply)
       if (box.isFlooded)
-        throw new McpError('unreadable', 'The MCP server sent thousands of messages and no answer.')
+        throw new McpError('unreadable', 'The MCP server sent thousands of messages and no response.')
       return reply
     } catch (error) {
       const isBroken =
@@ -86,7 +90,10 @@ export function createExchanges({ send, signal, left }: ExchangeOptions) {
     }
   }
 
-  /** Servers up to 2025-11-25 may close a stream before its answer, to be asked for the rest ("Resumability and Redelivery"). */
+  /**
+   * Servers up to 2025-11-25 may close a stream before its response, and expect a request for the rest
+   * ("Resumability and Redelivery").
+   */
   async function resumed(
     box: ResponseReader,
     peer: McpPeer,
@@ -118,11 +125,14 @@ export function createExchanges({ send, signal, left }: ExchangeOptions) {
 
   async function pause(ms: number): Promise<void> {
     await wait(ms, undefined, { ...(signal && { signal }) }).catch(() => {
-      throw new EgressError('aborted', 'the MCP server: the request was given up.')
+      throw new EgressError('aborted', 'the MCP server: the request was cancelled.')
     })
   }
 
-  /** A request of the server: whether we are there is answered; models and users are not reached from here, and no capability says so. */
+  /**
+   * Answers a request of the server. Pings are answered; users and models are not available, and no
+   * capability announces them.
+   */
   function respond(peer: McpPeer, { id, method }: RpcRequest): Promise<unknown> {
     const answer =
       method === 'ping'
@@ -134,7 +144,7 @@ export function createExchanges({ send, signal, left }: ExchangeOptions) {
   const notify = (peer: McpPeer, method: string, params: JsonObject) =>
     aside(peer, { jsonrpc: '2.0', method, params })
 
-  /** Said although the caller may be gone; whether it was heard changes nothing. */
+  /** Sends a message although the caller may have disconnected. Its result is ignored. */
   const aside = (peer: McpPeer, message?: object) =>
     send({
       purpose: 'aside',
@@ -147,6 +157,6 @@ export function createExchanges({ send, signal, left }: ExchangeOptions) {
   return { exchange, aside }
 }
 
-/** The server may still be at work. */
+/** Whether the server may still be working on the request. */
 const isGivenUp = (error: unknown): boolean =>
   error instanceof EgressError && ['aborted', 'timeout', 'too_large'].includes(error.kind)

@@ -1,4 +1,4 @@
-// JSON-RPC 2.0 as MCP uses it. Everything here comes from a foreign server: read members with `own` only.
+// JSON-RPC 2.0 as MCP uses it. All messages come from an untrusted server: read fields with `getOwn` only.
 import { isObject, type JsonObject, getOwn, nonEmptyString } from '../../json-object.ts'
 
 export type RpcId = string | number
@@ -22,7 +22,9 @@ export type RpcMessage = RpcResponse | RpcRequest | RpcNotification
 
 const MESSAGE_MAX = 2_000
 
-/** The messages in a JSON value: one, or a list of them as revision 2025-03-26 allows. What is none is passed over. */
+/**
+ * Returns the messages in a JSON value: one, or a list as in revision 2025-03-26. Other values are skipped.
+ */
 export function parseMessages(value: unknown): RpcMessage[] {
   return (Array.isArray(value) ? value : [value]).flatMap((one) => parseMessage(one) ?? [])
 }

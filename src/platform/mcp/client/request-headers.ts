@@ -2,10 +2,10 @@ import type { McpPeer } from './client.ts'
 import { isObject, type JsonObject, getOwn } from '../../json-object.ts'
 import { CLIENT } from './versions.ts'
 
-/** Streams are read while they arrive, and a compressed one cannot be. */
+/** Streams are read while they arrive, which is not possible for compressed ones. */
 const ALWAYS = { accept: 'application/json, text/event-stream', 'accept-encoding': 'identity' }
 
-/** The headers that MCP wants beside those of the connection (2025-11-25 "Transports", 2026-07-28 "Request Metadata"). */
+/** Returns the headers that MCP requires (2025-11-25 "Transports", 2026-07-28 "Request Metadata"). */
 export function requestHeaders(peer: McpPeer, method: string, params: JsonObject): Record<string, string> {
   const version: Record<string, string> = peer.version === '' ? {} : { 'mcp-protocol-version': peer.version }
   if (peer.era === 'legacy')
@@ -19,7 +19,10 @@ export function requestHeaders(peer: McpPeer, method: string, params: JsonObject
   }
 }
 
-/** The modern revision has no handshake, so each request says which revision it is of, who asks, and that nobody can be asked back. */
+/**
+ * Adds the metadata of the modern revision, which has no handshake: each request names its revision and
+ * client, and announces no capabilities.
+ */
 export function withMeta(peer: McpPeer, params: JsonObject): JsonObject {
   if (peer.era === 'legacy') return params
   const meta = {
@@ -33,7 +36,10 @@ export function withMeta(peer: McpPeer, params: JsonObject): JsonObject {
 const PLAIN = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 const SENTINEL = /^=\?base64\?.*\?=$/s
 
-/** A value as a header carries it: as it is where that is safe, else in base64 with its marks (2026-07-28 "Value Encoding"). */
+/**
+ * Encodes a value for a header: unchanged if that is safe, else in base64 with markers (2026-07-28 "Value
+ * Encoding").
+ */
 export function encodeHeaderValue(value: string): string {
   return PLAIN.test(value) && !SENTINEL.test(value)
     ? value

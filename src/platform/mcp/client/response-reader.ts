@@ -2,26 +2,29 @@ import { type EventStream, eventStream } from '../../sse.ts'
 import { type RpcResponse, type RpcRequest, type RpcId, parseMessages } from './messages.ts'
 import type { McpReply } from './transport.ts'
 
-/** More messages than this before an answer are a flood. */
+/** A server that sends more messages before its response is cut off. */
 const MESSAGES_MAX = 10_000
 const EVENTS = /^text\/event-stream\b/i
 
 export const contentType = ({ headers }: Pick<McpReply, 'headers'>): string =>
   String(headers['content-type'] ?? '')
 
-/** What arrives while one request waits for its answer: the answer, requests of the server, and what is passed over. */
+/**
+ * Reads the messages that arrive for one request: its response, requests of the server, and others, which are
+ * skipped.
+ */
 export interface ResponseReader {
   readonly answer: RpcResponse | undefined
-  /** A stream was begun; undefined for a reply that is one JSON text. */
+  /** The stream of the response; undefined if the response is one JSON text. */
   readonly stream: EventStream | undefined
   readonly isFlooded: boolean
-  /** For `EgressRequest.take`. */
+  /** For `EgressRequest.onBody`. */
   onBody(status: number, headers: McpReply['headers']): ((chunk: Buffer) => boolean) | undefined
-  /** A reply that was not taken. */
+  /** Reads a response that was not streamed. */
   read(reply: McpReply): void
 }
 
-/** Waits for the answer to `id`. An answer to something else is none; requests of the server go to `onRequest`. */
+/** Reads until the response to `id` arrives. Requests of the server go to `onRequest`. */
 export function createResponseReader(id: RpcId, onRequest: (request: RpcRequest) => void): ResponseReader {
   let count = 0
   const box = {
@@ -37,7 +40,7 @@ export function createResponseReader(id: RpcId, onRequest: (request: RpcRequest)
       if (++count > MESSAGES_MAX) box.isFlooded = true
       if (box.answer || box.isFlooded) return
       if (message.kind === 'request') onRequest(message)
-      // An error about a request whose id could not be read has none.
+      // An error about a request whose id could not be read has no id.
       else if (
         message.kind === 'response' &&
         (message.id === id || (message.id === undefined && message.error))
@@ -47,7 +50,7 @@ export function createResponseReader(id: RpcId, onRequest: (request: RpcRequest)
   }
 
   function openStream(): EventStream {
-    // A stream that is taken up again goes on after the last event of the one before.
+    // A resumed stream continues after the last event of the previous one.
     const before = box.stream?.lastId
     const stream = eventStream((data, type) => {
       if (type === 'message') accept(parsed(data))

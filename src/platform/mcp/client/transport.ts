@@ -1,12 +1,12 @@
 import type { OnBody } from '../../egress/index.ts'
 
 /**
- * What a request is for. `call` is what somebody wants done, `prepare` comes before it, `aside` is said beside it (an answer, a goodbye) and must change
- * nothing whatever becomes of it.
+ * The purpose of a request. `call` does the work, `prepare` comes before it, and `aside` accompanies it (a
+ * response, the end of a session); its result must change nothing.
  */
 export type Purpose = 'call' | 'prepare' | 'aside'
 
-/** One HTTP request to the address of a server. */
+/** One HTTP request to the URL of a server. */
 export interface McpRequest {
   readonly purpose: Purpose
   readonly method: 'POST' | 'GET' | 'DELETE'
@@ -14,30 +14,33 @@ export interface McpRequest {
   /** JSON body. */
   readonly message?: object
   readonly timeoutMs: number
-  /** Absent for what has to be said although the caller is gone. */
+  /** Absent for messages that are sent although the caller has disconnected. */
   readonly signal?: AbortSignal | undefined
   readonly onBody?: OnBody
 }
 
 export interface McpReply {
   readonly status: number
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>
-  /** JSON that was parsed, else the text; undefined when there is none or when it was taken. */
+  /** Parsed JSON, else the text; undefined if there is no body or it was streamed. */
   readonly body: unknown
 }
 
-/** Sends a request with address, credentials and guard. Any status is a reply. @throws EgressError when there is none */
+/**
+ * Sends a request with URL, credentials and egress guard. Any status is a result.
+ * @throws EgressError if there is no response
+ */
 export type McpSend = (request: McpRequest) => Promise<McpReply>
 
 export type McpErrorKind =
-  | 'status' // A refusal that is no JSON-RPC error; `reply` has it.
-  | 'rpc' // A JSON-RPC error; `code` and `data` have more.
-  | 'input' // The server wants something of a user or a model before it answers.
-  | 'unreadable' // No MCP message, or none that answers.
-  | 'unsupported' // A revision or a transport that is not spoken here.
+  | 'status' // An error status without a JSON-RPC error; `reply` has the response.
+  | 'rpc' // A JSON-RPC error; `code` and `data` have the details.
+  | 'input' // The server requests input of a user or a model.
+  | 'unreadable' // No MCP message, or none with a response.
+  | 'unsupported' // A revision or a transport that is not supported.
 
-/** Why a server gave no result. `message` is fit for the caller of a tool. */
+/** Why a server returned no result. `message` may be shown to the caller of a tool. */
 export class McpError extends Error {
   readonly kind: McpErrorKind
   readonly reply: McpReply | undefined

@@ -29,8 +29,9 @@ export interface McpCaller {
 type McpHttpRequest = Pick<FastifyRequest, 'method' | 'headers' | 'ip' | 'url'>
 
 /**
- * Authenticates the caller of a resource and counts the call. A key that is sent is always checked, and so is a
- * token of a user. Without either, the project of the resource decides. An API key needs the permission for `area`.
+ * Authenticates the caller of a resource and counts the call. A key that is sent is always checked, and so is
+ * a token of a user. Without either, the project of the resource decides. An API key needs the permission for
+ * `area`.
  * @throws ApiError 401, 403, 429
  */
 export async function authenticateMcpCaller(

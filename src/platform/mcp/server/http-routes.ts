@@ -77,8 +77,9 @@ async function handleRequest<Params>(
 }
 
 /**
- * A page of another site must not reach a server on its visitor's machine or network. Its Origin is foreign, and
- * after DNS rebinding its Host is. IP addresses cannot be rebound, and a name without a dot is in the local network.
+ * A page of another site must not reach a server on its visitor's machine or network. Its Origin is foreign,
+ * and after DNS rebinding its Host is. IP addresses cannot be rebound, and a name without a dot is in the
+ * local network.
  * @throws ApiError 403
  */
 function checkOriginAndHost(

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { nestingProblem, textProblem } from '../../http/middleware/json-body.ts'
 import { isObject, getOwn } from '../../json-object.ts'
 
-/** A tool as MCP lists it. */
+/** A tool in the format of MCP. */
 export interface McpTool {
   name: string
   title: string
@@ -11,33 +11,36 @@ export interface McpTool {
   inputSchema: Readonly<Record<string, unknown>>
   annotations: Readonly<Record<string, boolean | string>>
 }
-/** What came of a call; failures of a tool are outcomes, not errors of the protocol. */
+/** The result of a call. Failures of a tool are results, not errors of the protocol. */
 export interface McpOutcome {
   structured: Readonly<Record<string, unknown>>
   isError: boolean
-  /** An address that the user has to visit before the call can be made: clients that can show it are asked to, others get the outcome as it is. */
+  /**
+   * A URL that the user must visit before the call can be made. Clients that support URL elicitation show it;
+   * others receive the result.
+   */
   urlElicitation?: McpUrlElicitation | undefined
 }
-/** `id`: what the visit is about; `message`: why, in words for the user. */
+/** `id`: the subject of the visit. `message`: the reason, in words for the user. */
 export interface McpUrlElicitation {
   id: string
   message: string
   url: string
 }
 
-/** What one caller is offered. It is made for a request and forgotten with it. */
+/** What one caller may use. It is created for each request. */
 export interface McpServerContext {
   name: string
   version: string
   instructions: string
-  /** Names whose requests may be cancelled: a caller cancels its own only. */
+  /** The namespace of cancellations: a caller can cancel its own requests only. */
   scope: string
   list(cursor: string | undefined): Promise<{ tools: McpTool[]; nextCursor?: string }>
-  /** Undefined: there is no such tool for this caller. */
+  /** Returns undefined if the caller has no such tool. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpOutcome | undefined>
 }
 
-/** A request whose caller is known. `signal` aborts when the caller is gone. */
+/** A request of an authenticated caller. `signal` aborts when the caller disconnects. */
 export interface McpRequest {
   url: string
   method: string
@@ -48,17 +51,17 @@ export interface McpRequest {
 
 export interface McpServing {
   serve(request: McpRequest, offer: McpServerContext): Promise<Response>
-  /** Ends a call that another server was asked to cancel; any other name is none of ours. */
+  /** Cancels a call on behalf of another server. Unknown names are ignored. */
   cancel(call: string): void
   close(): Promise<void>
 }
 
-/** A cursor that was not handed out. */
+/** A cursor that this server did not issue. */
 export class InvalidCursor extends Error {}
 
-/** Messages in one request (a batch, which revision 2025-03-26 alone knows). */
+/** Messages in one request: a batch, which only revision 2025-03-26 has. */
 const BATCH_MAX = 50
-/** How often a caller that asked for progress hears that the call still runs, in ms. */
+/** Interval of progress notifications, in ms. */
 const PROGRESS_MS = 5_000
 const RUNNING_MAX = 100_000
 const INVALID_REQUEST = -32_600,
@@ -73,10 +76,11 @@ interface Message {
 }
 
 /**
- * MCP over streamable HTTP, revisions 2025-03-26 to 2026-07-28, by the official SDK; it is loaded at the first request. Nothing is remembered between requests but the
- * calls under way, by which a caller that names its session can cancel one. `elsewhere` is told of a call to cancel that does not run here.
+ * Serves MCP over streamable HTTP, revisions 2025-03-26 to 2026-07-28, with the official SDK, which is loaded
+ * at the first request. Only calls in progress are kept between requests: a caller that names its session can
+ * cancel one. `broadcastCancel` broadcasts the cancellation of a call that runs on another server.
  */
-export function createMcpServing(elsewhere: (call: string) => void): McpServing {
+export function createMcpServing(broadcastCancel: (call: string) => void): McpServing {
   const running = new LRUCache<string, AbortController>({ max: RUNNING_MAX })
   let loaded: ReturnType<typeof load> | undefined
 
@@ -84,11 +88,11 @@ export function createMcpServing(elsewhere: (call: string) => void): McpServing 
     async serve(request, offer) {
       const { modern, legacy, isLegacyRequest } = await (loaded ??= load(running))
       const read = readMessages(request)
-      if ('refusal' in read) return read.refusal
+      if ('error' in read) return read.error
       for (const call of cancelledBy(request, offer, read.messages)) {
         const here = running.get(call)
         if (here) here.abort()
-        else elsewhere(call)
+        else broadcastCancel(call)
       }
       const web = new Request(request.url, {
         method: request.method,
@@ -117,37 +121,37 @@ interface Read {
   messages: readonly Message[]
 }
 
-function readMessages({ method, text }: McpRequest): Read | { refusal: Response } {
+function readMessages({ method, text }: McpRequest): Read | { error: Response } {
   if (method !== 'POST') return { body: undefined, messages: [] }
   const shape = nestingProblem(text)
-  if (shape) return { refusal: errorResponse(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
+  if (shape) return { error: errorResponse(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    return { refusal: errorResponse(400, PARSE_ERROR, 'Parse error: the body is not JSON.') }
+    return { error: errorResponse(400, PARSE_ERROR, 'Parse error: the body is not JSON.') }
   }
   const fault = textProblem(text, body)
-  if (fault) return { refusal: errorResponse(400, INVALID_REQUEST, `Invalid request: ${fault}.`) }
+  if (fault) return { error: errorResponse(400, INVALID_REQUEST, `Invalid request: ${fault}.`) }
   const messages = Array.isArray(body) ? body : [body]
   if (!messages.length || messages.length > BATCH_MAX)
     return {
-      refusal: errorResponse(
+      error: errorResponse(
         400,
         INVALID_REQUEST,
         `Invalid request: a batch holds 1 to ${BATCH_MAX} messages.`,
       ),
     }
   if (messages.some((one) => typeof one !== 'object' || one === null || Array.isArray(one)))
-    return { refusal: errorResponse(400, INVALID_REQUEST, 'Invalid request: a message is an object.') }
-  // No list changes while somebody listens, so there is nothing to listen to.
+    return { error: errorResponse(400, INVALID_REQUEST, 'Invalid request: a message is an object.') }
+  // Lists do not change during a request, so there are no changes to subscribe to.
   const listening = (messages as Message[]).find((one) => one.method === 'subscriptions/listen')
   if (listening)
     return {
-      refusal: errorResponse(
+      error: errorResponse(
         200,
         METHOD_NOT_FOUND,
-        'Method not found: this server announces no changes.',
+        'Method not found: this server sends no change notifications.',
         listening.id,
       ),
     }
@@ -157,12 +161,17 @@ function readMessages({ method, text }: McpRequest): Read | { refusal: Response 
 const errorResponse = (status: number, code: number, message: string, id: unknown = null): Response =>
   Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status })
 
-/** What the name of a session ends with when its client can show addresses (MCP 2025-11-25, "URL mode elicitation"): nothing else would know it at the next request. */
+/**
+ * Suffix of the ids of sessions whose client supports URL elicitation (MCP 2025-11-25, "URL mode
+ * elicitation"). Nothing else carries this to the next request.
+ */
 const URL_ELICITATION_SUFFIX = '.u'
 const supportsUrlElicitation = (capabilities: unknown): boolean =>
   isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
 
-/** A request is known by whose it is, its session and its id; as a hash, for it is told to other servers. */
+/**
+ * Identifies a request by its caller, session and id. The key is a hash, because it is sent to other servers.
+ */
 const cancellationKey = (offer: McpServerContext, session: string | null, id: unknown): string | undefined =>
   session === null
     ? undefined
@@ -170,7 +179,7 @@ const cancellationKey = (offer: McpServerContext, session: string | null, id: un
         .update(JSON.stringify([offer.scope, session.slice(0, 128), id]))
         .digest('base64url')
 
-/** Calls that a request cancels. */
+/** Returns the keys of the calls that a request cancels. */
 const cancelledBy = (
   { headers }: McpRequest,
   offer: McpServerContext,
@@ -182,7 +191,7 @@ const cancelledBy = (
       : [],
   )
 
-/** How the SDK hands a value of ours to the maker of its servers. */
+/** Wraps the context in the form in which the SDK passes it to its servers. */
 const authInfoFor = (offer: McpServerContext) => ({ token: '', clientId: '', scopes: [], extra: { offer } })
 
 async function load(running: LRUCache<string, AbortController>) {
@@ -199,7 +208,11 @@ async function load(running: LRUCache<string, AbortController>) {
   } = sdk
   sdk.preloadSchemas()
 
-  /** Asks the client to show an address: by a result that it answers with the call again, before 2026-07-28 by an error. @throws UrlElicitationRequiredError */
+  /**
+   * Asks the client to show a URL: with a result, to which it responds by repeating the call, or before
+   * 2026-07-28 with an error.
+   * @throws UrlElicitationRequiredError
+   */
   function visitFirst({ id, message, url }: McpUrlElicitation, isModern: boolean) {
     if (!isModern)
       throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: id, message, url }], message)
@@ -265,7 +278,10 @@ async function load(running: LRUCache<string, AbortController>) {
     return server
   }
 
-  /** One exchange of a revision before 2026-07-28: JSON, or a stream where somebody wants to hear of progress. */
+  /**
+   * Handles one request of a revision before 2026-07-28. The response is JSON, or a stream if the client
+   * requests progress.
+   */
   async function legacy(
     request: Request,
     { body, messages }: Read,
@@ -286,7 +302,7 @@ async function load(running: LRUCache<string, AbortController>) {
       'abort',
       () => {
         void server.close().catch(() => {})
-        gone.resolve(errorResponse(400, INVALID_REQUEST, 'The caller is gone.'))
+        gone.resolve(errorResponse(400, INVALID_REQUEST, 'The caller has disconnected.'))
       },
       { once: true },
     )
@@ -295,7 +311,7 @@ async function load(running: LRUCache<string, AbortController>) {
       gone.promise,
     ])
     if (!wantsProgress) void server.close().catch(() => {})
-    // A session is a name that a client gives its requests, so that it can cancel them; nothing is kept of it.
+    // A session id only lets a client cancel its requests. The server stores nothing about it.
     const hello = messages.find(({ method }) => method === 'initialize')
     if (hello && response.ok)
       response.headers.set(

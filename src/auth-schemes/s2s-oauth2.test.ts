@@ -138,8 +138,8 @@ test('OAUTH2: `refresh.with: client` sends a new token request', async (t) => {
     token: { grant_type: 'client_credentials', omit: ['code', 'redirect_uri'], params: { tenant: 'T1' } },
     refresh: { with: 'client' },
   }
-  assert.equal(p.renewable({ ...change, val: { refresh_token: null } }), true)
-  assert.deepEqual(Object.fromEntries(formOf((await p.renew(change)).request)), {
+  assert.equal(p.canRefresh({ ...change, credentials: { refresh_token: null } }), true)
+  assert.deepEqual(Object.fromEntries(formOf((await p.refresh(change)).request)), {
     grant_type: 'client_credentials',
     client_id: 'id 1',
     client_secret: 'secret+1',

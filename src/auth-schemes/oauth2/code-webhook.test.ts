@@ -136,6 +136,6 @@ test('manifest: a code webhook without a secret signature is rejected', () => {
         {},
         { authorize: { url: 'https://a.example/c', flow: 'admin_consent' }, refresh: { with: 'client' } },
       ),
-    /there is no code/,
+    /returns no code/,
   )
 })

@@ -1,10 +1,10 @@
-import { type AuthSchemeManifest, fieldsOf } from '../../catalog/index.ts'
+import { type AuthSchemeManifest, schemeFieldGroups } from '../../catalog/index.ts'
 
 export type Secrets = Readonly<Record<string, unknown>>
 const SHOWN_CHARACTERS = 4
 export const REDACTED = 'REDACTED'
 
-/** Never secret, whatever a manifest says. */
+/** Never secret, whatever a manifest declares. */
 const READABLE = new Set([
   'client_id',
   'consumer_key',
@@ -27,7 +27,7 @@ const READABLE = new Set([
   'expired_at',
   'error',
   'error_description',
-  // places of an application that connections name
+  // Fields that identify the site or region of an application.
   'subdomain',
   'your-domain',
   'region',
@@ -51,7 +51,7 @@ const READABLE = new Set([
   'instance_url',
   'proxy_username',
 ])
-/** Always secret, whatever a manifest says. */
+/** Always secret, whatever a manifest declares. */
 const SECRET = new Set([
   'access_token',
   'refresh_token',
@@ -77,35 +77,38 @@ const SECRET = new Set([
   'Authorization',
 ])
 
-/** Names whose values may be shown: known places and what the manifest declares as not secret. What nobody declared is a secret. */
-export function readableNames(manifest: AuthSchemeManifest | undefined): (name: string) => boolean {
-  const fields = manifest ? fieldsOf(manifest) : undefined
+/** Fields whose values are shown: the known ones, and those that the manifest declares as not secret. */
+export function readableFields(manifest: AuthSchemeManifest | undefined): (name: string) => boolean {
+  const fields = manifest ? schemeFieldGroups(manifest) : undefined
   const declared = [fields?.auth_config_creation, fields?.connected_account_initiation].flatMap((group) => [
     ...(group?.required ?? []),
     ...(group?.optional ?? []),
   ])
   const open = new Set(declared.filter((field) => !field.is_secret).map((field) => field.name))
-  // What a page shows to choose among is no secret.
+  // Values that a page lists for a choice are not secret.
   for (const { save, value, label } of manifest?.post_connect ?? [])
     for (const [name, path] of Object.entries(save)) if (path === value || path === label) open.add(name)
   return (name) => !SECRET.has(name) && (READABLE.has(name) || open.has(name))
 }
 
-/** What a config of the server itself shows: the choices of the project. The rest belongs to the operator. */
-export const isOwnChoice = (name: string): boolean =>
+/**
+ * Fields of a managed config that are shown: the choices of the project. The rest belongs to the
+ * administrator.
+ */
+export const isProjectChoice = (name: string): boolean =>
   ['scopes', 'user_scopes', 'oauth_redirect_uri'].includes(name)
 
-/** First four characters and `...`; short values give nothing away. */
-export const masked = (value: unknown): string => {
+/** Masks a value: its first four characters and `...`; short values only `...`. */
+export const maskValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return `${text.length > SHOWN_CHARACTERS ? text.slice(0, SHOWN_CHARACTERS) : ''}...`
 }
 
-/** Secret values masked, at every depth. */
+/** Masks the secret values of an object, at every depth. */
 export function maskSecrets(
   values: Secrets,
   readable: (name: string) => boolean,
-  mask: (value: unknown) => string = masked,
+  mask: (value: unknown) => string = maskValue,
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -117,25 +120,25 @@ export function maskSecrets(
   )
 }
 
-/** Whether a value is what a read showed in place of the stored one: writing it back must not destroy the secret. */
+/** Whether a value is the mask that a read returned: writing it back must not overwrite the secret. */
 export const isMaskOf = (sent: unknown, stored: unknown): boolean =>
-  sent === REDACTED || (stored !== undefined && sent === masked(stored))
+  sent === REDACTED || (stored !== undefined && sent === maskValue(stored))
 
-/** A map that replaces the stored one: the stored value stays where its mask came back, at every depth, and what is empty is left out. */
-export function unmasked(sent: Secrets, stored: Secrets): Secrets {
+/** Replaces a stored object: masked values stay as stored, at every depth, and empty ones are removed. */
+export function restoreMaskedValues(sent: Secrets, stored: Secrets): Secrets {
   return Object.fromEntries(
     Object.entries(sent)
       .map(([name, value]) => {
         const before = Object.hasOwn(stored, name) ? stored[name] : undefined
         if (isMaskOf(value, before)) return [name, before]
-        return [name, isMap(value) ? unmasked(value, isMap(before) ? before : {}) : value]
+        return [name, isMap(value) ? restoreMaskedValues(value, isMap(before) ? before : {}) : value]
       })
       .filter(([, value]) => value !== undefined && value !== ''),
   )
 }
 
-/** Values written over the stored ones key by key: an empty one clears its key, a masked one changes nothing. */
-export function merged(sent: Secrets, stored: Secrets): Secrets {
+/** Merges values into the stored ones: an empty value clears its key, a masked one changes nothing. */
+export function mergeSecrets(sent: Secrets, stored: Secrets): Secrets {
   const changes = Object.entries(sent).filter(
     ([name, value]) => !isMaskOf(value, Object.hasOwn(stored, name) ? stored[name] : undefined),
   )

@@ -1,9 +1,9 @@
-import { type Catalog, compiledSchemeOf, fieldsOf } from '../../catalog/index.ts'
-import type * as contract from '../../contract/auth-configs.ts'
+import { type Catalog, findCompiledScheme, schemeFieldGroups } from '../../catalog/index.ts'
+import type * as contract from '../../contract/auth-configs/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
-import { isEmpty } from './check.ts'
-import { isOwnChoice, masked, maskSecrets, readableNames, REDACTED, type Secrets } from './masking.ts'
-import { openConfig } from './sealed.ts'
+import { isEmptyValue } from './validation.ts'
+import { isProjectChoice, maskValue, maskSecrets, readableFields, REDACTED, type Secrets } from './masking.ts'
+import { decryptConfig } from './encrypted-columns.ts'
 import type { AuthConfigRow } from './store.ts'
 
 export interface PresenterDeps {
@@ -12,22 +12,24 @@ export interface PresenterDeps {
   legacyId(slug: string): string
 }
 
-/** Row to wire. Secrets are masked whatever the project's setting says. */
+/** Returns a function that presents rows. Secrets are masked whatever the setting of the project. */
 export function authConfigPresenter(
   deps: PresenterDeps,
 ): (catalog: Catalog, row: AuthConfigRow) => contract.AuthConfig {
   return (catalog, row) => {
-    const { credentials, shared, proxy } = openConfig(deps.encryptor, row)
+    const { credentials, shared, proxy } = decryptConfig(deps.encryptor, row)
     const toolkit = catalog.toolkit(row.toolkit_slug)
-    const manifest = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)?.manifest
-    const readable = readableNames(manifest)
+    const manifest = toolkit && findCompiledScheme(toolkit, row.auth_scheme)?.manifest
+    const readable = readableFields(manifest)
     const show = (values: Secrets) =>
       row.is_service_managed
-        ? maskSecrets(values, isOwnChoice, () => REDACTED)
+        ? maskSecrets(values, isProjectChoice, () => REDACTED)
         : maskSecrets(values, readable)
-    const fields = manifest ? fieldsOf(manifest).connected_account_initiation : { required: [], optional: [] }
+    const fields = manifest
+      ? schemeFieldGroups(manifest).connected_account_initiation
+      : { required: [], optional: [] }
     const expected = [...fields.required, ...fields.optional].filter(
-      ({ name }) => !Object.hasOwn(shared, name) || isEmpty(shared[name]),
+      ({ name }) => !Object.hasOwn(shared, name) || isEmptyValue(shared[name]),
     )
     return {
       id: row.id,
@@ -47,7 +49,7 @@ export function authConfigPresenter(
         ? {
             proxy_config: {
               proxy_url: proxy.proxy_url,
-              ...(proxy.proxy_auth_key ? { proxy_auth_key: masked(proxy.proxy_auth_key) } : {}),
+              ...(proxy.proxy_auth_key ? { proxy_auth_key: maskValue(proxy.proxy_auth_key) } : {}),
             },
           }
         : {}),

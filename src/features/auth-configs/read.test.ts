@@ -8,10 +8,10 @@ import {
   readAuthConfig,
   setAuthConfigStatus,
   updateAuthConfig,
-} from '../../contract/auth-configs.ts'
-import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts.ts'
-import { listProjectKeys, updateProjectConfig } from '../../contract/projects.ts'
-import { legacyId } from '../toolkits/index.ts'
+} from '../../contract/auth-configs/index.ts'
+import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts/index.ts'
+import { listProjectKeys, updateProjectConfig } from '../../contract/projects/index.ts'
+import { legacyToolkitId } from '../toolkits/index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 const shopApp = (t: TestContext) => testApp(t, { catalog: exampleCatalog() })
@@ -122,7 +122,7 @@ test('a read shows every field, secrets by their first four characters', async (
   assert.deepEqual(deprecated, {
     default_connector_id: null,
     member_uuid: uuid,
-    toolkit_id: legacyId('shop'),
+    toolkit_id: legacyToolkitId('shop'),
     expected_input_fields: expected,
   })
 })
@@ -249,8 +249,8 @@ test('lists are newest first and paged, and each filter leaves what it names', a
     'mail',
     'shop',
   ])
-  assert.deepEqual(await list({ deprecated_app_id: legacyId('mail') }), ['mail'])
-  assert.deepEqual(await list({ deprecated_app_id: legacyId('mail'), toolkit_slug: 'shop' }), [])
+  assert.deepEqual(await list({ deprecated_app_id: legacyToolkitId('mail') }), ['mail'])
+  assert.deepEqual(await list({ deprecated_app_id: legacyToolkitId('mail'), toolkit_slug: 'shop' }), [])
   assert.deepEqual(await list({ deprecated_app_id: 'unknown' }), [])
   const newer = app.as({ 'x-api-key': app.keys.projectApiKey }, 'v3.1')
   assert.deepEqual(

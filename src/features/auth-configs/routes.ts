@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/index.ts'
-import * as contract from '../../contract/auth-configs.ts'
+import * as contract from '../../contract/auth-configs/index.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { authConfigPresenter, type PresenterDeps } from './present.ts'
@@ -66,7 +66,7 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
     return {}
   })
 
-  /** Both filters hold when both are sent. */
+  /** Toolkits that match all given filters. */
   function toolkitsOf(
     catalog: Catalog,
     {

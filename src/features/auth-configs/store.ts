@@ -25,7 +25,7 @@ export interface AuthConfigFilter {
   managed?: boolean | undefined
   toolkits?: readonly string[] | undefined
   search?: string | undefined
-  /** Look for the text in ids too. */
+  /** Also searches IDs. */
   searchIds?: boolean
   includeDisabled: boolean
   status?: 'ENABLED' | 'DISABLED' | undefined
@@ -37,7 +37,7 @@ const COLUMNS = sql`
   a.tools_for_connected_account_creation, a.tools_available_for_execution, a.is_enabled_for_tool_router, a.created_at, a.updated_at,
   (select count(*)::int from connected_accounts c where c.auth_config_id = a.id and c.deleted_at is null and c.status = 'ACTIVE') as no_of_connections`
 
-export async function list(
+export async function listAuthConfigs(
   db: Db,
   projectId: string,
   filter: AuthConfigFilter,
@@ -62,16 +62,16 @@ export async function list(
   return { rows, total: total?.count ?? 0 }
 }
 
-export const find = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
+export const findAuthConfig = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
   db.one(sql`
   select ${COLUMNS} from auth_configs a where a.project_id = ${projectId} and a.id = ${id} and a.deleted_at is null`)
 
-/** As `find`, and nobody else changes the row before the transaction ends. */
-export const findForUpdate = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
+/** Reads an auth config and locks its row until the transaction ends. */
+export const lockAuthConfig = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
   db.one(sql`
   select ${COLUMNS} from auth_configs a where a.project_id = ${projectId} and a.id = ${id} and a.deleted_at is null for update of a`)
 
-export async function insert(
+export async function insertAuthConfig(
   db: Db,
   projectId: string,
   row: Omit<AuthConfigRow, 'uuid' | 'status' | 'created_at' | 'updated_at' | 'no_of_connections'>,
@@ -93,7 +93,7 @@ export type AuthConfigChange = Partial<
   >
 >
 
-export async function update(
+export async function updateAuthConfig(
   db: Db,
   projectId: string,
   id: string,
@@ -104,25 +104,20 @@ export async function update(
   )
 }
 
-/** Soft delete; its connections can no longer be used. */
-export async function remove(db: Db, projectId: string, id: string): Promise<number> {
-  const removed = await db.run(
-    sql`update auth_configs set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null`,
-  )
-  await db.run(sql`
-    update connected_accounts set status = 'INACTIVE', status_reason = 'The auth config was deleted.', updated_at = now()
-    where project_id = ${projectId} and auth_config_id = ${id} and deleted_at is null and status <> 'INACTIVE'`)
-  return removed
-}
+/** Marks an auth config as deleted. The caller disables its connected accounts in the same transaction. */
+export const deleteAuthConfig = (db: Db, projectId: string, id: string): Promise<number> =>
+  db.run(sql`
+    update auth_configs set deleted_at = now(), updated_at = now()
+    where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
-export const toolkitsOf = async (db: Db, projectId: string): Promise<string[]> =>
+export const toolkitsWithAuthConfig = async (db: Db, projectId: string): Promise<string[]> =>
   (
     await db.rows<{ toolkit_slug: string }>(
       sql`select distinct toolkit_slug from auth_configs where project_id = ${projectId} and deleted_at is null`,
     )
   ).map((row) => row.toolkit_slug)
 
-export const toolsOf = (
+export const listToolAccess = (
   db: Db,
   projectId: string,
   ids: readonly string[],
@@ -131,14 +126,18 @@ export const toolsOf = (
   select id, toolkit_slug, tools_available_for_execution from auth_configs where project_id = ${projectId} and id = any(${ids as string[]}) and deleted_at is null`)
 
 /** Enabled auth configs of a toolkit, newest first. */
-export const enabledOf = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
+export const enabledAuthConfigIds = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
   select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
   ).map(({ id }) => id)
 
-/** Those of them that sessions may use. */
-export const enabledForSessions = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
+/** Enabled auth configs of a toolkit that sessions may use, newest first. */
+export const authConfigIdsForSessions = async (
+  db: Db,
+  projectId: string,
+  toolkit: string,
+): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
   select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null order by created_at desc, id limit 100`)

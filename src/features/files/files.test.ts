@@ -6,11 +6,11 @@ import { testApp } from '#fixtures/app.ts'
 import type { Client } from '#fixtures/client.ts'
 import { temporaryFiles } from '#fixtures/files.ts'
 import { listFiles, requestUpload } from '../../contract/files.ts'
-import { updateProjectConfig } from '../../contract/projects.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { checkKey } from '../../platform/storage/types.ts'
-import { safeName } from './addresses.ts'
-import { servedAs } from './media-types.ts'
+import { safeFilename } from './file-urls.ts'
+import { downloadHeaders } from './media-types.ts'
 
 const md5 = (bytes: string | Buffer) => createHash('md5').update(bytes).digest('hex')
 const request = (bytes: string | Buffer, more: Record<string, string> = {}) => ({
@@ -211,11 +211,11 @@ test('no browser runs what was uploaded, whatever it is called', async (t) => {
   }
   for (const name of ['a"; x="b', 'a\\b', '../../etc/passwd', 'ü€😀.pdf', '\ud800', "it's (1)*.pdf", '']) {
     assert.match(
-      servedAs('text/plain', name)['content-disposition'] as string,
+      downloadHeaders('text/plain', name)['content-disposition'] as string,
       /^attachment; filename="[^"\\]*"; filename\*=UTF-8''[\w.%~!-]*$/,
       name,
     )
-    checkKey(`projects/${safeName(name)}`)
+    checkKey(`projects/${safeFilename(name)}`)
   }
   for (const key of ['', '..', 'a/../b', '/a', 'a//b', 'a/', 'a\\b', 'a b', 'a/.', 'é', 'a\0'])
     assert.throws(() => checkKey(key), key)

@@ -1,4 +1,4 @@
-/** Types that no browser runs or shows as a page; whatever else was uploaded is handed out as bytes. */
+/** Types that browsers neither run nor render as a page; all others are served as binary data. */
 const INERT = new Set([
   'application/pdf',
   'application/zip',
@@ -23,15 +23,17 @@ const INERT = new Set([
 ])
 const INERT_KINDS = /^(audio|video)\/[\w.+-]+$/
 
-/** `text/html; charset=x` is `text/html`. */
-export const essenceOf = (mimetype: string): string => (mimetype.split(';')[0] ?? '').trim().toLowerCase()
+/** Removes the parameters: `text/html; charset=x` becomes `text/html`. */
+export const mediaTypeWithoutParameters = (mimetype: string): string =>
+  (mimetype.split(';')[0] ?? '').trim().toLowerCase()
 
 /**
- * What a file is served with. An address of this server that ran what a stranger uploaded would run it with the rights of this origin: nothing is shown in place, no type
- * is guessed, and should a browser open it all the same, then in a sandbox without scripts and without an origin.
+ * Headers of a download. Uploaded content must not run with the rights of this origin: nothing is shown
+ * inline, types
+ * are not guessed, and a sandbox without scripts and origin applies if a browser opens the file anyway.
  */
-export function servedAs(mimetype: string, filename: string): Record<string, string> {
-  const type = essenceOf(mimetype)
+export function downloadHeaders(mimetype: string, filename: string): Record<string, string> {
+  const type = mediaTypeWithoutParameters(mimetype)
   return {
     'content-type': INERT.has(type) || INERT_KINDS.test(type) ? type : 'application/octet-stream',
     'content-disposition': disposition(filename),
@@ -43,7 +45,7 @@ export function servedAs(mimetype: string, filename: string): Record<string, str
   }
 }
 
-/** RFC 6266: a name for old programs, and the real one. */
+/** Content-Disposition (RFC 6266) with an ASCII name for old clients and the real name. */
 function disposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const real = encodeURIComponent(filename.toWellFormed()).replace(

@@ -14,13 +14,13 @@ export interface FileRow {
   size: number | null
   uploaded_at: Date | null
   expires_at: Date
-  /** Of a file of a session. */
+  /** Only for files of a session. */
   session_id: string | null
   mount_path: string | null
 }
 const COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, size, uploaded_at, expires_at, session_id, mount_path`
 
-/** The file of a request: a new one, or that of an equal request, which then stays until `expiresAt` at least. */
+/** Inserts an upload request, or returns an equal one and extends its expiry to at least `expiresAt`. */
 export const upsertRequest = async (
   db: Db,
   projectId: string,
@@ -50,13 +50,13 @@ export async function insertResult(
   await db.run(sql`insert into files ${values({ ...row, kind: 'result', uploaded_at: sql`now()` as never })}`)
 }
 
-export const byId = (db: Db, projectId: string, id: string): Promise<FileRow | undefined> =>
+export const findFile = (db: Db, projectId: string, id: string): Promise<FileRow | undefined> =>
   db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and id = ${id}`)
 
-export const byKey = (db: Db, projectId: string, key: string): Promise<FileRow | undefined> =>
+export const findFileByKey = (db: Db, projectId: string, key: string): Promise<FileRow | undefined> =>
   db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and object_key = ${key}`)
 
-/** The bytes are there. Answers false when they had been before. */
+/** Marks a file as uploaded. Returns false if it was uploaded before. */
 export const markUploaded = async (
   db: Db,
   projectId: string,
@@ -68,14 +68,14 @@ export const markUploaded = async (
   update files set size = ${size}, uploaded_at = now(), expires_at = greatest(expires_at, ${expiresAt}) where project_id = ${projectId} and id = ${id} and uploaded_at is null`)) >
   0
 
-export const usage = async (db: Db, projectId: string): Promise<{ files: number; bytes: number }> =>
+export const readUsage = async (db: Db, projectId: string): Promise<{ files: number; bytes: number }> =>
   (await db.one<{ files: number; bytes: number }>(sql`
   select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files where project_id = ${projectId}`)) as {
     files: number
     bytes: number
   }
 
-export async function list(
+export async function listFiles(
   db: Db,
   projectId: string,
   filter: { toolkit?: string | undefined; tool?: string | undefined },
@@ -98,10 +98,14 @@ export async function list(
   return { items, total }
 }
 
-/** Files whose time is over, of any project, held until the transaction ends: an equal request waits, and then makes a new file. */
-export const holdExpired = (tx: Db, limit: number): Promise<Pick<FileRow, 'id' | 'object_key'>[]> =>
+/**
+ * Reads expired files of all projects and locks them until the transaction ends: an equal upload request
+ * waits, and
+ * then creates a new file.
+ */
+export const lockExpiredFiles = (tx: Db, limit: number): Promise<Pick<FileRow, 'id' | 'object_key'>[]> =>
   tx.rows(sql`
   select id, object_key from files where expires_at < now() order by expires_at limit ${limit} for update skip locked`)
 
-export const remove = (tx: Db, ids: readonly string[]): Promise<number> =>
+export const deleteFiles = (tx: Db, ids: readonly string[]): Promise<number> =>
   tx.run(sql`delete from files where id = any(${[...ids]})`)

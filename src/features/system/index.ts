@@ -5,21 +5,21 @@ import type { Metrics } from '../../platform/metrics.ts'
 
 export interface SystemDeps {
   db: Db
-  /** What every project sees. */
+  /** Catalog of the toolkits that every project sees. */
   instance(): Catalog
   metrics: Metrics
   version: string
-  /** True from the moment the process was told to stop. */
+  /** Whether the process received a signal to stop. */
   stopping(): boolean
 }
 
-/** As slugs of toolkits are. */
+/** File name of an icon: a toolkit slug with `.svg`. */
 const SVG = /^([a-z0-9][a-z0-9_]{0,39})\.svg$/
 const READY_WITHIN_MS = 2_000
-/** A drawing is a document too: opened by itself, it may run nothing. */
+/** An SVG is also a document: opened in a browser tab, it must not run scripts. */
 const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Addresses for operators and machines: they ask for no key and answer no secret. */
+/** Endpoints for administrators and monitoring. They need no API key and return no secrets. */
 export function systemRoutes(
   app: FastifyInstance,
   { db, instance, metrics, version, stopping }: SystemDeps,
@@ -28,7 +28,7 @@ export function systemRoutes(
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
 
   app.get('/readyz', async (_request, reply) => {
-    const database = await answers(db)
+    const database = await isDatabaseReachable(db)
     metrics.database(database)
     const ready = database && !stopping()
     return reply.code(ready ? 200 : 503).send({
@@ -38,14 +38,14 @@ export function systemRoutes(
   })
 
   app.get('/metrics', async (_request, reply) => {
-    metrics.database(await answers(db))
+    metrics.database(await isDatabaseReachable(db))
     return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })
 
   app.get<{ Params: { file: string } }>('/logos/:file', async (request, reply) => {
     const [, slug = ''] = SVG.exec(request.params.file) ?? []
     if (!slug) return reply.callNotFound()
-    // A browser brings no key, so it cannot be told whether a project has a toolkit of this slug: any has a drawing.
+    // Browsers send no API key, so a toolkit of a project cannot be looked up: every slug has an icon.
     const icon = instance().toolkit(slug)?.icon ?? letterIcon(slug)
     return reply
       .headers({
@@ -58,7 +58,7 @@ export function systemRoutes(
   })
 }
 
-async function answers(db: Db): Promise<boolean> {
+async function isDatabaseReachable(db: Db): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>((resolve) => {
     timer = setTimeout(() => resolve(false), READY_WITHIN_MS)

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { testApp } from '#fixtures/app.ts'
 import { databaseAt } from '#fixtures/database.ts'
-import { catalogFrom } from '../../catalog/index.ts'
+import { catalogFromSources } from '../../catalog/index.ts'
 import { sampleSource } from '#fixtures/sample-toolkits.ts'
-import { executeTool } from '../../contract/tools.ts'
+import { executeTool } from '../../contract/tools/index.ts'
 
 const SCRIPT = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
-test('healthz says that the process runs, without a key', async (t) => {
+test('GET /healthz: reports that the process runs, without an API key', async (t) => {
   const { app } = await testApp(t)
   const reply = await app.http.inject('/healthz')
   const { uptime_seconds: uptime, ...rest } = reply.json()
@@ -17,8 +17,8 @@ test('healthz says that the process runs, without a key', async (t) => {
   assert.ok(Number.isInteger(uptime) && uptime >= 0)
 })
 
-test('readyz is ready with the database, and stopping from the moment the process is told to', async (t) => {
-  const { app } = await testApp(t, { catalog: catalogFrom([sampleSource()]) })
+test('GET /readyz: is ready while the database is reachable, and stopping after a signal to stop', async (t) => {
+  const { app } = await testApp(t, { catalog: catalogFromSources([sampleSource()]) })
   const ready = await app.http.inject('/readyz')
   assert.deepEqual(
     [ready.statusCode, ready.json()],
@@ -33,7 +33,7 @@ test('readyz is ready with the database, and stopping from the moment the proces
   assert.equal((await app.http.inject('/healthz')).statusCode, 200, 'the process still runs')
 })
 
-test('without the database readyz is unavailable, healthz answers, and calls are told to come back; then all is well again', async (t) => {
+test('database outage: /readyz is unavailable, /healthz responds, and API calls return 503 until it ends', async (t) => {
   const { app, keys, databaseUrl } = await testApp(t)
   const name = new URL(databaseUrl).pathname.slice(1)
   const admin = new pg.Client({ connectionString: databaseAt(databaseUrl, 'postgres') })
@@ -58,7 +58,7 @@ test('without the database readyz is unavailable, healthz answers, and calls are
       [call.statusCode, call.json().error.slug, call.headers['retry-after']],
       [503, 'HTTP_ServiceUnavailable', '1'],
     )
-    assert.ok(!call.body.includes(name), 'the answer does not name the database')
+    assert.ok(!call.body.includes(name), 'the response does not name the database')
   } finally {
     await admin.query(`alter database ${name}_away rename to ${name}`)
     await admin.query(`alter database ${name} with allow_connections true`)
@@ -72,7 +72,7 @@ test('without the database readyz is unavailable, healthz answers, and calls are
   )
 })
 
-test('metrics count requests by route, method and status, and executions by outcome; never an id or a key', async (t) => {
+test('GET /metrics: counts requests and executions, and contains no IDs or keys', async (t) => {
   const { app, keys, call } = await testApp(t)
   await call(executeTool, { params: { tool_slug: 'UTILITIES_GET_CURRENT_TIME' }, body: { arguments: {} } })
   await app.http.inject({
@@ -92,8 +92,10 @@ test('metrics count requests by route, method and status, and executions by outc
     assert.ok(!body.includes(secret), secret)
 })
 
-test('a logo is a drawing that may run nothing, whatever it holds', async (t) => {
-  const { app } = await testApp(t, { catalog: catalogFrom([sampleSource({}, undefined, { icon: SCRIPT })]) })
+test('GET /logos: an icon is served with a policy that blocks scripts', async (t) => {
+  const { app } = await testApp(t, {
+    catalog: catalogFromSources([sampleSource({}, undefined, { icon: SCRIPT })]),
+  })
   const { statusCode, headers, body } = await app.http.inject('/logos/shop.svg')
   assert.deepEqual([statusCode, headers['content-type'], body], [200, 'image/svg+xml', SCRIPT])
   assert.deepEqual(
@@ -103,7 +105,7 @@ test('a logo is a drawing that may run nothing, whatever it holds', async (t) =>
   assert.match(String(headers['cache-control']), /max-age=/)
 })
 
-test('a slug that the server does not know has a drawing, as a toolkit of a project has; an address that leaves the folder is nothing', async (t) => {
+test('GET /logos: an unknown slug has a generated icon, and path traversal returns 404', async (t) => {
   const { app } = await testApp(t)
   const drawn = await app.http.inject('/logos/nowhere.svg')
   assert.deepEqual(
@@ -126,7 +128,7 @@ test('a slug that the server does not know has a drawing, as a toolkit of a proj
   }
 })
 
-test('the root leads to the reference', async (t) => {
+test('GET /: redirects to the API reference', async (t) => {
   const { app } = await testApp(t)
   const reply = await app.http.inject('/')
   assert.deepEqual([reply.statusCode, reply.headers.location], [302, '/reference'])

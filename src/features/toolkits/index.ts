@@ -1,6 +1,6 @@
 export {
   callbackUrl,
-  legacyId,
+  legacyToolkitId,
   managedSchemesOf,
   toolkitPresenter,
   type ToolkitPresenterDeps,

@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import {
   type Catalog,
   type CompiledScheme,
-  fieldsOf,
+  schemeFieldGroups,
   type OAuth2Manifest,
   type Toolkit,
 } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
-import type * as contract from '../../contract/toolkits.ts'
+import type * as contract from '../../contract/toolkits/index.ts'
 
 export interface ToolkitPresenterDeps {
   publicUrl: string
-  /** Schemes for which the operator configured credentials of the instance. */
+  /** Schemes for which the administrator configured managed credentials. */
   managedSchemes(toolkit: string): readonly string[]
 }
 
-/** Catalogue records as the wire shows them. */
+/** Presents toolkits of the catalogue. */
 export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenterDeps) {
   const logo = (slug: string) => `${publicUrl}/logos/${slug}.svg`
 
-  function head(toolkit: Toolkit, apiVersion: ApiVersion) {
+  function presentBase(toolkit: Toolkit, apiVersion: ApiVersion) {
     const managed = managedSchemesOf(toolkit, managedSchemes)
     return {
       slug: toolkit.slug,
@@ -34,14 +34,14 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
     }
   }
 
-  function meta(catalog: Catalog, toolkit: Toolkit, version = toolkit.version) {
+  function presentMeta(catalog: Catalog, toolkit: Toolkit, version = toolkit.version) {
     return {
       created_at: toolkit.createdAt,
       updated_at: toolkit.updatedAt,
       description: toolkit.description,
       logo: logo(toolkit.slug),
       app_url: toolkit.appUrl ?? '',
-      categories: toolkit.categories.map(category),
+      categories: toolkit.categories.map(presentCategory),
       triggers_count: toolkit.triggerCount,
       tools_count: toolkit.toolCount,
       version,
@@ -52,18 +52,18 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
   return {
     logo,
     summary: (catalog: Catalog, toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({
-      ...head(toolkit, apiVersion),
-      deprecated: { toolkitId: legacyId(toolkit.slug) },
-      meta: meta(catalog, toolkit),
+      ...presentBase(toolkit, apiVersion),
+      deprecated: { toolkitId: legacyToolkitId(toolkit.slug) },
+      meta: presentMeta(catalog, toolkit),
     }),
 
-    /** `version` is what the caller may go on using: the first snapshot keeps its name. */
+    /** `version` is the name that the caller can continue to use: the first snapshot keeps its name. */
     full(catalog: Catalog, toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
       const { identity } = toolkit
       return {
-        ...head(toolkit, apiVersion),
+        ...presentBase(toolkit, apiVersion),
         enabled: true,
-        auth_config_details: toolkit.schemes.map((scheme) => details(toolkit, scheme, publicUrl)),
+        auth_config_details: toolkit.schemes.map((scheme) => presentScheme(toolkit, scheme, publicUrl)),
         service_managed_auth: managedSchemesOf(toolkit, managedSchemes).map((mode) => ({
           mode,
           scopes: { available: scopesOf(toolkit, mode) },
@@ -71,9 +71,9 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
         base_url: toolkit.baseUrl?.source ?? '',
         get_current_user_endpoint: identity?.path ?? '',
         get_current_user_endpoint_method: identity?.method ?? 'GET',
-        meta: meta(catalog, toolkit, version),
+        meta: presentMeta(catalog, toolkit, version),
         deprecated: {
-          toolkitId: legacyId(toolkit.slug),
+          toolkitId: legacyToolkitId(toolkit.slug),
           getCurrentUserEndpoint: identity?.path ?? '',
           rawProxyInfoByAuthSchemes: [],
         },
@@ -82,22 +82,22 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
   }
 }
 
-/** What the operator configured is for the toolkits of the server; a project's own of the same slug has nothing of it. */
+/** Managed schemes of a toolkit; none for a custom toolkit of a project with the same slug. */
 export const managedSchemesOf = (
   toolkit: Toolkit,
   managedSchemes: ToolkitPresenterDeps['managedSchemes'],
 ): readonly string[] => (toolkit.origin === 'project' ? [] : managedSchemes(toolkit.slug))
 
-export const category = ({ id, name }: { id: string; name: string }) => ({ id, slug: id, name })
+export const presentCategory = ({ id, name }: { id: string; name: string }) => ({ id, slug: id, name })
 
-function details(
+function presentScheme(
   toolkit: Toolkit,
   scheme: CompiledScheme,
   publicUrl: string,
 ): contract.Toolkit['auth_config_details'][number] {
   const { manifest } = scheme
   const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
-  const fields = fieldsOf(manifest)
+  const fields = schemeFieldGroups(manifest)
   const redirectUri = oauth?.callback?.state_from
     ? `${callbackUrl(publicUrl)}/${toolkit.slug}`
     : callbackUrl(publicUrl)
@@ -129,7 +129,7 @@ function details(
   }
 }
 
-/** Where providers send the browser back to, unless an auth config says otherwise. */
+/** Default redirect URI, unless an auth config sets another. */
 export const callbackUrl = (publicUrl: string): string => `${publicUrl}/api/v3/toolkits/auth/callback`
 
 function scopesOf(toolkit: Toolkit, mode: string): string[] {
@@ -139,8 +139,8 @@ function scopesOf(toolkit: Toolkit, mode: string): string[] {
   return [...(scopes?.available ?? scopes?.default ?? [])]
 }
 
-/** A stable UUID (RFC 9562 version 8) made from the slug: the API's legacy fields want one. */
-export function legacyId(slug: string): string {
+/** A stable UUID (RFC 9562 version 8) derived from the slug, for legacy fields of the API. */
+export function legacyToolkitId(slug: string): string {
   const hex = createHash('sha256').update(`toolkit:${slug}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

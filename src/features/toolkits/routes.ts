@@ -1,13 +1,20 @@
-import { type Catalog, type CatalogOf, LATEST, selectToolkits, type Toolkit } from '../../catalog/index.ts'
-import * as contract from '../../contract/toolkits.ts'
+import {
+  type Catalog,
+  type CatalogOf,
+  describeMissingToolkit,
+  LATEST_VERSION,
+  selectToolkits,
+  type Toolkit,
+} from '../../catalog/index.ts'
+import * as contract from '../../contract/toolkits/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
-import { category, managedSchemesOf, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
+import { presentCategory, managedSchemesOf, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
 
 export interface ToolkitDeps extends ToolkitPresenterDeps {
   catalogOf: CatalogOf
-  /** Toolkits that the project has its own auth config for. */
+  /** Toolkits for which the project has an auth config. */
   toolkitsOfProject(projectId: string): Promise<readonly string[]>
 }
 
@@ -32,7 +39,7 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
     })
   }
 
-  /** `type` wins over `managed_by`. */
+  /** Slugs that match the filters; `type` takes precedence over `managed_by`. */
   async function within(
     catalog: Catalog,
     projectId: string,
@@ -69,7 +76,7 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
     )
   })
   api.on(contract.listToolkitCategories, async ({ projectId }) => {
-    const items = (await deps.catalogOf(projectId)).categories.map(category)
+    const items = (await deps.catalogOf(projectId)).categories.map(presentCategory)
     return pageOf(items, items.length, { page: 1, limit: Math.max(items.length, 1), offset: 0 })
   })
   api.on(contract.readToolkitChangelog, async ({ projectId }) => ({
@@ -85,8 +92,8 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
   api.on(contract.readToolkit, async ({ projectId, params, query, apiVersion }) => {
     const catalog = await deps.catalogOf(projectId)
     if (!catalog.toolkit(params.slug))
-      throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${params.slug} not found`)
-    const version = catalog.resolveVersion(params.slug, query.version ?? LATEST)
+      throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(catalog, params.slug))
+    const version = catalog.resolveVersion(params.slug, query.version ?? LATEST_VERSION)
     const toolkit = version && catalog.toolkit(params.slug, version)
     if (!toolkit)
       throw new ApiError('Toolkit_VersionNotFound', `Toolkit ${params.slug} has no version ${query.version}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { catalogFrom } from '../../catalog/index.ts'
+import { catalogFromSources } from '../../catalog/index.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import {
   listToolkitCategories,
@@ -10,8 +10,8 @@ import {
   readToolkit,
   readToolkitChangelog,
   type ToolkitFilters,
-} from '../../contract/toolkits.ts'
-import { legacyId } from './present.ts'
+} from '../../contract/toolkits/index.ts'
+import { legacyToolkitId } from './present.ts'
 
 const VERSIONS = Array.from({ length: 12 }, (_, n) => `202603${String(12 - n).padStart(2, '0')}_00`)
 const AUTH = [
@@ -60,7 +60,7 @@ function example() {
       identity: { path: '/me' },
       releases: versions.map((version) => ({ version, changes: `What ${version} changed.` })),
     })
-  return catalogFrom([
+  return catalogFromSources([
     {
       ...sampleSource(),
       toolkit: shop(VERSIONS),
@@ -97,7 +97,7 @@ test('a list item has every field of the contract', async (t) => {
         no_auth: false,
         type: 'native',
         auth_guide_url: 'https://docs.shop.example',
-        deprecated: { toolkitId: legacyId('shop') },
+        deprecated: { toolkitId: legacyToolkitId('shop') },
         meta: {
           created_at: '2026-01-15T00:00:00.000Z',
           updated_at: '2026-03-12T00:00:00.000Z',
@@ -252,7 +252,11 @@ test('a toolkit is read with its schemes and the fields that each asks for', asy
     base_url: 'https://{subdomain}.shop.example',
     get_current_user_endpoint: '/me',
     get_current_user_endpoint_method: 'GET',
-    deprecated: { toolkitId: legacyId('shop'), getCurrentUserEndpoint: '/me', rawProxyInfoByAuthSchemes: [] },
+    deprecated: {
+      toolkitId: legacyToolkitId('shop'),
+      getCurrentUserEndpoint: '/me',
+      rawProxyInfoByAuthSchemes: [],
+    },
   })
   assert.deepEqual([meta.version, meta.tools_count, meta.available_versions.length], [VERSIONS[0], 2, 13])
   const field = (
@@ -352,6 +356,9 @@ test('a deprecated toolkit is readable, an unknown one is not found, and one wit
 })
 
 test('legacy ids are stable UUIDs, one a toolkit', () => {
-  assert.match(legacyId('shop'), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.deepEqual([legacyId('shop'), legacyId('shop') === legacyId('mail')], [legacyId('shop'), false])
+  assert.match(legacyToolkitId('shop'), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual(
+    [legacyToolkitId('shop'), legacyToolkitId('shop') === legacyToolkitId('mail')],
+    [legacyToolkitId('shop'), false],
+  )
 })

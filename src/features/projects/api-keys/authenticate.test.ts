@@ -59,7 +59,7 @@ test('a key of another kind in x-api-key is named by its kind and not echoed', a
   const project = await as({ 'x-org-api-key': keys.projectApiKey })(listProjects)
   assert.deepEqual(
     [project.status, project.body.error.message],
-    [401, 'x-org-api-key takes the key of an organization; the key sent is a project key.'],
+    [401, 'The header x-org-api-key needs the key of an organization; the key sent is a project key.'],
   )
 })
 
@@ -68,7 +68,7 @@ test('a right key in the wrong header is told the header', async (t) => {
   const wrong = await as({ 'x-org-api-key': keys.organizationApiKey })(listTools)
   assert.deepEqual(
     [wrong.status, wrong.body.error.code, wrong.body.error.message],
-    [401, 801, 'This operation takes a key in x-api-key, not in x-org-api-key.'],
+    [401, 801, 'This operation needs an API key in the header x-api-key, not in x-org-api-key.'],
   )
   assert.equal((await as({ 'x-user-api-key': `uak_${LONG}` })(listTools)).status, 401)
 })
@@ -218,6 +218,6 @@ test('what is not an address or a range is refused by its place in the list', as
   })
   assert.deepEqual(
     [status, body.error.errors],
-    [400, ['Error in payload.allowed_ips.1: must be an address or a CIDR range']],
+    [400, ['Error in payload.allowed_ips.1: must be an IP address or a CIDR range']],
   )
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { differenceOf, type Imported } from '../../../catalog/importers/index.ts'
-import type { ToolkitImport } from '../../../contract/toolkit-imports.ts'
+import type { ToolkitImport } from '../../../contract/toolkits/index.ts'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { sdkServer } from '#fixtures/mcp-client.ts'
@@ -34,7 +34,7 @@ function memory() {
       difference: before && differenceOf(before.imported, imported),
     }
   }
-  const own: ImportDeps['own'] = {
+  const own: ImportDeps['customToolkits'] = {
     async put(projectId, imported, source) {
       const answer = judged(projectId, imported)
       const versions = kept.get(`${projectId}/${imported.toolkit.slug}`) ?? []
@@ -53,7 +53,7 @@ function stage(t: TestContext, options: { allow?: string; timeMs?: number } = {}
   t.after(() => egress.close())
   const { own, kept } = memory()
   const service = importService({
-    own,
+    customToolkits: own,
     egress,
     clock: { now: () => 0 },
     limits: options.timeMs === undefined ? {} : { timeMs: options.timeMs },

@@ -1,34 +1,34 @@
-import type { Difference, Outcome } from '../../../catalog/importers/apart/index.ts'
-import type { ToolkitImportReport } from '../../../contract/toolkit-imports.ts'
-import type { Put } from '../custom/index.ts'
+import type { Difference, Outcome } from '../../../catalog/importers/worker/index.ts'
+import type { ToolkitImportReport } from '../../../contract/toolkits/index.ts'
+import type { StoredToolkit } from '../custom/index.ts'
 
 const LIST_MAX = 100
 const EXAMPLES_MAX = 3
 const CHANGES_MAX = 20
 const TEXT_MAX = 600
 
-/** What an import led to, short enough to be read. */
+/** Summarizes the result of an import. */
 export function reportOf(
   { kind, imported: { toolkit, tools, report } }: Outcome,
-  kept: Omit<Put, 'version'> & { readonly version: string | null },
+  result: Omit<StoredToolkit, 'version'> & { readonly version: string | null },
   dryRun: boolean,
 ): ToolkitImportReport {
   const byCause = Map.groupBy(report.refused, ({ cause }) => cause ?? 'manifest')
-  const quarantined = new Set(kept.quarantined.map(({ slug }) => slug))
+  const quarantined = new Set(result.quarantined.map(({ slug }) => slug))
   const good = tools.filter(({ slug }) => !quarantined.has(slug))
   return {
     slug: toolkit.slug,
     name: toolkit.name,
     type: kind,
-    version: kept.version,
-    created: kept.created,
+    version: result.version,
+    created: result.created,
     dry_run: dryRun,
     auth_schemes: toolkit.auth.map(({ scheme }) => scheme),
     counts: {
       operations: report.operations,
       tools: good.length,
       refused: report.refused.length,
-      quarantined: kept.quarantined.length,
+      quarantined: result.quarantined.length,
     },
     tools: good.slice(0, LIST_MAX).map(({ slug }) => slug),
     refused: [...byCause]
@@ -41,22 +41,22 @@ export function reportOf(
         })),
       }))
       .sort((a, b) => b.count - a.count),
-    quarantined: kept.quarantined
+    quarantined: result.quarantined
       .slice(0, LIST_MAX)
       .map(({ slug, reason }) => ({ tool: slug, reason: reason.slice(0, TEXT_MAX) })),
     notes: report.notes.slice(0, LIST_MAX),
-    difference: kept.difference ? differenceReport(kept.difference) : null,
+    difference: result.difference ? differenceReport(result.difference) : null,
   }
 }
 
-/** What breaks comes first. */
+/** Summarizes the changes; breaking ones come first. */
 function differenceReport({
   added,
   removed,
   changed,
   toolkit,
 }: Difference): NonNullable<ToolkitImportReport['difference']> {
-  const cut = (changes: { readonly breaking: readonly string[]; readonly other: readonly string[] }) => ({
+  const shorten = (changes: { readonly breaking: readonly string[]; readonly other: readonly string[] }) => ({
     breaking: changes.breaking.slice(0, CHANGES_MAX),
     other: changes.other.slice(0, CHANGES_MAX),
   })
@@ -72,7 +72,7 @@ function differenceReport({
     removed: removed.slice(0, LIST_MAX),
     changed: [...breaking, ...changed.filter((one) => one.breaking.length === 0)]
       .slice(0, LIST_MAX)
-      .map((one) => ({ slug: one.slug, ...cut(one) })),
-    toolkit: cut(toolkit),
+      .map((one) => ({ slug: one.slug, ...shorten(one) })),
+    toolkit: shorten(toolkit),
   }
 }

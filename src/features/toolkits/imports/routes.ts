@@ -1,4 +1,4 @@
-import * as contract from '../../../contract/toolkit-imports.ts'
+import * as contract from '../../../contract/toolkits/index.ts'
 import type { Api } from '../../../platform/http/call.ts'
 import { type ImportDeps, importService } from './service.ts'
 

@@ -3,7 +3,7 @@ import {
   authFrom,
   type AuthForm,
   type FetchText,
-  type Given,
+  type ImportSource,
   importApart,
   type Imported,
   type ImportOptions,
@@ -13,17 +13,17 @@ import {
   type Outcome,
   Refused,
   Unreachable,
-} from '../../../catalog/importers/apart/index.ts'
-import type { ToolkitImport, ToolkitImportReport } from '../../../contract/toolkit-imports.ts'
+} from '../../../catalog/importers/worker/index.ts'
+import type { ToolkitImport, ToolkitImportReport } from '../../../contract/toolkits/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
-import type { OwnToolkits } from '../custom/index.ts'
-import { documentFetcher } from './fetch.ts'
+import type { CustomToolkits } from '../custom/index.ts'
+import { documentFetcher } from './document-fetcher.ts'
 import { reportOf } from './report.ts'
 
 export interface ImportDeps {
-  own: Pick<OwnToolkits, 'put' | 'preview' | 'formerSlugs'>
+  customToolkits: Pick<CustomToolkits, 'put' | 'preview' | 'formerSlugs'>
   egress: Egress
   clock: Clock
   /** Default: 40 seconds, 768 MB. */
@@ -31,9 +31,9 @@ export interface ImportDeps {
 }
 
 const AT_ONCE_MAX = 2
-/** Of both readings of a document together; clients wait a minute. */
+/** Limit for both readings of a document together; clients time out after a minute. */
 const TIME_MS_MAX = 40_000
-/** To list the tools of a remote MCP server; and of what may be one. */
+/** Limits to list the tools of a remote MCP server, and of a URL that may be one. */
 const LISTING_MS = 30_000
 const GUESS_MS = 5_000
 
@@ -42,22 +42,22 @@ export interface Caller {
   signal: AbortSignal
 }
 
-/** Turns documents into toolkits of projects: all of a document, or nothing. */
-export function importService({ own, egress, clock, limits = {} }: ImportDeps) {
+/** Imports documents as toolkits of projects: each document completely or not at all. */
+export function importService({ customToolkits, egress, clock, limits = {} }: ImportDeps) {
   const running = new Set<string>()
 
   async function importToolkit(
     { projectId, signal }: Caller,
     body: ToolkitImport,
   ): Promise<ToolkitImportReport> {
-    const { given, field } = givenOf(body)
+    const { given, field } = documentOf(body)
     const options = optionsOf(body)
     try {
-      // A process for what is nothing would be a cheap way to keep the server busy.
+      // Obvious non-documents are rejected without a worker process, which would be expensive.
       if (given.text !== undefined && isPlainlyNone(given.text))
         throw new Refused(
           'not_openapi',
-          'The content is no API description: neither OpenAPI, Swagger 2, GraphQL nor a Postman collection.',
+          'The content is not an API description: use OpenAPI, Swagger 2, GraphQL or a Postman collection.',
         )
       const outcome = await read(projectId, given, body.type === 'mcp', options, body.headers ?? {}, {
         ...limits,
@@ -65,27 +65,30 @@ export function importService({ own, egress, clock, limits = {} }: ImportDeps) {
       })
       const source = {
         kind: outcome.kind,
-        ...(given.address !== undefined && { address: withoutSecrets(given.address) }),
+        ...(given.address !== undefined && { address: urlWithoutQuery(given.address) }),
       }
-      const kept = body.dry_run
-        ? await own.preview(projectId, outcome.imported)
-        : await own.put(projectId, outcome.imported, source, clock.now())
-      return reportOf(outcome, kept, body.dry_run ?? false)
+      const result = body.dry_run
+        ? await customToolkits.preview(projectId, outcome.imported)
+        : await customToolkits.put(projectId, outcome.imported, source, clock.now())
+      return reportOf(outcome, result, body.dry_run ?? false)
     } catch (error) {
       throw signal.aborted
         ? new ApiError(
             'HTTP_ServiceUnavailable',
-            'The caller went away before the import was done; nothing is kept.',
+            'The client disconnected before the import finished. Nothing was stored.',
             { cause: error },
           )
-        : translated(error, field)
+        : toApiError(error, field)
     }
   }
 
-  /** A document, or a remote MCP server: by its address alone nothing tells them apart, so what is no document is asked at the end. */
+  /**
+   * Reads a document or a remote MCP server. A URL may be either, so a URL without a document is tried as MCP
+   * server.
+   */
   async function read(
     projectId: string,
-    given: Given,
+    given: ImportSource,
     isMcp: boolean,
     options: ImportOptions,
     headers: Readonly<Record<string, string>>,
@@ -121,25 +124,30 @@ export function importService({ own, egress, clock, limits = {} }: ImportDeps) {
     }
   }
 
-  /** Tools keep the slugs that they had. Which toolkit it is may be known only once the document was read; then it is read again if that changes anything. */
+  /**
+   * Reads a document so that tools keep their slugs. The toolkit may be known only after the first reading;
+   * then the
+   * document is read again if that changes slugs.
+   */
   async function withFormerSlugs(
     projectId: string,
-    given: Given,
+    given: ImportSource,
     options: ImportOptions,
     fetchText: FetchText,
     apart: ApartLimits,
   ): Promise<Outcome> {
-    const known = options.slug === undefined ? undefined : await own.formerSlugs(projectId, options.slug)
+    const known =
+      options.slug === undefined ? undefined : await customToolkits.formerSlugs(projectId, options.slug)
     const { timeMs = TIME_MS_MAX } = apart
-    const began = performance.now()
+    const startedAt = performance.now()
     const first = await importApart(given, { ...options, former: known }, fetchText, { ...apart, timeMs })
     if (known) return first
     const { slug } = first.imported.toolkit
-    const former = await own.formerSlugs(projectId, slug)
+    const former = await customToolkits.formerSlugs(projectId, slug)
     return changesSlugs(first.imported, former)
       ? importApart(given, { ...options, slug, former }, fetchText, {
           ...apart,
-          timeMs: Math.max(1, timeMs - (performance.now() - began)),
+          timeMs: Math.max(1, timeMs - (performance.now() - startedAt)),
         })
       : first
   }
@@ -148,9 +156,15 @@ export function importService({ own, egress, clock, limits = {} }: ImportDeps) {
     /** @throws ApiError */
     async importToolkit(caller: Caller, body: ToolkitImport): Promise<ToolkitImportReport> {
       if (running.has(caller.projectId))
-        throw new ApiError('HTTP_ServiceUnavailable', 'Another import of this project is under way.')
+        throw new ApiError(
+          'HTTP_ServiceUnavailable',
+          'Another import of this project is in progress. Try again when it has finished.',
+        )
       if (running.size >= AT_ONCE_MAX)
-        throw new ApiError('HTTP_ServiceUnavailable', 'Imports of other projects are under way.')
+        throw new ApiError(
+          'HTTP_ServiceUnavailable',
+          'Imports of other projects are in progress. Try again later.',
+        )
       running.add(caller.projectId)
       try {
         return await importToolkit(caller, body)
@@ -169,20 +183,18 @@ function changesSlugs({ origins }: Imported, former: ReadonlyMap<string, string>
   )
 }
 
-/** The document, and the field that mistakes of it are told of. */
-function givenOf({ type = 'auto', url, content, content_gzip: gzip }: ToolkitImport): {
-  given: Given
+/** Returns the document, and the request field for its errors. */
+function documentOf({ type = 'auto', url, content, content_gzip: gzip }: ToolkitImport): {
+  given: ImportSource
   field: string
 } {
   const kind = type === 'mcp' ? 'auto' : type
   if (content !== undefined && gzip !== undefined)
     throw badRequest('Error in payload.content_gzip: must not be given together with content')
   if (url !== undefined && (!URL.canParse(url) || new URL(url).username !== ''))
-    throw badRequest('Error in payload.url: must be a web address without a user name')
+    throw badRequest('Error in payload.url: must be a URL without a user name')
   if (type === 'mcp' && (url === undefined || content !== undefined || gzip !== undefined))
-    throw badRequest(
-      'Error in payload.url: a remote MCP server is imported by its address, and by nothing else',
-    )
+    throw badRequest('Error in payload.url: is required for a remote MCP server, without content')
   if (content !== undefined)
     return {
       field: 'content',
@@ -200,13 +212,13 @@ function optionsOf({ slug, name, server, auth, auth_schemes: schemes }: ToolkitI
   return { slug, name, server, ...(given && { auth: authFrom(given) }) }
 }
 
-/** What came after the path may be a key. */
-function withoutSecrets(address: string): string {
+/** Removes the query and fragment of a URL, which may contain a key. */
+function urlWithoutQuery(address: string): string {
   const { origin, pathname } = new URL(address)
   return `${origin}${pathname}`
 }
 
-function translated(error: unknown, field: string): unknown {
+function toApiError(error: unknown, field: string): unknown {
   if (error instanceof Unreachable || error instanceof EgressError)
     return new ApiError('Toolkit_DocumentUnreachable', error.message, {
       details: [`Error in payload.url: ${error.message}`],

@@ -1,30 +1,32 @@
 import {
   type Catalog,
-  compiledSchemeOf,
+  findCompiledScheme,
   type CompiledScheme,
   type FieldManifest,
-  mergedFields,
+  mergeSchemeFields,
   type Toolkit,
 } from '../../catalog/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Secrets } from './masking.ts'
 
-/** The scheme a toolkit is to be used with. @throws 304 */
-export function offeredScheme(toolkit: Toolkit, name: string): CompiledScheme {
-  const scheme = compiledSchemeOf(toolkit, name)
+/** Finds a scheme of a toolkit. @throws ApiError 304 */
+export function requireScheme(toolkit: Toolkit, name: string): CompiledScheme {
+  const scheme = findCompiledScheme(toolkit, name)
   if (!scheme)
     throw new ApiError(
       'Auth_Config_SchemeNotSupported',
-      `${toolkit.name} does not offer ${name.toUpperCase()}; it offers ${toolkit.schemes.map(({ mode }) => mode).join(', ')}.`,
+      `${toolkit.name} does not support ${name.toUpperCase()}. Use one of: ` +
+        `${toolkit.schemes.map(({ mode }) => mode).join(', ')}.`,
     )
   return scheme
 }
 
 /**
- * Every required field of a step is there and fits its pattern. @throws 305, 400
- * @param touched judges only these: what a change leaves alone is no fault of the change
+ * Checks that all required fields of a step are present and match their patterns.
+ * @param touched checks only these fields, for a change that leaves the others as they are
+ * @throws ApiError 305, 400
  */
-export function checkFields(
+export function validateFields(
   toolkit: Toolkit,
   scheme: CompiledScheme,
   step: Step,
@@ -32,8 +34,8 @@ export function checkFields(
   part: string,
   touched?: ReadonlySet<string>,
 ): void {
-  const faults = fieldFaults(scheme, step, given, touched)
-  const missing = faults.filter(({ fault }) => fault === 'missing')
+  const faults = findFieldErrors(scheme, step, given, touched)
+  const missing = faults.filter(({ problem: fault }) => fault === 'missing')
   if (missing.length) {
     const sentences = missing.map(
       ({ field }) =>
@@ -46,7 +48,7 @@ export function checkFields(
   if (faults.length) {
     throw badRequest(
       ...faults.map(
-        ({ fault, field: { name, display_name, pattern, enum: allowed = [] } }) =>
+        ({ problem: fault, field: { name, display_name, pattern, enum: allowed = [] } }) =>
           `Error in ${part}.${name}: ${display_name} must ${fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`,
       ),
     )
@@ -54,31 +56,36 @@ export function checkFields(
 }
 
 type Step = 'auth_config_creation' | 'connected_account_initiation'
-export interface FieldFault {
+export interface FieldError {
   field: FieldManifest
-  fault: 'missing' | 'pattern' | 'enum'
+  problem: 'missing' | 'pattern' | 'enum'
 }
 
-/** What is wrong with the fields of a step, in their order. */
-export function fieldFaults(
+/** Returns the errors of the fields of a step, in the order of the fields. */
+export function findFieldErrors(
   scheme: CompiledScheme,
   step: Step,
   given: Secrets,
   touched?: ReadonlySet<string>,
-): FieldFault[] {
-  return mergedFields(scheme.manifest, step)
+): FieldError[] {
+  return mergeSchemeFields(scheme.manifest, step)
     .filter(({ name }) => !touched || touched.has(name))
-    .flatMap((field): FieldFault[] => {
+    .flatMap((field): FieldError[] => {
       const value = given[field.name]
-      if (isEmpty(value)) return (field.required ?? true) ? [{ field, fault: 'missing' }] : []
+      if (isEmptyValue(value)) return (field.required ?? true) ? [{ field, problem: 'missing' }] : []
       if (field.pattern && !new RegExp(field.pattern).test(String(value)))
-        return [{ field, fault: 'pattern' }]
-      return field.enum && !field.enum.includes(String(value)) ? [{ field, fault: 'enum' }] : []
+        return [{ field, problem: 'pattern' }]
+      return field.enum && !field.enum.includes(String(value)) ? [{ field, problem: 'enum' }] : []
     })
 }
 
-/** Tools that any version of the toolkit has, in their own spelling: a list must be able to name what v3 runs, the first version. @throws 400 */
-export function checkTools(
+/**
+ * Checks that some version of the toolkit has each tool: API v3 runs the first version. Returns the slugs in
+ * upper
+ * case.
+ * @throws ApiError 400
+ */
+export function validateTools(
   catalog: Catalog,
   toolkit: string,
   slugs: readonly string[],
@@ -95,5 +102,5 @@ export function checkTools(
   return [...new Set(slugs.map((slug) => slug.toUpperCase()))]
 }
 
-export const isEmpty = (value: unknown): boolean =>
+export const isEmptyValue = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && !value.length)

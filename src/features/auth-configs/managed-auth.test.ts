@@ -8,18 +8,18 @@ import {
   listAuthConfigs,
   readAuthConfig,
   updateAuthConfig,
-} from '../../contract/auth-configs.ts'
-import { listToolkits, readToolkit } from '../../contract/toolkits.ts'
-import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
+} from '../../contract/auth-configs/index.ts'
+import { listToolkits, readToolkit } from '../../contract/toolkits/index.ts'
+import { parseKeyRing, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { sql } from '../../platform/db/sql.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
-import { createServer } from '../../platform/http/server.ts'
-import { wireBrand } from '../../platform/http/wire-brand.ts'
+import { createServer } from '../../platform/http/server/server.ts'
+import { createBranding } from '../../platform/http/branding/branding.ts'
 import { createLog } from '../../platform/log.ts'
 import { toolkitRoutes } from '../toolkits/index.ts'
 import { authConfigRoutes } from './index.ts'
-import { toolkitsOf } from './store.ts'
+import { toolkitsWithAuthConfig } from './store.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 /** The routes on a server whose operator configured credentials for `managed`; the caller is one project. */
@@ -36,13 +36,13 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
   })
   const { app, api } = createServer({
     log: createLog('silent'),
-    brand: wireBrand('service'),
+    brand: createBranding('service'),
     authenticate,
     limit: () => ({}),
   })
   const deps = {
     db,
-    encryptor: createEncryptor(keyRingFrom(`m:${Buffer.alloc(32, 3).toString('base64')}`)),
+    encryptor: createEncryptor(parseKeyRing(`m:${Buffer.alloc(32, 3).toString('base64')}`)),
     catalogOf: () => exampleCatalog(),
     managedSchemes: (slug: string) => managed[slug] ?? [],
   }
@@ -51,11 +51,12 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
     logo: (slug) => slug,
     legacyId: (slug) => slug,
     revokeAccounts: async () => 'rvk_none',
+    disableAccounts: async () => {},
   })
   toolkitRoutes(api, {
     ...deps,
     publicUrl: 'http://localhost',
-    toolkitsOfProject: (projectId) => toolkitsOf(db, projectId),
+    toolkitsOfProject: (projectId) => toolkitsWithAuthConfig(db, projectId),
   })
   await app.ready()
   t.after(async () => {

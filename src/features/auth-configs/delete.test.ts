@@ -8,13 +8,13 @@ import {
   readAuthConfig,
   setAuthConfigStatus,
   updateAuthConfig,
-} from '../../contract/auth-configs.ts'
+} from '../../contract/auth-configs/index.ts'
 import {
   createConnectedAccount,
   listConnectedAccounts,
   readConnectedAccount,
-} from '../../contract/connected-accounts.ts'
-import { executeTool } from '../../contract/tools.ts'
+} from '../../contract/connected-accounts/index.ts'
+import { executeTool } from '../../contract/tools/index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 /** Two API key configs, each with an account of the user `u`. */

@@ -1,15 +1,15 @@
 import { ApiError } from '../../platform/http/api-error.ts'
 import { StorageError } from '../../platform/storage/index.ts'
 
-/** What the store cannot do is trouble of this server, told without its details. */
-export async function stored<T>(work: () => Promise<T>): Promise<T> {
+/** Converts errors of the object store into an ApiError without details. */
+export async function translateStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof StorageError)
       throw new ApiError(
         'File_StorageUnavailable',
-        'The files of this server cannot be reached at the moment.',
+        'The file storage of this server is not reachable. Try again later.',
         { cause: error },
       )
     throw error

@@ -1,5 +1,5 @@
-import { type Db, escapeLike, sql, values } from '../../platform/db/sql.ts'
-import type { FileRow } from './store.ts'
+import { type Db, escapeLike, sql, values } from '../../../platform/db/sql.ts'
+import type { FileRow } from '../store.ts'
 
 export interface MountFile {
   id: string
@@ -12,8 +12,8 @@ const COLUMNS = sql`id, mount_path, filename, size, uploaded_at`
 const isThere = (projectId: string, sessionId: string) =>
   sql`project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is not null`
 
-/** In the order of their paths, byte by byte. `after`: the last path of the page before. */
-export const list = (
+/** Lists files by path, in byte order. `after`: the last path of the previous page. */
+export const listMountFiles = (
   db: Db,
   projectId: string,
   sessionId: string,
@@ -22,7 +22,7 @@ export const list = (
   db.rows(sql`
   select ${COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path like ${`${escapeLike(prefix)}%`} and mount_path collate "C" > ${after} order by mount_path collate "C" limit ${limit}`)
 
-export const find = (
+export const findMountFile = (
   db: Db,
   projectId: string,
   sessionId: string,
@@ -31,8 +31,8 @@ export const find = (
   db.one(sql`
   select ${COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path}`)
 
-/** Bytes are awaited for it. `mimetype`: empty when it may be any. */
-export const insert = (
+/** Inserts a file whose content is not uploaded yet. `mimetype` is empty if any type is allowed. */
+export const insertMountFile = (
   db: Db,
   row: Pick<FileRow, 'id' | 'project_id' | 'object_key' | 'filename' | 'mimetype' | 'expires_at'> & {
     session_id: string
@@ -42,8 +42,11 @@ export const insert = (
   db.run(sql`
   insert into files ${values({ ...row, kind: 'mount', toolkit_slug: '', tool_slug: '', md5: '' })}`)
 
-/** The bytes are there, and in the place of those that were; answers the keys of the former ones. */
-export async function replace(
+/**
+ * Marks a file as uploaded and deletes its previous version; returns the object keys of the previous
+ * versions.
+ */
+export async function replaceMountFile(
   tx: Db,
   { id, project_id: project, session_id: session, mount_path: path }: FileRow,
   file: { size: number; md5: string; mimetype: string },
@@ -58,8 +61,8 @@ export async function replace(
   return former.map(({ object_key: key }) => key)
 }
 
-/** Answers the key of its bytes. */
-export const remove = async (
+/** Deletes a file; returns the object key of its content. */
+export const deleteMountFile = async (
   db: Db,
   projectId: string,
   sessionId: string,
@@ -70,8 +73,13 @@ export const remove = async (
   delete from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path} returning object_key`)
   )?.object_key
 
-/** No more is written, and what is there goes with the sweep. */
-export async function release(db: Db, projectId: string, sessionId: string, at: Date): Promise<void> {
+/** Deletes pending uploads and lets the uploaded files expire. */
+export async function expireMountFiles(
+  db: Db,
+  projectId: string,
+  sessionId: string,
+  at: Date,
+): Promise<void> {
   await db.run(
     sql`delete from files where project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is null`,
   )

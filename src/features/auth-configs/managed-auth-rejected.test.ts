@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalogFrom } from '../../catalog/index.ts'
+import { catalogFromSources } from '../../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { OperatorCredentials } from '../../platform/config.ts'
-import { managedAuth } from './managed.ts'
+import { ManagedAuthCredentials } from '../../platform/config.ts'
+import { createManagedAuth } from './managed-auth.ts'
 
 const OAUTH = {
   scheme: 'OAUTH2',
@@ -22,12 +22,12 @@ const WEBHOOK = {
 }
 
 function started(auth: object): string {
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     sampleSource({ base_url: 'https://api.example', auth: [auth] }, [sampleTool()]),
   ])
   const entry = { toolkit: 'shop', scheme: 'OAUTH2', values: { client_id: 'c', client_secret: 's' } }
   try {
-    managedAuth(catalog, [new OperatorCredentials('MANAGED_AUTH', [entry])])
+    createManagedAuth(catalog, [new ManagedAuthCredentials('MANAGED_AUTH', [entry])])
     return ''
   } catch (error) {
     return (error as Error).message
@@ -38,7 +38,7 @@ test('a client that projects would share is refused where nothing proves for whi
   assert.equal(started(OAUTH), '')
   assert.match(
     started({ ...OAUTH, authorize: { ...OAUTH.authorize, flow: 'admin_consent' } }),
-    /shop\.OAUTH2 cannot be shared: the consent of an administrator/,
+    /shop\.OAUTH2 cannot be shared: an administrator consent/,
   )
   assert.match(
     started({
@@ -46,7 +46,7 @@ test('a client that projects would share is refused where nothing proves for whi
       token: { ...OAUTH.token, grant_type: 'client_credentials' },
       callback: { code_param: 'tenant' },
     }),
-    /cannot be shared: the consent of an administrator/,
+    /cannot be shared: an administrator consent/,
   )
   assert.match(
     started({ ...OAUTH, callback: WEBHOOK }),

@@ -6,10 +6,10 @@ import {
   createAuthConfig,
   readAuthConfig,
   updateAuthConfig,
-} from '../../contract/auth-configs.ts'
+} from '../../contract/auth-configs/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
-import { openConfig } from './sealed.ts'
+import { parseKeyRing, createEncryptor } from '../../platform/crypto/index.ts'
+import { decryptConfig } from './encrypted-columns.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
 const FULL = {
@@ -30,7 +30,7 @@ const FULL = {
   },
   is_enabled_for_tool_router: true,
 }
-const seal = createEncryptor(keyRingFrom(`change:${Buffer.alloc(32, 7).toString('base64')}`))
+const seal = createEncryptor(parseKeyRing(`change:${Buffer.alloc(32, 7).toString('base64')}`))
 
 /** An application with one full auth config; `stored` opens what the database holds of it. */
 async function withConfig(t: TestContext, auth: Record<string, unknown> = FULL) {
@@ -46,10 +46,10 @@ async function withConfig(t: TestContext, auth: Record<string, unknown> = FULL) 
     read: async (): Promise<AuthConfig> => (await call(readAuthConfig, { params })).body,
     patch: (change: object) => call(updateAuthConfig, { params, body: change as never }),
     async stored() {
-      const row = await app.db.one<Parameters<typeof openConfig>[1]>(
+      const row = await app.db.one<Parameters<typeof decryptConfig>[1]>(
         sql`select id, credentials, shared_credentials, proxy_config from auth_configs where id = ${params.nanoid}`,
       )
-      return openConfig(seal, row as NonNullable<typeof row>)
+      return decryptConfig(seal, row as NonNullable<typeof row>)
     },
   }
 }

@@ -1,15 +1,17 @@
-import { BOUNDS, type FetchText, Unreachable } from '../../../catalog/importers/apart/index.ts'
+import { BOUNDS, type FetchText, Unreachable } from '../../../catalog/importers/worker/index.ts'
 import { type Egress, EgressError, type EgressResponse } from '../../../platform/egress/index.ts'
 
 const TIMEOUT_MS = 20_000
 const MB = 1024 * 1024
-/** Of all documents of an import together. */
+/** Limit for all documents of an import together. */
 const BYTES_MAX = BOUNDS.jsonCharacters * 2
 const ACCEPT = 'application/json, application/yaml, application/vnd.oai.openapi+json, text/*;q=0.9, */*;q=0.5'
 
 /**
- * Fetches the documents of one import through the guarded way out. `headers` go to the origin of `address` only, because whatever else is asked for was
- * named by a document. What was fetched is remembered. @throws Unreachable
+ * Fetches and caches the documents of one import through the egress guard. `headers` are sent only to the
+ * origin of
+ * the given URL, because other URLs come from a document.
+ * @throws Unreachable
  */
 export function documentFetcher(
   egress: Egress,
@@ -40,10 +42,10 @@ export function documentFetcher(
     })
     left -= body.length
     const text = body.toString('utf8')
-    // A GraphQL server may tell with 400 why it does not tell its schema.
+    // A GraphQL server may return the reason for a rejected introspection with status 400.
     if ((status >= 200 && status < 300) || (json !== undefined && /^\s*\{/.test(text))) return text
     throw new Unreachable(
-      `${new URL(url).host} answers ${status}${status === 401 || status === 403 ? '; give the header that it asks for in `headers`' : ''}.`,
+      `${new URL(url).host} returned status ${status}${status === 401 || status === 403 ? '; send the required header in `headers`' : ''}.`,
     )
   }
 

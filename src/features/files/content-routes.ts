@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../../platform/http/api-error.ts'
-import { servedAs } from './media-types.ts'
+import { downloadHeaders } from './media-types.ts'
 import type { FileService } from './service.ts'
 
-/** No bound of the framework: bytes are counted while they are written. */
+/** Disables the limit of the framework: bytes are counted while they are written. */
 const ANY_LENGTH = Number.MAX_SAFE_INTEGER
 const LENGTH = /^\d{1,15}$/
 
@@ -12,8 +12,8 @@ interface Signed {
   Querystring: Record<string, unknown>
 }
 
-/** Where the bytes of files are brought and fetched. The address itself is the permission, so there is no key, and none is looked for. */
-export function fileByteRoutes(app: FastifyInstance, files: FileService): void {
+/** Uploads and downloads of file contents. The signed URL is the permission, so no API key is needed. */
+export function fileContentRoutes(app: FastifyInstance, files: FileService): void {
   app.register(async (bytes) => {
     bytes.removeAllContentTypeParsers()
     bytes.addContentTypeParser('*', { bodyLimit: ANY_LENGTH }, (_request, payload, done) =>
@@ -32,10 +32,12 @@ export function fileByteRoutes(app: FastifyInstance, files: FileService): void {
             request.body ?? request.raw,
           )
         } catch (error) {
-          // What was not read cannot be taken for the next request of the connection.
+          // Unread bytes must not be parsed as the next request of the connection.
           reply.header('connection', 'close')
           if ((error as NodeJS.ErrnoException).code === 'ECONNRESET' || request.raw.destroyed)
-            throw new ApiError('HTTP_BadRequest', 'The upload broke off.', { cause: error })
+            throw new ApiError('HTTP_BadRequest', 'The upload was interrupted. Send the file again.', {
+              cause: error,
+            })
           throw error
         }
         return reply.code(200).send()
@@ -43,7 +45,7 @@ export function fileByteRoutes(app: FastifyInstance, files: FileService): void {
     )
     bytes.get<Signed>('/files/get/:name', async (request, reply) => {
       const { bytes: stream, size, filename, mimetype } = await files.open(request.query['pass'])
-      return reply.headers({ ...servedAs(mimetype, filename), 'content-length': size }).send(stream)
+      return reply.headers({ ...downloadHeaders(mimetype, filename), 'content-length': size }).send(stream)
     })
   })
 }

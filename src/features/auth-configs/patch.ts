@@ -1,31 +1,40 @@
-import { type Catalog, compiledSchemeOf } from '../../catalog/index.ts'
-import type { AuthConfigPatch } from '../../contract/auth-configs.ts'
+import { type Catalog, findCompiledScheme } from '../../catalog/index.ts'
+import type { AuthConfigPatch } from '../../contract/auth-configs/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
-import { checkFields, checkTools } from './check.ts'
-import { isMaskOf, merged, type Secrets, unmasked } from './masking.ts'
-import { contextOf, openConfig, type ProxyConfig, type SealedColumn } from './sealed.ts'
+import { validateFields, validateTools } from './validation.ts'
+import { isMaskOf, mergeSecrets, type Secrets, restoreMaskedValues } from './masking.ts'
+import {
+  encryptionContext,
+  decryptConfig,
+  type ProxyConfig,
+  type EncryptedColumn,
+} from './encrypted-columns.ts'
 import type { AuthConfigChange, AuthConfigRow } from './store.ts'
 
-/** What a patch changes: absent means unchanged, empty means cleared, and a masked value that comes back is ignored. */
-export function changeOf(
+/**
+ * Computes the change of a patch: absent fields stay, empty ones are cleared, and masked values are ignored.
+ */
+export function changeFromPatch(
   { catalog, encryptor }: { catalog: Catalog; encryptor: Encryptor },
   row: AuthConfigRow,
   patch: AuthConfigPatch,
 ): AuthConfigChange {
-  const stored = openConfig(encryptor, row)
-  const seal = (column: SealedColumn, value: object) => ({
-    [column]: encryptor.encrypt(value, contextOf(row.id, column)),
+  const stored = decryptConfig(encryptor, row)
+  const encrypt = (column: EncryptedColumn, value: object) => ({
+    [column]: encryptor.encrypt(value, encryptionContext(row.id, column)),
   })
   const tools = (list: readonly string[], part: string) =>
     catalog.toolkit(row.toolkit_slug)
-      ? checkTools(catalog, row.toolkit_slug, list, `payload.${part}`)
+      ? validateTools(catalog, row.toolkit_slug, list, `payload.${part}`)
       : [...list]
   const { tools_for_connected_account_creation: needed, tools_available_for_execution: available } =
     patch.tool_access_config ?? {}
   const restricted = patch.restrict_to_following_tools
-  const sent = credentialsOf(row, patch)
-  const credentials = merged(sent, stored.credentials)
-  const shared = patch.shared_credentials ? unmasked(patch.shared_credentials, stored.shared) : stored.shared
+  const sent = patchedCredentials(row, patch)
+  const credentials = mergeSecrets(sent, stored.credentials)
+  const shared = patch.shared_credentials
+    ? restoreMaskedValues(patch.shared_credentials, stored.shared)
+    : stored.shared
   checkCredentials(
     catalog,
     row,
@@ -40,11 +49,11 @@ export function changeOf(
   const proxy = row.type === 'custom' ? patch.proxy_config : undefined
   return {
     ...(patch.name !== undefined && { name: patch.name }),
-    ...(Object.keys(sent).length > 0 && seal('credentials', credentials)),
-    ...(patch.shared_credentials && seal('shared_credentials', shared)),
+    ...(Object.keys(sent).length > 0 && encrypt('credentials', credentials)),
+    ...(patch.shared_credentials && encrypt('shared_credentials', shared)),
     ...(proxy === null
       ? { proxy_config: null }
-      : proxy && seal('proxy_config', proxyOf(proxy, stored.proxy))),
+      : proxy && encrypt('proxy_config', patchedProxy(proxy, stored.proxy))),
     ...(needed && {
       tools_for_connected_account_creation: tools(
         needed,
@@ -62,8 +71,11 @@ export function changeOf(
   }
 }
 
-/** A custom config has its scopes among its credentials; of a managed one only the scopes can be chosen. */
-function credentialsOf(
+/**
+ * Credentials of a patch. Scopes of a custom config are among its credentials; a managed config has only
+ * scopes.
+ */
+function patchedCredentials(
   { type }: AuthConfigRow,
   { credentials, scopes, user_scopes: userScopes }: AuthConfigPatch,
 ): Secrets {
@@ -75,7 +87,7 @@ function credentialsOf(
       }
 }
 
-/** A change may not take away what the scheme requires, nor write what does not fit it. */
+/** Rejects a change that removes a required field, or writes an invalid value. */
 function checkCredentials(
   catalog: Catalog,
   row: AuthConfigRow,
@@ -83,12 +95,12 @@ function checkCredentials(
   touched: ReadonlySet<string>,
 ): void {
   const toolkit = catalog.toolkit(row.toolkit_slug)
-  const scheme = toolkit && compiledSchemeOf(toolkit, row.auth_scheme)
+  const scheme = toolkit && findCompiledScheme(toolkit, row.auth_scheme)
   if (row.type === 'custom' && scheme)
-    checkFields(toolkit, scheme, 'auth_config_creation', credentials, 'payload.credentials', touched)
+    validateFields(toolkit, scheme, 'auth_config_creation', credentials, 'payload.credentials', touched)
 }
 
-function proxyOf(
+function patchedProxy(
   {
     proxy_url: url,
     proxy_auth_key: sent,

@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream'
+import type { Db } from '../../../platform/db/sql.ts'
+import { ApiError } from '../../../platform/http/api-error.ts'
+import { newId, randomText } from '../../../platform/ids.ts'
+import type { SpooledFile } from '../../../platform/storage/index.ts'
+import type { FileContext } from '../context.ts'
+import { safeFilename } from '../file-urls.ts'
+import { mediaTypeWithoutParameters } from '../media-types.ts'
+import * as store from './store.ts'
+import type { FileRow } from '../store.ts'
+import { assertQuota } from '../quota.ts'
+import { spoolBytes } from '../upload.ts'
+import { translateStorageErrors } from '../storage-errors.ts'
+
+/** Signed URL of one file; needs no API key. */
+export interface MountFileUrl {
+  url: string
+  expiresAt: Date
+}
+
+/**
+ * Files of sessions, each at a path below the mount. Callers have checked that the session belongs to the
+ * project.
+ */
+export interface MountFiles {
+  list(
+    projectId: string,
+    sessionId: string,
+    page: { prefix: string; after: string; limit: number },
+  ): Promise<store.MountFile[]>
+  /** Creates a URL to upload a new file, or to replace the file at this path. */
+  createUploadUrl(
+    projectId: string,
+    sessionId: string,
+    file: { path: string; mimetype: string | undefined },
+    secondsValid: number,
+  ): Promise<MountFileUrl>
+  /** @throws ApiError 404 */
+  createDownloadUrl(
+    projectId: string,
+    sessionId: string,
+    path: string,
+    secondsValid: number,
+  ): Promise<MountFileUrl>
+  /** Removes a file; a missing file counts as removed. */
+  remove(projectId: string, sessionId: string, path: string): Promise<void>
+  /**
+   * Writes a file that this server created; returns its download URL.
+   * @throws ApiError if the quota is exceeded
+   */
+  write(
+    projectId: string,
+    sessionId: string,
+    file: { path: string; mimetype: string; bytes: Buffer },
+    secondsValid: number,
+  ): Promise<MountFileUrl>
+  /** Lets the files of a deleted session expire after a day, in the transaction of the caller. */
+  expireFiles(tx: Db, projectId: string, sessionId: string): Promise<void>
+  /** Stores the content that was uploaded to a URL of `createUploadUrl`. */
+  storeUpload(row: FileRow, file: SpooledFile, contentType: string | undefined): Promise<void>
+}
+
+/** An upload that is in progress when its URL expires can still finish. */
+const GRACE_MS = 300_000
+const DAY_MS = 86_400_000
+/** Expiry of mount files: they stay as long as their session. */
+const NEVER = new Date('9999-12-31T00:00:00Z')
+const ANY_TYPE = 'application/octet-stream'
+
+/** Files of sessions. */
+export function mountFiles(context: FileContext): MountFiles {
+  const { db, clock, settings } = context
+  const until = (secondsValid: number) => new Date(clock.now() + secondsValid * 1_000)
+  const signedUrl = (
+    purpose: 'put' | 'get',
+    file: { projectId: string; id: string; filename: string },
+    expiresAt: Date,
+  ): MountFileUrl => ({ url: context.urls.urlFor(purpose, file, expiresAt.getTime()), expiresAt })
+  return {
+    list: (projectId, sessionId, page) => store.listMountFiles(db, projectId, sessionId, page),
+
+    async createUploadUrl(projectId, sessionId, { path, mimetype = '' }, secondsValid) {
+      await assertQuota(db, settings.projectBytesMax, projectId, 0)
+      const expiresAt = until(secondsValid)
+      const lastsUntil = new Date(expiresAt.getTime() + GRACE_MS)
+      const { id, filename } = await insertFile(context, projectId, sessionId, path, mimetype, lastsUntil)
+      return signedUrl('put', { projectId, id, filename }, expiresAt)
+    },
+
+    async createDownloadUrl(projectId, sessionId, path, secondsValid) {
+      const file = await store.findMountFile(db, projectId, sessionId, path)
+      if (!file)
+        throw new ApiError(
+          'File_NotFound',
+          `There is no file ${path.slice(0, 200)} in the mount of this session.`,
+        )
+      return signedUrl('get', { projectId, id: file.id, filename: file.filename }, until(secondsValid))
+    },
+
+    async remove(projectId, sessionId, path) {
+      const key = await store.deleteMountFile(db, projectId, sessionId, path)
+      if (key !== undefined) await translateStorageErrors(() => settings.store.remove(key))
+    },
+
+    async write(projectId, sessionId, file, secondsValid) {
+      const { id, filename } = await writeFile(context, projectId, sessionId, file)
+      return signedUrl('get', { projectId, id, filename }, until(secondsValid))
+    },
+
+    expireFiles: (tx, projectId, sessionId) =>
+      store.expireMountFiles(tx, projectId, sessionId, new Date(clock.now() + DAY_MS)),
+    storeUpload: (row, file, contentType) =>
+      storeFile(
+        context,
+        row,
+        file,
+        row.mimetype || mediaTypeWithoutParameters(contentType ?? '').slice(0, 255) || ANY_TYPE,
+      ),
+  }
+}
+
+/** Inserts a file whose content is not uploaded yet. */
+async function insertFile(
+  { db }: FileContext,
+  projectId: string,
+  sessionId: string,
+  path: string,
+  mimetype: string,
+  expiresAt: Date,
+) {
+  const filename = path.slice(path.lastIndexOf('/') + 1)
+  const row = {
+    id: newId('file'),
+    project_id: projectId,
+    session_id: sessionId,
+    mount_path: path,
+    filename,
+    mimetype,
+    object_key: `projects/${projectId}/mounts/${sessionId}/${randomText(12)}_${safeFilename(filename)}`,
+    expires_at: expiresAt,
+  }
+  await store.insertMountFile(db, row)
+  return row
+}
+
+/** Stores the content of a file, and removes the previous file at its path. */
+async function storeFile(
+  { db, settings }: FileContext,
+  row: FileRow,
+  file: SpooledFile,
+  mimetype: string,
+): Promise<void> {
+  await assertQuota(db, settings.projectBytesMax, row.project_id, file.size)
+  await translateStorageErrors(() => settings.store.put(row.object_key, file))
+  const content = { size: file.size, md5: file.md5, mimetype }
+  const replacedKeys = await db.begin((tx) => store.replaceMountFile(tx, row, content, NEVER))
+  for (const key of replacedKeys) await translateStorageErrors(() => settings.store.remove(key))
+}
+
+async function writeFile(
+  context: FileContext,
+  projectId: string,
+  sessionId: string,
+  { path, mimetype, bytes }: { path: string; mimetype: string; bytes: Buffer },
+) {
+  const spooled = await spoolBytes(context, Readable.from([bytes], { objectMode: false }))
+  try {
+    const lastsUntil = new Date(context.clock.now() + GRACE_MS)
+    const row = await insertFile(context, projectId, sessionId, path, mimetype, lastsUntil)
+    const pending = { kind: 'mount', toolkit_slug: '', tool_slug: '', md5: '', size: null, uploaded_at: null }
+    await storeFile(context, { ...row, ...pending, kind: 'mount' }, spooled, mimetype)
+    return row
+  } finally {
+    await context.settings.spool.drop(spooled)
+  }
+}

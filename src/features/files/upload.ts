@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import type { UploadRequest } from '../../contract/files.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
+import { newId } from '../../platform/ids.ts'
+import { type SpooledFile, TooManyBytes } from '../../platform/storage/index.ts'
+import type { FileContext } from './context.ts'
+import { mediaTypeWithoutParameters } from './media-types.ts'
+import type { MountFiles } from './mounts/mount-files.ts'
+import { newObjectKey } from './object-key.ts'
+import { assertQuota } from './quota.ts'
+import { translateStorageErrors } from './storage-errors.ts'
+import * as store from './store.ts'
+
+/** An upload that is in progress when its URL expires can still finish. */
+const GRACE_MS = 300_000
+
+/** Writes a stream to a temporary file. @throws ApiError if it is too large */
+export async function spoolBytes({ settings }: FileContext, bytes: Readable): Promise<SpooledFile> {
+  return translateStorageErrors(() => settings.spool.take(bytes, settings.bytesMax)).catch(
+    (error: unknown) => {
+      throw error instanceof TooManyBytes ? tooLarge(settings.bytesMax) : error
+    },
+  )
+}
+
+const tooLarge = (bytesMax: number) =>
+  new ApiError('File_TooLarge', `A file can have at most ${Math.floor(bytesMax / 1_000_000)} MB.`)
+
+/** Registers an upload and returns its signed URL. Equal requests share one file. */
+export async function requestUpload(
+  context: FileContext,
+  projectId: string,
+  upload: UploadRequest,
+  secondsValid: number,
+): Promise<{ id: string; key: string; url: string }> {
+  const { db, clock, settings, urls } = context
+  const request = { ...upload, md5: upload.md5.toLowerCase() }
+  await assertQuota(db, settings.projectBytesMax, projectId, 0)
+  const expiresAt = clock.now() + secondsValid * 1_000
+  const row = { ...request, id: newId('req_file'), object_key: newObjectKey(projectId, 'requests', request) }
+  const {
+    id,
+    object_key: key,
+    filename,
+  } = await store.upsertRequest(db, projectId, row, new Date(expiresAt + GRACE_MS))
+  return { id, key, url: urls.urlFor('put', { projectId, id, filename }, expiresAt) }
+}
+
+/** Stores the content that is uploaded to a signed URL. @throws ApiError */
+export async function receiveUpload(
+  context: FileContext,
+  mounts: MountFiles,
+  token: unknown,
+  { contentType, length }: { contentType: string | undefined; length: number | undefined },
+  bytes: Readable,
+): Promise<void> {
+  const { db, clock, settings, urls } = context
+  const { projectId, id } = urls.verify('put', token, clock.now())
+  const row = await store.findFile(db, projectId, id)
+  if (!row) throw new ApiError('File_NotFound', 'The file of this URL was deleted. Request a new upload.')
+  if (
+    row.mimetype !== '' &&
+    mediaTypeWithoutParameters(contentType ?? '') !== mediaTypeWithoutParameters(row.mimetype)
+  )
+    throw new ApiError(
+      'File_TypeMismatch',
+      `The upload was requested as ${row.mimetype}, but its content type is ${contentType ?? 'missing'}.`,
+    )
+  if (length !== undefined && length > settings.bytesMax) throw tooLarge(settings.bytesMax)
+  const file = await spoolBytes(context, bytes)
+  try {
+    if (row.kind === 'mount') await mounts.storeUpload(row, file, contentType)
+    else await storeRequestedFile(context, row, file)
+  } finally {
+    await settings.spool.drop(file)
+  }
+}
+
+async function storeRequestedFile(
+  { db, clock, settings }: FileContext,
+  row: store.FileRow,
+  file: SpooledFile,
+): Promise<void> {
+  if (file.md5 !== row.md5)
+    throw row.uploaded_at
+      ? new ApiError('File_AlreadyUploaded', 'Different content was uploaded to this URL before.')
+      : new ApiError(
+          'File_DigestMismatch',
+          `The content has the MD5 ${file.md5}, but ${row.md5} was requested.`,
+        )
+  if (row.uploaded_at) return
+  await assertQuota(db, settings.projectBytesMax, row.project_id, file.size)
+  await translateStorageErrors(() => settings.store.put(row.object_key, file))
+  const expiresAt = new Date(clock.now() + settings.retentionMs)
+  await store.markUploaded(db, row.project_id, row.id, file.size, expiresAt)
+}

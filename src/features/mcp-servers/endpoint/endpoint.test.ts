@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { removePolicies } from '#fixtures/policies.ts'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import fc from 'fast-check'
@@ -446,7 +447,7 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
         [waits.error.code, /^http:\/\/localhost:3900\/approve\//.test(approval.url), approval.message],
         [-32042, true, 'shop_buy needs your approval: Purchases. Decide here, then call the tool again.'],
       )
-      await s.app.db.run(sql`delete from policies`)
+      await removePolicies(s.app.db)
     },
   )
 

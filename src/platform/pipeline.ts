@@ -62,9 +62,12 @@ export interface Pipeline<Input, Context, Deps, Outcome> {
   ): (input: Input, deps: Deps) => Promise<Outcome>
 }
 
-type RunStep = (context: never, deps: never) => unknown
-type RunAround = (context: never, deps: never, runBelow: () => Promise<unknown>) => Promise<unknown>
-type Line = { readonly step: RunStep } | { readonly around: RunAround }
+type AnyRun = (context: never, deps: never, ended?: never) => unknown
+type LineKind = 'step' | 'finally' | 'mapOutcome' | 'recover'
+interface Line {
+  readonly kind: LineKind
+  readonly run: AnyRun
+}
 
 /** Starts a list. `Input` is the type of the fields that every run begins with. */
 export function pipeline<Input extends object, Deps, Outcome>(): Pipeline<Input, Input, Deps, Outcome> {
@@ -74,56 +77,73 @@ export function pipeline<Input extends object, Deps, Outcome>(): Pipeline<Input,
 function builder<Input extends object, Context, Deps, Outcome>(
   lines: readonly Line[],
 ): Pipeline<Input, Context, Deps, Outcome> {
-  const around = (run: RunAround) => builder<Input, Context, Deps, Outcome>([...lines, { around: run }])
+  const add = <Next>(kind: LineKind, run: AnyRun) =>
+    builder<Input, Next, Deps, Outcome>([...lines, { kind, run }])
   return {
-    step: (run) => builder([...lines, { step: run }]),
-    finally: (run) =>
-      around(async (context, deps, runBelow) => {
-        let report: RunReport<Outcome> = {}
-        try {
-          const outcome = (await runBelow()) as Outcome
-          report = { outcome }
-          return outcome
-        } catch (error) {
-          report = { error }
-          throw error
-        } finally {
-          await run(context, deps, report)
-        }
-      }),
-    mapOutcome: (run) =>
-      around(async (context, deps, runBelow) => run(context, deps, (await runBelow()) as Outcome)),
-    recover: (run) =>
-      around(async (context, deps, runBelow) => {
-        try {
-          return await runBelow()
-        } catch (error) {
-          return await run(context, deps, error)
-        }
-      }),
+    step: (run) => add('step', run),
+    finally: (run) => add('finally', run),
+    mapOutcome: (run) => add('mapOutcome', run),
+    recover: (run) => add('recover', run),
     end: (run) => {
-      const all = [...lines, { step: run }]
-      // One object a run, changed only between steps. A copy for each step costs 2 µs a run more.
-      return (input, deps) => runFrom(all, 0, { ...input }, deps) as Promise<Outcome>
+      const all: Line[] = [...lines, { kind: 'step', run }]
+      return (input, deps) => runLines(all, { ...input }, deps) as Promise<Outcome>
     },
   }
 }
 
-async function runFrom(
-  lines: readonly Line[],
-  first: number,
+type Ended = { readonly outcome: unknown } | { readonly error: unknown }
+
+/**
+ * Runs the steps, then the other lines that were passed, from below. One asynchronous function for all lines: a
+ * nested function for each of them costs 0.5 µs a line more.
+ */
+async function runLines(lines: readonly Line[], context: object, deps: unknown): Promise<unknown> {
+  let index = 0
+  let ended: Ended
+  try {
+    for (; ; index++) {
+      const { kind, run } = lines[index] as Line
+      if (kind !== 'step') continue
+      let result = run(context as never, deps as never)
+      if (result instanceof Promise) result = await result
+      if (result instanceof Finished) {
+        ended = result
+        break
+      }
+      if (index === lines.length - 1) {
+        ended = { outcome: result }
+        break
+      }
+      // The context is changed here only, between steps. A copy for each step costs 2 µs a run more.
+      if (result !== UNCHANGED) Object.assign(context, result)
+    }
+  } catch (error) {
+    ended = { error }
+  }
+  while (--index >= 0) {
+    const line = lines[index] as Line
+    if (line.kind === 'step') continue
+    try {
+      const next = applyLine(line, context, deps, ended)
+      ended = next instanceof Promise ? await next : next
+    } catch (error) {
+      ended = { error }
+    }
+  }
+  if ('error' in ended) throw ended.error
+  return ended.outcome
+}
+
+function applyLine(
+  { kind, run }: Line,
   context: object,
   deps: unknown,
-): Promise<unknown> {
-  for (let index = first; ; index++) {
-    const line = lines[index] as Line
-    if ('around' in line) {
-      return line.around(context as never, deps as never, () => runFrom(lines, index + 1, context, deps))
-    }
-    let result = line.step(context as never, deps as never)
-    if (result instanceof Promise) result = await result
-    if (result instanceof Finished) return result.outcome
-    if (index === lines.length - 1) return result
-    if (result !== UNCHANGED) Object.assign(context, result)
-  }
+  ended: Ended,
+): Ended | Promise<Ended> {
+  const isError = 'error' in ended
+  if (kind === (isError ? 'mapOutcome' : 'recover')) return ended
+  const received = kind === 'finally' ? ended : isError ? ended.error : ended.outcome
+  const result = run(context as never, deps as never, received as never)
+  if (kind === 'finally') return result instanceof Promise ? result.then(() => ended) : ended
+  return result instanceof Promise ? result.then((outcome) => ({ outcome })) : { outcome: result }
 }

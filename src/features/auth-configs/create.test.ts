@@ -13,7 +13,7 @@ const custom = (auth: Record<string, unknown> = {}, slug = 'shop') => ({
 const shopApp = (t: TestContext) => testApp(t, { catalog: exampleCatalog() })
 const count = async ({ app }: TestApp) => (await app.db.rows(sql`select id from auth_configs`)).length
 
-test('a custom auth config answers its id, scheme and tools, and every call makes a new one', async (t) => {
+test('create auth config: returns ID, scheme and tools, and every call creates a new one', async (t) => {
   const { call } = await shopApp(t)
   const { status, body } = await call(createAuthConfig, { body: custom() })
   assert.equal(status, 201)
@@ -32,7 +32,7 @@ test('a custom auth config answers its id, scheme and tools, and every call make
   assert.equal((await call(listAuthConfigs)).body.total_items, 2)
 })
 
-test('a toolkit and a scheme may be spelled in any case', async (t) => {
+test('create auth config: toolkit and scheme are case-insensitive', async (t) => {
   const { call } = await shopApp(t)
   for (const [slug, authScheme, mode] of [
     ['SHOP', 'oauth2', 'OAUTH2'],
@@ -43,7 +43,7 @@ test('a toolkit and a scheme may be spelled in any case', async (t) => {
   }
 })
 
-test('a bearer token is taken wherever OAUTH2 is offered, without being listed, and nowhere else', async (t) => {
+test('create auth config: BEARER_TOKEN is accepted only for toolkits with OAUTH2', async (t) => {
   const { call } = await shopApp(t)
   const { status, body } = await call(createAuthConfig, {
     body: custom({ authScheme: 'bearer_token', credentials: {} }),
@@ -57,7 +57,7 @@ test('a bearer token is taken wherever OAUTH2 is offered, without being listed, 
   assert.equal(mail.body.error.message, 'Mail does not support BEARER_TOKEN. Use one of: API_KEY.')
 })
 
-test('what cannot be is refused with the code of its reason, and nothing is made', async (t) => {
+test('create auth config: an invalid request is rejected with the code of its reason', async (t) => {
   const app = await shopApp(t)
   for (const [body, status, code, slug] of [
     [custom({}, 'nowhere'), 404, 2101, 'Toolkit_ToolkitNotFound'],
@@ -84,7 +84,7 @@ test('what cannot be is refused with the code of its reason, and nothing is made
   assert.equal(await count(app), 0)
 })
 
-test('a missing or empty required field is told by the name that a person reads', async (t) => {
+test('create auth config: the error for a missing field has its display name', async (t) => {
   const { call } = await shopApp(t)
   for (const empty of [undefined, '']) {
     const { body } = await call(createAuthConfig, {
@@ -115,7 +115,7 @@ test('a missing or empty required field is told by the name that a person reads'
   ])
 })
 
-test('a body that does not fit is judged as the variant it names', async (t) => {
+test('create auth config: an invalid body is validated as the variant of its type', async (t) => {
   const app = await shopApp(t)
   for (const [body, error] of [
     [{}, 'Error in payload.toolkit: is required'],
@@ -154,7 +154,7 @@ test('a body that does not fit is judged as the variant it names', async (t) => 
   assert.equal(await count(app), 0)
 })
 
-test('without a name it is called after its toolkit', async (t) => {
+test('create auth config: the default name starts with the toolkit', async (t) => {
   const { call } = await shopApp(t)
   const { body } = await call(createAuthConfig, { body: custom() })
   assert.match(
@@ -163,7 +163,7 @@ test('without a name it is called after its toolkit', async (t) => {
   )
 })
 
-test('tools must be of the toolkit, of whichever version, and are kept in their own spelling', async (t) => {
+test('create auth config: tools must belong to some version of the toolkit and are stored in upper case', async (t) => {
   const app = await shopApp(t)
   const lists = {
     tools_for_connected_account_creation: ['shop_get_order'],
@@ -209,7 +209,7 @@ test('tools must be of the toolkit, of whichever version, and are kept in their 
   assert.equal(await count(app), 2)
 })
 
-test('credentials, shared credentials and proxy key are sealed: no row shows one', async (t) => {
+test('create auth config: credentials, shared credentials and proxy key are stored encrypted', async (t) => {
   const { app, call } = await shopApp(t)
   await call(createAuthConfig, {
     body: custom({

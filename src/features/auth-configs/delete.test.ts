@@ -52,7 +52,7 @@ async function withAccounts(t: TestContext) {
   }
 }
 
-test('a switched-off config is hidden from lists, readable, and takes no new connection', async (t) => {
+test('disabled auth config: hidden from lists, readable, and accepts no new connection', async (t) => {
   const { call, first, second } = await withAccounts(t)
   const off = await call(setAuthConfigStatus, { params: { nanoid: first.id, status: 'DISABLED' } })
   assert.deepEqual([off.status, off.body], [200, {}])
@@ -71,7 +71,7 @@ test('a switched-off config is hidden from lists, readable, and takes no new con
   assert.equal((await first.connect()).status, 201)
 })
 
-test('the status it has already is a success and no change', async (t) => {
+test('auth config status: setting the current status succeeds and changes nothing', async (t) => {
   const { call, first } = await withAccounts(t)
   const before = (await call(readAuthConfig, { params: { nanoid: first.id } })).body
   const { status, body } = await call(setAuthConfigStatus, {
@@ -81,7 +81,7 @@ test('the status it has already is a success and no change', async (t) => {
   assert.deepEqual((await call(readAuthConfig, { params: { nanoid: first.id } })).body, before)
 })
 
-test('a status that is none is refused, and that of an unknown config is not found', async (t) => {
+test('auth config status: an invalid status is rejected, and an unknown config is not found', async (t) => {
   const { call, first } = await withAccounts(t)
   for (const status of ['GONE', 'enabled'])
     assert.equal(
@@ -94,7 +94,7 @@ test('a status that is none is refused, and that of an unknown config is not fou
   assert.deepEqual([status, body.error.code], [404, 302])
 })
 
-test('a deleted config is gone for good, and its accounts, no others, become INACTIVE', async (t) => {
+test('delete auth config: it is not found any more, and only its accounts become INACTIVE', async (t) => {
   const { call, first, second, account, other } = await withAccounts(t)
   const gone = await call(deleteAuthConfig, { params: { nanoid: first.id } })
   assert.deepEqual([gone.status, gone.body], [200, {}])
@@ -115,7 +115,7 @@ test('a deleted config is gone for good, and its accounts, no others, become INA
   assert.deepEqual([await statusOf(account), await statusOf(other)], ['INACTIVE', 'ACTIVE'])
 })
 
-test('an account of a deleted config no longer executes', async (t) => {
+test('delete auth config: its accounts can no longer execute tools', async (t) => {
   const { call, first, account } = await withAccounts(t)
   await call(deleteAuthConfig, { params: { nanoid: first.id } })
   const { status, body } = await call(executeTool, {

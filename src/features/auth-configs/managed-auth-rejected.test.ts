@@ -34,7 +34,7 @@ function started(auth: object): string {
   }
 }
 
-test('a client that projects would share is refused where nothing proves for which of them a consent was', () => {
+test('managed auth: a client is rejected if the project of a consent cannot be verified', () => {
   assert.equal(started(OAUTH), '')
   assert.match(
     started({ ...OAUTH, authorize: { ...OAUTH.authorize, flow: 'admin_consent' } }),

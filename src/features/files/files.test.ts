@@ -51,7 +51,7 @@ async function ready(t: TestContext, more: Partial<ReturnType<typeof temporaryFi
   return { ...s, files, inject, put, ask, rows, service }
 }
 
-test('bytes are brought to an address of their own, listed, and read again by their key in their project only', async (t) => {
+test('upload: content is sent to a signed URL, listed, and readable by its key in its project only', async (t) => {
   const s = await ready(t)
   const reply = await s.call(requestUpload, { body: request('%PDF') })
   const { id, key, new_presigned_url: url } = reply.body
@@ -100,7 +100,7 @@ test('bytes are brought to an address of their own, listed, and read again by th
   })
 })
 
-test('the bytes have to be the announced ones, of the announced type, within the size; equal requests are one file', async (t) => {
+test('upload: digest, type and size are checked, and equal requests share one file', async (t) => {
   const s = await ready(t, { bytesMax: 1_000 })
   const { new_presigned_url: url, key } = await s.ask(request('right'))
   const refused = async (bytes: string, type?: string) => {
@@ -131,7 +131,7 @@ test('the bytes have to be the announced ones, of the announced type, within the
   assert.deepEqual(readdirSync(`${s.files.directory}/incoming`), [], 'nothing is left of what was refused')
 })
 
-test('an address opens nothing else, not for long, and cannot be made or changed', async (t) => {
+test('signed URL: valid for one file, for a limited time, and cannot be forged', async (t) => {
   const s = await ready(t)
   await s.call(updateProjectConfig, { body: { signed_url_file_expiry_in_seconds: 60 } })
   const { new_presigned_url: put } = await s.ask(request('a'))
@@ -176,7 +176,7 @@ test('an address opens nothing else, not for long, and cannot be made or changed
     assert.equal(await slugOf(method, url), 'File_AddressExpired')
 })
 
-test('no browser runs what was uploaded, whatever it is called', async (t) => {
+test('download: headers prevent browsers from running uploaded content', async (t) => {
   const s = await ready(t)
   for (const [name, mimetype, served] of [
     ['a.html', 'text/html', 'application/octet-stream'],
@@ -221,7 +221,7 @@ test('no browser runs what was uploaded, whatever it is called', async (t) => {
     assert.throws(() => checkKey(key), key)
 })
 
-test('what has expired or never came goes, with its bytes; a project cannot fill the disk', async (t) => {
+test('retention: expired and missing uploads are removed, and a project has a quota', async (t) => {
   const s = await ready(t, { retentionMs: 1_000, projectBytesMax: 10 })
   const { new_presigned_url: url, key } = await s.ask(request('12345678'))
   await s.put(url, '12345678')
@@ -240,7 +240,7 @@ test('what has expired or never came goes, with its bytes; a project cannot fill
   assert.equal(await s.files.store.read(key, 8), undefined)
 })
 
-test('bad requests are refused by name', async (t) => {
+test('upload: invalid requests are rejected with the name of the field', async (t) => {
   const s = await ready(t)
   for (const [more, at] of [
     [{ md5: 'xyz' }, 'md5'],

@@ -9,7 +9,7 @@ import type { Route } from '../../../contract/route.ts'
 
 const LONG = 'A1'.repeat(16)
 
-test('a call without a credential, or with two, is told which headers there are', async (t) => {
+test('authentication: a call without a credential, or with two, receives the names of the headers', async (t) => {
   const { keys, as } = await testApp(t)
   const none = await as({})(listTools)
   assert.deepEqual(
@@ -25,7 +25,7 @@ test('a call without a credential, or with two, is told which headers there are'
   assert.equal(both.status, 401)
 })
 
-test('an unknown key is refused and shown by its ends only', async (t) => {
+test('authentication: an unknown key is rejected and shown masked', async (t) => {
   const { as } = await testApp(t)
   for (const [header, key, shown, route] of [
     ['x-api-key', `ak_${LONG}`, 'ak_**A1A1', listTools],
@@ -41,7 +41,7 @@ test('an unknown key is refused and shown by its ends only', async (t) => {
     assert.equal((await as({ 'x-api-key': key })(listTools)).body.error.code, 801, key.slice(0, 20))
 })
 
-test('a key of another kind in x-api-key is named by its kind and not echoed', async (t) => {
+test('authentication: a key of another kind in x-api-key is reported by kind and not repeated', async (t) => {
   const { keys, as } = await testApp(t)
   for (const [key, kind] of [
     [keys.organizationApiKey, 'an organization'],
@@ -63,7 +63,7 @@ test('a key of another kind in x-api-key is named by its kind and not echoed', a
   )
 })
 
-test('a right key in the wrong header is told the header', async (t) => {
+test('authentication: a valid key in the wrong header receives the name of the header', async (t) => {
   const { keys, as } = await testApp(t)
   const wrong = await as({ 'x-org-api-key': keys.organizationApiKey })(listTools)
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('a right key in the wrong header is told the header', async (t) => {
   assert.equal((await as({ 'x-user-api-key': `uak_${LONG}` })(listTools)).status, 401)
 })
 
-test('a caller without a key learns nothing about its request', async (t) => {
+test('authentication: a caller without a key learns nothing about its request', async (t) => {
   const { app } = await testApp(t)
   const { statusCode, json } = await app.http.inject({
     method: 'POST',
@@ -84,7 +84,7 @@ test('a caller without a key learns nothing about its request', async (t) => {
   assert.deepEqual([statusCode, json().error.slug], [401, 'HTTP_Unauthorized'])
 })
 
-test('each area and level of a limited key opens its own operations and no others', async (t) => {
+test('key permissions: each area and level allows its own operations only', async (t) => {
   const { keys, org, as } = await testApp(t)
   const projectRoutes = routes.filter(({ audience }) => audience === 'project')
   for (const [area, levels] of Object.entries(AREAS)) {
@@ -137,7 +137,7 @@ test('each area and level of a limited key opens its own operations and no other
   }
 })
 
-test('an area with no level, and a level that an area does not have, give nothing', async (t) => {
+test('key permissions: an area without a level, and an unknown level, allow nothing', async (t) => {
   const { keys, org, as } = await testApp(t)
   const params = { nano_id: keys.projectId }
   const { body } = await org(createProjectKey, { params, body: { permissions: { tools: [] } } })
@@ -157,7 +157,7 @@ test('an area with no level, and a level that an area does not have, give nothin
   }
 })
 
-test('a key limited to addresses works from them only', async (t) => {
+test('allowed IPs: a restricted key works from these IP addresses only', async (t) => {
   const { app, keys, org } = await testApp(t)
   const {
     body: { key },
@@ -195,7 +195,7 @@ test('a key limited to addresses works from them only', async (t) => {
   }
 })
 
-test('an address header does not stand in for the address', async (t) => {
+test('allowed IPs: a forwarding header does not replace the IP address', async (t) => {
   const { keys, org, as } = await testApp(t)
   const {
     body: { key },
@@ -210,7 +210,7 @@ test('an address header does not stand in for the address', async (t) => {
   )
 })
 
-test('what is not an address or a range is refused by its place in the list', async (t) => {
+test('allowed IPs: an invalid entry is rejected with its index', async (t) => {
   const { keys, org } = await testApp(t)
   const { status, body } = await org(createProjectKey, {
     params: { nano_id: keys.projectId },

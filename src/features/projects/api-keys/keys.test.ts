@@ -17,7 +17,7 @@ import { sql } from '../../../platform/db/sql.ts'
 const statusWith = async ({ as }: TestApp, key: string) =>
   (await as({ 'x-api-key': key })(readProjectConfig)).status
 
-test('regenerating makes one new key, and every earlier one stops at once, those in memory too', async (t) => {
+test('regenerate key: creates one key and revokes all earlier ones immediately, cached ones too', async (t) => {
   const app = await testApp(t)
   const { keys, org } = app
   const params = { nano_id: keys.projectId }
@@ -41,7 +41,7 @@ test('regenerating makes one new key, and every earlier one stops at once, those
   assert.deepEqual((await org(readProject, { params })).body.api_keys, [body.api_key])
 })
 
-test('regenerating one project leaves the keys of another alone', async (t) => {
+test('regenerate key: keys of other projects stay valid', async (t) => {
   const app = await testApp(t)
   const { body: other } = await app.org(createProject, {
     body: { name: 'other', should_create_api_key: true },
@@ -50,7 +50,7 @@ test('regenerating one project leaves the keys of another alone', async (t) => {
   assert.equal(await statusWith(app, other.api_key ?? ''), 200)
 })
 
-test('of regenerations and new keys at once exactly one key of the regenerations lives', async (t) => {
+test('regenerate key: after concurrent regenerations exactly one of their keys is valid', async (t) => {
   const app = await testApp(t)
   const params = { nano_id: app.keys.projectId }
   const replies = await Promise.all(
@@ -60,13 +60,13 @@ test('of regenerations and new keys at once exactly one key of the regenerations
   assert.deepEqual(alive.sort(), [200, 401, 401, 401, 401, 401])
 })
 
-test('regenerating the key of an unknown project is not found', async (t) => {
+test('regenerate key: an unknown project is not found', async (t) => {
   const { org } = await testApp(t)
   const { status, body } = await org(regenerateProjectKey, { params: { nano_id: 'proj_none' } })
   assert.deepEqual([status, body.error.code], [404, 901])
 })
 
-test('a further key is shown in clear once and masked ever after', async (t) => {
+test('create key: the key is shown in clear once and masked afterwards', async (t) => {
   const app = await testApp(t)
   const { keys, org } = app
   const params = { nano_id: keys.projectId }
@@ -94,7 +94,7 @@ test('a further key is shown in clear once and masked ever after', async (t) => 
   assert.deepEqual([items.length, items[0]?.permissions, items[0]?.allowed_ips], [2, null, []])
 })
 
-test('a key without a name gets two words, and one without permissions may do everything', async (t) => {
+test('create key: the default name has two words, and a key without permissions is unrestricted', async (t) => {
   const app = await testApp(t)
   const { body } = await app.org(createProjectKey, { params: { nano_id: app.keys.projectId }, body: {} })
   assert.match(body.name, /^[a-z]+_[a-z]+$/)
@@ -102,7 +102,7 @@ test('a key without a name gets two words, and one without permissions may do ev
   assert.equal(await statusWith(app, body.key), 200)
 })
 
-test('a revoked key is refused at once; other keys and other projects keep theirs', async (t) => {
+test('delete key: the key is rejected immediately; other keys stay valid', async (t) => {
   const app = await testApp(t)
   const { keys, org } = app
   const params = { nano_id: keys.projectId }
@@ -122,7 +122,7 @@ test('a revoked key is refused at once; other keys and other projects keep their
   assert.equal((await org(listProjectKeys, { params })).body.items.length, 1)
 })
 
-test('keys of an unknown project can be neither made nor listed', async (t) => {
+test('project keys: keys of an unknown project cannot be created or listed', async (t) => {
   const { app, org } = await testApp(t)
   const params = { nano_id: 'proj_none' }
   for (const reply of [
@@ -135,7 +135,7 @@ test('keys of an unknown project can be neither made nor listed', async (t) => {
   assert.equal((await app.db.rows(sql`select id from api_keys where kind = 'project'`)).length, 1)
 })
 
-test('no row of the database holds a key in clear', async (t) => {
+test('project keys: no row of the database contains a key in clear', async (t) => {
   const { app, keys, org, call } = await testApp(t)
   const params = { nano_id: keys.projectId }
   const made = [

@@ -82,9 +82,8 @@ test('the stream of events', async (t) => {
       )
       await s.publish(['a1', 'a2', 'a3'])
       await s.publish(['b1'], 'ti_other')
-      await s.db.run(
-        sql`insert into events (id, project_id, type, data) values ('evt_x', ${s.keys.projectId}, 'connected_account.expired', '{"id": "ca_1"}')`,
-      )
+      const expiredAccount = { id: 'evt_x', type: 'connected_account.expired', data: { id: 'ca_1' } } as const
+      await publishEvents(s.db, s.keys.projectId, [expiredAccount])
       await until(
         'all came',
         () => all.items.length === 5 && one.items.length === 1 && expired.items.length === 1,

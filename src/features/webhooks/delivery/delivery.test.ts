@@ -27,7 +27,7 @@ const headersOf = ({ headers }: Recorded) => ({
 })
 /** The program that readers of the guide copy. */
 async function verifierOfGuide() {
-  const page = readFileSync(new URL('../../../docs/guides/verify-a-webhook.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../../../docs/guides/verify-a-webhook.md', import.meta.url), 'utf8')
   const [, program = ''] = /```ts\n([^]*?)```/.exec(page) ?? []
   const module = (await import(
     `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(program))}`

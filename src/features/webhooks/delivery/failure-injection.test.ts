@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { until } from '#fixtures/until.ts'
 import { updateWebhook } from '../../../contract/webhooks/index.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
+import { publishEvents } from '../../events/index.ts'
 import { removeOldEvents } from '../../events/schedules.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts'
 import { deleteAttempts } from './delivery-log.ts'
@@ -85,9 +86,8 @@ test('deliveries on bad days', async (t) => {
       s.receiver.requests.length = 0
       let killed: ClaimedDelivery[] = []
       await s.db.begin(async (tx) => {
-        await tx.run(
-          sql`insert into events (id, project_id, type, data) values ('evt_killed', ${s.keys.projectId}, 'trigger.message', '{"trigger_slug": "X"}')`,
-        )
+        const event = { id: 'evt_killed', type: 'trigger.message', data: { trigger_slug: 'X' } } as const
+        await publishEvents(tx, s.keys.projectId, [event])
         killed = await claimDeliveries(tx, { limit: 1, load: NO_LOAD })
       })
       assert.equal(killed.length, 1)

@@ -153,14 +153,14 @@ function asFastifyRoute<T extends Route>(
         get signal() {
           return disconnectSignal(reply.raw)
         },
-        otherwise() {
+        useAlternateStatus() {
           reply.code((route.otherStatus as NonNullable<T['otherStatus']>).status)
         },
         header(name: string) {
           const value = request.headers[name]
           return Array.isArray(value) ? value[0] : value
         },
-        async judgeAgain() {
+        async reauthenticate() {
           await authenticate(route.audience, route.permission, request)
         },
       } as unknown as Call<T>

@@ -24,12 +24,12 @@ const presentLists = ({ enable, disable }: TagLists): PresentedLists => ({
   ...(enable ? { enabled: [...enable] } : {}),
   ...(disable ? { disabled: [...disable] } : {}),
 })
-const presentTagLists = ({ require_approval: asked, ...named }: SessionTags) => ({
-  ...presentLists(named),
+const presentTagLists = ({ require_approval: asked, ...lists }: SessionTags) => ({
+  ...presentLists(lists),
   ...(asked ? { require_approval: [...asked] } : {}),
 })
-const presentToolLists = ({ tags, ...named }: SessionToolLists) => ({
-  ...presentLists(named),
+const presentToolLists = ({ tags, ...lists }: SessionToolLists) => ({
+  ...presentLists(lists),
   ...(tags ? { tags: presentTagLists(tags) } : {}),
 })
 

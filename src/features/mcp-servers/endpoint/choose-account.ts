@@ -54,8 +54,12 @@ export async function chooseServerAccount(
   const namedAccounts = accounts.length
     ? (await deps.findAccounts(projectId, accounts)).filter((account) => account.toolkit_slug === toolkit)
     : []
-  const named = namedAccounts.find(({ user_id }) => users.includes(user_id)) ?? namedAccounts[0]
-  if (named) return { userId: users.includes(named.user_id) ? named.user_id : users[0], accountId: named.id }
+  const requestedAccount = namedAccounts.find(({ user_id }) => users.includes(user_id)) ?? namedAccounts[0]
+  if (requestedAccount)
+    return {
+      userId: users.includes(requestedAccount.user_id) ? requestedAccount.user_id : users[0],
+      accountId: requestedAccount.id,
+    }
   if (accounts.length && users.length !== 1)
     throw new ApiError(
       'ActionExecute_ConnectedAccountNotFound',

@@ -11,7 +11,6 @@ import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { testApp } from '#fixtures/app.ts'
 import { roundRobin } from '#fixtures/round-robin.ts'
 import { until } from '#fixtures/until.ts'
-import { sql } from '../../../platform/db/sql.ts'
 import { createPolicy } from '../../../contract/policies/index.ts'
 import { startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 

@@ -155,7 +155,7 @@ async function accountProblems(
           ]
         : []),
       ...(shared.length > 1 ? [`${at}: at most one SHARED account`] : []),
-      // Another user's, another project's and none at all are told alike.
+      // The accounts of other users and projects get the same message as missing ones.
       ...found.flatMap(({ id, account }) =>
         !account
           ? [`${at}: the user ${userId} has no connected account ${id}`]

@@ -16,7 +16,7 @@ export interface SessionHook {
       }
     | { kind: 'condition_check'; condition: string }
   timeoutMs: number
-  /** Whether the call goes on when the handler gives no answer. */
+  /** Whether the call continues if the handler does not respond. */
   failsOpen: boolean
 }
 

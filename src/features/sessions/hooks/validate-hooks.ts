@@ -4,7 +4,7 @@ import type { SessionConfig } from '../config/session-config.ts'
 import { eventReceivers } from '../../webhooks/index.ts'
 import { parseHook } from './hook-config.ts'
 
-/** What of the hooks of a configuration cannot be used, in words for whoever configures the session. */
+/** Returns the problems of the hooks of a configuration. */
 export async function findHookProblems(
   { db, encryptor, hasModel, now }: { db: Db; encryptor: Encryptor; hasModel: boolean; now: number },
   projectId: string,
@@ -20,7 +20,7 @@ export async function findHookProblems(
       return hasModel
         ? []
         : [
-            `hooks[${at}].handler.type: condition_check needs a language model, and this server has none; use webhook, or have the operator set LLM_BASE_URL and LLM_MODEL`,
+            `hooks[${at}].handler.type: condition_check needs a language model, and this server has none; use webhook, or ask the administrator to set LLM_BASE_URL and LLM_MODEL`,
           ]
     const { subscriptionId } = hook.handler
     const event = `service.session_hook.${hook.type}` as const

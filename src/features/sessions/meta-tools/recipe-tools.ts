@@ -27,7 +27,7 @@ export async function upsertRecipe(
     : { data: { ...saved, session }, error: null }
 }
 
-/** A missing one is told in the words of the contract. */
+/** Reads a recipe. The message for a missing one is that of the contract. */
 export async function getRecipe(
   { recipes, toWireName }: RecipeToolDeps,
   scope: SessionScope,

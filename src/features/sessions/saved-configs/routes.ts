@@ -60,7 +60,7 @@ export function savedConfigRoutes(api: Api, deps: SavedConfigDeps): void {
         const row = await store.findSavedConfig(tx, projectId, id)
         if (!row) throw notFound(id)
         const next = { ...row, ...rest }
-        if (!next.archived && (await store.isNameTaken(tx, projectId, next.name, id)))
+        if (!next.archived && (await store.isNameInUse(tx, projectId, next.name, id)))
           throw conflict(next.name)
         return presentSavedConfig(
           (await store.updateSavedConfig(tx, projectId, id, {

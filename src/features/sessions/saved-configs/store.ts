@@ -49,7 +49,7 @@ export async function listSavedConfigs(
 }
 
 /** Nothing that is archived has the name, so that only names in use can meet. */
-export const isNameTaken = async (db: Db, projectId: string, name: string, id: string): Promise<boolean> =>
+export const isNameInUse = async (db: Db, projectId: string, name: string, id: string): Promise<boolean> =>
   (await db.one(sql`
   select 1 from saved_session_configs where project_id = ${projectId} and name = ${name} and not archived and id <> ${id}`)) !==
   undefined

@@ -28,7 +28,7 @@ export interface SessionLink {
 export interface SessionLinkDeps {
   /** Auth configs of a toolkit that sessions may use, newest first. */
   listSessionAuthConfigs(projectId: string, toolkit: string): Promise<readonly string[]>
-  /** An auth config with the operator's credentials; undefined where there are none for the toolkit. */
+  /** An auth config with the administrator's credentials. Returns undefined if there are none for the toolkit. */
   createManagedConfig(projectId: string, keyId: string, toolkit: string): Promise<string | undefined>
   createLink(
     projectId: string,
@@ -104,7 +104,7 @@ export async function createSessionLink(
   }
 }
 
-/** The auth config that the session names, else the newest of the project, else one with the operator's credentials, made now. */
+/** The auth config that the session names, else the newest of the project, else a new one with the administrator's credentials. */
 async function chooseAuthConfig(
   deps: SessionLinkDeps,
   { projectId, keyId }: SessionCaller,
@@ -117,7 +117,7 @@ async function chooseAuthConfig(
   if (config === undefined)
     throw new ApiError(
       'ToolRouterV2_NoAuthConfig',
-      `The project has no auth config for ${toolkit.name} (${toolkit.slug}) that sessions may use, and there are no credentials of the operator.`,
+      `The project has no auth config for ${toolkit.name} (${toolkit.slug}) that sessions may use, and the administrator configured no credentials for it.`,
     )
   return config
 }

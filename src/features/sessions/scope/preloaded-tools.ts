@@ -2,7 +2,7 @@ import { type ResolvedTool, LATEST_VERSION, type ToolEntry } from '../../../cata
 import { PRELOADED_MAX } from '../config/validate-config.ts'
 import type { SessionScope } from './scope.ts'
 
-/** Tools that are listed, and called, by their own name beside the meta tools, in the order of their slugs. What was preloaded and is hidden or gone by now is left out. */
+/** Lists the preloaded tools by slug, without those that are hidden or deleted now. */
 export function preloadedTools(scope: SessionScope): ResolvedTool[] {
   const { tools } = scope.config.preload
   const resolvedTools =

@@ -178,14 +178,14 @@ function createLinks(
 async function rememberFacts(
   { memory }: MultiExecuteDeps,
   scope: SessionScope,
-  given: unknown,
+  memoryArgument: unknown,
 ): Promise<string[]> {
   const {
     projectId,
     userId,
     caller: { settings, log, requestId },
   } = scope
-  const facts = Object.entries((given as Record<string, string[]> | undefined) ?? {}).flatMap(
+  const facts = Object.entries((memoryArgument as Record<string, string[]> | undefined) ?? {}).flatMap(
     ([slug, sentences]) => {
       const toolkit = scope.toolkit(slug)
       return toolkit ? [[toolkit.slug, sentences] as const] : []

@@ -31,8 +31,8 @@ export function argumentSources(found: ResolvedTool, catalog: Catalog, find: Fin
   return required.flatMap((argument) => {
     const schema = properties[argument]
     if (!schema || Object.hasOwn(schema, 'default')) return []
-    const named = [...new Set(descriptionTexts(schema).match(SLUG) ?? [])]
-    const producers = readTools(found, named, find)
+    const mentionedSlugs = [...new Set(descriptionTexts(schema).match(SLUG) ?? [])]
+    const producers = readTools(found, mentionedSlugs, find)
     const chosen = producers.length
       ? producers
       : readTools(found, listToolBefore(found, argument, catalog), find)

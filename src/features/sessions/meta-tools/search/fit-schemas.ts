@@ -9,7 +9,7 @@ const SHORTENING_LEVELS: readonly { examples: boolean; description: number }[] =
 ]
 const OMITTED_KEYWORDS = new Set(['title', '$schema'])
 
-/** A schema as it is told, and its size as JSON. */
+/** A schema as it is returned, and its size as JSON. */
 interface FittedSchema {
   readonly schema: JsonSchema
   readonly bytes: number

@@ -54,7 +54,7 @@ export function createToolFinder(
     extraToolkit(RECIPE_TOOLKIT, 'Recipes', recipes),
   ].filter(({ tools }) => tools.length)
   const base = searchOf(catalog)
-  const search = extraToolkits.length ? base.beside([indexOf(extraToolkits)]) : base
+  const search = extraToolkits.length ? base.withSegments([indexOf(extraToolkits)]) : base
   const enabledToolkits =
     config.toolkits && 'enable' in config.toolkits
       ? new Set([...config.toolkits.enable, CUSTOM_TOOLKIT, RECIPE_TOOLKIT])

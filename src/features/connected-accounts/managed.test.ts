@@ -157,7 +157,7 @@ test("managed auth: without the administrator's credentials, calls fail with 306
   assert.deepEqual([status, (body as any).error.code], [400, 306])
   assert.match(
     (body as any).error.message,
-    /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE.*\{"shop":\{"OAUTH2":\{"client_id":"…","client_secret":"…"\}\}\}/,
+    /no managed credentials for Shop with OAUTH2.*MANAGED_AUTH_FILE.*\{"shop":\{"OAUTH2":\{"client_id":"…","client_secret":"…"\}\}\}/,
   )
   assert.equal(s.stub.requests.length, sent)
   assert.equal(
@@ -188,7 +188,7 @@ test('managed auth: a callback after the credentials were removed shows a page w
   assert.equal(s.stub.requests.length, sent)
   const { status: now, status_reason: reason } = await without.readAccount(body.id)
   assert.equal(now, 'FAILED')
-  assert.match(String(reason), /no credentials of its own for Shop/)
+  assert.match(String(reason), /no managed credentials for Shop/)
 })
 
 test('managed auth: credentials that change while the server runs are used immediately', async (t) => {
@@ -212,10 +212,7 @@ test("managed auth: a revocation uses the administrator's client; without it, it
   s.managed.replace(new ManagedAuthCredentials('MANAGED_AUTH', []))
   const { status, body } = await s.call(revokeConnectedAccount, { params: { nanoid: s.id } })
   assert.deepEqual([status, (body as any).error.code, asked()], [400, 306, []])
-  assert.match(
-    (body as any).error.message,
-    /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/,
-  )
+  assert.match((body as any).error.message, /no managed credentials for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
   assert.equal((await s.readAccount(s.id)).status, 'ACTIVE')
   await s.call(deleteConnectedAccount, { params: { nanoid: s.id }, query: { revoke_on_delete: true } })
   const jobs = startJobs(s.databaseUrl, { schedules: [], tasks: s.app.tasks }, createLog('silent'))
@@ -229,7 +226,7 @@ test("managed auth: a revocation uses the administrator's client; without it, it
     return one && one.attempts > 0 && one
   })
   assert.equal(waiting, 'pending')
-  assert.match(why ?? '', /no credentials of its own for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
+  assert.match(why ?? '', /no managed credentials for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
   s.managed.replace(
     new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
   )
@@ -248,16 +245,16 @@ test("managed auth: all errors in the administrator's credentials are reported a
   }
   assert.match(
     problem(() => input(OPERATOR, 'shopp')),
-    /MANAGED_AUTH: shopp\.OAUTH2 is of no toolkit of this release/,
+    /MANAGED_AUTH: shopp\.OAUTH2 is for an unknown toolkit/,
   )
   assert.match(
     problem(() => input(OPERATOR, 'shop', 'OAUTH1')),
-    /shop\.OAUTH1 is no scheme that Shop offers; it offers OAUTH2/,
+    /shop\.OAUTH1 is not a scheme of Shop; use one of OAUTH2/,
   )
   const faults = problem(() => input({ client_id: '', client_secrt: 'operator-secret-1' }))
   assert.match(faults, /lacks client_id \(Client id\)/)
   assert.match(faults, /lacks client_secret \(Client secret\)/)
-  assert.match(faults, /has client_secrt, which is no field of it; its fields are client_id, client_secret/)
+  assert.match(faults, /has the unknown field client_secrt; its fields are client_id, client_secret/)
   assert.doesNotMatch(faults, /operator-secret/)
   const twice = [
     new ManagedAuthCredentials('MANAGED_AUTH_FILE', [
@@ -267,7 +264,7 @@ test("managed auth: all errors in the administrator's credentials are reported a
   ]
   assert.match(
     problem(() => createManagedAuth(catalog, twice)),
-    /MANAGED_AUTH: shop\.OAUTH2 is there twice/,
+    /MANAGED_AUTH: shop\.OAUTH2 is configured twice/,
   )
 })
 

@@ -286,7 +286,7 @@ test('callback: a token endpoint without a response times out after 15 seconds, 
 test('callback: a token endpoint in a private network is rejected', async (t) => {
   const s = await walking(t, undefined, undefined, { manifest: { token: { url: 'http://10.0.0.1/token' } } })
   await returnFromProvider(s, { code: 'code-1', state: s.state })
-  assert.match(String((await statusOf(s, s.id))[1]), /not a public address.*EGRESS_ALLOW/)
+  assert.match(String((await statusOf(s, s.id))[1]), /not a public IP address.*EGRESS_ALLOW/)
 })
 
 test('callback: after ten minutes, every read shows EXPIRED, before and after the schedule writes it', async (t) => {

@@ -77,7 +77,7 @@ test('managed auth file: an invalid file changes nothing and is logged without i
         await s.write(JSON.stringify(other))
         await chmod(s.file, 0o600)
       },
-      /extra, which is no field.*nope\.OAUTH2 is of no toolkit.*mail\.API_KEY is there twice/s,
+      /unknown field extra.*nope\.OAUTH2 is for an unknown toolkit.*mail\.API_KEY is configured twice/s,
     ],
     ['gone', () => rm(s.file), /cannot be read \(ENOENT\)/],
   ]

@@ -4,8 +4,8 @@ import { chmod, mkdir, readdir, writeFile, rename } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { processesIn } from '../../src/platform/db/embedded/members.ts'
-import { ask, checkServer } from '../../src/platform/db/check.ts'
+import { processesIn } from '../../src/platform/db/embedded/processes.ts'
+import { queryOnce, checkServer } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { type Ended, runToEnd, startServer, temporaryDirectory } from '../fixtures/server-process.ts'
@@ -45,7 +45,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     assert.equal((await first.stop()).code, 0)
     refusedWith(
       await runToEnd(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(2)}` } }),
-      /encryption keys do not open what the database holds/,
+      /encryption keys do not match the database/,
     )
     assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
     assert.ok(
@@ -116,7 +116,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
 
   test('a schema newer than the program is refused, by start and by migrate', async (t) => {
     const databaseUrl = await clonedDatabase(t)
-    await ask(databaseUrl, `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`)
+    await queryOnce(databaseUrl, `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`)
     for (const args of [['start'], ['migrate']]) {
       refusedWith(
         await runToEnd(t, { args, env: { DATABASE_URL: databaseUrl } }),
@@ -127,7 +127,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
 
   test('a schema of the job queue that is newer than the program is refused', async (t) => {
     const databaseUrl = await clonedDatabase(t)
-    await ask(databaseUrl, 'insert into graphile_worker.migrations (id, breaking) values (1000000, true)')
+    await queryOnce(databaseUrl, 'insert into graphile_worker.migrations (id, breaking) values (1000000, true)')
     refusedWith(
       await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }),
       /schema of the job queue is newer than this program/,
@@ -153,7 +153,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   ] as const) {
     test(`a database ${what} is refused with what to mend`, async (t) => {
       const databaseUrl = await clonedDatabase(t, 'template1')
-      await ask(databaseUrl, statement)
+      await queryOnce(databaseUrl, statement)
       refusedWith(await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }), sentence)
     })
   }

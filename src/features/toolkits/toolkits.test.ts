@@ -304,11 +304,11 @@ test('a toolkit is read with its schemes and the fields that each asks for', asy
           field(
             'oauth_redirect_uri',
             'Redirect URI',
-            'Address that the provider sends users back to; register it with your app.',
+            'Redirect URI that the provider sends users to; register it with your app.',
             false,
             { default: 'http://localhost:3900/api/v3/toolkits/auth/callback' },
           ),
-          field('scopes', 'Scopes', 'Scopes to ask for, separated by commas.', false, { default: 'orders' }),
+          field('scopes', 'Scopes', 'Scopes to request, separated by commas.', false, { default: 'orders' }),
         ],
       },
       connected_account_initiation: { required: [store], optional: [] },

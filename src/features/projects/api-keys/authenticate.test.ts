@@ -52,7 +52,11 @@ test('authentication: a key of another kind in x-api-key is reported by kind and
     const { status, body } = await as({ 'x-api-key': key })(listTools)
     assert.deepEqual(
       [status, body.error.slug, body.error.message],
-      [401, 'APIKey_InvalidAPIKey', `x-api-key takes the key of a project; the key sent is ${kind} key.`],
+      [
+        401,
+        'APIKey_InvalidAPIKey',
+        `The header x-api-key needs the key of a project; the key sent is ${kind} key.`,
+      ],
     )
     assert.ok(!JSON.stringify(body).includes(key.slice(-4)))
   }
@@ -113,7 +117,7 @@ test('key permissions: each area and level allows its own operations only', asyn
         if (permission && status === 403)
           assert.match(
             body.error.message,
-            new RegExp(`requires "${permission.area}" ${permission.level} access`),
+            new RegExp(`lacks the permission ${permission.area}:${permission.level}`),
           )
       }
     }

@@ -373,7 +373,7 @@ test('slugs that are taken, bounds, and tools that no model would be given', asy
   )
   assert.match(
     await failure(put(one, 'more', [['MORE_A', 'A']])),
-    /^Toolkit_LimitReached The project would have more than 20000 tools/,
+    /^Toolkit_LimitReached The custom toolkits of the project would have more than 20000 tools/,
   )
   await app.db.run(
     sql`insert into toolkits (project_id, slug) select ${two}, 't' || n from generate_series(1, ${PROJECT_LIMITS.toolkits}) n`,
@@ -383,7 +383,7 @@ test('slugs that are taken, bounds, and tools that no model would be given', asy
   )
   assert.match(
     await failure(put(two, 'more', [['MORE_A', 'A']])),
-    /^Toolkit_LimitReached The project has 200 toolkits/,
+    /^Toolkit_LimitReached The project has 200 custom toolkits/,
   )
 })
 

@@ -26,7 +26,7 @@ const contents = new Map(
 )
 const rows = [...contents].map(([digest, bytes]) => ({ digest, size: bytes.length }))
 
-test('many missing shelves are made, few are left to whoever needs them, and one that cannot be made keeps no other from it', async (t) => {
+test('toolkit disk cache: many missing files are written by workers, and one failure stops no others', async (t) => {
   const folder = temporaryCache(t)
   const failed: string[] = []
   const asked: string[] = []
@@ -53,5 +53,5 @@ test('many missing shelves are made, few are left to whoever needs them, and one
   )
   assert.deepEqual([failed, asked.length], [[broken], 24])
   await make(rows)
-  assert.equal(asked.length, 24, 'what is there is not made twice, and one is few')
+  assert.equal(asked.length, 24, 'existing files are not written again, and one missing file needs no worker')
 })

@@ -34,7 +34,7 @@ export async function warmDiskCache(
   ].sort((a, b) => b.size - a.size)
   if (fitsMainThread(missing)) return
   const work = {
-    script: new URL('shelf-thread.ts', import.meta.url),
+    script: new URL('disk-cache-worker.ts', import.meta.url),
     message: async ({ digest }: CacheRow): Promise<DiskCacheJob> => ({
       folder,
       digest,
@@ -46,8 +46,8 @@ export async function warmDiskCache(
     },
   }
   const { signal } = new AbortController()
-  for (const one of missing.filter(({ size }) => size > SINGLE_WORKER_BYTES))
-    await runInThreads([one], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
+  for (const row of missing.filter(({ size }) => size > SINGLE_WORKER_BYTES))
+    await runInThreads([row], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
   await runInThreads(
     missing.filter(({ size }) => size <= SINGLE_WORKER_BYTES),
     Math.min(THREADS_MAX, availableParallelism()),

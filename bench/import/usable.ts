@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ConnectionContext } from '../../src/auth-schemes/index.ts'
-import { catalogFromSources, schemeFieldGroups, type Tool, type Toolkit, readAllTools } from '../../src/catalog/index.ts'
+import {
+  catalogFromSources,
+  schemeFieldGroups,
+  type Tool,
+  type Toolkit,
+  readAllTools,
+} from '../../src/catalog/index.ts'
 import type { Imported } from '../../src/catalog/importers/index.ts'
 import { createEgressRequest } from '../../src/engine/http/egress-request.ts'
 import { renderToolRequest } from '../../src/engine/pipeline/build-request.ts'
@@ -158,7 +164,9 @@ function faultOf(tool: Tool, toolkit: Toolkit, connection: ToolConnection): Faul
 function connectionOf(toolkit: Toolkit): ToolConnection {
   const scheme = toolkit.schemes.find(({ mode }) => mode !== 'NO_AUTH')
   if (!scheme) return { kind: 'none' }
-  const { auth_config_creation: shared, connected_account_initiation: own } = schemeFieldGroups(scheme.manifest)
+  const { auth_config_creation: shared, connected_account_initiation: own } = schemeFieldGroups(
+    scheme.manifest,
+  )
   const val = Object.fromEntries(
     [...shared.required, ...shared.optional, ...own.required, ...own.optional].map(
       ({ name, default: fallback, enum: choices, example }) => [

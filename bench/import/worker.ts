@@ -1,7 +1,7 @@
 // One document after the other, as they are handed out; answers what became of each.
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { convert, readDocument, Refused } from '../../src/catalog/importers/index.ts'
+import { convert, readDocument, ImportRejected } from '../../src/catalog/importers/index.ts'
 import { unusable } from './usable.ts'
 
 export interface Outcome {
@@ -46,7 +46,7 @@ function attempt(file: string): Omit<Outcome, 'seconds'> {
       ],
     }
   } catch (error) {
-    return error instanceof Refused
+    return error instanceof ImportRejected
       ? { ...nothing, refused: `${error.why}: ${error.message}` }
       : { ...nothing, crash: String((error as Error).stack).slice(0, 1_000) }
   }

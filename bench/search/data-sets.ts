@@ -30,7 +30,7 @@ export interface Question {
 }
 
 /** Kinds and halves on which weights were chosen or vectors trained; figures are of the others. */
-export function isHeld(set: string, { id, kind }: Question): boolean {
+export function isTestQuestion(set: string, { id, kind }: Question): boolean {
   if (set === 'sealtools') return !kind.startsWith('dev')
   // Both wordings of one question are in one half.
   return createHash('sha256').update(id.split('--')[0]!).digest()[0]! % 2 === 1

@@ -4,7 +4,14 @@ import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fts5, miniSearch, type Search } from './baselines.ts'
-import { type CorpusTool, isHeld, type Question, readCorpus, readQuestions, SETS } from './data-sets.ts'
+import {
+  type CorpusTool,
+  isTestQuestion,
+  type Question,
+  readCorpus,
+  readQuestions,
+  SETS,
+} from './data-sets.ts'
 import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
@@ -45,7 +52,7 @@ const operations =
   existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined
 for (const set of options.sets.split(',')) {
   const questions = readQuestions(options.data, set)?.filter(
-    (question) => options['all-questions'] || isHeld(set, question),
+    (question) => options['all-questions'] || isTestQuestion(set, question),
   )
   const corpus = set === 'catalogue' ? operations : questions && readCorpus(options.data, set)
   if (questions && corpus) compare(set, questions, corpus)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type CorpusTool, isHeld, readCorpus, readQuestions } from '../../bench/search/data-sets.ts'
-import { wordsOf } from '../../src/catalog/search/words.ts'
+import { type CorpusTool, isTestQuestion, readCorpus, readQuestions } from '../../bench/search/data-sets.ts'
+import { wordsOf } from '../../src/catalog/search/query/tokens.ts'
 
 /** Two texts, as stems, that mean the same. */
 export interface Pair {
@@ -24,17 +24,17 @@ const TRAINABLE = ['sealtools', 'metatool'] as const
 
 /** From the operations themselves (what one is called and said to do; what it takes and where it lies), and from the questions that may be trained on. */
 export function sources(operations: readonly CorpusTool[], folder: string): Source[] {
-  const taken = new Map<string, number>()
+  const countByFamily = new Map<string, number>()
   const seen = new Set<string>()
   const names: Pair[] = []
   const inputs: Pair[] = []
   for (const tool of operations) {
     const family = tool.provider ?? tool.group
     const likeness = `${family} ${tool.name} ${tool.path}`
-    const count = taken.get(family) ?? 0
+    const count = countByFamily.get(family) ?? 0
     if (count >= OPERATIONS_OF_ONE_API || seen.has(likeness)) continue
     seen.add(likeness)
-    taken.set(family, count + 1)
+    countByFamily.set(family, count + 1)
     const name = words(`${tool.name} ${tool.operation ?? ''}`)
     const description = words(tool.description)
     const place = words(
@@ -67,7 +67,7 @@ function questionSource(folder: string, set: string): Source {
   const questions = readQuestions(folder, set)
   if (!questions) throw new Error(`${join(folder, set)} is missing: give the folder of the data sets.`)
   const pairs = questions
-    .filter((question) => !isHeld(set, question))
+    .filter((question) => !isTestQuestion(set, question))
     .flatMap(({ query, gold }) =>
       gold.map((id) => ({ family: query, target: id, left: words(query), right: tools.get(id) ?? [] })),
     )

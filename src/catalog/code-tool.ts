@@ -11,7 +11,7 @@ export interface ToolFile {
 /** What a code tool may use; credentials are applied by `request`, the tool never sees them. */
 export interface CodeToolContext {
   /**
-   * Sends a request below the toolkit's base address with the account's credentials on it, and answers the
+   * Sends a request below the toolkit's base URL with the account's credentials on it, and returns the
    * parsed body, which is a `ToolFile` when it is no text.
    * A provider error throws; let it pass, the engine turns it into the tool's failure.
    */
@@ -24,7 +24,7 @@ export interface CodeToolContext {
     body_type?: 'json' | 'form' | 'text'
   }): Promise<unknown>
   /**
-   * Keeps a file for the caller; what it answers stands in the result where the output is marked
+   * Saves a file for the caller. The return value goes into the result where the output is marked
    * `file_downloadable`.
    */
   saveFile(file: ToolFile): Promise<{ name: string; mimetype: string; s3url: string }>

@@ -15,7 +15,7 @@ test(
     const server = await protectedMcp(t, ['ada', 'bea'])
     const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
     t.after(() => egress.close())
-    await assert.rejects(importMcp(server.url, {}, egress), { name: 'Refused', why: 'needs_sign_in' })
+    await assert.rejects(importMcp(server.url, {}, egress), { name: 'ImportRejected', why: 'needs_sign_in' })
     const imported = await importMcp(
       server.url,
       { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } },

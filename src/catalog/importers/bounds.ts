@@ -1,4 +1,7 @@
-/** What a document may be. The largest that vendors publish has 47 MB, 20,000 operations and schemas 60 levels deep. */
+/**
+ * What a document may be. The largest that vendors publish has 47 MB, 20,000 operations and schemas 60 levels
+ * deep.
+ */
 export const BOUNDS = {
   /** Characters of a JSON document; and of a YAML one, which takes ten times as long to read. */
   jsonCharacters: 64 * 1024 * 1024,
@@ -14,7 +17,9 @@ export const BOUNDS = {
   /** Documents that references lead to, and rounds in which they are found. */
   documents: 50,
   rounds: 8,
-  /** JSON text of the arguments of one tool, of its result, and of what a hostile operation may still have. */
+  /**
+   * JSON text of the arguments of one tool, of its result, and of what a hostile operation may still have.
+   */
   inputCharacters: 14_000,
   outputCharacters: 3_000,
   inputCharactersMax: 100_000,

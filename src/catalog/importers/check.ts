@@ -4,12 +4,15 @@ import type { ToolkitManifest, ToolManifest } from '../manifest/format/index.ts'
 import { checkAuth } from '../manifest/lint/auth/auth.ts'
 import { checkTools } from '../manifest/lint/tools.ts'
 import { checkToolkit } from '../manifest/lint/toolkit.ts'
-import { Refused } from './import-rejected.ts'
+import { ImportRejected } from './import-rejected.ts'
 
 /** Dates of a release that is not made yet. */
 const DRAFT = { created: '2000-01-01', releases: [{ version: '20000101_00', changes: 'Draft.' }] }
 
-/** Judges what was made by the very rules that files are judged by: answers the first reason against each tool. @throws Refused when the toolkit itself is wrong. */
+/**
+ * Judges what was made by the very rules that files are judged by: answers the first reason against each
+ * tool. @throws ImportRejected when the toolkit itself is wrong.
+ */
 export function checkManifest(
   toolkit: Omit<ToolkitManifest, 'created' | 'releases'>,
   tools: readonly ToolManifest[],
@@ -18,7 +21,7 @@ export function checkManifest(
   const whole: ToolkitManifest = { ...toolkit, ...DRAFT }
   const ofToolkit = {
     add: (path: string, reason: string) => {
-      throw new Refused(
+      throw new ImportRejected(
         'manifest',
         `The toolkit would be wrong${path === '' ? '' : ` at ${path}`}: ${reason}`,
       )

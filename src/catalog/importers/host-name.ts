@@ -23,7 +23,10 @@ const GENERAL = new Set([
 /** Second levels under which companies register. */
 const SECOND = new Set(['co', 'com', 'org', 'net', 'gov', 'ac', 'edu'])
 
-/** What a person would call whoever has this host: `api.linear.app` is Linear. Undefined for an address in numbers and for a machine without a domain. */
+/**
+ * Derives a product name from a host: `api.linear.app` gives Linear. Undefined for IP addresses and for hosts
+ * without a domain.
+ */
 export function nameOfHost(host: string): string | undefined {
   if (/^[\d.]+$/.test(host) || host.includes(':') || !host.includes('.')) return undefined
   const labels = host.toLowerCase().split('.').slice(0, -1)

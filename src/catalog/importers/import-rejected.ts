@@ -1,4 +1,7 @@
-/** Why a document, or one operation of it, cannot become tools. Fixed words, so that causes can be counted. */
+/**
+ * The cause why a document or one of its operations cannot become tools. Fixed values, so that causes can be
+ * counted.
+ */
 export type Cause =
   | 'too_large'
   | 'too_slow'
@@ -19,20 +22,20 @@ export type Cause =
   | 'unsafe_name'
   | 'manifest'
 
-/** The reason is for the person who gave the document: what is wrong, and what would mend it. */
-export class Refused extends Error {
-  /** Not `cause`, which is another error. */
+/** The reason is shown to the importing user: what is wrong, and how to fix it. */
+export class ImportRejected extends Error {
+  /** Not called `cause`, because `Error.cause` holds another error. */
   readonly why: Cause
-  /** Addresses of documents without which nothing more could be said. */
+  /** URLs of the missing documents that stopped the conversion. */
   missing: ReadonlySet<string> = new Set()
 
   constructor(why: Cause, reason: string) {
     super(reason)
-    this.name = 'Refused'
+    this.name = 'ImportRejected'
     this.why = why
   }
 }
 
-/** Foreign words in a reason: short, on one line. */
+/** Quotes text of a document in a reason: shortened, on one line. */
 export const quoted = (text: string, most = 120): string =>
   `\`${(text.length > most ? `${text.slice(0, most - 1)}…` : text).replace(/[\p{Cc}`]+/gu, ' ')}\``

@@ -6,13 +6,13 @@ import { type Kind, kindOf, kindOfAddress } from './source-kind.ts'
 import { convertMcp } from './mcp/convert.ts'
 import type { McpListing } from './mcp/listing.ts'
 import type { Imported, ImportOptions } from './openapi/convert.ts'
-import { Refused } from './import-rejected.ts'
+import { ImportRejected } from './import-rejected.ts'
 
 /** Kinds that are a document; a remote MCP server is asked, not read. */
 export type DocumentKind = Exclude<Kind, 'mcp'>
 export type { Kind } from './source-kind.ts'
 
-/** What somebody gave to be imported. */
+/** The input of an import. */
 export interface ImportSource {
   readonly kind: DocumentKind | 'auto'
   readonly text?: string | undefined
@@ -30,8 +30,9 @@ export interface Outcome {
 }
 
 /**
- * Imports a document, whatever it is. Of an address alone the document is fetched; where none lies there, a GraphQL server is asked for its schema.
- * @throws Refused, and what `fetchText` throws for the address itself
+ * Imports a document of any supported kind. With a URL only, the document is fetched; where the URL has no
+ * document, the schema is requested from it as a GraphQL server.
+ * @throws ImportRejected, and what `fetchText` throws for the URL itself
  */
 export async function importFrom(
   source: ImportSource,
@@ -45,32 +46,38 @@ export async function importFrom(
   if (text !== undefined)
     return imported(source.kind === 'auto' ? kindOf(text) : source.kind, text, from, fetchText)
   if (address === undefined)
-    throw new Refused('not_readable', 'There is no document. Give its text, or the address at which it lies.')
+    throw new ImportRejected('not_readable', 'The document is missing. Send its text or its URL.')
   if (source.kind === 'graphql' || (source.kind === 'auto' && kindOfAddress(address) === 'graphql'))
     return imported('graphql', await askForSchema(address, fetchText), from, fetchText)
   if (source.kind !== 'auto') return imported(source.kind, await fetchText(address), from, fetchText)
   return guessed(address, from, fetchText)
 }
 
-/** A server that tells its schema when it is asked is a GraphQL server; otherwise what the address itself answered says what is wrong. */
+/**
+ * A server that tells its schema when it is asked is a GraphQL server; otherwise what the address itself
+ * answered says what is wrong.
+ */
 async function guessed(address: string, options: ImportOptions, fetchText: FetchText): Promise<Outcome> {
   let refusal: unknown
   try {
     const text = await fetchText(address)
     if (!isPage(text)) return await imported(kindOf(text), text, options, fetchText)
-    refusal = new Refused(
+    refusal = new ImportRejected(
       'not_openapi',
       'The address answers with a web page. Give the address of the API description itself; such a page often links it as openapi.json, openapi.yaml or swagger.json.',
     )
   } catch (error) {
-    if (error instanceof Refused && !['not_openapi', 'not_readable', 'not_graphql'].includes(error.why))
+    if (
+      error instanceof ImportRejected &&
+      !['not_openapi', 'not_readable', 'not_graphql'].includes(error.why)
+    )
       throw error
     refusal = error
   }
   try {
     return await imported('graphql', await askForSchema(address, fetchText), options, fetchText)
   } catch (error) {
-    throw error instanceof Refused && error.why !== 'not_graphql' ? error : refusal
+    throw error instanceof ImportRejected && error.why !== 'not_graphql' ? error : refusal
   }
 }
 
@@ -96,10 +103,10 @@ function unzipped(bytes: Uint8Array): string {
     return gunzipSync(bytes, { maxOutputLength: BOUNDS.jsonCharacters }).toString('utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Refused(
+      throw new ImportRejected(
         'too_large',
         `The compressed document unfolds to more than ${BOUNDS.jsonCharacters / 1024 / 1024} MB. Split it by the areas of the API.`,
       )
-    throw new Refused('not_readable', 'The compressed document is not gzip, or is cut off.')
+    throw new ImportRejected('not_readable', 'The compressed document is not gzip, or is cut off.')
   }
 }

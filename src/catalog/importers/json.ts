@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../platform/json-object.ts'
 
 export { isObject, getOwn, nonEmptyString } from '../../platform/json-object.ts'
 
-/** A JSON object of a foreign document. Its keys are whatever somebody wrote: read them with `own` only. */
+/** A JSON object of a foreign document. Its keys are untrusted: read them with `getOwn` only. */
 export type Json = JsonObject
 
 export const object = (value: unknown): Json => (isObject(value) ? value : {})

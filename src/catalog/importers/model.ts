@@ -1,8 +1,11 @@
 import type { ConditionManifest } from '../manifest/compile/response/conditions.ts'
-import type { Place, References } from './openapi/references.ts'
-import type { Refused } from './import-rejected.ts'
+import type { LocatedValue, References } from './openapi/references.ts'
+import type { ImportRejected } from './import-rejected.ts'
 
-/** What an API document says, the same for OpenAPI 3.0, 3.1 and Swagger 2. Schemas stay as they were written, with their place. */
+/**
+ * What an API document says, the same for OpenAPI 3.0, 3.1 and Swagger 2. Schemas stay as they were written,
+ * with their place.
+ */
 export interface ApiModel {
   readonly title: string
   readonly description: string | undefined
@@ -17,14 +20,14 @@ export interface ApiModel {
   readonly schemes: ReadonlyMap<string, SecurityScheme>
   readonly operations: readonly Operation[]
   /** Operations that could not even be read. */
-  readonly refused: readonly RefusedOperation[]
+  readonly refused: readonly RejectedOperation[]
   readonly references: References
 }
 
-export interface RefusedOperation {
+export interface RejectedOperation {
   readonly method: string
   readonly path: string
-  readonly error: Refused
+  readonly error: ImportRejected
 }
 
 export interface Server {
@@ -48,7 +51,7 @@ export interface Parameter {
   readonly required: boolean
   readonly description: string | undefined
   readonly deprecated: boolean
-  readonly schema: Place
+  readonly schema: LocatedValue
   /** As OpenAPI 3 calls them, with the defaults of the place filled in; `tab` is Swagger's tsv. */
   readonly style: string
   readonly explode: boolean
@@ -61,7 +64,7 @@ export interface Body {
   readonly mediaType: string
   readonly required: boolean
   readonly description: string | undefined
-  readonly schema: Place
+  readonly schema: LocatedValue
   /** How members of forms are written. */
   readonly encoding: ReadonlyMap<
     string,
@@ -92,7 +95,7 @@ export interface Operation {
   /** One of these suffices, each all of its schemes with scopes. Undefined: the document says nothing. */
   readonly security: readonly Alternative[] | undefined
   /** JSON of a success. */
-  readonly result: Place | undefined
+  readonly result: LocatedValue | undefined
   /** Where the status does not tell a success. */
   readonly success?: ConditionManifest
 }

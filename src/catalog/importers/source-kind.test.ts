@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isPlainlyNone, kindOf, kindOfAddress } from './source-kind.ts'
 
-test('a text is told by how it begins', () => {
+test('source kind: the kind follows from the start of the text', () => {
   for (const [source, kind] of [
     ['openapi: 3.0.0', 'openapi'],
     ['{"swagger":"2.0"}', 'openapi'],
@@ -34,7 +34,7 @@ test('a text is told by how it begins', () => {
     assert.equal(kindOf(source), kind, source.slice(0, 60))
 })
 
-test('an address tells it where it is the custom', () => {
+test('source kind: the kind follows from a conventional URL', () => {
   for (const [address, kind] of [
     ['https://api.x.example/graphql', 'graphql'],
     ['https://x.example/v1/gql/', 'graphql'],
@@ -46,7 +46,7 @@ test('an address tells it where it is the custom', () => {
     assert.equal(kindOfAddress(address), kind, address)
 })
 
-test('a short text that is plainly none is known at once; any other is read first', () => {
+test('source kind: a short text of no known kind is rejected without parsing', () => {
   for (const source of [
     '',
     '{}',

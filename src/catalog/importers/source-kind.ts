@@ -11,8 +11,8 @@ const DEFINITION =
   /(?:extend\s+)?(?:schema\b\s*[@{]|type\s+\w+\s*[@{&]|type\s+\w+\s+implements\b|interface\s+\w+|union\s+\w+|enum\s+\w+|input\s+\w+|scalar\s+\w+|directive\s*@)/y
 
 /**
- * Tells from its beginning what a text is; everything that is neither a GraphQL schema nor a collection is taken for an OpenAPI document, whose reader
- * says best what is missing.
+ * Tells from its beginning what a text is; everything that is neither a GraphQL schema nor a collection is
+ * taken for an OpenAPI document, whose reader says best what is missing.
  */
 export function kindOf(source: string): Exclude<Kind, 'mcp'> {
   const text = source.slice(0, HEAD)
@@ -78,7 +78,10 @@ const MEMBERS = [
   '$ref',
 ]
 
-/** Whether a text is plainly no document of any kind. Short ones are judged, which costs next to nothing; whatever is longer may be one. */
+/**
+ * Whether a text is plainly no document of any kind. Short ones are judged, which costs next to nothing;
+ * whatever is longer may be one.
+ */
 export function isPlainlyNone(source: string): boolean {
   if (source.length > QUICK_MAX) return false
   if (

@@ -32,7 +32,7 @@ const catalog = catalogFromSources([
   ),
 ])
 
-test('a renamed tool is found by every name it has had, in every version, and is listed under its own', () => {
+test('aliases: a renamed tool is found by every former name, in every version', () => {
   for (const [asked, version, found] of [
     ['SHOP_GET_ORDER', 'latest', 'SHOP_GET_ORDER'],
     ['SHOP_READ', 'latest', 'SHOP_GET_ORDER'],
@@ -55,7 +55,7 @@ test('a renamed tool is found by every name it has had, in every version, and is
   )
 })
 
-test('a list of allowed tools means a tool by whatever name it was written down', () => {
+test('aliases: a list of allowed tools accepts former names', () => {
   for (const [written, version, listed] of [
     ['SHOP_READ', 'latest', ['SHOP_GET_ORDER']],
     ['SHOP_GET_ORDER', '00000000_00', ['SHOP_READ']],
@@ -69,7 +69,7 @@ test('a list of allowed tools means a tool by whatever name it was written down'
   }
 })
 
-test('a tool on its way out says in its description what to use instead', () => {
+test('aliases: the description of a deprecated tool names its replacement', () => {
   const { description, deprecated } = catalog.tool('SHOP_PEEK', 'latest')!.tool
   assert.deepEqual(
     [deprecated, description],

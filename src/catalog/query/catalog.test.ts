@@ -23,7 +23,7 @@ function withHistory() {
   ])
 }
 
-test('a tool is found by its slug in any case, in the version that is asked for', () => {
+test('catalog: a tool is found by its slug in any case, in the requested version', () => {
   const catalog = withHistory()
   const found = catalog.tool('shop_get_ORDER', 'latest')!
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('a tool is found by its slug in any case, in the version that is asked for'
   )
 })
 
-test('a tool that a version does not have is not found in it', () => {
+test('catalog: a tool is not found in a version without it', () => {
   const catalog = withHistory()
   assert.equal(catalog.tool('SHOP_NEW', '00000000_00'), undefined)
   assert.equal(catalog.tool('SHOP_GONE', 'latest'), undefined)
@@ -53,7 +53,7 @@ test('a tool that a version does not have is not found in it', () => {
     assert.equal(catalog.tool(slug, version), undefined)
 })
 
-test('versions: `latest` becomes the newest release, the first stays under its own name, unknown ones are none', () => {
+test('catalog: `latest` is the newest release, and an unknown version is undefined', () => {
   const catalog = withHistory()
   assert.equal(catalog.resolveVersion('SHOP', 'latest'), '20260301_00')
   assert.equal(catalog.resolveVersion('shop', '00000000_00'), '00000000_00')
@@ -64,7 +64,7 @@ test('versions: `latest` becomes the newest release, the first stays under its o
   assert.deepEqual(catalog.availableVersions('nobody'), [])
 })
 
-test('the only release is the first and the newest', () => {
+test('catalog: a single release is both the first and the newest', () => {
   const catalog = catalogFromSources([sampleSource()])
   assert.deepEqual(catalog.availableVersions('shop'), ['00000000_00', '20260115_00'])
   assert.equal(
@@ -73,7 +73,7 @@ test('the only release is the first and the newest', () => {
   )
 })
 
-test('an older release must be one that the manifest lists', () => {
+test('catalog: an older release must be listed in the manifest', () => {
   const versions = (version: string) => () =>
     catalogFromSources([
       sampleSource({}, [sampleTool()], {
@@ -84,7 +84,7 @@ test('an older release must be one that the manifest lists', () => {
   assert.throws(versions('20260115_00'), /is the newest release/)
 })
 
-test('toolkits stand by name, categories by id, and nothing can be changed', () => {
+test('catalog: toolkits are sorted by name, categories by id, and both are immutable', () => {
   const catalog = catalogFromSources([
     {
       ...sampleSource({ slug: 'zed', name: 'alpha', categories: ['crm', 'ai'] }, [
@@ -111,7 +111,7 @@ test('toolkits stand by name, categories by id, and nothing can be changed', () 
   }, TypeError)
 })
 
-test('hint tags follow from the effect', () => {
+test('catalog: hint tags follow from the effect', () => {
   const tagsOf = (more: Record<string, unknown>, toolkit = {}) =>
     catalogFromSources([sampleSource(toolkit, [sampleTool(more)])]).tools.slice(0, 1)[0]!.tags
   assert.deepEqual(tagsOf({ important: true, tags: ['orders'] }), [

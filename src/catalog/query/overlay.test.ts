@@ -33,7 +33,7 @@ const both = overlayCatalogs(lower, upper)
 const slugsOf = (filter: Partial<Parameters<typeof selectTools>[1]>) =>
   [...selectTools(both, { defaultVersion: 'latest', ...filter })].map(({ tool }) => tool.slug)
 
-test('a catalogue above another adds its toolkits and hides those of the same slug, with all their tools', () => {
+test('overlay: toolkits are added, and those of the same slug are hidden with their tools', () => {
   assert.deepEqual(
     both.toolkits.map(({ name }) => name),
     ['google', 'google_mine', 'My Shop'],
@@ -78,7 +78,7 @@ test('a catalogue above another adds its toolkits and hides those of the same sl
   assert.equal(overlayCatalogs(lower, catalogFromSources([])), lower, 'nothing above is the catalogue itself')
 })
 
-test('a few entries among many: every part is what sorting all would give', () => {
+test('sorted list: every page equals the page of a full sort', () => {
   const entry = (slug: string, important = false) => ({ slug, important }) as ToolEntry
   const many = Array.from({ length: 40 }, (_, at) =>
     entry(`M_${String(at).padStart(2, '0')}`, at % 13 === 0),

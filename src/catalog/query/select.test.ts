@@ -68,7 +68,7 @@ function example() {
 const select = (filter: Partial<ToolFilter>) =>
   [...selectTools(example(), { defaultVersion: 'latest', ...filter })].map(({ tool }) => tool.slug)
 
-test('without a filter every tool is there, important ones first, then by slug', () => {
+test('tool list: without a filter all tools are listed, important ones first, then by slug', () => {
   assert.deepEqual(select({}), [
     'MAIL_SEND_EMAIL',
     'MAIL_DELETE_LABEL',
@@ -79,7 +79,7 @@ test('without a filter every tool is there, important ones first, then by slug',
   ])
 })
 
-test('slugs override every other filter, keep their order, and unknown ones are left out', () => {
+test('tool list: slugs override other filters and keep their order, and unknown ones are left out', () => {
   assert.deepEqual(
     select({
       slugs: ['shop_get_order', 'NO', 'MAIL_DELETE_LABEL', '__proto__', 'SHOP_GET_ORDER'],
@@ -91,7 +91,7 @@ test('slugs override every other filter, keep their order, and unknown ones are 
   )
 })
 
-test('toolkits, tags and deprecation narrow', () => {
+test('tool list: toolkits, tags and deprecation filter the list', () => {
   assert.deepEqual(select({ toolkits: ['MAIL', 'nobody'], includeDeprecated: false }), [
     'MAIL_SEND_EMAIL',
     'MAIL_FETCH_EMAILS',
@@ -103,7 +103,7 @@ test('toolkits, tags and deprecation narrow', () => {
   assert.deepEqual(select({ tags: ['MAILBOX'] }), [])
 })
 
-test('important narrows, but a named toolkit that marks no tool does not look empty', () => {
+test('tool list: `important` filters, except in a selected toolkit without important tools', () => {
   assert.deepEqual(select({ important: true }), ['MAIL_SEND_EMAIL'])
   assert.deepEqual(select({ important: true, toolkits: ['mail', 'shop'] }), [
     'MAIL_SEND_EMAIL',
@@ -113,14 +113,14 @@ test('important narrows, but a named toolkit that marks no tool does not look em
   assert.equal(select({ important: false }).length, 6)
 })
 
-test('scopes leave the tools that they suffice for', () => {
+test('tool list: scopes keep the tools for which they suffice', () => {
   assert.deepEqual(select({ toolkits: ['mail'], scopes: ['full'] }), ['MAIL_SEND_EMAIL'])
   assert.deepEqual(select({ toolkits: ['mail'], scopes: ['read', 'full'] }).length, 3)
   assert.deepEqual(select({ toolkits: ['mail'], scopes: [] }), [])
   assert.deepEqual(select({ toolkits: ['shop'], scopes: [] }).length, 2)
 })
 
-test('allowed tools are those of the auth configs that the caller resolved', () => {
+test('tool list: allowed tools are those of the resolved auth configs', () => {
   assert.deepEqual(
     select({
       allowed: new Map([
@@ -133,7 +133,7 @@ test('allowed tools are those of the auth configs that the caller resolved', () 
   assert.deepEqual(select({ allowed: new Map() }), [])
 })
 
-test('versions are one for all or one a toolkit; what a version does not have is left out', () => {
+test('tool list: versions apply to all or per toolkit, and absent tools are left out', () => {
   assert.deepEqual(select({ toolkits: ['shop'], defaultVersion: '00000000_00' }), ['SHOP_GET_ORDER'])
   assert.deepEqual(select({ versions: '20260301_00' }), ['SHOP_CREATE_ORDER', 'SHOP_GET_ORDER'])
   assert.deepEqual(
@@ -147,14 +147,14 @@ test('versions are one for all or one a toolkit; what a version does not have is
   )
 })
 
-test('a query ranks and narrows on top of the other filters, and is ignored when nothing matches', () => {
+test('tool list: a query ranks and filters, and is ignored without a match', () => {
   assert.equal(select({ query: 'send an email' })[0], 'MAIL_SEND_EMAIL')
   assert.deepEqual(select({ query: 'send an email', toolkits: ['shop'] }).length, 2)
   assert.deepEqual(select({ query: 'xyzzy' }).length, 6)
   assert.deepEqual(select({ query: '   ' }).length, 6)
 })
 
-test('search knows endings, other verbs, and the name of the toolkit', () => {
+test('tool list: the query matches inflections, synonyms and the toolkit name', () => {
   const catalog = example()
   const best = (query: string) => searchOf(catalog).find(query, { limit: 1 }).tools[0]?.slug
   assert.equal(best('read my emails'), 'MAIL_FETCH_EMAILS')
@@ -167,7 +167,7 @@ test('search knows endings, other verbs, and the name of the toolkit', () => {
     assert.equal(best(query), undefined, query.slice(0, 20))
 })
 
-test('toolkits: category by id or name, sets, search, deprecation, order', () => {
+test('toolkit list: filters by category, set, search and deprecation, with an order', () => {
   const slugs = (filter: Parameters<typeof selectToolkits>[1]) =>
     selectToolkits(example(), filter).map(({ slug }) => slug)
   assert.deepEqual(slugs({}), ['mail', 'shop'])

@@ -36,7 +36,7 @@ const schema = {
   required: ['to', 'start'],
 }
 
-test('the flat form has a descriptor a parameter, nested ones included, with `required` a boolean', () => {
+test('tool parameters: the flat form has one descriptor per parameter, also nested ones', () => {
   assert.deepEqual(toFlatParameters(schema), {
     to: { type: 'string', description: 'Who.', required: true, examples: ['a@b.co'] },
     cc: {
@@ -80,7 +80,7 @@ test('the flat form has a descriptor a parameter, nested ones included, with `re
   })
 })
 
-test('the JSON Schema form always has type, title, properties and required', () => {
+test('tool parameters: the JSON Schema form always has type, title, properties and required', () => {
   assert.deepEqual(toObjectSchema({}, 'Empty'), {
     type: 'object',
     title: 'Empty',
@@ -95,7 +95,7 @@ test('the JSON Schema form always has type, title, properties and required', () 
   assert.deepEqual(view.properties, schema.properties)
 })
 
-test('the output is what execution answers: data, error, successful', () => {
+test('tool parameters: the output schema has data, error and successful', () => {
   const tool = catalogFromSources([sampleSource({}, [sampleTool()])]).tool('SHOP_GET_ORDER', 'latest')!.tool
   const { input, output, flatOutput } = toolParameters(tool)
   assert.deepEqual([input.title, output.title], ['GetOrderRequest', 'GetOrderResponseWrapper'])
@@ -110,7 +110,7 @@ test('the output is what execution answers: data, error, successful', () => {
   assert.equal((flatOutput.error as { type: string }).type, 'string')
 })
 
-test('views are made once and cannot be changed', () => {
+test('tool parameters: both forms are cached and immutable', () => {
   const tool = catalogFromSources([sampleSource()]).tool('SHOP_GET_ORDER', 'latest')!.tool
   assert.equal(toolParameters(tool), toolParameters(tool))
   assert.throws(() => {

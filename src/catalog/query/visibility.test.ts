@@ -14,7 +14,7 @@ const TOOLS = [
 const ALL = TOOLS.map(({ slug }) => slug)
 const MAIL = ALL.slice(0, 3)
 const SHOP = ALL.slice(3)
-const shown = (sight: Visibility) => TOOLS.filter(visibilityFilter(sight)).map(({ slug }) => slug)
+const visibleSlugs = (sight: Visibility) => TOOLS.filter(visibilityFilter(sight)).map(({ slug }) => slug)
 
 // The statements of the specification, one a row, and the corners between them.
 const CASES: readonly (readonly [what: string, sight: Visibility, visible: readonly string[]])[] = [
@@ -100,11 +100,11 @@ const CASES: readonly (readonly [what: string, sight: Visibility, visible: reado
   ],
 ]
 
-test('what a configuration shows, as the specification orders its parts', () => {
-  for (const [what, sight, visible] of CASES) assert.deepEqual(shown(sight), visible, what)
+test('visibility: filters apply in the order of the specification', () => {
+  for (const [what, sight, visible] of CASES) assert.deepEqual(visibleSlugs(sight), visible, what)
 })
 
-test('a list may go on naming a tool by its former name', () => {
+test('visibility: a list can contain the former name of a tool', () => {
   const current = (slug: string) => (slug === 'MAIL_FETCH' ? 'MAIL_READ' : slug)
   const see = (sight: Visibility) => TOOLS.filter(visibilityFilter(sight, current)).map(({ slug }) => slug)
   assert.deepEqual(see({ tools: { mail: { enable: ['MAIL_FETCH'] } } }), ['MAIL_READ', ...SHOP])
@@ -140,24 +140,24 @@ const sight: fc.Arbitrary<Visibility> = fc.record(
   { requiredKeys: [] },
 )
 
-test('whatever the configuration, each further part of it only hides, but for the lists and tags of a toolkit, which replace the general tags', () => {
+test('visibility: each added filter only hides tools, except per-toolkit lists and tags', () => {
   fc.assert(
-    fc.property(sight, (given) => {
-      const visible = shown(given)
-      const { toolkits: _, ...anyToolkit } = given
-      const { allowed: __, ...anyConfig } = given
+    fc.property(sight, (visibility) => {
+      const visible = visibleSlugs(visibility)
+      const { toolkits: _, ...anyToolkit } = visibility
+      const { allowed: __, ...anyConfig } = visibility
       for (const wider of [anyToolkit, anyConfig])
-        for (const slug of visible) assert.ok(shown(wider).includes(slug), slug)
+        for (const slug of visible) assert.ok(visibleSlugs(wider).includes(slug), slug)
       for (const { slug, toolkit, tags: own } of TOOLS.filter(({ slug }) => visible.includes(slug))) {
-        const entry = Object.hasOwn(given.tools ?? {}, toolkit) ? given.tools?.[toolkit] : undefined
+        const entry = Object.hasOwn(visibility.tools ?? {}, toolkit) ? visibility.tools?.[toolkit] : undefined
         assert.ok(!entry?.enable || entry.enable.includes(slug))
         assert.ok(entry?.enable || !entry?.disable?.includes(slug))
-        const judged = entry?.enable ? {} : (entry?.tags ?? (entry?.disable ? {} : given.tags) ?? {})
+        const judged = entry?.enable ? {} : (entry?.tags ?? (entry?.disable ? {} : visibility.tags) ?? {})
         assert.ok(
           !judged.disable?.some((tag) => own.includes(tag)) &&
             (!judged.enable?.length || judged.enable.some((tag) => own.includes(tag))),
         )
-        assert.ok(given.allowed?.get(toolkit)?.includes(slug) ?? true)
+        assert.ok(visibility.allowed?.get(toolkit)?.includes(slug) ?? true)
       }
     }),
     { numRuns: 500 },

@@ -12,8 +12,8 @@ const OPTIONS_LISTED_MAX = 50
 const SCALARS: readonly ValueType[] = ['string', 'number', 'boolean']
 
 /**
- * A schema without references (`plainSchema`) as a dialect writes it, to a depth; deeper values are told as
- * text that holds their JSON.
+ * Writes a schema without references (`plainSchema`) in a schema format, up to a depth; deeper values become
+ * a text that contains their JSON.
  */
 export function compileSchema(schema: JsonObject, format: SchemaFormat, limits: SizeLimits): JsonObject {
   return compileObjectSchema(mergeRootUnions(schema), format, {
@@ -80,8 +80,8 @@ function compileUnion(
   format: SchemaFormat,
   limits: SizeLimits,
 ): JsonObject {
-  const beside = withoutBranches(schema)
-  const { description: _, title: __, default: ___, examples: ____, ...shared } = beside
+  const siblings = withoutBranches(schema)
+  const { description: _, title: __, default: ___, examples: ____, ...shared } = siblings
   return {
     ...titleAndDescription(schema, limits),
     anyOf: branches.map((branch) =>

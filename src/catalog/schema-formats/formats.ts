@@ -1,6 +1,6 @@
 /**
- * What a vendor of models takes as the schema of a tool's arguments. One bad schema makes it refuse all tools
- * of a request, so each rule is one that was seen refused.
+ * The rules of a model vendor for the schema of a tool's arguments. One invalid schema makes it reject all
+ * tools of a request; each rule is based on an observed rejection.
  */
 export interface SchemaFormat {
   readonly title: string
@@ -9,11 +9,11 @@ export interface SchemaFormat {
   /** Names of properties; others are written another way, and `restoreArguments` finds them again. */
   readonly propertyName: RegExp
   /**
-   * The words of JSON Schema that may stand in it, beside `type`, `description`, `properties`, `required`,
-   * `items`, `enum` and the words for unions. Undefined: all.
+   * The keywords of JSON Schema that it may contain, in addition to `type`, `description`, `properties`,
+   * `required`, `items`, `enum` and the keywords for unions. Undefined: all.
    */
   readonly keywords: ReadonlySet<string> | undefined
-  /** The `format`s that may stand in it. Undefined: all. */
+  /** The `format`s that it may contain. Undefined: all. */
   readonly formats: ReadonlySet<string> | undefined
   /** `type`: `["string", "null"]`; `nullable`: a word of its own (OpenAPI 3.0). */
   readonly null: 'type' | 'nullable'

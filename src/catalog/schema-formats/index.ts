@@ -22,8 +22,8 @@ const SIZE_LIMITS = [
 ]
 
 /**
- * A tool's arguments in a dialect. A tool that no form of would be taken has a reason instead, and is left
- * out of lists in that dialect: one bad tool makes a vendor refuse all.
+ * A tool's arguments in a schema format. A tool without an acceptable form has a reason instead, and is left
+ * out of lists in that format: one invalid tool makes a vendor reject all.
  */
 export function compileForFormat(
   name: string,

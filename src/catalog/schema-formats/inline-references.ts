@@ -56,7 +56,7 @@ export function inlineReferences(schema: JsonSchema): JsonSchema {
   return inlineNode(schema, { root: schema as JsonObject, nodes: 0 }, [], 0, 'whole')
 }
 
-/** A part stands beside others (`allOf`, `anyOf`), so it may require what another of them describes. */
+/** A branch of `allOf` or `anyOf` may require a property that another branch describes. */
 function inlineNode(
   schema: JsonObject,
   state: InlineState,
@@ -84,7 +84,7 @@ function inlineNode(
 }
 
 /**
- * Goes along `$ref` until there is none; what stands beside one wins over what it names (JSON Schema 2020-12,
+ * Follows `$ref` to its end; keywords next to a `$ref` win over its target (JSON Schema 2020-12,
  * 7.7.1).
  */
 function followReferences(
@@ -106,8 +106,8 @@ function followReferences(
     const found = resolvePointer(root, ref)
     if (!found) return { target, via: followed, cut: `refers to ${ref.slice(0, 100)}, which is not there` }
     followed = [...followed, ref]
-    const { $ref: _, ...beside } = target
-    target = { ...found, ...beside }
+    const { $ref: _, ...siblings } = target
+    target = { ...found, ...siblings }
   }
   return { target, via: followed }
 }
@@ -168,7 +168,9 @@ function addNullType(schema: JsonObject): JsonObject {
   return schema
 }
 
-/** Draft 4 and OpenAPI 3.0: `exclusiveMinimum: true` beside `minimum`; a list as `items`; `example`. */
+/**
+ * Converts draft 4 and OpenAPI 3.0: `exclusiveMinimum: true` next to `minimum`; a list as `items`; `example`.
+ */
 function convertOldKeywords(schema: JsonObject): JsonObject {
   const result = { ...schema }
   for (const [exclusive, bound] of [

@@ -13,7 +13,9 @@ const VALUE_TYPES: ReadonlySet<unknown> = new Set([
 
 export const isValueType = (type: unknown): type is Exclude<ValueType, 'any'> => VALUE_TYPES.has(type)
 
-/** What a value may be, said or guessed from the words beside. `any` where several types fit. */
+/**
+ * Returns the type of a value, declared or inferred from the other keywords. `any` where several types fit.
+ */
 export function valueTypeOf(schema: JsonObject): ValueType {
   const types = [schema.type].flat().filter((one) => one !== undefined && one !== 'null')
   if (types.length === 1 && VALUE_TYPES.has(types[0])) return types[0] as ValueType

@@ -6,9 +6,9 @@ const HASH_CHARACTERS = 6
 const PLAIN = /^[a-zA-Z][a-zA-Z0-9_]{0,63}$/
 
 /**
- * How the properties of an object are written where their own names cannot be: letters and digits with `_`
- * between. Own name to written name, only for names that some dialect refuses. The same in every dialect and
- * no two alike, so that arguments lead back to their properties whoever sent them.
+ * Maps invalid property names of an object to valid ones: letters and digits with `_`
+ * between. Original name to valid name, only for names that some format rejects. The same in every format and
+ * unique, so that arguments of any client map back to their properties.
  */
 export function safePropertyNames(names: readonly string[]): ReadonlyMap<string, string> {
   const used = new Set(names)

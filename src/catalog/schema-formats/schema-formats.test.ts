@@ -21,7 +21,7 @@ const object = (properties: JsonObject, required: string[] = []): JsonObject => 
   required,
 })
 
-test('every built-in tool is taken in every dialect', async () => {
+test('schema formats: every built-in tool is valid in every format', async () => {
   for (const tool of readAllTools(await loadCatalog({ folder }))) {
     for (const format of SCHEMA_FORMAT_NAMES) {
       const compiled = compileForFormat(tool.slug, tool.input, format)
@@ -31,7 +31,7 @@ test('every built-in tool is taken in every dialect', async () => {
 })
 
 describe('OpenAI strict', () => {
-  test('optional is required and may be null, objects are closed, unknown words are gone', () => {
+  test('schema formats: strict objects are closed, and optional properties are nullable', () => {
     assert.deepEqual(
       inFormat(
         'openai_strict',
@@ -54,7 +54,7 @@ describe('OpenAI strict', () => {
       },
     )
   })
-  test('an object of any members is a text that holds its JSON, and comes back as the object', () => {
+  test('schema formats: a free-form object is passed as JSON text and restored', () => {
     const schema = object({
       labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels.' },
     })
@@ -69,7 +69,7 @@ describe('OpenAI strict', () => {
 })
 
 describe('Gemini', () => {
-  test('null is a word of its own, enums hold texts, unions are anyOf', () => {
+  test('schema formats: null is a separate keyword or type, enums are texts, and unions are anyOf', () => {
     const { properties } = inFormat(
       'gemini',
       object({
@@ -91,7 +91,7 @@ describe('Gemini', () => {
 })
 
 describe('all dialects', () => {
-  test('alternatives at the root become one object that requires what all require', () => {
+  test('schema formats: root alternatives become one object with the properties that all require', () => {
     const schema = {
       type: 'object',
       properties: { id: { type: 'string' } },
@@ -109,7 +109,7 @@ describe('all dialects', () => {
     }
   })
 
-  test('names that a vendor refuses are written another way and found again, nested ones too', () => {
+  test('schema formats: invalid property names are rewritten and restored, also nested ones', () => {
     const schema = object(
       {
         'filter[status]': { type: 'string' },
@@ -129,7 +129,7 @@ describe('all dialects', () => {
     assert.deepEqual(args, { 'filter[status]': 'a', filter_status: 'b', $top: 3, inner: { '@type': 'x' } })
   })
 
-  test('null for what is optional means absent, unless null is one of its values', () => {
+  test('schema formats: null for an optional property means absent, unless null is a valid value', () => {
     const schema = object(
       { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: {}, d: { type: 'string' } },
       ['d'],
@@ -139,7 +139,7 @@ describe('all dialects', () => {
     assert.deepEqual(args, { b: null, c: null, d: null })
   })
 
-  test('too much text is told shorter; what stays too large has a reason', () => {
+  test('schema formats: long descriptions are shortened, and a schema that stays too large has a reason', () => {
     const wordy = object(
       Object.fromEntries(
         Array.from({ length: 100 }, (_, i) => [
@@ -165,7 +165,7 @@ describe('all dialects', () => {
     )
   })
 
-  test('random schemas never fail, and what is made has no fault', () => {
+  test('schema formats: random schemas compile to valid schemas', () => {
     const leaf = fc.oneof(
       fc.record(
         {
@@ -243,7 +243,7 @@ describe('all dialects', () => {
 })
 
 describe('a schema without references', () => {
-  test('a reference is written out, a cycle is cut with a note', () => {
+  test('schema references: a reference is inlined, and a cycle is cut with a note', () => {
     const plain = inlineReferences({
       type: 'object',
       properties: { node: { $ref: '#/$defs/node', description: 'The root.' } },
@@ -266,7 +266,7 @@ describe('a schema without references', () => {
       },
     })
   })
-  test('allOf is merged, also when one part requires what another describes', () => {
+  test('schema references: allOf is merged, also when one part requires a property of another', () => {
     assert.deepEqual(
       inlineReferences({
         allOf: [
@@ -282,7 +282,7 @@ describe('a schema without references', () => {
       },
     )
   })
-  test('the forms of OpenAPI 3.0 are those of JSON Schema', () => {
+  test('schema references: OpenAPI 3.0 keywords become JSON Schema keywords', () => {
     assert.deepEqual(
       inlineReferences({
         type: 'number',
@@ -298,7 +298,7 @@ describe('a schema without references', () => {
       { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 5, examples: [3] },
     )
   })
-  test('references that double at every level end', () => {
+  test('schema references: references that double at every level have a limit', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [
         `d${i}`,
@@ -310,7 +310,7 @@ describe('a schema without references', () => {
         2_000_000,
     )
   })
-  test('names of prototypes are names', () => {
+  test('schema references: prototype names are ordinary property names', () => {
     const plain = inlineReferences(
       JSON.parse(
         '{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{"type":"string"}},"required":["__proto__","toString"]}',
@@ -322,7 +322,7 @@ describe('a schema without references', () => {
   })
 })
 
-test('the validator knows what vendors refuse', () => {
+test('schema validation: schemas that vendors reject are reported', () => {
   const rejected: [SchemaFormatName, JsonObject, RegExp][] = [
     ['openai', { type: 'object', anyOf: [] }, /root/],
     ['anthropic', { type: 'object', oneOf: [{}] }, /root/],

@@ -9,8 +9,8 @@ const ALWAYS_ALLOWED = new Set(['type', 'description', 'properties', 'required',
 const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
 
 /**
- * What a vendor would refuse in a tool, at most five; empty when it would take it. Looks at the finished
- * schema and knows nothing of how it was made.
+ * Returns at most five violations of the vendor's rules in a tool; empty when it is valid. Checks the
+ * finished schema, independently of the compiler.
  */
 export function findViolations(name: string, schema: JsonObject, format: SchemaFormat): string[] {
   const faults: string[] = []

@@ -20,7 +20,10 @@ const searches = new WeakMap<Catalog, ToolSearch>()
 /** Of toolkits that stand above others, one each, so that a change of one costs no more than it. */
 const segments = new WeakMap<Toolkit, Segment>()
 
-/** The search over a catalogue; one for each, made at the first use. What stands above another catalogue is indexed beside the index of that one. */
+/**
+ * Returns the search over a catalogue, built at the first use. An overlay is indexed separately from its base
+ * catalogue.
+ */
 export function searchOf(catalog: Catalog): ToolSearch {
   let search = searches.get(catalog)
   if (!search)
@@ -35,7 +38,7 @@ export function searchOf(catalog: Catalog): ToolSearch {
 
 function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSearch {
   const hides = upper.toolkits.some(({ slug }) => lower.toolkit(slug))
-  return searchOf(lower).beside(
+  return searchOf(lower).withSegments(
     upper.toolkits.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map((toolkit) => segmentOf(upper, toolkit)),
     hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined,
   )
@@ -48,8 +51,9 @@ function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
 }
 
 /**
- * Makes the search of a large catalogue ready before the first query: from the snapshot in `folder` when it is of the same catalogue, else built in a
- * thread of its own and kept there. A snapshot that is damaged or cannot be written costs time, not the start. A small catalogue needs nothing.
+ * Makes the search of a large catalogue ready before the first query: from the snapshot in `folder` when it
+ * is of the same catalogue, else built in a thread of its own and kept there. A snapshot that is damaged or
+ * cannot be written costs time, not the start. A small catalogue needs nothing.
  */
 export async function prepareSearch(
   catalog: Catalog,

@@ -40,8 +40,9 @@ export const partOf = (segment: Segment, otherNames: OtherNames): Part => ({
 })
 
 /**
- * The tools of some indexes that fit a sentence, as one ranking: how rare a word is counts over all of them, so that it does not matter how tools are
- * spread over indexes. Never throws; a query without words finds nothing. At most a few milliseconds for 125,000 tools.
+ * The tools of some indexes that fit a sentence, as one ranking: how rare a word is counts over all of them,
+ * so that it does not matter how tools are spread over indexes. Never throws; a query without words finds
+ * nothing. At most a few milliseconds for 125,000 tools.
  */
 export function find(
   parts: readonly Part[],
@@ -105,7 +106,10 @@ function statistics(parts: readonly Part[]) {
   }
   return {
     idf: (word: string): number => Math.log(1 + (total - count(word) + 0.5) / (count(word) + 0.5)),
-    /** Its share of the tools beside those of some toolkits of one index. A few tools are chance. */
+    /**
+     * Share of the catalogue that contains the word outside the given toolkits of one index. A few tools
+     * count as 0.
+     */
     shareBeside(word: string, segment: Segment, own: readonly number[]): number {
       const within = own.reduce(
         (sum, toolkit) =>

@@ -14,7 +14,7 @@ const all = search(MAIL, CHAT, CODE)
 const slugs = (text: string, options: Partial<Parameters<typeof all.find>[1]> = {}, from = all) =>
   from.find(text, { limit: 10, ...options }).tools.map(({ slug }) => slug)
 
-test('endings, other verbs and other nouns find the tool', () => {
+test('search: inflected words and synonyms find the tool', () => {
   for (const [text, expected] of [
     ['read my emails', 'MAIL_FETCH'],
     ['remove an email', 'MAIL_DELETE'],
@@ -26,7 +26,7 @@ test('endings, other verbs and other nouns find the tool', () => {
     assert.equal(slugs(text)[0], expected, text)
 })
 
-test('naming the application decides between tools that do the same', () => {
+test('search: the application name decides between equal tools', () => {
   assert.equal(slugs('send a message with Chatter')[0], 'CHAT_POST')
   assert.equal(slugs('send a message with Mailbird')[0], 'MAIL_SEND')
   const { toolkits } = all.find('open something in code hub', { limit: 1 })
@@ -36,7 +36,7 @@ test('naming the application decides between tools that do the same', () => {
   )
 })
 
-test('talk around what is asked for counts less than what is asked for', () => {
+test('search: filler words weigh less than the request', () => {
   const desk = partOf(
     buildSegment([
       sampleSearchToolkit('desk', 'Desk', [
@@ -52,7 +52,7 @@ test('talk around what is asked for counts less than what is asked for', () => {
   assert.deepEqual(found('wondering'), ['DESK_WONDER'], 'alone it is what is asked for')
 })
 
-test('the name of an application is left out of the meaning of a text, unless that is all it says', () => {
+test('search: application names do not enter the text vector, unless they are the whole text', () => {
   const { names } = partOf(indexOf([CHAT, CODE]), {})
   const said = (text: string) => [...names.meantBy(readQuery(text).tokens, () => 0).words]
   assert.deepEqual(said('post to a channel with Chatter'), ['chatter'])
@@ -61,7 +61,7 @@ test('the name of an application is left out of the meaning of a text, unless th
   assert.equal(slugs('chatter archive channel')[0], 'CHAT_ARCHIVE')
 })
 
-test('a name that is an everyday word needs a capital or a preposition', () => {
+test('search: an application name that is a common word needs a capital or a preposition', () => {
   const sheets = sampleSearchToolkit('linear', 'Linear', [['LINEAR_LIST', 'List tasks', 'Lists tasks.']])
   const maths = sampleSearchToolkit(
     'maths',
@@ -80,14 +80,14 @@ test('a name that is an everyday word needs a capital or a preposition', () => {
   assert.ok(sureness('list my tasks in Linear') > sureness('a linear task'))
 })
 
-test('each step of a query finds its tool', () => {
+test('search: each step of a query finds its tool', () => {
   const found = slugs(
     'Please fetch my emails. Then create an issue for the repository, and finally archive the channel',
   ).slice(0, 3)
   assert.deepEqual(found.sort(), ['CHAT_ARCHIVE', 'CODE_CREATE_ISSUE', 'MAIL_FETCH'])
 })
 
-test('filters count before the best are taken, not after', () => {
+test('search: filters apply before the best results are selected', () => {
   const many = sampleSearchToolkit(
     'many',
     'Many',
@@ -108,7 +108,7 @@ test('filters count before the best are taken, not after', () => {
   assert.deepEqual(slugs('send message', { toolkits: new Set(['__proto__', 'constructor']) }, crowded), [])
 })
 
-test('the same operation in other editions of an API stands behind other tools', () => {
+test('search: the same operation of other API editions ranks below other tools', () => {
   const edition = (slug: string): SearchToolkit => ({
     ...CODE,
     slug,
@@ -121,7 +121,7 @@ test('the same operation in other editions of an API stands behind other tools',
   assert.equal(slugs('issue', { limit: 24 }, editions).length, 24, 'none is left out')
 })
 
-test('it says when nothing fits', () => {
+test('search: results without a match are reported', () => {
   assert.deepEqual(all.find('xyzzy plugh', { limit: 5 }), {
     tools: [],
     toolkits: [],
@@ -135,10 +135,10 @@ test('it says when nothing fits', () => {
   )
 })
 
-test('an index beside another is found with it, and leaves the other as it was', () => {
+test('search: an added index is searched too, and the original index is unchanged', () => {
   const shared = search(MAIL)
   const before = shared.find('send the email', { limit: 10 })
-  const own = shared.beside([
+  const own = shared.withSegments([
     indexOf([
       sampleSearchToolkit('secret', 'Secret', [['SECRET_LAUNCH', 'Launch rocket', 'Launches the rocket.']]),
     ]),
@@ -148,13 +148,13 @@ test('an index beside another is found with it, and leaves the other as it was',
   assert.equal(slugs('send the email', {}, own).length > before.tools.length, true)
   const found = shared.find('launch the rocket with Secret', { limit: 10 })
   assert.deepEqual([found.tools, found.toolkits, found.fit.level], [[], [], 'none'])
-  assert.deepEqual(shared.find('send the email', { limit: 10 }), before, 'not even scores tell of it')
-  const hiding = shared.beside([], (slug) => slug !== 'MAIL_SEND')
+  assert.deepEqual(shared.find('send the email', { limit: 10 }), before, 'the scores are unchanged')
+  const hiding = shared.withSegments([], (slug) => slug !== 'MAIL_SEND')
   assert.equal(slugs('send the email', {}, hiding).includes('MAIL_SEND'), false)
   assert.deepEqual(slugs('send the email', { allows: (slug) => slug === 'MAIL_SEND' }, hiding), [])
 })
 
-test('toolkits indexed one beside the other are found as if they were indexed together', () => {
+test('search: separate indexes return the same results as one common index', () => {
   const word = fc.constantFrom(
     'send',
     'list',
@@ -187,9 +187,9 @@ test('toolkits indexed one beside the other are found as if they were indexed to
     )
   fc.assert(
     fc.property(toolkits, phrase, (own, query) => {
-      const beside = search(MAIL, CHAT).beside(own.map((one) => indexOf([one])))
+      const combined = search(MAIL, CHAT).withSegments(own.map((one) => indexOf([one])))
       assert.deepEqual(
-        beside.find(query, { limit: 20 }).tools,
+        combined.find(query, { limit: 20 }).tools,
         search(MAIL, CHAT, ...own).find(query, { limit: 20 }).tools,
       )
     }),
@@ -197,7 +197,7 @@ test('toolkits indexed one beside the other are found as if they were indexed to
   )
 })
 
-test('any text is a query: hostile ones find little and end soon', () => {
+test('search: any text is a valid query, and hostile ones finish quickly', () => {
   for (const text of [
     '',
     ' ',
@@ -231,7 +231,7 @@ test('any text is a query: hostile ones find little and end soon', () => {
   )
 })
 
-test('tools named by words of the language are found like any other', () => {
+test('search: tools named like JavaScript properties are found', () => {
   const odd = search(
     sampleSearchToolkit('constructor', '__proto__', [
       ['ODD_PROTO', '__proto__', 'toString of the prototype'],
@@ -242,7 +242,7 @@ test('tools named by words of the language are found like any other', () => {
   assert.equal(slugs('hasOwnProperty', {}, odd)[0], 'ODD_HAS')
 })
 
-test('the number of tools has a bound whatever is asked for', () => {
+test('search: the number of results has a limit', () => {
   const many = search(
     sampleSearchToolkit(
       'many',
@@ -260,6 +260,6 @@ test('the number of tools has a bound whatever is asked for', () => {
   )
 })
 
-test('an index without tools finds nothing', () => {
+test('search: an empty index returns nothing', () => {
   assert.deepEqual(slugs('send email', {}, search()), [])
 })

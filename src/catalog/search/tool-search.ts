@@ -5,12 +5,15 @@ import otherNames from './data/toolkit-aliases.json' with { type: 'json' }
 import { buildSegment, type Segment } from './segments/segment.ts'
 import { readVectors, type Vectors } from './ranking/vectors.ts'
 
-/** The search over the toolkits that somebody may see. */
+/** Search over the toolkits that the caller may see. */
 export interface ToolSearch {
   /** Tools of all its indexes as one ranking. */
   find(text: string, options: FindOptions): FoundBySearch
-  /** The same with further indexes beside it; nothing is copied. `sees`: whether a tool is to be found at all, asked only for those that would be among the best. */
-  beside(segments: readonly Segment[], sees?: (toolSlug: string) => boolean): ToolSearch
+  /**
+   * Returns a search with further indexes, without copying. `sees`: whether a tool is visible, called only
+   * for the best candidates.
+   */
+  withSegments(segments: readonly Segment[], sees?: (toolSlug: string) => boolean): ToolSearch
 }
 
 let model: Vectors | undefined
@@ -31,7 +34,7 @@ function searchOver(parts: readonly Part[], sees: ((toolSlug: string) => boolean
         ...options,
         allows: sees ? (slug) => sees(slug) && (!allows || allows(slug)) : allows,
       }),
-    beside: (segments, seesMore) =>
+    withSegments: (segments, seesMore) =>
       searchOver([...parts, ...segments.map((segment) => partOf(segment, otherNames))], seesMore ?? sees),
   }
 }

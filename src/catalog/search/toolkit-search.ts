@@ -16,7 +16,10 @@ const SCORE = {
   inDescription: 0.8,
 } as const
 
-/** The toolkits of a catalogue that a text names or describes, best first; of equal ones in the order of their names. A part of a name is enough, as people type. */
+/**
+ * The toolkits of a catalogue that a text names or describes, best first; of equal ones in the order of their
+ * names. A part of a name is enough, as people type.
+ */
 export function rankToolkits(catalog: Catalog, text: string): Toolkit[] {
   const query = text.trim().toLowerCase()
   return query
@@ -64,7 +67,10 @@ function namesOf(toolkits: readonly Toolkit[]): ToolkitNames {
   return names
 }
 
-/** What a toolkit says, made ready: to take its words apart costs more than all else, and a catalogue may have thousands. */
+/**
+ * What a toolkit says, made ready: to take its words apart costs more than all else, and a catalogue may have
+ * thousands.
+ */
 interface Spoken {
   readonly names: readonly string[]
   readonly nameWords: readonly string[]

@@ -15,7 +15,7 @@ export interface Category {
   readonly name: string
 }
 
-export interface NamedTemplate {
+export interface TemplateEntry {
   readonly name: string
   readonly value: Template
 }
@@ -28,9 +28,9 @@ export interface CompiledScheme {
   readonly implicit: boolean
   /** Base URL of the scheme, else of the toolkit. `renderUrl` fills it. */
   readonly baseUrl: Template | undefined
-  readonly headers: readonly NamedTemplate[]
-  readonly query: readonly NamedTemplate[]
-  readonly body: readonly NamedTemplate[]
+  readonly headers: readonly TemplateEntry[]
+  readonly query: readonly TemplateEntry[]
+  readonly body: readonly TemplateEntry[]
   readonly basic: { readonly username: Template; readonly password: Template } | undefined
 }
 
@@ -74,7 +74,7 @@ export interface Toolkit {
   /** Every scheme that it can be connected with, including the implicit BEARER_TOKEN. */
   readonly schemes: readonly CompiledScheme[]
   readonly baseUrl: Template | undefined
-  readonly headers: readonly NamedTemplate[]
+  readonly headers: readonly TemplateEntry[]
   readonly timeoutSeconds: number | undefined
   /** Request that returns the owner of an account. */
   readonly identity: IdentityManifest | undefined

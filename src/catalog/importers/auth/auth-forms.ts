@@ -22,7 +22,10 @@ export type AuthForm =
       readonly scopes?: readonly string[] | undefined
     }
 
-/** The schemes of a manifest that the forms mean. Those that are schemes already stay as they are; that they are sound is judged with the toolkit. */
+/**
+ * The schemes of a manifest that the forms mean. Those that are schemes already stay as they are; that they
+ * are sound is judged with the toolkit.
+ */
 export const authFrom = (forms: readonly (AuthForm | AuthSchemeManifest)[]): AuthSchemeManifest[] =>
   forms.map((one) => ('scheme' in one ? one : schemeOf(one)))
 

@@ -24,7 +24,7 @@ const flows = (name: string, scopes = { read: 'Reads.', write: 'Writes.' }) => (
   flows: { [name]: { authorizationUrl: 'https://id.example/authorize', tokenUrl: '/token', scopes } },
 })
 
-test('each kind of scheme becomes the one of the manifest', () => {
+test('imported auth: every scheme type becomes its manifest scheme', () => {
   for (const [scheme, expected] of [
     [KEY, { scheme: 'API_KEY', apply: { headers: { 'x-api-key': '{generic_api_key}' } } }],
     [
@@ -68,7 +68,7 @@ test('each kind of scheme becomes the one of the manifest', () => {
   }
 })
 
-test('keys that go together are fields of one connection; the same key in two places is one', () => {
+test('imported auth: keys required together are fields of one connection', () => {
   const app = { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'Id of your app.' }
   const [both] = secured({ KEY, app }, [[{ KEY: [], app: [] }]]).toolkit.auth
   assert.deepEqual(both!.apply, { headers: { 'x-api-key': '{generic_api_key}', 'x-app-id': '{X_App_Id}' } })
@@ -92,7 +92,7 @@ test('keys that go together are fields of one connection; the same key in two pl
   )
 })
 
-test('scopes of an operation are any of its alternatives, in the form of all of', () => {
+test('imported auth: alternative scopes of an operation become clauses', () => {
   const oauth = flows('authorizationCode', {} as never)
   const scopesOf = (security: unknown) =>
     secured({ o: oauth, i: flows('implicit') }, [security]).tools[0]!.scopes?.all_of
@@ -112,7 +112,7 @@ test('scopes of an operation are any of its alternatives, in the form of all of'
   assert.equal(many?.length, 1)
 })
 
-test('an operation that says it needs nothing works without a connection', () => {
+test('imported auth: an operation without security needs no connection', () => {
   const { tools } = secured({ KEY }, [[], [{ KEY: [] }], [{}, { KEY: [] }]])
   assert.deepEqual(
     tools.map(({ no_auth }) => no_auth),
@@ -120,7 +120,7 @@ test('an operation that says it needs nothing works without a connection', () =>
   )
 })
 
-test('what is declared and never asked for may sign in everywhere; a header that everybody asks for is a key', () => {
+test('imported auth: an unused scheme applies everywhere, and a common header becomes an API key', () => {
   const silent = secured({ KEY }, [undefined])
   assert.deepEqual(
     [silent.toolkit.auth[0]!.scheme, silent.tools[0]!.no_auth, silent.report.notes.length],
@@ -140,7 +140,7 @@ test('what is declared and never asked for may sign in everywhere; a header that
   assert.deepEqual(implied.toolkit.auth[0]!.apply, { headers: { authorization: '{generic_api_key}' } })
 })
 
-test('an operation that only a scheme without counterpart signs in is refused, the others are made', () => {
+test('imported auth: an operation with only an unsupported scheme is skipped, the others are imported', () => {
   const { tools, report } = secured(
     { KEY, hmac: { type: 'http', scheme: 'hmac' }, tls: { type: 'mutualTLS' } },
     [[{ hmac: [] }], [{ hmac: [] }, { KEY: [] }], [{ KEY: [], tls: [] }], [{ unknown: [] }]],
@@ -157,7 +157,7 @@ test('an operation that only a scheme without counterpart signs in is refused, t
   )
 })
 
-test('the signature of AWS is signed, not asked for as a key', () => {
+test('imported auth: an AWS signature is a signing scheme, not an API key', () => {
   const { toolkit } = secured(
     {
       hmac: {

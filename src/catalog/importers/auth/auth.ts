@@ -25,7 +25,10 @@ export interface Auth {
   }
 }
 
-/** Turns the security schemes that operations use into schemes of a manifest, each kind at most once: the one that most operations take. */
+/**
+ * Turns the security schemes that operations use into schemes of a manifest, each kind at most once: the one
+ * that most operations take.
+ */
 export function authOf(model: ApiModel, address: Address): Auth {
   const notes: string[] = []
   const schemes = declaredOrImplied(model)
@@ -43,7 +46,7 @@ export function authOf(model: ApiModel, address: Address): Auth {
   const keys = of('key')
   const alternatives = model.operations.flatMap(alternativesOf)
   const alone = keysAlone(alternatives, keys)
-  const beside = (name: string) => companions(name, alternatives, keys)
+  const companionKeys = (name: string) => companions(name, alternatives, keys)
   const made: AuthSchemeManifest[] = []
   for (const [kind, found] of [
     ['OAuth 2', of('oauth2')],
@@ -61,23 +64,23 @@ export function authOf(model: ApiModel, address: Address): Auth {
   )
   const machine = of('oauth2').find(({ scheme }) => endpoint(scheme.client?.tokenUrl, address))
   const scopesUsed = needed(model.operations, alternativesOf, schemes)
-  if (oauth) made.push(oauth2(oauth, scopesUsed, beside(oauth.name), address))
-  if (machine) made.push(clientCredentials(machine, scopesUsed, beside(machine.name), address))
+  if (oauth) made.push(oauth2(oauth, scopesUsed, companionKeys(oauth.name), address))
+  if (machine) made.push(clientCredentials(machine, scopesUsed, companionKeys(machine.name), address))
   const [basic] = of('basic')
-  if (basic) made.push(withKeys({ scheme: 'BASIC' }, beside(basic.name), {}))
+  if (basic) made.push(withKeys({ scheme: 'BASIC' }, companionKeys(basic.name), {}))
   const [bearer] = of('bearer')
   const [token] = of('oauth2')
   if (bearer)
     made.push(
       withKeys(
         { scheme: 'BEARER_TOKEN' },
-        beside(bearer.name),
+        companionKeys(bearer.name),
         bearer.scheme.word === 'Bearer' ? {} : { authorization: `${bearer.scheme.word} {token}` },
       ),
     )
   // Without endpoints of the code flow, a token that the user got elsewhere is the way.
   else if (token && !oauth && !machine)
-    made.push(withKeys({ scheme: 'BEARER_TOKEN' }, beside(token.name), {}))
+    made.push(withKeys({ scheme: 'BEARER_TOKEN' }, companionKeys(token.name), {}))
   if (alone.length > 0) made.push(apiKey(alone, model.service, address))
   if (made.length === 0)
     made.push(
@@ -89,7 +92,7 @@ export function authOf(model: ApiModel, address: Address): Auth {
     [...of('oauth2'), ...of('basic'), ...of('bearer'), ...keys].map(({ name }) => name),
   )
   const credentials = new Set(keys.map(({ scheme }) => `${scheme.in}\n${scheme.name.toLowerCase()}`))
-  // A token may also stand in the query (RFC 6750 §2.3); ours stands in its header.
+  // A token may also be in the query (RFC 6750 §2.3); Patchbay sends it in the header.
   const tokens = [...of('oauth2'), ...of('bearer')].length > 0
   const open = made.length === 1 && made[0]!.scheme === 'NO_AUTH'
   return {
@@ -117,8 +120,15 @@ export function authOf(model: ApiModel, address: Address): Auth {
   }
 }
 
-/** Ways to sign in that the caller gives in place of those of the document. What they send is not asked of a tool; no operation is refused for want of one. */
-export function mergeAuthOverrides(overrides: readonly AuthSchemeManifest[], declared: Auth, address: Address): Auth {
+/**
+ * Auth schemes from the caller replace those of the document. What they send is not an argument of a tool,
+ * and no operation is rejected for lack of a scheme.
+ */
+export function mergeAuthOverrides(
+  overrides: readonly AuthSchemeManifest[],
+  declared: Auth,
+  address: Address,
+): Auth {
   const sent = new Set(
     overrides.flatMap(({ apply }) => [
       ...Object.keys(apply?.headers ?? {}).map((name) => `header\n${name.toLowerCase()}`),
@@ -162,7 +172,10 @@ function declaredOrImplied(model: ApiModel): ReadonlyMap<string, SecurityScheme>
     : model.schemes
 }
 
-/** The alternatives of an operation. Where a document declares schemes and never says which operation needs them, all of them may. */
+/**
+ * The alternatives of an operation. Where a document declares schemes and never says which operation needs
+ * them, all of them may.
+ */
 function alternativesFor(model: ApiModel, schemes: ReadonlyMap<string, SecurityScheme>, notes: string[]) {
   const silent =
     schemes.size > 0 &&
@@ -178,7 +191,10 @@ function alternativesFor(model: ApiModel, schemes: ReadonlyMap<string, SecurityS
     silent ? implied : (security ?? []).map((one) => new Map([...one].filter(([name]) => schemes.has(name))))
 }
 
-/** Keys that are needed where nothing but keys signs in: the most used first, and only as many as every operation is served. */
+/**
+ * Keys that are needed where nothing but keys signs in: the most used first, and only as many as every
+ * operation is served.
+ */
 function keysAlone(
   alternatives: readonly Alternative[],
   keys: readonly KeyScheme[],
@@ -281,7 +297,7 @@ function withKeys<T extends AuthSchemeManifest>(
   }
 }
 
-/** What a scheme applies by itself has to be said when something else is said too. */
+/** A scheme's default headers must be declared as soon as the scheme declares other headers. */
 const defaultHeaders = (
   scheme: AuthSchemeManifest,
   headers: Record<string, string>,
@@ -440,7 +456,10 @@ const oauthScopes = (alternative: Alternative, schemes: ReadonlyMap<string, Secu
   ),
 ]
 
-/** An address of a flow; relative ones continue that of the API, if it is fixed. Braces would be places of a template. */
+/**
+ * An address of a flow; relative ones continue that of the API, if it is fixed. Braces would be places of a
+ * template.
+ */
 function endpoint(url: string | undefined, { template }: Address): string | undefined {
   if (url === undefined || /[{}\s]/.test(url.trim())) return undefined
   const base = template.includes('{') ? undefined : template

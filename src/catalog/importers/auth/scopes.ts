@@ -5,8 +5,9 @@ type Clause = string | { any_of: string[] }
 const CLAUSES_MAX = 12
 
 /**
- * "One of these sets of scopes" as "all of these clauses". What every set has stands alone. Where the rest does not multiply out to a few clauses, the
- * weaker "one of all of them" is asked for: a call that the provider refuses is better than one that we refuse wrongly.
+ * Converts "one of these sets of scopes" to "all of these clauses". A scope of every set is a clause of its
+ * own. Where the rest does not multiply out to a few clauses, the weaker "one of all of them" is required: a
+ * call that the provider rejects is better than a call that Patchbay rejects wrongly.
  */
 export function scopesOf(sets: readonly (readonly string[])[]): ToolManifest['scopes'] | undefined {
   if (sets.length === 0) return undefined

@@ -2,7 +2,10 @@ import type { FetchText } from '../import.ts'
 import type { Imported, ImportOptions } from '../openapi/convert.ts'
 import { convertGraphQl } from './import.ts'
 
-/** Imports a GraphQL schema: the answer to an introspection query, or the schema definition language. @throws Refused */
+/**
+ * Imports a GraphQL schema: the result of an introspection query, or the schema definition language (SDL).
+ * @throws ImportRejected
+ */
 export async function importGraphQl(source: string, options: ImportOptions = {}): Promise<Imported> {
   return convertGraphQl(source, options, await import('graphql'))
 }

@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql'
 import { BOUNDS } from '../bounds.ts'
 import { isVerb } from '../tools/effect.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import type { Nameable } from '../tools/slugs.ts'
 import { inWords, shortened, wordsOf } from '../tools/words.ts'
 import type { GraphQl } from './read.ts'
@@ -36,7 +36,7 @@ const READS = new Set([
   'all',
 ])
 
-/** Every call of a schema. @throws Refused when there are none, or more than anyone reads. */
+/** Every call of a schema. @throws ImportRejected when there are none, or more than anyone reads. */
 export function callsOf(schema: GraphQLSchema, graphql: GraphQl): Call[] {
   const calls = (
     [
@@ -60,9 +60,13 @@ export function callsOf(schema: GraphQLSchema, graphql: GraphQl): Call[] {
         }
       }),
   )
-  if (calls.length === 0) throw new Refused('no_operations', 'The schema has neither queries nor mutations.')
+  if (calls.length === 0)
+    throw new ImportRejected('no_operations', 'The schema has neither queries nor mutations.')
   if (calls.length > BOUNDS.operations)
-    throw new Refused('too_large', `The schema has more than ${BOUNDS.operations} queries and mutations.`)
+    throw new ImportRejected(
+      'too_large',
+      `The schema has more than ${BOUNDS.operations} queries and mutations.`,
+    )
   return calls
 }
 
@@ -75,7 +79,8 @@ function readWords(
   if (words.length === 0 || READS.has(words[0]!.toLowerCase()) || isVerb(words[0]!)) return words
   const namedType = getNamedType(type)
   const several =
-    isListType(getNullableType(type)) || (isObjectType(namedType) && namedType.getFields()['pageInfo'] !== undefined)
+    isListType(getNullableType(type)) ||
+    (isObjectType(namedType) && namedType.getFields()['pageInfo'] !== undefined)
   return [several ? 'list' : 'get', ...words]
 }
 

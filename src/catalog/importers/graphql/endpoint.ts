@@ -13,7 +13,7 @@ const FIELD: FieldManifest = {
   example: 'https://api.example.com/graphql',
 }
 
-/** Where documents are sent, what the API is called after it, and the ways to sign in that most have. @throws Refused */
+/** The endpoint, the API name derived from it, and the usual auth schemes. @throws ImportRejected */
 export function endpointOf({
   server,
   address,
@@ -31,7 +31,7 @@ export function endpointOf({
       auth: usual.slice(0, 2).map((scheme) => ({ ...scheme, fields })),
     }
   }
-  // A key in the query is somebody's: each connection gives its own.
+  // A key in the query belongs to one user: each connection supplies its own.
   const {
     plain,
     secrets: [secret],

@@ -8,7 +8,7 @@ import { renderRequest } from '../../manifest/compile/request/request.ts'
 import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import { askForSchema, importGraphQl } from './ask.ts'
 import type { Imported } from '../openapi/convert.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { convertGraphQl } from './import.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 
@@ -37,13 +37,13 @@ const refusal = async (source: string) => {
   try {
     await importGraphQl(source, { address })
   } catch (error) {
-    assert.ok(error instanceof Refused, String((error as Error).stack))
+    assert.ok(error instanceof ImportRejected, String((error as Error).stack))
     return error.why
   }
   return undefined
 }
 
-test('every query and mutation is a tool with a slug that a person would choose; a file that is required refuses its own only', () => {
+test('GraphQL import: every query and mutation is a tool, except one with a required file', () => {
   assert.deepEqual(
     shop.tools.map(({ slug, effect }) => `${slug} ${effect}`),
     [
@@ -78,7 +78,7 @@ test('every query and mutation is a tool with a slug that a person would choose;
   assert.equal(shop.origins['Query.orders'], 'SHOP_LIST_ORDERS')
 })
 
-test('a slug stays with its field, whatever the field is later said to be', () => {
+test('GraphQL import: a slug stays with its field when the import is repeated', () => {
   const again = convertGraphQl(
     SHOP.replace('orders(first', 'orders2: Int orders(first'),
     {
@@ -98,7 +98,7 @@ test('a slug stays with its field, whatever the field is later said to be', () =
   )
 })
 
-test('what is asked for: ids first, circles cut, nodes and whether there is more, each kind with its own', () => {
+test('GraphQL import: the selection has ids first, cut cycles, nodes and page information', () => {
   assert.equal(
     queryOf('SHOP_LIST_USERS'),
     'query users($first: Int, $after: String) { users(first: $first, after: $after) { edges { node { id login email state avatar boss { id login email state } address { street country { name code } } } } pageInfo { hasNextPage endCursor } totalCount } }',
@@ -120,7 +120,7 @@ test('what is asked for: ids first, circles cut, nodes and whether there is more
   assert.deepEqual((tool('SHOP_COUNT').output as Json)['properties'], { value: { type: 'integer' } })
 })
 
-test('arguments are typed: what a mutation needs is asked for member by member, and null takes away where something is changed', () => {
+test('GraphQL import: arguments are typed per field, and updates accept null', () => {
   assert.deepEqual(
     [Object.keys(inputOf('SHOP_CREATE_ORDER').properties), inputOf('SHOP_CREATE_ORDER').required],
     [
@@ -154,7 +154,7 @@ test('arguments are typed: what a mutation needs is asked for member by member, 
   })
 })
 
-test('each document is valid, and what it asks of a server that runs comes back', async () => {
+test('GraphQL import: every generated document is valid and runs against a server', async () => {
   const schema = buildSchema(SHOP)
   for (const { slug } of shop.tools)
     assert.deepEqual(
@@ -218,7 +218,7 @@ test('each document is valid, and what it asks of a server that runs comes back'
   ])
 })
 
-test('errors that come with status 200 are failures, with what they mean', () => {
+test('GraphQL import: errors with status 200 are failures with their meaning', () => {
   const { tool: found, toolkit } = (() => {
     const catalog = loaded(shop)
     return { tool: [...readAllTools(catalog)][0]!, toolkit: catalog.toolkits[0]! }
@@ -244,7 +244,7 @@ test('errors that come with status 200 are failures, with what they mean', () =>
   )
 })
 
-test('introspection and the language say the same; without an address, each connection gives the endpoint', async () => {
+test('GraphQL import: SDL and introspection give the same tools; the connection can give the endpoint', async () => {
   const answer = JSON.stringify({
     data: graphql.introspectionFromSchema(buildSchema(SHOP), {
       descriptions: true,
@@ -296,7 +296,7 @@ test('introspection and the language say the same; without an address, each conn
   )
 })
 
-test('what is no schema is refused with the reason, hostile or not', async () => {
+test('GraphQL import: invalid and hostile schemas are rejected with the reason', async () => {
   for (const [source, why] of [
     ['', 'not_graphql'],
     ['{}', 'not_graphql'],
@@ -327,7 +327,7 @@ test('what is no schema is refused with the reason, hostile or not', async () =>
   assert.equal(({} as Json)['polluted'], undefined)
 })
 
-test('a schema of many types that all hold each other costs no more than its fields', async () => {
+test('GraphQL import: densely linked types take time in proportion to the fields', async () => {
   const count = 60
   const types = Array.from(
     { length: count },
@@ -342,7 +342,7 @@ test('a schema of many types that all hold each other costs no more than its fie
   for (const one of tools) assert.ok(JSON.stringify(one).length < 40_000)
 })
 
-test('whatever the types are, the documents are valid and load', () => {
+test('GraphQL import: any schema gives valid documents that load', () => {
   const names = ['id', 'name', 'a', 'b', 'nodes', 'edges', 'node', 'pageInfo', 'first']
   const typeName = fc.constantFrom('Int', 'String', 'ID', 'E', 'T0', 'T1', 'T2', 'U', 'N')
   const type = fc

@@ -1,7 +1,7 @@
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import { checkManifest } from '../check.ts'
 import type { Imported, ImportOptions, OperationOutcome } from '../openapi/convert.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { endpointOf } from './endpoint.ts'
 import { callsOf } from './calls.ts'
@@ -9,7 +9,10 @@ import { type GraphQl, readSchema } from './read.ts'
 import { toolMaker } from './tool.ts'
 
 const code = (...values: string[]) => ({ path: 'errors[0].extensions.code', one_of: values })
-/** GraphQL answers 200 and tells what went wrong inside. The codes are those that the usual servers send; GitHub calls them types. */
+/**
+ * GraphQL answers 200 and tells what went wrong inside. The codes are those that the usual servers send;
+ * GitHub calls them types.
+ */
 const ERRORS: NonNullable<Imported['toolkit']['errors']> = [
   {
     when: { body: code('UNAUTHENTICATED', 'AUTHENTICATION_ERROR', 'UNAUTHORIZED', 'INVALID_TOKEN') },
@@ -43,7 +46,7 @@ const ERRORS: NonNullable<Imported['toolkit']['errors']> = [
   { when: { body: { path: 'errors[0].type', equals: 'RATE_LIMITED' } }, meaning: 'rate_limit' },
 ]
 
-/** Turns a schema into a toolkit. One field that cannot be a tool is told and left out. @throws Refused */
+/** Converts a schema to a toolkit. A field that cannot be a tool is left out and reported. @throws ImportRejected */
 export function convertGraphQl(source: string, options: ImportOptions, graphql: GraphQl): Imported {
   const schema = readSchema(source, graphql)
   const calls = callsOf(schema, graphql)
@@ -58,7 +61,7 @@ export function convertGraphQl(source: string, options: ImportOptions, graphql: 
     try {
       made.push({ operation: call.identity, tool: make(call, slugs.get(call.identity)!) })
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ImportRejected)) throw error
       refused.push({ operation: call.identity, cause: error.why, reason: error.message })
     }
   }
@@ -81,7 +84,7 @@ export function convertGraphQl(source: string, options: ImportOptions, graphql: 
   for (const { operation, tool } of made)
     if (wrong.has(tool.slug)) refused.push({ operation, cause: 'manifest', reason: wrong.get(tool.slug)! })
   if (good.length === 0)
-    throw new Refused(
+    throw new ImportRejected(
       'no_operations',
       `None of ${calls.length} queries and mutations can be a tool; the first: ${refused[0]?.reason ?? ''}`,
     )

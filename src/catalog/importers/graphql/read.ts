@@ -2,12 +2,17 @@ import type { GraphQLSchema, IntrospectionQuery } from 'graphql'
 import { BOUNDS } from '../bounds.ts'
 import { isObject, list, getOwn } from '../json.ts'
 import { readDocument } from '../openapi/read-document.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 
-/** The reference implementation, given by the caller: it is loaded when a schema is imported and not before. */
+/**
+ * The reference implementation, given by the caller: it is loaded when a schema is imported and not before.
+ */
 export type GraphQl = typeof import('graphql')
 
-/** Reads a schema: the answer to an introspection query as JSON, or the schema definition language. @throws Refused */
+/**
+ * Reads a schema: the result of an introspection query as JSON, or the schema definition language (SDL).
+ * @throws ImportRejected
+ */
 export function readSchema(source: string, graphql: GraphQl): GraphQLSchema {
   const text = source.replace(/^\uFEFF/, '')
   return /^\s*\{/.test(text) ? fromIntrospection(text, graphql) : fromLanguage(text, graphql)
@@ -19,7 +24,7 @@ function fromIntrospection(text: string, { buildClientSchema }: GraphQl): GraphQ
   const [error] = list(getOwn(document, 'errors'))
   if (!isObject(getOwn(data, '__schema'))) {
     const said = getOwn(error, 'message')
-    throw new Refused(
+    throw new ImportRejected(
       'not_graphql',
       typeof said === 'string'
         ? `The server does not tell its schema: ${quoted(said, 200)}. Give the header that signs in, or the schema as a file.`
@@ -31,7 +36,7 @@ function fromIntrospection(text: string, { buildClientSchema }: GraphQl): GraphQ
 
 function fromLanguage(text: string, { buildSchema }: GraphQl): GraphQLSchema {
   if (text.length > BOUNDS.sdlCharacters)
-    throw new Refused(
+    throw new ImportRejected(
       'too_large',
       `The schema has ${text.length} characters; at most ${BOUNDS.sdlCharacters} are read.`,
     )
@@ -50,9 +55,9 @@ function built(build: () => GraphQLSchema): GraphQLSchema {
   try {
     return build()
   } catch (error) {
-    throw new Refused(
+    throw new ImportRejected(
       'not_graphql',
-      `The GraphQL schema cannot be read: ${quoted((error as Error).message, 200)}. Mend it, or give the answer to the introspection query.`,
+      `The GraphQL schema cannot be read: ${quoted((error as Error).message, 200)}. Correct the schema, or send the result of the introspection query.`,
     )
   }
 }

@@ -16,7 +16,10 @@ const big: Json = {
 }
 const decimal: Json = { type: ['string', 'number'], description: 'Decimal number, best as text.' }
 
-/** What scalars are in JSON, by their name in lower case: those of the language, and those that servers usually add. */
+/**
+ * What scalars are in JSON, by their name in lower case: those of the language, and those that servers
+ * usually add.
+ */
 const KNOWN: Readonly<Record<string, Json>> = {
   string: text,
   id: text,
@@ -72,7 +75,9 @@ const KNOWN: Readonly<Record<string, Json>> = {
   duration: text,
 }
 
-/** A scalar that nobody knows may be any value; its name and what is said of it is told. */
+/**
+ * An unknown scalar accepts any value; the description contains its name and its description in the schema.
+ */
 export function scalarSchema(name: string, description: string | null | undefined): Json {
   const key = name.toLowerCase()
   const known = Object.hasOwn(KNOWN, key) ? KNOWN[key]! : undefined
@@ -86,5 +91,5 @@ export function scalarSchema(name: string, description: string | null | undefine
   return { ...known, description: description?.trim() || `A value of the type ${name}.` }
 }
 
-/** Files travel beside the document, in a way that each server has its own rules for. */
+/** Files are sent next to the document, and each server has its own rules for that. */
 export const isUpload = (name: string): boolean => /^(upload|file|inputfile)$/i.test(name)

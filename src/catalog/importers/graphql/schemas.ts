@@ -10,7 +10,10 @@ import { type References, references } from '../openapi/references.ts'
 import type { GraphQl } from './read.ts'
 import { isUpload, scalarSchema } from './scalars.ts'
 
-/** The input types of a GraphQL schema as one document of JSON Schemas that refer to each other, so that they are written out as those of any API. */
+/**
+ * The input types of a GraphQL schema as one document of JSON Schemas that refer to each other, so that they
+ * are written out as those of any API.
+ */
 export interface InputSchemas {
   readonly references: References
   of(input: GraphQLArgument | GraphQLInputField): Json

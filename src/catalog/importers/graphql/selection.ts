@@ -11,7 +11,10 @@ import type { Json } from '../json.ts'
 import type { GraphQl } from './read.ts'
 import { scalarSchema } from './scalars.ts'
 
-/** What is asked for of a value, and the JSON Schema of what comes: the text is empty for a value without members. */
+/**
+ * What is asked for of a value, and the JSON Schema of what comes: the text is empty for a value without
+ * members.
+ */
 export interface Selection {
   readonly text: string
   readonly schema: Json
@@ -67,8 +70,9 @@ interface Chosen {
 }
 
 /**
- * Chooses what a person would: ids and names first, then the other plain values, then objects within to a depth of two. Of a connection its nodes and
- * whether there is more; of one of several kinds each kind with its own. Fields that need an argument, and deprecated ones, are left out.
+ * Chooses what a person would: ids and names first, then the other plain values, then objects within to a
+ * depth of two. Of a connection its nodes and whether there is more; of one of several kinds each kind with
+ * its own. Fields that need an argument, and deprecated ones, are left out.
  */
 export function selector(schema: GraphQLSchema, graphql: GraphQl) {
   const {
@@ -82,7 +86,8 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
   } = graphql
   let left = 0
 
-  // Two underscores are the language's own (GraphQL, "Names"); no schema may have them, and `__proto__` is one.
+  // Two underscores are the language's own (GraphQL, "Names"); no schema may have them, and `__proto__` is
+  // one.
   const fieldsOf = (type: GraphQLObjectType | GraphQLInterfaceType) =>
     Object.values(type.getFields()).filter(
       (field) =>
@@ -95,7 +100,10 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
     isNonNullType(type) ? hasList(type.ofType) : isListType(type)
   const isLeaf = (field: Field) => isLeafType(getNamedType(field.type))
 
-  /** The type of the nodes, if this is a page of a list (the cursor connections of Relay, or a plain variant of them). */
+  /**
+   * The type of the nodes, if this is a page of a list (the cursor connections of Relay, or a plain variant
+   * of them).
+   */
   function nodesOf(
     type: GraphQLNamedType,
   ): { path: 'nodes' | 'edges'; node: Composite | undefined } | undefined {
@@ -159,8 +167,8 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
       ...counts.map((field) => field.name),
     ]
     const pageInfoSchemas = {
-      hasNextPage: { type: 'boolean', description: 'Whether there is more.' },
-      endCursor: { type: ['string', 'null'], description: 'Give it as `after` to go on.' },
+      hasNextPage: { type: 'boolean', description: 'Whether there is a next page.' },
+      endCursor: { type: ['string', 'null'], description: 'Pass it as `after` to get the next page.' },
     }
     return {
       text: texts.filter(Boolean).join(' '),
@@ -169,7 +177,9 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
         ...(more.length > 0 && {
           pageInfo: {
             type: 'object',
-            properties: Object.fromEntries(Object.entries(pageInfoSchemas).filter(([name]) => more.includes(name))),
+            properties: Object.fromEntries(
+              Object.entries(pageInfoSchemas).filter(([name]) => more.includes(name)),
+            ),
           },
         }),
         ...Object.fromEntries(counts.map((field) => [field.name, valueSchema(field.type)])),
@@ -177,7 +187,10 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
     }
   }
 
-  /** An interface or a union. A name that has one type here and another there would make the document invalid, so the later kinds have it under another. */
+  /**
+   * An interface or a union. A name that has one type here and another there would make the document invalid,
+   * so the later kinds have it under another.
+   */
   function kinds(type: GraphQLAbstractType, way: Way): Chosen {
     const common = isInterfaceType(type) ? fieldsOf(type) : []
     const possible = schema.getPossibleTypes(type).slice(0, KINDS_MAX)
@@ -236,8 +249,10 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
       .slice(0, way.level === 0 ? fields.length : NESTED_MAX)) {
       const type = getNamedType(field.type) as Composite
       const pages = nodesOf(type) !== undefined
-      const paged = field.args.find(({ name, type: argumentType }) => name === 'first' && String(argumentType) === 'Int')
-      // Lists within lists multiply, and servers refuse or charge for that.
+      const paged = field.args.find(
+        ({ name, type: argumentType }) => name === 'first' && String(argumentType) === 'Int',
+      )
+      // Nested lists multiply, and servers reject or charge for them.
       if (left <= 0 || ((pages || paged) && (way.inList || way.level > 0))) continue
       const again = way.types.includes(type.name)
       const chosen = composite(type, {
@@ -278,14 +293,14 @@ export function selector(schema: GraphQLSchema, graphql: GraphQl) {
     isListType(type) ? { type: 'array', items: wrapped(type.ofType as GraphQLOutputType, inner) } : inner
 
   return (type: GraphQLOutputType): Selection & { paged: boolean } => {
-    const named = getNamedType(type)
-    if (!isCompositeType(named)) return { text: '', schema: valueSchema(type), paged: false }
+    const namedType = getNamedType(type)
+    if (!isCompositeType(namedType)) return { text: '', schema: valueSchema(type), paged: false }
     left = FIELDS_MAX
-    const chosen = composite(named, { level: 0, inList: hasList(type), types: [] })
+    const chosen = composite(namedType, { level: 0, inList: hasList(type), types: [] })
     return {
       text: filled(chosen),
       schema: wrapped(type, { type: 'object', properties: chosen.properties }),
-      paged: nodesOf(named) !== undefined,
+      paged: nodesOf(namedType) !== undefined,
     }
   }
 }

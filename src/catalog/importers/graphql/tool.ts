@@ -11,7 +11,7 @@ import { effectOfName } from '../tools/effect.ts'
 import type { Json } from '../json.ts'
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import { outputOf } from '../tools/output.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { type Argument, argumentOf, fixedArgument } from '../tools/tool-argument.ts'
 import { inputOf } from '../tools/tool-request.ts'
@@ -32,7 +32,10 @@ const FLAT_MAX = 60
 const PAGE = 20
 const DESCRIPTION_MAX = 800
 
-/** Makes tools of the fields of Query and Mutation: each a document that is always the same, and variables that arguments fill. */
+/**
+ * Makes tools of the fields of Query and Mutation: each a document that is always the same, and variables
+ * that arguments fill.
+ */
 export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: Endpoint, title: string) {
   const inputs = inputSchemas(schema, graphql)
   const writer = schemaWriter(inputs.references, 'request')
@@ -55,11 +58,11 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
     })
   }
 
-  /** @throws Refused */
+  /** @throws ImportRejected */
   return ({ kind, field, title: name }: Call, slug: string): ToolManifest => {
     const reserved = field.args.find(({ name }) => name.startsWith('__'))
     if (reserved)
-      throw new Refused(
+      throw new ImportRejected(
         'unsafe_name',
         `An argument is called ${quoted(reserved.name)}; such names are those of the language itself.`,
       )
@@ -103,7 +106,7 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
       )
     }
     if (args.length > BOUNDS.arguments)
-      throw new Refused(
+      throw new ImportRejected(
         'too_large',
         `The field takes ${args.length} arguments; at most ${BOUNDS.arguments} are read.`,
       )
@@ -134,7 +137,7 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
     }
   }
 
-  /** The other way through a page, and files. @throws Refused when a file is required. */
+  /** The other way through a page, and files. @throws ImportRejected when a file is required. */
   function isLeftOut(
     argument: GraphQLArgument,
     field: GraphQLField<unknown, unknown>,
@@ -142,7 +145,7 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
   ): boolean {
     if (isUpload(graphql.getNamedType(argument.type).name)) {
       if (graphql.isRequiredArgument(argument))
-        throw new Refused(
+        throw new ImportRejected(
           'unsupported_body',
           `The field needs a file in ${quoted(argument.name)}. GraphQL itself has no way to send one; use another operation of the application.`,
         )
@@ -158,7 +161,10 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
     )
   }
 
-  /** An object of which no member is given is left out of the variables, so it has a default where all of its members can be missing. */
+  /**
+   * An object without fields is left out of the variables, so it has a default where all of its fields are
+   * optional.
+   */
   function declared(argument: GraphQLArgument): string {
     const bare =
       flatMembers(argument) &&
@@ -176,7 +182,7 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
     const members = Object.values(argument.type.ofType.getFields())
     for (const one of members) {
       if (isUpload(graphql.getNamedType(one.type).name) && graphql.isRequiredInputField(one))
-        throw new Refused(
+        throw new ImportRejected(
           'unsupported_body',
           `The field needs a file in ${quoted(one.name)}. GraphQL itself has no way to send one; use another operation of the application.`,
         )
@@ -200,8 +206,8 @@ function documentOf(
   selection: string,
 ): string {
   const declared = args.map(({ name, type }) => `$${name}: ${type}`).join(', ')
-  const given = args.map(({ name }) => `${name}: $${name}`).join(', ')
-  return `${kind} ${field.name}${declared === '' ? '' : `(${declared})`} { ${field.name}${given === '' ? '' : `(${given})`}${selection === '' ? '' : ` ${selection}`} }`
+  const passed = args.map(({ name }) => `${name}: $${name}`).join(', ')
+  return `${kind} ${field.name}${declared === '' ? '' : `(${declared})`} { ${field.name}${passed === '' ? '' : `(${passed})`}${selection === '' ? '' : ` ${selection}`} }`
 }
 
 function descriptionOf(

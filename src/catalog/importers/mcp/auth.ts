@@ -9,7 +9,10 @@ const NO_KEY = /^(accept(-.*)?|user-agent|content-type|origin|referer|mcp-.*)$/
 /** An address that was found is no template. */
 const literal = (text: string): string => text.replaceAll('{', '{{')
 
-/** The ways to sign in to a server: what it describes, what the caller listed its tools with, and a token, which most take. */
+/**
+ * The ways to sign in to a server: what it describes, what the caller listed its tools with, and a token,
+ * which most take.
+ */
 export function schemesOf(signIn: McpSignIn): { schemes: AuthSchemeManifest[]; notes: string[] } {
   const { anonymous, challenge, query, server } = signIn
   const headers = signIn.headers.filter(({ name }) => !NO_KEY.test(name))
@@ -39,14 +42,14 @@ export function schemesOf(signIn: McpSignIn): { schemes: AuthSchemeManifest[]; n
   return { schemes, notes: notesOn(signIn) }
 }
 
-/** A connection finds all of it again, unless only the refusal of a call tells where to look. */
+/** Each connection discovers the endpoints again, unless only a 401 response contains the metadata URL. */
 const registering = (signIn: McpSignIn): AuthSchemeManifest => ({
   scheme: 'DCR_OAUTH',
   ...(signIn.isTold && { issuer: literal(signIn.server!.issuer), resource: literal(signIn.resource) }),
   ...scopesOf(signIn),
 })
 
-/** The authorization server knows only clients that somebody registered there. */
+/** The authorization server accepts only clients that were registered manually. */
 function registered(signIn: McpSignIn): AuthSchemeManifest {
   const { server, resource } = signIn
   const {
@@ -69,7 +72,10 @@ function registered(signIn: McpSignIn): AuthSchemeManifest {
   }
 }
 
-/** What the challenge asks for is needed; what the document names is what there is (MCP 2026-07-28 "Scope Selection Strategy"). */
+/**
+ * What the challenge asks for is needed; what the document names is what there is (MCP 2026-07-28 "Scope
+ * Selection Strategy").
+ */
 function scopesOf({ scopes, scopesSupported }: McpSignIn) {
   const byDefault = scopes ?? scopesSupported
   return byDefault
@@ -122,7 +128,7 @@ function notesOn({ anonymous, server, query }: McpSignIn): string[] {
       : []),
     ...(server && server.registrationEndpoint === undefined
       ? [
-          'The authorization server registers no clients by itself: register one there, and give its client_id to the auth config.',
+          'The authorization server does not support dynamic client registration: register a client there, and set its client_id in the auth config.',
         ]
       : []),
   ]

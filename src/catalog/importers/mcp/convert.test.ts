@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { catalogFromSources } from '../../manifest/load/load.ts'
-import { differenceOf, type ImportOptions, Refused } from '../index.ts'
+import { differenceOf, type ImportOptions, ImportRejected } from '../index.ts'
 import { convertMcp, type McpListing } from './index.ts'
 
 type Json = Record<string, any>
@@ -62,7 +62,7 @@ function loads({ toolkit, tools }: ReturnType<typeof convertMcp>) {
 }
 const only = (more: Json) => imported([tool('act', more)]).tools[0]!
 
-test('a server becomes a toolkit, named as a person would, and its tools keep what they say', () => {
+test('MCP import: a server becomes a toolkit with a readable name and unchanged tool descriptions', () => {
   const made = imported([
     tool('search_docs', {
       title: 'Search the docs',
@@ -119,7 +119,7 @@ test('a server becomes a toolkit, named as a person would, and its tools keep wh
   }
 })
 
-test('hints say what a call does, and a name only ever says worse', () => {
+test('MCP import: hints set the effect, and a tool name can only make it more dangerous', () => {
   for (const [name, annotations, effect, idempotent] of [
     ['list', { readOnlyHint: true }, 'read', undefined],
     ['list', undefined, 'update', undefined],
@@ -144,7 +144,7 @@ test('hints say what a call does, and a name only ever says worse', () => {
   }
 })
 
-test('schemas of any draft become inputs that compile: references, circles, parts and alternatives', () => {
+test('MCP import: schemas of every draft become input schemas that compile', () => {
   for (const [inputSchema, expected] of [
     [{ type: 'object' }, { type: 'object', properties: {}, additionalProperties: true }],
     [
@@ -280,7 +280,7 @@ test('schemas of any draft become inputs that compile: references, circles, part
   )
 })
 
-test('arguments that a server wants in a header are said so; a mark that breaks the rules makes no tool', () => {
+test('MCP import: header arguments are marked, and a tool with an invalid mark is skipped', () => {
   const marked = (properties: Json, more: Json = {}) =>
     imported([tool('fine'), tool('act', { inputSchema: { type: 'object', properties, ...more } })])
   assert.deepEqual(
@@ -308,7 +308,7 @@ test('arguments that a server wants in a header are said so; a mark that breaks 
   assert.deepEqual(marked({ 'x-mcp-header': TEXT }).report.refused, [])
 })
 
-test('slugs fit, differ, and stay when the server is imported again', () => {
+test('MCP import: slugs are short, unique and stable across imports', () => {
   const long = 'x'.repeat(200)
   const names = [
     'get-item',
@@ -362,7 +362,7 @@ test('slugs fit, differ, and stay when the server is imported again', () => {
   loads(first)
 })
 
-test('the ways to sign in are what the server describes, what it was listed with, and a token', () => {
+test('MCP import: auth schemes come from the server, from the import request, and a token', () => {
   const server = {
     issuer: 'https://as.example',
     authorizationEndpoint: 'https://as.example/{a}',
@@ -442,7 +442,7 @@ test('the ways to sign in are what the server describes, what it was listed with
   ])
 })
 
-test('what cannot be a tool is left out with the cause; a server of which nothing remains is refused', () => {
+test('MCP import: unusable tools are skipped with the cause, and a server without tools is rejected', () => {
   const { report, tools } = imported([
     null,
     7,
@@ -466,7 +466,7 @@ test('what cannot be a tool is left out with the cause; a server of which nothin
   for (const tools of [[], [null]])
     assert.throws(
       () => imported(tools),
-      (error: Refused) => error.why === 'no_operations',
+      (error: ImportRejected) => error.why === 'no_operations',
     )
   const many = imported([
     tool('wide', {
@@ -484,7 +484,7 @@ test('what cannot be a tool is left out with the cause; a server of which nothin
   assert.ok(JSON.stringify(many.tools).length < 110_000)
 })
 
-test('whatever a server lists, it is imported or refused, and what is made loads', () => {
+test('MCP import: any tool list is rejected or gives a toolkit that loads', () => {
   const base = tool('act', {
     title: 'Act',
     annotations: { readOnlyHint: true },
@@ -545,7 +545,7 @@ test('whatever a server lists, it is imported or refused, and what is made loads
         try {
           loads(imported([copy, tool('other')], { serverInfo: info, instructions: info }))
         } catch (error) {
-          if (!(error instanceof Refused)) throw error
+          if (!(error instanceof ImportRejected)) throw error
         }
       },
     ),

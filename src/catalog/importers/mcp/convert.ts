@@ -3,7 +3,7 @@ import { checkManifest } from '../check.ts'
 import { nameOfHost } from '../host-name.ts'
 import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
 import type { Imported, ImportOptions, OperationOutcome } from '../openapi/convert.ts'
-import { type Cause, Refused } from '../import-rejected.ts'
+import { type Cause, ImportRejected } from '../import-rejected.ts'
 import { type Nameable, slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { plainText, wordsOf } from '../tools/words.ts'
 import { schemesOf } from './auth.ts'
@@ -13,7 +13,10 @@ import { nameOf, toolLabel, toolOf } from './tool.ts'
 /** What a tool is, whatever it is called here: `tools/call search_docs`. */
 const identityOf = (name: string): string => `tools/call ${name}`
 
-/** Turns what a server said into a toolkit; reaches nothing. One tool that cannot be called is told and left out. @throws Refused */
+/**
+ * Converts the listing of a server to a toolkit without network access. A tool that cannot be called is left
+ * out and reported. @throws ImportRejected
+ */
 export function convertMcp(listing: McpListing, options: ImportOptions): Imported {
   const { serverInfo, tools } = listing
   const title = titleOf(listing)
@@ -46,7 +49,7 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
     try {
       made.push({ operation: identityOf(own), tool: toolOf(tool, slugs.get(identityOf(own))!, name) })
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ImportRejected)) throw error
       refuse(identityOf(own), error.why, error.message)
     }
   }
@@ -71,7 +74,7 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
     if (wrong.has(tool.slug)) refuse(operation, 'manifest', wrong.get(tool.slug)!)
   const good = made.filter(({ tool }) => !wrong.has(tool.slug))
   if (good.length === 0)
-    throw new Refused(
+    throw new ImportRejected(
       'no_operations',
       tools.length === 0
         ? 'The MCP server lists no tools.'
@@ -107,7 +110,10 @@ function titleOf({ serverInfo, address }: McpListing): string {
   return nameOfHost(new URL(address).hostname) ?? 'MCP server'
 }
 
-/** Ends in `mcp`, so that it does not stand in the way of a toolkit for the application itself: `linear_mcp` beside `linear`. */
+/**
+ * Ends in `mcp`, so that it does not collide with a toolkit for the application itself: `linear_mcp` next to
+ * `linear`.
+ */
 function slugOf(title: string): string {
   const rest = title.replace(/\b(mcp|server)\b/gi, ' ').trim()
   return `${rest === '' ? 'remote' : toolkitSlug(rest).slice(0, 24).replace(/_+$/, '')}_mcp`

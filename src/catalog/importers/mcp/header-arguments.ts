@@ -1,5 +1,5 @@
 import { isObject, type Json, getOwn } from '../json.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 
 const MARK = 'x-mcp-header'
 const TOKEN = /^[\w!#$%&'*+.^`|~-]{1,100}$/
@@ -9,8 +9,9 @@ const SEGMENT = /^[^.\s[\]]+$/
 const STEPS_MAX = 20_000
 
 /**
- * The arguments that are sent in a header too, by the name of the header (MCP 2026-07-28 "Custom Headers from Tool Parameters"). A mark that breaks the rules makes the tool
- * one that must not be offered. @throws Refused
+ * Returns the arguments that are also sent in a header, by the name of the header (MCP 2026-07-28 "Custom
+ * Headers from Tool Parameters"). A tool with an invalid mark must one that must not be offered. @throws
+ * ImportRejected
  */
 export function headerArguments(schema: Json): Record<string, string> {
   const found: Record<string, string> = {}
@@ -36,7 +37,7 @@ export function headerArguments(schema: Json): Record<string, string> {
   }
   collect(getOwn(schema, 'properties'), [])
   if (marksIn(schema) > reached.size)
-    throw new Refused(
+    throw new ImportRejected(
       'not_readable',
       `The tool wants an argument in a header (\`${MARK}\`) that does not stand at a fixed place.`,
     )
@@ -44,7 +45,7 @@ export function headerArguments(schema: Json): Record<string, string> {
 }
 
 const wrong = (mark: unknown) =>
-  new Refused(
+  new ImportRejected(
     'not_readable',
     `The tool wants an argument in the header ${quoted(String(mark))} (\`${MARK}\`), which cannot be sent.`,
   )

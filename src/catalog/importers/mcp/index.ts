@@ -7,7 +7,10 @@ export { convertMcp } from './convert.ts'
 export { type ListOptions, listMcp } from './list.ts'
 export type { McpListing, McpSignIn } from './listing.ts'
 
-/** Imports the tools of the remote MCP server at an address: asked, then converted. @throws Refused, and EgressError when the server is not reached */
+/**
+ * Imports the tools of the remote MCP server at a URL: lists them, then converts them. @throws ImportRejected, and
+ * EgressError when the server is unreachable
+ */
 export async function importMcp(
   address: string,
   options: ImportOptions & ListOptions,

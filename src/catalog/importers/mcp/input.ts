@@ -8,8 +8,9 @@ import { inWords } from '../tools/words.ts'
 const DEPTH = 3
 
 /**
- * The arguments of a tool from its JSON Schema of any draft, as every input is written: references within it followed, circles cut, patterns and defaults told. Members keep
- * their names, since they are sent as they are. What is left out lets more pass; the server judges.
+ * The arguments of a tool from its JSON Schema of any draft, as every input is written: references within it
+ * followed, circles cut, patterns and defaults told. Members keep their names, since they are sent as they
+ * are. What is left out lets more pass; the server judges.
  */
 export function inputFrom(schema: Json): Json {
   const links = references(schema, '', new Map())
@@ -48,7 +49,10 @@ const described = (name: string, json: Json): Json => ({
   description: describedAs(json, undefined, inWords(name)),
 })
 
-/** Arguments beyond those that are named: where the server takes them on purpose, or says nothing of any. Elsewhere one too many is a misspelling. */
+/**
+ * Arguments beyond those that are named: where the server takes them on purpose, or says nothing of any.
+ * Elsewhere one too many is a misspelling.
+ */
 function openness(schema: unknown, shape: Json): unknown {
   const extra = getOwn(schema, 'additionalProperties')
   if (extra === false) return undefined
@@ -57,7 +61,10 @@ function openness(schema: unknown, shape: Json): unknown {
   return extra === true || isObject(extra) || isSilent ? true : undefined
 }
 
-/** One of several sets of arguments: all of them, of which those are required that every set requires. Which go together the server says. */
+/**
+ * One of several sets of arguments: all of them, of which those are required that every set requires. Which
+ * go together the server says.
+ */
 function ofBranches(branches: readonly unknown[]): Json {
   const properties: Json = {}
   for (const branch of branches)

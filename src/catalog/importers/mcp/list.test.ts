@@ -5,7 +5,7 @@ import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { localEgress } from '#fixtures/egress.ts'
 import { modernServer, peer, sdkServer } from '#fixtures/mcp-client.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { importMcp, listMcp, type ListOptions } from './index.ts'
 
 type Json = Record<string, any>
@@ -16,7 +16,7 @@ const refusal = async (promise: Promise<unknown>): Promise<[string, string]> => 
     () => assert.fail('it was imported'),
     (error: unknown) => error,
   )
-  assert.ok(error instanceof Refused, String((error as Error).stack))
+  assert.ok(error instanceof ImportRejected, String((error as Error).stack))
   return [error.why, error.message]
 }
 const reply = (response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}) =>
@@ -30,7 +30,7 @@ const HELLO = {
   instructions: 'Ask me for things by hand.',
 }
 
-test('servers of both generations are imported whole, and import to the same tools', async (t) => {
+test('MCP import: servers of both protocol generations give the same tools', async (t) => {
   const input = { size: z.number().int().min(1).optional() }
   const old = await sdkServer(
     t,
@@ -81,7 +81,7 @@ test('servers of both generations are imported whole, and import to the same too
   assert.ok(modern.said().every((what) => ['server/discover', 'tools/list', 'GET'].includes(what)))
 })
 
-test('all pages are read; a list without an end, or of too many, is refused', async (t) => {
+test('MCP import: all pages are read, and an endless or too long list is rejected', async (t) => {
   const tools = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({
       name: `t${from + index}`,
@@ -118,7 +118,7 @@ test('all pages are read; a list without an end, or of too many, is refused', as
     assert.equal((await refusal(list(t, (await pages(page)).url)))[0], why)
 })
 
-test('a server that wants a sign-in says how; its tools are listed with a token that is not kept', async (t) => {
+test('MCP import: a protected server is listed with a token that is not saved', async (t) => {
   const documents: Record<string, unknown> = {}
   let challenge = ''
   const server = await sdkServer(
@@ -193,7 +193,7 @@ test('a server that wants a sign-in says how; its tools are listed with a token 
   }
 })
 
-test('a secret in the address is used and not kept', async (t) => {
+test('MCP import: a secret in the URL is used and not saved', async (t) => {
   const server = await sdkServer(
     t,
     (it) => {
@@ -215,7 +215,7 @@ test('a secret in the address is used and not kept', async (t) => {
   assert.ok(!JSON.stringify(made).includes('s3cret'))
 })
 
-test('what is no such server is refused with what to do', async (t) => {
+test('MCP import: a URL without an MCP server is rejected with advice', async (t) => {
   const old = await peer(t, (request, response) =>
     request.method === 'GET'
       ? response

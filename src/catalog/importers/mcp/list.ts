@@ -9,7 +9,7 @@ import {
   type McpPeer,
 } from '../../../platform/mcp/index.ts'
 import { BOUNDS } from '../bounds.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { readAddress } from './address.ts'
 import type { McpListing, McpSignIn } from './listing.ts'
 import { readSignIn } from './sign-in.ts'
@@ -28,8 +28,9 @@ const DOCUMENT_BYTES_MAX = 1_000_000
 const STREAM_MS = 5_000
 
 /**
- * Asks a remote MCP server who it is, which tools it has (all pages) and how one signs in. The fetching half of an import: `convertMcp` makes a toolkit of what
- * is answered and reaches nothing. @throws Refused, and EgressError when the server is not reached
+ * Reads the identity, all tools and the authorization of a remote MCP server. The network part of an import:
+ * `convertMcp` converts the result to a toolkit is answered and reaches nothing. @throws ImportRejected, and
+ * EgressError when the server is not reached
  */
 export async function listMcp(
   serverUrl: string,
@@ -47,7 +48,7 @@ export async function listMcp(
   const hasCredentials = Object.keys(headers).length > 0 || secrets.length > 0
   const alone = await attempt(client(plain, {}))
   const answered = hasCredentials ? await attempt(client(address, headers)) : alone
-  if (answered.error) throw await refusal(answered.error, hasCredentials, plain, egress)
+  if (answered.error) throw await importRejection(answered.error, hasCredentials, plain, egress)
   const readJson = async (at: string) => {
     const answer = await egress
       .send({
@@ -116,21 +117,24 @@ async function attempt(client: McpClient): Promise<Attempt> {
   }
 }
 
-/** All pages of `tools/list`. A server that goes round in circles, or has no end, is refused. */
+/** Reads all pages of `tools/list`. A server with cyclic cursors or too many pages is rejected. */
 async function allTools(client: McpClient, { peer, about }: McpServerInfo): Promise<unknown[]> {
   if (getOwn(getOwn(about, 'capabilities'), 'tools') === undefined)
-    throw new Refused('no_operations', 'The MCP server offers no tools: it declares no such capability.')
+    throw new ImportRejected(
+      'no_operations',
+      'The MCP server offers no tools: it declares no such capability.',
+    )
   const tools: unknown[] = []
   const seen = new Set<string>()
   for (let cursor: string | undefined; ;) {
     const page = await pageOf(client, peer, cursor)
     tools.push(...page.tools)
     if (tools.length > BOUNDS.mcpTools)
-      throw new Refused('too_large', `The MCP server lists more than ${BOUNDS.mcpTools} tools.`)
+      throw new ImportRejected('too_large', `The MCP server lists more than ${BOUNDS.mcpTools} tools.`)
     cursor = page.next
     if (cursor === undefined) return tools
     if (seen.has(cursor) || seen.size >= BOUNDS.mcpPages)
-      throw new Refused(
+      throw new ImportRejected(
         'too_large',
         `The list of tools of the MCP server does not end: ${seen.size + 1} pages, and a cursor that was there before or too many of them.`,
       )
@@ -151,17 +155,17 @@ async function pageOf(
   return { tools, next: typeof next === 'string' && next !== '' ? next : undefined }
 }
 
-/** Why nothing can be imported, with what to do about it. */
-async function refusal(
+/** Explains why the server cannot be imported, and what to do next. */
+async function importRejection(
   error: McpError,
   hadCredentials: boolean,
   address: string,
   egress: Egress,
-): Promise<Refused> {
+): Promise<ImportRejected> {
   const { host } = new URL(address)
   const status = error.reply?.status
   if (status === 401 || status === 403) {
-    return new Refused(
+    return new ImportRejected(
       'needs_sign_in',
       hadCredentials
         ? `${host} refuses the credentials that were given (status ${status}). Give others.`
@@ -169,17 +173,17 @@ async function refusal(
     )
   }
   if (status !== undefined && status >= 300 && status < 400)
-    return new Refused(
+    return new ImportRejected(
       'no_address',
       `${host} sends on to another address, which is not followed. Give the address that it sends to.`,
     )
   if (await speaksOldTransport(address, egress)) {
-    return new Refused(
+    return new ImportRejected(
       'not_mcp',
       `${host} speaks the transport of 2024 (HTTP with SSE), which is deprecated and not spoken here. Ask for the address of its streamable HTTP endpoint; it often ends in /mcp.`,
     )
   }
-  return new Refused(
+  return new ImportRejected(
     'not_mcp',
     error.kind === 'status'
       ? `${host} does not answer as an MCP server (status ${status}). Give the whole address of its streamable HTTP endpoint; it often ends in /mcp.`
@@ -187,7 +191,10 @@ async function refusal(
   )
 }
 
-/** A stream whose first event is `endpoint` is the transport of revision 2024-11-05 ("Backwards Compatibility"). */
+/**
+ * A stream whose first event is `endpoint` is the transport of revision 2024-11-05 ("Backwards
+ * Compatibility").
+ */
 async function speaksOldTransport(address: string, egress: Egress): Promise<boolean> {
   let begin = ''
   const isIt = () => /^event: ?endpoint\s*$/m.test(begin)

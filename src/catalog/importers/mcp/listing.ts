@@ -19,13 +19,19 @@ export interface McpSignIn {
     readonly revocationEndpoint?: string
     readonly authMethods?: readonly string[]
   }
-  /** Headers that were given to list its tools, without their values; `word` is what stands before the value in Authorization. */
+  /**
+   * Headers that were given to list its tools, without their values; `word` is what stands before the value
+   * in Authorization.
+   */
   readonly headers: readonly { readonly name: string; readonly word?: string }[]
   /** Members of the query that were taken for secrets and left out of the address. */
   readonly query: readonly string[]
 }
 
-/** A remote MCP server as it was asked: everything an import needs, and no secret. Plain JSON; what the server said is in it as it came. */
+/**
+ * A remote MCP server as it was asked: everything an import needs, and no secret. Plain JSON; what the server
+ * said is in it as it came.
+ */
 export interface McpListing {
   /** Whole address, secrets left out. */
   readonly address: string

@@ -17,7 +17,10 @@ export type ReadJson = (address: string) => Promise<unknown>
 type Header = string | string[] | undefined
 type Found = Pick<McpSignIn, 'challenge' | 'scopes' | 'scopesSupported' | 'resource' | 'isTold' | 'server'>
 
-/** Goes from the challenge of a server (RFC 6750) to its document (RFC 9728) and that of its authorization server (RFC 8414), as a connection will do again. */
+/**
+ * Goes from the challenge of a server (RFC 6750) to its document (RFC 9728) and that of its authorization
+ * server (RFC 8414), as a connection will do again.
+ */
 export async function readSignIn(
   address: string,
   challenge: Header,

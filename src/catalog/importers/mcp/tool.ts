@@ -4,7 +4,7 @@ import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
 import { outputOf } from '../tools/output.ts'
 import { checkShape } from '../openapi/read-document.ts'
 import { references } from '../openapi/references.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { inWords, plainText, shortened } from '../tools/words.ts'
 import { headerArguments } from './header-arguments.ts'
@@ -26,14 +26,17 @@ export function nameOf(tool: unknown): string | undefined {
     : undefined
 }
 
-/** One tool of a server as one of ours. What it says of itself are hints, and whoever runs the server wrote them. @throws Refused */
+/** Converts one tool of a server. Its annotations are untrusted hints. @throws ImportRejected */
 export function toolOf(tool: Json, slug: string, title: string): ToolManifest {
   const name = nameOf(tool)!
   const schema = getOwn(tool, 'inputSchema')
-  if (!isObject(schema)) throw new Refused('not_readable', 'The tool has no `inputSchema`.')
+  if (!isObject(schema)) throw new ImportRejected('not_readable', 'The tool has no `inputSchema`.')
   checkShape(schema)
   if (getOwn(getOwn(tool, 'execution'), 'taskSupport') === 'required')
-    throw new Refused('unsupported_method', 'The tool runs only as a task, which a call cannot wait for.')
+    throw new ImportRejected(
+      'unsupported_method',
+      'The tool runs only as a task, which a call cannot wait for.',
+    )
   const hints = getOwn(tool, 'annotations')
   const said = nonEmptyString(getOwn(tool, 'title')) ?? nonEmptyString(getOwn(hints, 'title'))
   const headers = headerArguments(schema)
@@ -60,8 +63,9 @@ function descriptionOf(tool: Json, name: string, title: string): string {
 }
 
 /**
- * What a call does. The server's word counts where it gives one; that a tool only reads is not believed of one whose name begins with a deletion. Without a word its name decides, and a
- * name makes no call look harmless: what neither says is taken for a change.
+ * What a call does. The server's word counts where it gives one; that a tool only reads is not believed of
+ * one whose name begins with a deletion. Without a word its name decides, and a name makes no call look
+ * harmless: what neither says is taken for a change.
  */
 function hintsOf(name: string, hints: unknown): Pick<ToolManifest, 'effect' | 'idempotent' | 'open_world'> {
   const hint = (key: string) => {

@@ -6,7 +6,7 @@ import type { ApiModel, Operation } from '../model.ts'
 import { readOpenApi3 } from './read-openapi3.ts'
 import { readSwagger2 } from './read-swagger2.ts'
 import { type References, references } from './references.ts'
-import { type Cause, Refused } from '../import-rejected.ts'
+import { type Cause, ImportRejected } from '../import-rejected.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { type Address, addressOf, compiled, openAddress } from './servers.ts'
 import { identityOf, slugsFor, toolkitSlug } from '../tools/slugs.ts'
@@ -30,7 +30,7 @@ export interface ImportOptions {
   readonly foreign?: readonly string[] | undefined
 }
 
-/** What becomes of one operation. */
+/** The result of one operation: its slug, or the cause why it is left out. */
 export interface OperationOutcome {
   /** `GET /users/{id}` */
   readonly operation: string
@@ -39,7 +39,7 @@ export interface OperationOutcome {
   readonly reason?: string
 }
 
-/** Parts are shared between tools: nobody may change them. */
+/** Tools share parts of their schemas, so the result must not be mutated. */
 export interface Imported {
   readonly toolkit: Omit<ToolkitManifest, 'created' | 'releases'>
   readonly tools: readonly ToolManifest[]
@@ -59,8 +59,9 @@ const FIRST_DIALECT = /^2\./
 const THIRD_DIALECT = /^3\.[01](\.|$)/
 
 /**
- * Turns a document that was read into a toolkit. Reads nothing: references to documents that are not in `fetched` are noted in `missing`.
- * One operation that cannot be a tool is told and left out; a document of which nothing remains is refused. @throws Refused
+ * Converts a parsed document to a toolkit without network access. References to documents that are not in
+ * `fetched` are added to `missing`. An operation that cannot be a tool is left out and reported; a document
+ * without usable operations is rejected. @throws ImportRejected
  */
 export function convert(
   root: Json,
@@ -74,12 +75,15 @@ export function convert(
       missing: links.missing,
     }
   } catch (error) {
-    if (error instanceof Refused) error.missing = links.missing
+    if (error instanceof ImportRejected) error.missing = links.missing
     throw error
   }
 }
 
-/** The toolkit of an API, whatever described it. `notes` of its reader go before those of its sign-in. @throws Refused */
+/**
+ * Builds the toolkit from the model of an API in any source format. Notes of the reader come before notes on
+ * auth. @throws ImportRejected
+ */
 export function importedFrom(
   model: ApiModel,
   options: ImportOptions,
@@ -88,7 +92,7 @@ export function importedFrom(
   const from = options.address ?? ''
   const links = model.references
   if (model.operations.length + model.refused.length === 0)
-    throw new Refused('no_operations', 'The document describes no operations.')
+    throw new ImportRejected('no_operations', 'The document describes no operations.')
   const address = addressFor(model, options, from)
   const auth = options.auth
     ? mergeAuthOverrides(options.auth, authOf(model, address), address)
@@ -117,7 +121,7 @@ export function importedFrom(
     try {
       made.push({ operation, tool: toolOf(operation, slugs.get(identityOf(operation))!, context) })
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ImportRejected)) throw error
       refused.push(outcome(identityOf(operation), error))
     }
   }
@@ -128,11 +132,12 @@ export function importedFrom(
   )
   const good = made.filter(({ operation, tool }) => {
     const reason = wrong.get(tool.slug)
-    if (reason !== undefined) refused.push(outcome(identityOf(operation), new Refused('manifest', reason)))
+    if (reason !== undefined)
+      refused.push(outcome(identityOf(operation), new ImportRejected('manifest', reason)))
     return reason === undefined
   })
   if (good.length === 0)
-    throw new Refused(
+    throw new ImportRejected(
       'no_operations',
       `None of ${model.operations.length + model.refused.length} operations can be a tool; the first: ${refused[0]?.reason ?? ''}`,
     )
@@ -150,7 +155,7 @@ export function importedFrom(
   }
 }
 
-const outcome = (operation: string, { why, message }: Refused): OperationOutcome => ({
+const outcome = (operation: string, { why, message }: ImportRejected): OperationOutcome => ({
   operation,
   cause: why,
   reason: message,
@@ -159,7 +164,7 @@ const outcome = (operation: string, { why, message }: Refused): OperationOutcome
 function modelOf(root: Json, links: References, from: string): ApiModel {
   const version = String(getOwn(root, 'openapi') ?? getOwn(root, 'swagger') ?? '')
   if (!isObject(getOwn(root, 'paths')))
-    throw new Refused(
+    throw new ImportRejected(
       version === '' ? 'not_openapi' : 'no_operations',
       version === ''
         ? 'The document has neither `openapi` nor `paths`. Give an OpenAPI 3.0, 3.1 or Swagger 2 document.'
@@ -168,7 +173,7 @@ function modelOf(root: Json, links: References, from: string): ApiModel {
   if (getOwn(root, 'swagger') !== undefined && FIRST_DIALECT.test(version))
     return readSwagger2(root, links, from)
   if (THIRD_DIALECT.test(version)) return readOpenApi3(root, links, from)
-  throw new Refused(
+  throw new ImportRejected(
     'not_openapi',
     `The document says version ${version.slice(0, 20) || 'nothing'}. OpenAPI 3.0, 3.1 and Swagger 2 are read.`,
   )
@@ -187,7 +192,7 @@ function addressFor(model: ApiModel, { server }: ImportOptions, from: string): A
     )
   const compiledServer = compiled({ url: server, description: undefined, variables: new Map() }, from)
   if (!compiledServer)
-    throw new Refused(
+    throw new ImportRejected(
       'no_address',
       'The URL of the API is not valid. Send one such as https://api.example.com/v1.',
     )

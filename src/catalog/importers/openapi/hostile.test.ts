@@ -5,7 +5,7 @@ import { catalogFromSources } from '../../manifest/load/load.ts'
 import { BOUNDS } from '../bounds.ts'
 import { convert } from './convert.ts'
 import { readDocument } from './read-document.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
@@ -13,14 +13,14 @@ const refusal = (source: string) => {
   try {
     convert(readDocument(source), {})
   } catch (error) {
-    assert.ok(error instanceof Refused, String((error as Error).stack))
+    assert.ok(error instanceof ImportRejected, String((error as Error).stack))
     assert.ok(error.message.length < 600)
     return error.why
   }
   return undefined
 }
 
-test('what is no API document is refused with the reason', () => {
+test('OpenAPI import: an invalid document is rejected with the reason', () => {
   for (const [source, why] of [
     ['', 'not_readable'],
     ['null', 'not_openapi'],
@@ -40,7 +40,7 @@ test('what is no API document is refused with the reason', () => {
     assert.equal(refusal(source), why, source)
 })
 
-test('size and depth have bounds, and none of them costs more than reading', () => {
+test('OpenAPI import: size and depth have limits that are checked in linear time', () => {
   assert.equal(refusal(`{"a":"${'x'.repeat(BOUNDS.jsonCharacters)}"}`), 'too_large')
   assert.equal(refusal(`a: ${'x'.repeat(BOUNDS.yamlCharacters)}`), 'too_large')
   assert.equal(refusal(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`), 'too_large')
@@ -49,7 +49,7 @@ test('size and depth have bounds, and none of them costs more than reading', () 
   assert.equal(refusal(`${'- '.repeat(50_000)}a`), 'not_readable')
 })
 
-test('a YAML bomb is not written out, and an anchor that holds itself is told', () => {
+test('OpenAPI import: a YAML bomb is not expanded, and a recursive anchor is reported', () => {
   const levels = Array.from(
     { length: 12 },
     (_, level) =>
@@ -59,7 +59,7 @@ test('a YAML bomb is not written out, and an anchor that holds itself is told', 
   assert.equal(refusal('openapi: 3.0.0\npaths: &a\n  /a: *a\n'), 'not_readable')
 })
 
-test('YAML and JSON say the same; dates and tags are texts, not programs', () => {
+test('OpenAPI import: YAML and JSON give the same tools, and dates and tags are plain text', () => {
   const yaml =
     'openapi: 3.0.3\ninfo: {title: Shop API, version: 2020-01-01}\nservers: [{url: "https://api.shop.example/v1"}]\npaths:\n  /things:\n    get: {operationId: doIt, responses: {}, parameters: [{name: day, in: query, schema: {type: string, enum: [2020-01-01, on]}}]}\n'
   const { tools, report } = convert(readDocument(yaml), {}).imported
@@ -72,7 +72,7 @@ test('YAML and JSON say the same; dates and tags are texts, not programs', () =>
   assert.equal(refusal('a: !!js/function "function () { return 1 }"'), 'not_readable')
 })
 
-test('keys of prototypes change nothing and reach no manifest', () => {
+test('OpenAPI import: prototype keys have no effect and do not reach the manifest', () => {
   const text = JSON.stringify(
     oneOperation(
       {
@@ -119,7 +119,7 @@ test('keys of prototypes change nothing and reach no manifest', () => {
   )
 })
 
-test('words of the document cannot write a header, a place of a template or another host', () => {
+test('OpenAPI import: texts of a document cannot inject headers, placeholders or hosts', () => {
   const { tools, toolkit } = importedFrom(
     oneOperation(
       {
@@ -141,7 +141,7 @@ test('words of the document cannot write a header, a place of a template or anot
   assert.equal(toolkit.base_url, 'https://ok.example')
 })
 
-test('whatever is broken in a document, it is imported or refused, and what is made loads', () => {
+test('OpenAPI import: any damaged document is rejected or gives a toolkit that loads', () => {
   const document = sampleDocument(
     {
       '/a/{id}': {
@@ -265,7 +265,7 @@ test('whatever is broken in a document, it is imported or refused, and what is m
             },
           ])
         } catch (error) {
-          if (!(error instanceof Refused)) throw error
+          if (!(error instanceof ImportRejected)) throw error
         }
       },
     ),

@@ -1,16 +1,19 @@
 import { load, YAMLException } from 'js-yaml'
 import { BOUNDS } from '../bounds.ts'
 import { isObject, type Json } from '../json.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 
 const MB = 1024 * 1024
 
-/** Reads the text of a document, JSON or YAML. @throws Refused for what is too large, too deep, unreadable, or no object. */
+/**
+ * Reads the text of a document, JSON or YAML. @throws ImportRejected for what is too large, too deep, unreadable, or
+ * no object.
+ */
 export function readDocument(source: string): Json {
   const text = source.replace(/^\uFEFF/, '')
   const value = /^\s*[{[]/.test(text) ? (readJson(text) ?? readYaml(text)) : readYaml(text)
   if (!isObject(value))
-    throw new Refused(
+    throw new ImportRejected(
       'not_openapi',
       'The document is no object. Give the text of an OpenAPI or Swagger document.',
     )
@@ -38,20 +41,23 @@ function readYaml(text: string): unknown {
       error instanceof YAMLException
         ? `${error.reason}${error.mark ? `, line ${error.mark.line + 1}` : ''}`
         : (error as Error).message
-    throw new Refused(
+    throw new ImportRejected(
       'not_readable',
-      `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Mend it, or give its JSON form.`,
+      `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Correct it, or send its JSON form.`,
     )
   }
 }
 
 const tooLarge = (size: number, most: number) =>
-  new Refused(
+  new ImportRejected(
     'too_large',
     `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} million are read. Split it by the areas of the API.`,
   )
 
-/** Counts values as if every alias were written out, and finds depth and circles; each object is looked at once. @throws Refused */
+/**
+ * Counts values as if every alias were expanded, and checks depth and cycles; each object is visited once.
+ * @throws ImportRejected
+ */
 export function checkShape(root: Json): void {
   const known = new Map<object, { values: number; depth: number }>()
   const under = new Set<object>()
@@ -67,12 +73,12 @@ export function checkShape(root: Json): void {
     )
     if (!top.entered) {
       if (under.size > BOUNDS.depth)
-        throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
+        throw new ImportRejected('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
       top.entered = true
       under.add(top.value)
       for (const value of children) {
         if (under.has(value))
-          throw new Refused(
+          throw new ImportRejected(
             'not_readable',
             'A YAML anchor of the document holds itself. Write it as a `$ref`.',
           )
@@ -86,12 +92,12 @@ export function checkShape(root: Json): void {
     const values = inner.reduce((sum, one) => sum + one.values, Object.keys(top.value).length + 1)
     const depth = inner.reduce((most, one) => Math.max(most, one.depth), 0) + 1
     if (values > BOUNDS.values)
-      throw new Refused(
+      throw new ImportRejected(
         'too_large',
         `The document holds more than ${BOUNDS.values} values. Split it by the areas of the API.`,
       )
     if (depth > BOUNDS.depth)
-      throw new Refused('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
+      throw new ImportRejected('too_large', `The document is nested deeper than ${BOUNDS.depth} levels.`)
     known.set(top.value, { values, depth })
   }
 }

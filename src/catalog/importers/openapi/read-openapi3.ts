@@ -1,11 +1,19 @@
 import { isObject, type Json, object, getOwn, nonEmptyString, texts } from '../json.ts'
 import { bestJson, bestMediaType } from '../tools/media-types.ts'
-import type { Alternative, ApiModel, Body, Flow, Parameter, ParameterPlace, SecurityScheme } from '../model.ts'
+import type {
+  Alternative,
+  ApiModel,
+  Body,
+  Flow,
+  Parameter,
+  ParameterPlace,
+  SecurityScheme,
+} from '../model.ts'
 import { readInfo, readServers } from './read-info.ts'
 import { type Dialect, readOperations } from './read-operations.ts'
-import type { Place, References } from './references.ts'
+import type { LocatedValue, References } from './references.ts'
 import { bearerScheme } from './read-security.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 
 /** OpenAPI 3.0 and 3.1 (§4.8). */
 export function readOpenApi3(root: Json, references: References, base: string): ApiModel {
@@ -34,14 +42,14 @@ export function readSecurity(value: unknown): readonly Alternative[] | undefined
     : undefined
 }
 
-function readParameter({ base }: Place, shape: Json, references: References): Parameter {
+function readParameter({ base }: LocatedValue, shape: Json, references: References): Parameter {
   const where = getOwn(shape, 'in') as ParameterPlace
   const content = getOwn(shape, 'content')
   const [media] = isObject(content) ? Object.entries(content) : []
   const style =
     nonEmptyString(getOwn(shape, 'style')) ?? (where === 'path' || where === 'header' ? 'simple' : 'form')
   const explode = getOwn(shape, 'explode')
-  const schema: Place = {
+  const schema: LocatedValue = {
     value: media ? (getOwn(media[1], 'schema') ?? {}) : (getOwn(shape, 'schema') ?? {}),
     base,
   }
@@ -60,7 +68,7 @@ function readParameter({ base }: Place, shape: Json, references: References): Pa
 }
 
 /** A text under `content: application/json` is meant as it is: hardly anybody wants it in quotes. */
-function isPlain(schema: Place, references: References): boolean {
+function isPlain(schema: LocatedValue, references: References): boolean {
   try {
     return ['string', 'integer', 'number', 'boolean'].includes(
       String(getOwn(references.follow(schema).value, 'type')),
@@ -98,8 +106,11 @@ function readBody(operation: Json, base: string, references: References): Body |
   }
 }
 
-/** The schema of the first success. What cannot be followed is no reason to refuse an operation: the result is advisory. */
-function readResult(operation: Json, base: string, references: References): Place | undefined {
+/**
+ * Reads the schema of the first success response. An unresolved reference does not reject the operation: the
+ * result schema is advisory.
+ */
+function readResult(operation: Json, base: string, references: References): LocatedValue | undefined {
   const responses = object(getOwn(operation, 'responses'))
   const status = ['200', '201', '202', '203', '2XX', '2xx', '206', 'default'].find((one) =>
     Object.hasOwn(responses, one),
@@ -112,7 +123,7 @@ function readResult(operation: Json, base: string, references: References): Plac
     const schema = json === undefined ? undefined : getOwn(content[json], 'schema')
     return schema === undefined ? undefined : { value: schema, base: place.base }
   } catch (error) {
-    if (error instanceof Refused) return undefined
+    if (error instanceof ImportRejected) return undefined
     throw error
   }
 }
@@ -123,7 +134,7 @@ function readSchemes(root: Json, references: References, base: string): Map<stri
     try {
       found.set(name, readScheme(object(references.follow({ value, base }).value)))
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ImportRejected)) throw error
       found.set(name, { kind: 'unsupported', word: 'unknown', description: undefined })
     }
   }
@@ -156,7 +167,7 @@ function readScheme(shape: Json): SecurityScheme {
       description,
     }
   }
-  // Its endpoints stand in another document; a token that the user brings always works.
+  // Its endpoints are in another document; a token that the user supplies always works.
   if (type === 'openidconnect') return { kind: 'oauth2', code: undefined, client: undefined, description }
   return { kind: 'unsupported', word: type, description }
 }

@@ -6,18 +6,18 @@ import type {
   Operation,
   Parameter,
   ParameterPlace,
-  RefusedOperation,
+  RejectedOperation,
   Server,
 } from '../model.ts'
-import type { Place, References } from './references.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import type { LocatedValue, References } from './references.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 
 /** What the two dialects say differently about an operation. */
 export interface Dialect {
   /** One parameter that is no body. */
-  parameter(place: Place, shape: Json): Parameter
-  body(operation: Json, base: string, parameters: readonly Place[]): Body | undefined
-  result(operation: Json, base: string): Place | undefined
+  parameter(place: LocatedValue, shape: Json): Parameter
+  body(operation: Json, base: string, parameters: readonly LocatedValue[]): Body | undefined
+  result(operation: Json, base: string): LocatedValue | undefined
   servers(value: Json): readonly Server[]
   security(value: unknown): readonly Alternative[] | undefined
 }
@@ -25,27 +25,30 @@ export interface Dialect {
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const PLACES: readonly string[] = ['path', 'query', 'header', 'cookie'] satisfies ParameterPlace[]
 
-/** Reads every operation of `paths`; one that cannot be read is told with its reason, the others go on. */
+/**
+ * Reads every operation of `paths`; one that cannot be read is reported with its reason, and the others are
+ * read.
+ */
 export function readOperations(
   root: Json,
   references: References,
   base: string,
   dialect: Dialect,
-): { operations: Operation[]; refused: RefusedOperation[] } {
+): { operations: Operation[]; refused: RejectedOperation[] } {
   const operations: Operation[] = []
-  const refused: RefusedOperation[] = []
+  const refused: RejectedOperation[] = []
   const attempt = (method: string, path: string, read: () => void) => {
     try {
       read()
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ImportRejected)) throw error
       refused.push({ method, path, error })
     }
   }
   const common = dialect.security(getOwn(root, 'security'))
   for (const [path, value] of Object.entries(object(getOwn(root, 'paths')))) {
     if (path.startsWith('x-') || !isObject(value)) continue
-    let item: Place = { value, base }
+    let item: LocatedValue = { value, base }
     attempt('*', path, () => {
       item = references.follow(item)
     })
@@ -54,13 +57,13 @@ export function readOperations(
       const operation = getOwn(shape, method)
       if (!isObject(operation)) continue
       if (operations.length + refused.length >= BOUNDS.operations)
-        throw new Refused(
+        throw new ImportRejected(
           'too_large',
           `The document has more than ${BOUNDS.operations} operations. Split it by the areas of the API.`,
         )
       attempt(method, path, () => {
         if (method === 'trace')
-          throw new Refused(
+          throw new ImportRejected(
             'unsupported_method',
             'TRACE would answer the credentials of the request, so it is never sent.',
           )
@@ -80,16 +83,17 @@ interface Surroundings {
 function readOperation(
   method: string,
   path: string,
-  item: Place,
+  item: LocatedValue,
   operation: Json,
   { references, dialect, common }: Surroundings,
 ): Operation {
   const { base } = item
-  const declared = [...list(getOwn(item.value, 'parameters')), ...list(getOwn(operation, 'parameters'))].filter(
-    isObject,
-  )
+  const declared = [
+    ...list(getOwn(item.value, 'parameters')),
+    ...list(getOwn(operation, 'parameters')),
+  ].filter(isObject)
   if (declared.length > BOUNDS.arguments)
-    throw new Refused(
+    throw new ImportRejected(
       'too_large',
       `The operation has ${declared.length} parameters; at most ${BOUNDS.arguments} are read.`,
     )
@@ -128,8 +132,11 @@ function readOperation(
   }
 }
 
-/** Follows all of them before the first failure is told, so that every document that is missing is known at once. */
-function followed(places: readonly Place[], references: References): Place[] {
+/**
+ * Follows all references before it throws the first failure, so that all missing documents are known
+ * together.
+ */
+function followed(places: readonly LocatedValue[], references: References): LocatedValue[] {
   let failure: unknown
   const all = places.map((place) => {
     try {
@@ -143,7 +150,9 @@ function followed(places: readonly Place[], references: References): Place[] {
   return all
 }
 
-/** A place of the path that nobody declared is a text; a declared one that the path does not have is left out. */
+/**
+ * A place of the path that nobody declared is a text; a declared one that the path does not have is left out.
+ */
 function withPath(path: string, parameters: readonly Parameter[], base: string): Parameter[] {
   const places = [...new Set(pathPlaces(path))]
   const known = new Map(parameters.filter((one) => one.in === 'path').map((one) => [one.name, one]))
@@ -165,13 +174,16 @@ function withPath(path: string, parameters: readonly Parameter[], base: string):
   return [...made, ...parameters.filter((one) => one.in !== 'path')]
 }
 
-/** The names in braces. A brace that is not closed, or one within another, is no place: the path means something that nobody could fill. @throws Refused */
+/**
+ * Returns the names in braces. An unclosed or nested brace is an error: the placeholder has no name. @throws
+ * ImportRejected
+ */
 export function pathPlaces(path: string): string[] {
   const bare = path.replace(/\{[^{}/?#]+\}/g, '')
   if (/[{}]/.test(bare))
-    throw new Refused(
+    throw new ImportRejected(
       'bad_path',
-      `The path ${quoted(path)} has a brace without its other one. Mend it in the document.`,
+      `The path ${quoted(path)} has a brace without its other one. Correct it in the document.`,
     )
   return [...path.matchAll(/\{([^{}/?#]+)\}/g)].map(([, name]) => name!)
 }

@@ -1,4 +1,7 @@
-/** Words of HTTP authentication that are followed by a token and nothing else; others compute something that a token cannot replace. */
+/**
+ * Words of HTTP authentication that are followed by a token and nothing else; others compute something that a
+ * token cannot replace.
+ */
 const TOKEN_WORDS: Readonly<Record<string, string>> = {
   bearer: 'Bearer',
   oauth: 'OAuth',

@@ -4,8 +4,8 @@ import type { ApiModel, Body, Flow, Parameter, ParameterPlace, SecurityScheme, S
 import { readInfo } from './read-info.ts'
 import { readSecurity } from './read-openapi3.ts'
 import { type Dialect, readOperations } from './read-operations.ts'
-import type { Place, References } from './references.ts'
-import { Refused } from '../import-rejected.ts'
+import type { LocatedValue, References } from './references.ts'
+import { ImportRejected } from '../import-rejected.ts'
 
 /** Swagger 2.0. */
 export function readSwagger2(root: Json, references: References, base: string): ApiModel {
@@ -61,7 +61,8 @@ function styleOf(shape: Json, where: string): readonly [string, boolean] {
   const styleByLocation = where === 'path' || where === 'header' ? (['simple', false] as const) : undefined
   const format = getOwn(shape, 'collectionFormat')
   return (
-    styleByLocation ?? (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
+    styleByLocation ??
+    (typeof format === 'string' && Object.hasOwn(STYLES, format) ? STYLES[format]! : ['form', false])
   )
 }
 
@@ -91,7 +92,11 @@ const schemaOf = (shape: Json): Json =>
     ),
   )
 
-function readBody(parameters: readonly Place[], consumes: readonly string[], base: string): Body | undefined {
+function readBody(
+  parameters: readonly LocatedValue[],
+  consumes: readonly string[],
+  base: string,
+): Body | undefined {
   const shapes = parameters.map((place) => ({ shape: object(place.value), base: place.base }))
   const body = shapes.findLast(({ shape }) => getOwn(shape, 'in') === 'body')
   if (body) {
@@ -150,7 +155,7 @@ function readBody(parameters: readonly Place[], consumes: readonly string[], bas
   }
 }
 
-function readResult(operation: Json, base: string, references: References): Place | undefined {
+function readResult(operation: Json, base: string, references: References): LocatedValue | undefined {
   const responses = object(getOwn(operation, 'responses'))
   const status = ['200', '201', '202', '203', '206', 'default'].find((one) => Object.hasOwn(responses, one))
   const produces = texts(getOwn(operation, 'produces'))
@@ -160,7 +165,7 @@ function readResult(operation: Json, base: string, references: References): Plac
     const schema = getOwn(place.value, 'schema')
     return isObject(schema) ? { value: schema, base: place.base } : undefined
   } catch (error) {
-    if (error instanceof Refused) return undefined
+    if (error instanceof ImportRejected) return undefined
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importOpenApi } from '../import.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
@@ -24,7 +24,7 @@ async function fetching(
 const input = (imported: Awaited<ReturnType<typeof importOpenApi>>) =>
   imported.tools[0]!.input as { properties: Record<string, Json> }
 
-test('documents that references lead to are fetched, relative to the one that refers, and further ones from there', async () => {
+test('import references: referenced documents are fetched relative to the referring document', async () => {
   const document = sampleDocument({ '/a': { $ref: 'paths/a.yaml#/item' } })
   const { imported, asked } = await fetching(document, {
     'https://docs.example/api/paths/a.yaml':
@@ -45,7 +45,7 @@ test('documents that references lead to are fetched, relative to the one that re
   })
 })
 
-test('without a fetcher nothing is asked for, and what needs it is refused with the reason', async () => {
+test('import references: without a fetcher, operations that need another document are rejected', async () => {
   const document = sampleDocument({
     '/a': { get: { responses: {}, parameters: [{ $ref: 'https://other.example/p.json' }] } },
     '/b': { get: { responses: {} } },
@@ -57,7 +57,7 @@ test('without a fetcher nothing is asked for, and what needs it is refused with 
   )
 })
 
-test('a reference that is no web address is never asked for, wherever it stands', async () => {
+test('import references: a reference that is not an http URL is never fetched', async () => {
   for (const ref of [
     'file:///etc/passwd',
     'FILE:/etc/passwd',
@@ -92,7 +92,7 @@ test('a reference that is no web address is never asked for, wherever it stands'
   }
 })
 
-test('what cannot be got is told without why, once, and ends nothing', async () => {
+test('import references: a failed fetch is reported once, without its cause, and the import continues', async () => {
   const { imported, asked } = await fetching(
     oneOperation({
       parameters: [
@@ -106,7 +106,7 @@ test('what cannot be got is told without why, once, and ends nothing', async () 
   assert.deepEqual(input(imported).properties, { a: { description: 'A.' }, b: { description: 'B.' } })
 })
 
-test('a web of documents is followed to a bound', async () => {
+test('import references: the number of fetched documents has a limit', async () => {
   const asked: string[] = []
   const document = oneOperation({
     parameters: Array.from({ length: 90 }, (_, index) => ({ $ref: `p${index}.json` })),
@@ -116,12 +116,12 @@ test('a web of documents is followed to a bound', async () => {
       asked.push(url)
       return '{}'
     }),
-    (error) => error instanceof Refused && error.why === 'external_reference',
+    (error) => error instanceof ImportRejected && error.why === 'external_reference',
   )
   assert.ok(asked.length <= 50)
 })
 
-test('pointers are read as RFC 6901 says, through references, and own keys only', () => {
+test('import references: JSON pointers follow RFC 6901, across references, with own keys only', () => {
   const document = oneOperation(
     {
       parameters: [
@@ -159,7 +159,7 @@ test('pointers are read as RFC 6901 says, through references, and own keys only'
   }
 })
 
-test('references that lead in a circle are told', () => {
+test('import references: cyclic references are reported', () => {
   const circle = { A: { $ref: '#/components/parameters/B' }, B: { $ref: '#/components/parameters/A' } }
   assert.equal(
     importedFrom(

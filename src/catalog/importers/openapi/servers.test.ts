@@ -14,7 +14,7 @@ const server = (url: string, variables: Record<string, { default?: string; enum?
   ),
 })
 
-test('an address is made of what servers say, relative to where the document came from', () => {
+test('imported servers: the base URL is resolved relative to the URL of the document', () => {
   const from = 'https://docs.example/specs/v2/openapi.json'
   for (const [url, expected] of [
     ['https://a.example/v1/', 'https://a.example/v1'],
@@ -32,7 +32,7 @@ test('an address is made of what servers say, relative to where the document cam
   assert.equal(compiled(server('/api'), ''), undefined)
 })
 
-test('variables are fields of the connection, with their defaults in the address', () => {
+test('imported servers: variables are connection fields with defaults', () => {
   const address = compiled(
     server('{scheme}://{tenant}.a.example:{port}/{base-path}', {
       scheme: { default: 'http' },
@@ -58,7 +58,7 @@ test('variables are fields of the connection, with their defaults in the address
   )
 })
 
-test('of several servers the public one under https is first, and a connection may choose', () => {
+test('imported servers: the public https server is the default, and a connection can select another', () => {
   const address = addressOf(
     [
       server('http://localhost:8080'),
@@ -78,7 +78,7 @@ test('of several servers the public one under https is first, and a connection m
   assert.equal(address.needsConnection, false)
 })
 
-test('a document that leaves its address open has each connection give it', () => {
+test('imported servers: without a base URL in the document, each connection supplies it', () => {
   const { toolkit } = importedFrom(oneOperation({}, { servers: [{ url: '/v1' }] }))
   assert.deepEqual(
     [

@@ -22,8 +22,9 @@ const ADDRESS_FIELD: FieldManifest = {
 export const openAddress: Address = { template: '{base_url}', fields: [ADDRESS_FIELD], needsConnection: true }
 
 /**
- * The address of the API. Relative ones continue where the document came from. Of several, the first under https that names a public host is taken;
- * if others have no variables either, a connection may choose among them.
+ * The address of the API. Relative ones continue where the document came from. Of several, the first under
+ * https that names a public host is taken; if others have no variables either, a connection may choose among
+ * them.
  */
 export function addressOf(servers: readonly Server[], from: string): Address | undefined {
   const usable = servers.flatMap((server) => compiled(server, from) ?? [])
@@ -122,7 +123,7 @@ function fits(value: string, before: string): boolean {
 }
 
 function joinPath(path: string, from: string): string | undefined {
-  // `api.example.com/v1` is a host that somebody forgot the scheme of.
+  // `api.example.com/v1` is a host without its scheme.
   if (/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?(\/|$)/i.test(path) && !path.startsWith('.')) return `https://${path}`
   if (!/^https?:/.test(from) || !URL.canParse(path, from)) return undefined
   return new URL(path, from).href.replaceAll('%7B', '{').replaceAll('%7D', '}')

@@ -14,7 +14,7 @@ const swagger = (operation: Json, more: Json = {}): Json => ({
 })
 const id = { name: 'id', in: 'path', required: true, type: 'integer', format: 'int64' }
 
-test('host, parameters, collection formats and bodies of Swagger 2', () => {
+test('Swagger 2 import: host, parameters, collection formats and bodies are converted', () => {
   const list = (name: string, collectionFormat?: string) => ({
     name,
     in: 'query',
@@ -66,7 +66,7 @@ test('host, parameters, collection formats and bodies of Swagger 2', () => {
   )
 })
 
-test('form fields are a form, and with a file a multipart body', () => {
+test('Swagger 2 import: form fields become a form, or a multipart body with a file', () => {
   const form = swagger({
     parameters: [
       id,
@@ -93,7 +93,7 @@ test('form fields are a form, and with a file a multipart body', () => {
   )
 })
 
-test('security definitions and results of Swagger 2', () => {
+test('Swagger 2 import: security definitions and results are converted', () => {
   const document = swagger(
     {
       parameters: [id],

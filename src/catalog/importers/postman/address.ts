@@ -68,7 +68,10 @@ function written(url: unknown): string | undefined {
     : `${nonEmptyString(getOwn(url, 'protocol')) === undefined ? '' : `${String(getOwn(url, 'protocol'))}://`}${host}${getOwn(url, 'port') ? `:${String(getOwn(url, 'port'))}` : ''}/${joinParts(getOwn(url, 'path'), '/').replace(/^\/+/, '')}`
 }
 
-/** The address of the API, and what of it this request asks for: a variable at the beginning is the API's, with whatever path it holds. */
+/**
+ * The address of the API, and what of it this request asks for: a variable at the beginning is the API's,
+ * with whatever path it holds.
+ */
 function split(source: string, variables: Variables): { origin: string; rest: string } {
   const [first, name] = /^\{\{([^{}]+)\}\}/.exec(source) ?? []
   if (first !== undefined && !source.startsWith('://', first.length)) {

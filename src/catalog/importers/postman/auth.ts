@@ -11,7 +11,10 @@ export interface Schemes {
   readonly all: Map<string, SecurityScheme>
   /** The AWS service that a request names. */
   service: string | undefined
-  /** What `auth` of a request, a folder or the collection asks for; undefined where it says nothing and what is around it counts. */
+  /**
+   * What `auth` of a request, a folder or the collection asks for; undefined where it says nothing and what
+   * is around it counts.
+   */
   declared(auth: unknown): readonly Alternative[] | undefined
   /** What headers and query parameters show that sign in by themselves. */
   inferFromRequest(headers: readonly Pair[], query: readonly Pair[]): readonly Alternative[]
@@ -61,7 +64,9 @@ export function schemesOf(variables: Variables): Schemes {
             use(
               `oauth2 ${attribute('accessTokenUrl') ?? ''}`,
               oauth2(attribute),
-              (attribute('scope') ?? '').split(/[\s,]+/).filter((scope) => scope !== '' && !isPlaceholder(scope)),
+              (attribute('scope') ?? '')
+                .split(/[\s,]+/)
+                .filter((scope) => scope !== '' && !isPlaceholder(scope)),
             ),
           ]
         case 'awsv4':

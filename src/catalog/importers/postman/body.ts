@@ -59,7 +59,7 @@ function raw(source: string, type: string | undefined, variables: Variables): Bo
   return made(type ?? 'text/plain', { type: 'string' })
 }
 
-/** A text of JSON in which variables stand for values, with or without quotes, and comments beside them. Undefined when it is something else. */
+/** Parses JSON text with variables as values, quoted or not, and with comments. Undefined for other text. */
 export function readLoosely(source: string, variables: Variables): unknown {
   for (const text of [source, filledIn(source, variables)]) {
     try {

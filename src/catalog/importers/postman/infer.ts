@@ -6,7 +6,10 @@ const WHOLE_NAME =
   /(^|[_-])(id|ids|count|page|limit|offset|size|quantity|qty|number|year|month|day|index|position|per_?page|page_?size|skip|top|take)$|(Id|Count|Page|Limit|Offset|Size|Quantity|Number|Index|Position)$/i
 const LIST_SAMPLE = 5
 
-/** What a value of JSON is, as a schema: what an example has is allowed and nothing is required, since an example tells no more. */
+/**
+ * What a value of JSON is, as a schema: what an example has is allowed and nothing is required, since an
+ * example tells no more.
+ */
 export function schemaOfExample(value: unknown, name = '', examples = true): Json {
   if (value === null || value === undefined) return {}
   if (Array.isArray(value))
@@ -31,7 +34,10 @@ export function schemaOfExample(value: unknown, name = '', examples = true): Jso
     : { type: 'string', ...(examples && exampleSchema(name, value as string)) }
 }
 
-/** A text of a query or a form. Only a name that counts makes digits a number: ids are often digits today and letters tomorrow. */
+/**
+ * A text of a query or a form. Only a name that counts makes digits a number: ids are often digits today and
+ * letters tomorrow.
+ */
 export function schemaOfText(value: string | undefined, name: string): Json {
   if (value === undefined || value === '' || isPlaceholder(value)) return { type: 'string' }
   if (value === 'true' || value === 'false') return { type: 'boolean' }

@@ -7,7 +7,7 @@ import { renderRequest } from '../../manifest/compile/request/request.ts'
 import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import { importPostman } from '../import.ts'
 import type { Imported, ImportOptions } from '../openapi/convert.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 
 type Json = Record<string, unknown>
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -39,7 +39,7 @@ const loaded = ({ toolkit, tools }: Imported) =>
 const sent = (made: Imported, args: Json) =>
   renderRequest([...readAllTools(loaded(made))][0]!.request!, args, lookupFrom({}))
 
-test('folders are tags, names are slugs, and an address that is there several times is several tools', () => {
+test('Postman import: folders become tags, names become slugs, and a repeated URL gives several tools', () => {
   const made = imported(
     collection([
       {
@@ -90,7 +90,7 @@ test('folders are tags, names are slugs, and an address that is there several ti
   assert.equal(again.tools[0]!.slug, 'SHOP_LIST_USERS')
 })
 
-test('addresses in all their forms: variables, parts, other hosts, no scheme, and none of the passwords in them', () => {
+test('Postman import: URLs are read with variables, other hosts and no scheme, without their passwords', () => {
   for (const [url, base, path] of [
     ['{{baseUrl}}/users/{{userId}}', 'https://api.shop.example/v1', '/users/{userId}'],
     ['{{baseUrl}}/{{ apiVersion }}/users', 'https://api.shop.example/v1', '/v2/users'],
@@ -143,7 +143,7 @@ test('addresses in all their forms: variables, parts, other hosts, no scheme, an
   assert.equal(other.tools[2]!.request!.path, 'https://uploads.shop.example/c')
 })
 
-test('what a request shows becomes typed arguments; what is switched off is left out; fixed headers are sent by themselves', () => {
+test('Postman import: examples become typed arguments, disabled parts are left out, headers are fixed', () => {
   const made = one({
     method: 'GET',
     header: [
@@ -189,7 +189,7 @@ test('what a request shows becomes typed arguments; what is switched off is left
   })
 })
 
-test('bodies of every mode', () => {
+test('Postman import: bodies of every mode become arguments', () => {
   const body = (body: Json, header: unknown = []) => {
     const made = one({ method: 'POST', url: '{{baseUrl}}/x', header, body })
     return { made, properties: propertiesOf(made), request: made.tools[0]!.request! }
@@ -281,7 +281,7 @@ test('bodies of every mode', () => {
   )
 })
 
-test('ways to sign in: declared, inherited, taken away, or only shown by a header', () => {
+test('Postman import: auth is declared, inherited, removed or inferred from a header', () => {
   const schemes = (document: Json) => imported(document).toolkit.auth
   const request = { method: 'GET', url: '{{baseUrl}}/a' }
   const with_ = (auth: unknown) => schemes(collection([{ name: 'A', request }], { auth }))
@@ -374,14 +374,14 @@ test('ways to sign in: declared, inherited, taken away, or only shown by a heade
       [{ scheme: 'NO_AUTH' }],
     ],
   )
-  const given = imported(
+  const result = imported(
     collection([{ name: 'A', request: { ...request, header: [{ key: 'X-Mine', value: '{{x}}' }] } }]),
     { auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-mine': '{generic_api_key}' } } }] },
   )
-  assert.deepEqual([given.toolkit.auth.length, propertiesOf(given)], [1, {}])
+  assert.deepEqual([result.toolkit.auth.length, propertiesOf(result)], [1, {}])
 })
 
-test('no secret of a collection reaches the toolkit, and no script', () => {
+test('Postman import: secrets and scripts of a collection do not reach the toolkit', () => {
   const hush = [
     'sk_live_abcdefgh',
     'eyJhbGciOiJIUzI1NiJ9.e30.x',
@@ -440,12 +440,12 @@ test('no secret of a collection reaches the toolkit, and no script', () => {
   })
 })
 
-test('what is no collection is refused; variables that hold each other end', () => {
+test('Postman import: invalid collections are rejected, and cyclic variables end', () => {
   const refusal = (source: string) => {
     try {
       importPostman(source)
     } catch (error) {
-      assert.ok(error instanceof Refused, String((error as Error).stack))
+      assert.ok(error instanceof ImportRejected, String((error as Error).stack))
       return error.why
     }
     return undefined
@@ -513,7 +513,7 @@ test('what is no collection is refused; variables that hold each other end', () 
   )
 })
 
-test('whatever is broken in a collection, it is imported or refused, and what is made loads', () => {
+test('Postman import: any damaged collection is rejected or gives a toolkit that loads', () => {
   const document = collection([
     {
       name: 'F',
@@ -595,7 +595,7 @@ test('whatever is broken in a collection, it is imported or refused, and what is
         try {
           loaded(imported(copy))
         } catch (error) {
-          if (!(error instanceof Refused)) throw error
+          if (!(error instanceof ImportRejected)) throw error
         }
       },
     ),

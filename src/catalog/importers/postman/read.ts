@@ -6,11 +6,11 @@ import type {
   Operation,
   Parameter,
   ParameterPlace,
-  RefusedOperation,
+  RejectedOperation,
   Server,
 } from '../model.ts'
-import type { Place, References } from '../openapi/references.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import type { LocatedValue, References } from '../openapi/references.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 import { isPlaceholder } from '../schema/scalars.ts'
 import { identityOf } from '../tools/slugs.ts'
 import { type Pair, pairs, proseOf, targetOf } from './address.ts'
@@ -37,11 +37,11 @@ interface Surroundings {
 }
 type Reading = Operation & { readonly server: Server }
 
-/** Reads a Postman collection of version 2.0 or 2.1 as the description of an API. @throws Refused */
+/** Reads a Postman collection of version 2.0 or 2.1 as the description of an API. @throws ImportRejected */
 export function readCollection(root: Json, links: References): Collection {
   const collection = isObject(root['collection']) && !Array.isArray(root['item']) ? root['collection'] : root
   if (!Array.isArray(getOwn(collection, 'item')))
-    throw new Refused(
+    throw new ImportRejected(
       'not_postman',
       'The document has no `item`. Export the collection from Postman in the format v2.1.',
     )
@@ -49,7 +49,7 @@ export function readCollection(root: Json, links: References): Collection {
   const schemes = schemesOf(variables)
   const counted = { scripts: 0 }
   const found = requestsOf(collection, [], schemes.declared(getOwn(collection, 'auth')), schemes, counted)
-  const refused: RefusedOperation[] = []
+  const refused: RejectedOperation[] = []
   const operations: Reading[] = []
   const known = new Set<string>()
   const names = repeated(found)
@@ -64,7 +64,7 @@ export function readCollection(root: Json, links: References): Collection {
       known.add(identity)
       operations.push(identity === place ? operation : { ...operation, identity })
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof ImportRejected)) throw error
       refused.push({ method: '*', path: name.slice(0, 120), error })
     }
   }
@@ -105,7 +105,10 @@ const versionOf = (value: unknown): string | undefined =>
         .join('.') || undefined
     : undefined)
 
-/** Every request with the folders around it and the sign-in that it inherits. Documents nest no deeper than their bound. */
+/**
+ * Every request with the folders around it and the sign-in that it inherits. Documents nest no deeper than
+ * their bound.
+ */
 function requestsOf(
   folder: Json,
   folders: readonly string[],
@@ -129,7 +132,7 @@ function requestsOf(
       )
     else if (item['request'] !== undefined) {
       if (all.length >= BOUNDS.operations)
-        throw new Refused('too_large', `The collection has more than ${BOUNDS.operations} requests.`)
+        throw new ImportRejected('too_large', `The collection has more than ${BOUNDS.operations} requests.`)
       counted.scripts += scriptsOf(item)
       all.push({ item, folders, auth: inherited })
     }
@@ -163,12 +166,12 @@ function readRequest(
   const request: Json = typeof source === 'string' ? { url: source } : isObject(source) ? source : {}
   const method = (nonEmptyString(getOwn(request, 'method')) ?? 'GET').toLowerCase()
   if (!METHODS.includes(method))
-    throw new Refused(
+    throw new ImportRejected(
       'unsupported_method',
       `The request uses ${quoted(method.toUpperCase(), 20)}; ${METHODS.join(', ').toUpperCase()} can be sent.`,
     )
   const target = targetOf(getOwn(request, 'url'), variables)
-  if (!target) throw new Refused('bad_path', 'The request has no address.')
+  if (!target) throw new ImportRejected('bad_path', 'The request has no URL.')
   const headers = pairs(getOwn(request, 'header'))
   const name = nonEmptyString(getOwn(item, 'name'))
   const readable = name !== undefined && !/:\/\/|^\{\{/.test(name) ? name : undefined
@@ -245,7 +248,9 @@ function lists(query: readonly Pair[]): Parameter[] {
   })
 }
 
-/** A header with a fixed text belongs to the request, as a version does; one that is left open is asked for. */
+/**
+ * A header with a fixed text belongs to the request, as a version does; one that is left open is asked for.
+ */
 function header(pair: Pair, variables: Variables): Parameter {
   const value = variables.filled(pair.value ?? '')
   const one = parameter('header', { ...pair, value })
@@ -256,7 +261,7 @@ function header(pair: Pair, variables: Variables): Parameter {
 }
 
 /** Of the first success that was saved: its shape, never its values. */
-function resultOf(item: Json, variables: Variables): Place | undefined {
+function resultOf(item: Json, variables: Variables): LocatedValue | undefined {
   const saved = list(getOwn(item, 'response')).find((one) => {
     const code = getOwn(one, 'code')
     return typeof code === 'number' && code >= 200 && code < 300 && typeof getOwn(one, 'body') === 'string'

@@ -1,29 +1,30 @@
 import { isObject, list, object, getOwn } from '../json.ts'
-import type { Place, References } from '../openapi/references.ts'
-import { Refused } from '../import-rejected.ts'
+import type { LocatedValue, References } from '../openapi/references.ts'
+import { ImportRejected } from '../import-rejected.ts'
 
 /**
- * Which schemas lie on a circle of references: those that reach each other share a number, those that lie on none have 0. Tarjan's algorithm, without
- * recursion, since a chain of references may be as long as the document. Asked for lazily: most documents have schemas that no operation uses.
+ * Which schemas lie on a circle of references: those that reach each other share a number, those that lie on
+ * none have 0. Tarjan's algorithm, without recursion, since a chain of references may be as long as the
+ * document. Asked for lazily: most documents have schemas that no operation uses.
  */
 export function circles(references: References) {
   const found = new Map<object, number>()
-  const ways = new Map<object, readonly Place[]>()
+  const ways = new Map<object, readonly LocatedValue[]>()
   let count = 0
 
-  function waysFrom(place: Place): readonly Place[] {
+  function waysFrom(place: LocatedValue): readonly LocatedValue[] {
     let targets = ways.get(place.value as object)
     if (!targets) ways.set(place.value as object, (targets = referred(place, references)))
     return targets
   }
 
-  function explore(start: Place): void {
+  function explore(start: LocatedValue): void {
     const order = new Map<object, number>()
     const low = new Map<object, number>()
     const open: object[] = []
     const onStack = new Set<object>()
-    const frames: { place: Place; next: number }[] = []
-    const enter = (place: Place) => {
+    const frames: { place: LocatedValue; next: number }[] = []
+    const enter = (place: LocatedValue) => {
       const node = place.value as object
       order.set(node, order.size)
       low.set(node, order.get(node)!)
@@ -58,7 +59,7 @@ export function circles(references: References) {
     }
   }
 
-  return function circleOf(place: Place): number {
+  return function circleOf(place: LocatedValue): number {
     if (!found.has(place.value as object)) explore(place)
     return found.get(place.value as object)!
   }
@@ -68,8 +69,8 @@ const SCHEMAS = ['items', 'additionalProperties']
 const LISTS = ['allOf', 'anyOf', 'oneOf']
 
 /** The schemas that one refers to, in its own text. */
-function referred(place: Place, references: References): Place[] {
-  const targets = new Map<object, Place>()
+function referred(place: LocatedValue, references: References): LocatedValue[] {
+  const targets = new Map<object, LocatedValue>()
   const visit = (value: unknown): void => {
     if (!isObject(value)) return
     const ref = getOwn(value, '$ref')
@@ -78,7 +79,7 @@ function referred(place: Place, references: References): Place[] {
         const target = references.resolve(ref, place.base)
         if (isObject(target.value)) targets.set(target.value, target)
       } catch (error) {
-        if (!(error instanceof Refused)) throw error
+        if (!(error instanceof ImportRejected)) throw error
       }
       return
     }

@@ -1,6 +1,9 @@
 import { isObject, type Json, list, object } from '../json.ts'
 
-/** What all of these say together, for schemas that were written by the writer. None of them is changed: they are shared. */
+/**
+ * What all of these say together, for schemas that were written by the writer. None of them is changed: they
+ * are shared.
+ */
 export function mergeAll(schemas: readonly Json[]): Json {
   const said = schemas.filter((schema) => Object.keys(schema).length > 0)
   return said.length < 2 ? (said[0] ?? {}) : said.reduce((all, one) => merge(all, one))

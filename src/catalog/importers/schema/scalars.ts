@@ -30,19 +30,19 @@ const MEANT: Readonly<Record<string, string>> = {
   hash: 'object',
   json: 'object',
 }
-/** Those that our validator knows and whose meaning a model knows; others would only refuse good values. */
+/** Formats that the validator checks and models understand; others would reject valid values. */
 const FORMATS: readonly string[] = ['date', 'date-time', 'email', 'uuid', 'uri', 'ipv4', 'ipv6', 'hostname']
 const ENUM_MAX = 120
 const EXAMPLE_MAX = 100
 
 /** The types that a schema names or that follow from its keywords; empty when it may be anything. */
 export function typesOf(schema: Json): string[] {
-  const declaredTypes = (Array.isArray(schema['type']) ? (schema['type'] as unknown[]) : [schema['type']]).flatMap(
-    (one) => {
-      const word = typeof one === 'string' ? one.toLowerCase() : ''
-      return TYPES.includes(word) ? [word] : Object.hasOwn(MEANT, word) ? [MEANT[word]!] : []
-    },
-  )
+  const declaredTypes = (
+    Array.isArray(schema['type']) ? (schema['type'] as unknown[]) : [schema['type']]
+  ).flatMap((one) => {
+    const word = typeof one === 'string' ? one.toLowerCase() : ''
+    return TYPES.includes(word) ? [word] : Object.hasOwn(MEANT, word) ? [MEANT[word]!] : []
+  })
   const types =
     declaredTypes.length > 0
       ? declaredTypes
@@ -63,7 +63,10 @@ export const typeKeyword = (types: readonly string[]): Json =>
 export const isPlaceholder = (value: unknown): boolean =>
   typeof value === 'string' && value.includes('{{') && value.includes('}}', value.indexOf('{{') + 2)
 
-/** Values that fit the type; those that only a quoting mistake keeps from it are put right. Too many are left to the description. */
+/**
+ * Values that fit the type; those that only a quoting mistake keeps from it are put right. Too many are left
+ * to the description.
+ */
 export function enumOf(schema: Json, types: readonly string[]): unknown[] | undefined {
   const allowedValues = Object.hasOwn(schema, 'const') ? [schema['const']] : list(getOwn(schema, 'enum'))
   if (allowedValues.length === 0 || allowedValues.length > ENUM_MAX) return undefined
@@ -108,7 +111,9 @@ function range(low: number | undefined, high: number | undefined, names: readonl
   }
 }
 
-/** Format, length and range. Patterns are foreign programs that can run for ever, so they are told in the description and never executed. */
+/**
+ * Format, length and range. Foreign patterns can run without end, so they are described and never executed.
+ */
 export function scalarRules(schema: Json, types: readonly string[]): Json {
   const format = getOwn(schema, 'format')
   return {

@@ -23,7 +23,7 @@ function written(schema: Json, components: Json = {}, more: Json = {}): Json {
 }
 const short = ({ description: _, ...schema }: Json) => schema
 
-test('nullable, const, exclusive bounds and types of both dialects are JSON Schema', () => {
+test('imported schema: nullable, const, bounds and types of both OpenAPI versions become JSON Schema', () => {
   assert.deepEqual(short(written({ type: 'string', nullable: true, enum: ['a'] })), {
     type: ['string', 'null'],
     enum: ['a', null],
@@ -46,7 +46,7 @@ test('nullable, const, exclusive bounds and types of both dialects are JSON Sche
   })
 })
 
-test('what is wrong in a schema is put right or left out, so that every input compiles', () => {
+test('imported schema: invalid parts are corrected or left out, so every input compiles', () => {
   for (const [schema, expected] of [
     [
       { type: 'int', enum: ['1', 2, 2, 'x'] },
@@ -84,7 +84,7 @@ test('what is wrong in a schema is put right or left out, so that every input co
     assert.deepEqual(short(written(schema)), expected, JSON.stringify(schema))
 })
 
-test('a pattern is told and never executed, and a default is told and never sent', () => {
+test('imported schema: patterns and defaults are only described, never executed or sent', () => {
   const schema = written({
     type: 'string',
     pattern: '^(a+)+$',
@@ -112,7 +112,7 @@ test('a pattern is told and never executed, and a default is told and never sent
   )
 })
 
-test('what only the server sets is left out of requests, what only goes in out of results', () => {
+test('imported schema: readOnly is left out of requests and writeOnly out of results', () => {
   const both = {
     type: 'object',
     required: ['id', 'secret'],
@@ -131,7 +131,7 @@ test('what only the server sets is left out of requests, what only goes in out o
   assert.deepEqual(output, { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })
 })
 
-test('parts are merged, alternatives loosened', () => {
+test('imported schema: allOf is merged, and alternatives are relaxed', () => {
   const components = {
     Base: {
       type: 'object',
@@ -164,7 +164,7 @@ test('parts are merged, alternatives loosened', () => {
   )
 })
 
-test('circles are cut where they close, and the same whatever was read before', () => {
+test('imported schema: cycles are cut at the same place, whatever was read before', () => {
   const components = {
     Node: {
       type: 'object',
@@ -197,7 +197,7 @@ test('circles are cut where they close, and the same whatever was read before', 
   )
 })
 
-test('what grows without end is cut to what a model can read, and says what it left out', () => {
+test('imported schema: a very large schema is cut, with a note of what is left out', () => {
   // 10^12 values when written out.
   const components = Object.fromEntries(
     Array.from({ length: 13 }, (_, level) => [
@@ -236,7 +236,7 @@ test('what grows without end is cut to what a model can read, and says what it l
   )
 })
 
-test('hundreds of arguments are told briefly', () => {
+test('imported schema: hundreds of arguments have short descriptions', () => {
   const parameters = Array.from({ length: 400 }, (_, index) => ({
     name: `p${index}`,
     in: 'query',

@@ -1,11 +1,14 @@
 import { isObject, type Json, list, object, getOwn } from '../json.ts'
-import type { Place, References } from '../openapi/references.ts'
-import { Refused } from '../import-rejected.ts'
+import type { LocatedValue, References } from '../openapi/references.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { circles } from './cycles.ts'
 import { mergeAll } from './merge.ts'
 import { describe, enumOf, exampleOf, scalarRules, typeKeyword, typesOf } from './scalars.ts'
 
-/** What a schema becomes: plain JSON Schema without references. Parts are shared between results, so nobody may change them. */
+/**
+ * What a schema becomes: plain JSON Schema without references. Parts are shared between results, so nobody
+ * may change them.
+ */
 export interface Written {
   readonly json: Json
   /** Something was left out because it lies too deep. */
@@ -13,8 +16,11 @@ export interface Written {
 }
 
 export interface SchemaWriter {
-  /** Objects nested deeper than `depth` are cut to their names. Undefined when the result would be larger than anyone reads. */
-  write(place: Place, depth: number): Written | undefined
+  /**
+   * Objects nested deeper than `depth` are cut to their names. Undefined when the result would be larger than
+   * anyone reads.
+   */
+  write(place: LocatedValue, depth: number): Written | undefined
 }
 
 interface Made extends Written {
@@ -31,9 +37,10 @@ const DESCRIPTION_MAX = 200
 class TooMany extends Error {}
 
 /**
- * Writes schemas of a document out for one side: what the server alone sets is left out of requests, what only goes in out of results. Each schema is
- * written once a depth and then shared, which is what makes a document of 20,000 operations a matter of seconds; only those on a circle are written
- * anew inside it, where the way decides what is cut.
+ * Writes schemas of a document out for one side: what the server alone sets is left out of requests, what
+ * only goes in out of results. Each schema is written once a depth and then shared, which is what makes a
+ * document of 20,000 operations a matter of seconds; only those on a circle are written anew inside it, where
+ * the way decides what is cut.
  */
 export function schemaWriter(references: References, side: 'request' | 'result'): SchemaWriter {
   const circleOf = circles(references)
@@ -43,7 +50,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   let cuts = 0
 
   /** A schema that something refers to. `way` are those around it that lie on circles. */
-  function referred(place: Place, depth: number, way: readonly object[]): Json {
+  function referred(place: LocatedValue, depth: number, way: readonly object[]): Json {
     if (!isObject(place.value)) return {}
     const target = place.value
     if (way.includes(target))
@@ -64,7 +71,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
     return made.json
   }
 
-  /** Counted by itself, so that what is remembered does not depend on where it was met first. */
+  /** Counted separately, so that the cached result does not depend on where the schema occurs first. */
   function fresh(write: () => Json): Made | null {
     const before = { nodes, cuts }
     nodes = 0
@@ -85,7 +92,7 @@ export function schemaWriter(references: References, side: 'request' | 'result')
     if (nodes > NODES_MAX) throw new TooMany()
   }
 
-  function plain({ value, base }: Place, depth: number, way: readonly object[]): Json {
+  function plain({ value, base }: LocatedValue, depth: number, way: readonly object[]): Json {
     count(1)
     if (!isObject(value)) return {}
     const ref = getOwn(value, '$ref')
@@ -111,12 +118,12 @@ export function schemaWriter(references: References, side: 'request' | 'result')
   }
 
   function reference(ref: string, base: string, depth: number, way: readonly object[]): Json {
-    let target: Place
+    let target: LocatedValue
     try {
       target = references.resolve(ref, base)
     } catch (error) {
-      // What is described nowhere may be anything; the application judges it.
-      if (error instanceof Refused) return {}
+      // A value without a description can be anything; the application validates it.
+      if (error instanceof ImportRejected) return {}
       throw error
     }
     return referred(target, depth, way)
@@ -176,7 +183,10 @@ export function schemaWriter(references: References, side: 'request' | 'result')
     }
   }
 
-  /** `oneOf` becomes `anyOf`: branches that overlap are common, and then exactly one never fits. A branch that lets anything pass makes the rest void. */
+  /**
+   * `oneOf` becomes `anyOf`: branches that overlap are common, and then exactly one never fits. A branch that
+   * lets anything pass makes the rest void.
+   */
   function union(schema: Json, base: string, depth: number, way: readonly object[]): Json {
     const branches = [...list(getOwn(schema, 'oneOf')), ...list(getOwn(schema, 'anyOf'))]
     if (branches.length === 0) return {}
@@ -206,13 +216,13 @@ function requirements(schema: Json): Json {
   return required.length > 0 ? { required } : {}
 }
 
-/** In OpenAPI 3.1 a reference may have a description beside it. */
+/** In OpenAPI 3.1 a reference may have a description next to it. */
 function besides(schema: Json, written: Json): Json {
   const description = describe({ description: getOwn(schema, 'description') }, DESCRIPTION_MAX)
   return nulled(description === undefined ? written : { ...written, description }, schema)
 }
 
-/** `nullable` beside a union or a reference. */
+/** Handles `nullable` next to a union or a reference. */
 function nulled(written: Json, schema: Json): Json {
   if (schema['nullable'] !== true && schema['x-nullable'] !== true) return written
   if (written['type'] === undefined)

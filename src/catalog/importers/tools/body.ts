@@ -126,7 +126,10 @@ function membersOf(body: Body, shape: Json): Readonly<Record<string, Json>> | un
     : undefined
 }
 
-/** A member as the document wrote it is not at hand behind references and parts, so it is taken out of the whole. */
+/**
+ * A member as the document wrote it is not at hand behind references and parts, so it is taken out of the
+ * whole.
+ */
 function memberArgument(name: string, required: boolean, wire: string, body: Body): Argument {
   const described = (json: Json): Json => ({
     ...json,

@@ -43,7 +43,10 @@ const UPDATES = new Set([
 ])
 const CREATES = new Set(['create', 'add', 'insert', 'send', 'post', 'put', 'upload'])
 
-/** What a call does: what its method says, or its name where that says more harm. A name never makes a call look more harmless. */
+/**
+ * What a call does: what its method says, or its name where that says more harm. A name never makes a call
+ * look more harmless.
+ */
 export function effectOf({ method, id }: Pick<Operation, 'method' | 'id'>): Effect {
   const own = OF_METHOD[method] ?? 'update'
   const words = wordsOf(id ?? '')
@@ -56,7 +59,10 @@ export function effectOf({ method, id }: Pick<Operation, 'method' | 'id'>): Effe
   return UPDATES.has(first) ? 'update' : CREATES.has(first) ? 'create' : own
 }
 
-/** What a name alone says: the worst of its words, wherever in it the word stands. Undefined when it holds no such word. */
+/**
+ * What a name alone says: the worst of its words, wherever in it the word stands. Undefined when it holds no
+ * such word.
+ */
 export function effectOfName(name: string): Exclude<Effect, 'read'> | undefined {
   const words = wordsOf(name).map((word) => word.toLowerCase())
   if (words.some((word) => DELETES.has(word))) return 'delete'
@@ -68,6 +74,9 @@ export function effectOfName(name: string): Exclude<Effect, 'read'> | undefined 
 export const isVerb = (word: string): boolean =>
   [DELETES, UPDATES, CREATES].some((verbs) => verbs.has(word.toLowerCase()))
 
-/** Repeating a PUT changes nothing more (RFC 9110 §9.2.2); a deletion that only its name tells may be one by one. */
+/**
+ * Repeating a PUT changes nothing more (RFC 9110 §9.2.2); a deletion that only its name tells may be one by
+ * one.
+ */
 export const idempotentOf = ({ method }: Pick<Operation, 'method'>): boolean =>
   method !== 'post' && method !== 'patch'

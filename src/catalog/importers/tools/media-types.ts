@@ -41,6 +41,6 @@ const DEFAULTS: Readonly<Record<BodyType, RegExp>> = {
 export function contentTypeOf(type: string): string | undefined {
   const word = type.trim()
   if (DEFAULTS[bodyTypeOf(type)].test(word) || word.includes('*')) return undefined
-  // A name that could not stand in a header is as good as none.
+  // A media type that is not valid in a header is ignored.
   return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/.test(word) ? word : undefined
 }

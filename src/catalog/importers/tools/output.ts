@@ -1,12 +1,15 @@
 import { BOUNDS } from '../bounds.ts'
 import type { Json } from '../json.ts'
-import type { Place } from '../openapi/references.ts'
+import type { LocatedValue } from '../openapi/references.ts'
 import type { SchemaWriter } from '../schema/writer.ts'
 
 const ANYTHING: Json = Object.freeze({ type: 'object' })
 
-/** The schema of `data`: an object as it is, a list under `items` and other values under `value`, as results are wrapped. Advisory, so it is kept short. */
-export function outputOf(result: Place | undefined, writer: SchemaWriter): Json {
+/**
+ * The schema of `data`: an object as it is, a list under `items` and other values under `value`, as results
+ * are wrapped. Advisory, so it is kept short.
+ */
+export function outputOf(result: LocatedValue | undefined, writer: SchemaWriter): Json {
   if (!result) return ANYTHING
   let best: Json | undefined
   for (const depth of [1, 2, 3]) {

@@ -9,7 +9,7 @@ const operation = (method: string, path: string, id?: string) => ({ method, path
 const slugOf = (id: string | undefined, path = '/users/{user_id}/posts', method = 'get') =>
   [...slugsFor('SHOP_', [operation(method, path, id)], new Map()).values()][0]
 
-test('a slug is read from the operation id, or from method and path', () => {
+test('imported slugs: a slug comes from the operation ID, or from method and path', () => {
   assert.deepEqual(
     [
       'getUserByID',
@@ -35,7 +35,7 @@ test('a slug is read from the operation id, or from method and path', () => {
   assert.equal(slugOf(undefined, '/'), 'SHOP_GET')
 })
 
-test('a long name keeps whole words and ends in a hash of what it is', () => {
+test('imported slugs: a long name keeps whole words and ends in a hash', () => {
   const slug = slugOf('listAllTheVeryLongNamesOfEverythingThatThisApiHasToOfferToItsUsers')!
   assert.match(
     slug,
@@ -44,7 +44,7 @@ test('a long name keeps whole words and ends in a hash of what it is', () => {
   assert.ok(slug.length <= 64)
 })
 
-test('of operations that are called alike, the shortest path has the name, whatever their order', () => {
+test('imported slugs: of equal names, the shortest path keeps the name in any order', () => {
   const all = [
     operation('get', '/b/{id}', 'get'),
     operation('get', '/a', 'get'),
@@ -57,7 +57,7 @@ test('of operations that are called alike, the shortest path has the name, whate
     assert.match(slugs.get(identity)!, /^SHOP_GET_[A-Z0-9]{6}$/)
 })
 
-test('a slug that was given stays, and is given to nothing else when its operation is gone', () => {
+test('imported slugs: a slug is stable and is not reused after its operation is removed', () => {
   const former = new Map([
     ['GET /b/{id}', 'SHOP_GET'],
     ['GET /gone', 'SHOP_LIST'],
@@ -72,7 +72,7 @@ test('a slug that was given stays, and is given to nothing else when its operati
   assert.match(slugs.get('GET /new')!, /^SHOP_LIST_[A-Z0-9]{6}$/)
 })
 
-test('whatever a document says, slugs are unique, short and of one alphabet', () => {
+test('imported slugs: slugs of any document are unique, short and of one alphabet', () => {
   const operations = fc.uniqueArray(
     fc.record({
       method: fc.constantFrom('get', 'post'),
@@ -93,7 +93,7 @@ test('whatever a document says, slugs are unique, short and of one alphabet', ()
   )
 })
 
-test('a toolkit is called as a person would call it', () => {
+test('imported slugs: a toolkit has a readable name', () => {
   assert.deepEqual(
     [
       'GitHub v3 REST API',
@@ -107,7 +107,7 @@ test('a toolkit is called as a person would call it', () => {
   )
 })
 
-test('importing again keeps slugs by the origins of the import before', () => {
+test('imported slugs: a repeated import keeps the slugs of its origins', () => {
   const before = importedFrom(sampleDocument({ '/a': { get: { operationId: 'listThings', responses: {} } } }))
   const after = importedFrom(
     sampleDocument({ '/a': { get: { operationId: 'things.index', responses: {} } } }),

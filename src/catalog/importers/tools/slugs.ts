@@ -13,9 +13,10 @@ export const identityOf = ({ method, path, identity }: Omit<Nameable, 'id'>): st
   identity ?? `${method.toUpperCase()} ${path}`
 
 /**
- * A slug for every operation, by its identity. A slug that a former import gave stays for ever, also where the operation was renamed; of operations
- * that would be called alike, the one with the shortest path takes the name and the others one that ends in six characters of their hash. So does one whose
- * name begins with one of `foreign`: prefixes of other toolkits, whose own tools may have that name.
+ * A slug for every operation, by its identity. A slug that a former import gave stays for ever, also where
+ * the operation was renamed; of operations that would be called alike, the one with the shortest path takes
+ * the name and the others one that ends in six characters of their hash. So does one whose name begins with
+ * one of `foreign`: prefixes of other toolkits, whose own tools may have that name.
  */
 export function slugsFor(
   prefix: string,
@@ -34,7 +35,8 @@ export function slugsFor(
     if (slug !== undefined && slug.startsWith(prefix) && slug.length <= SLUG_MAX && !usedSlugs.has(slug))
       give(identityOf(operation), slug)
   }
-  // A slug of an operation that is gone is not given to another: whoever still calls it must not reach something else.
+  // The slug of a removed operation is not reused: a client that still calls it must not reach another
+  // operation.
   for (const slug of former.values()) usedSlugs.add(slug)
   for (const operation of [...operations].sort(canonical)) {
     const identity = identityOf(operation)
@@ -55,7 +57,10 @@ function canonical(a: Nameable, b: Nameable): number {
   return a.path.length - b.path.length || (one < other ? -1 : one > other ? 1 : 0)
 }
 
-/** `repos/list-for-org` is LIST FOR ORG after REPOS; without an id, the method and the path: `GET /users/{id}/posts` is GET USERS BY ID POSTS. */
+/**
+ * `repos/list-for-org` is LIST FOR ORG after REPOS; without an id, the method and the path: `GET
+ * /users/{id}/posts` is GET USERS BY ID POSTS.
+ */
 function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
   const operationWords = id === undefined ? [] : upper(wordsOf(id))
   const words = isReadable(operationWords)

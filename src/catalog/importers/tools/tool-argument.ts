@@ -1,5 +1,5 @@
 import { isObject, type Json, getOwn } from '../json.ts'
-import type { Place } from '../openapi/references.ts'
+import type { LocatedValue } from '../openapi/references.ts'
 import { isOf, isPlaceholder } from '../schema/scalars.ts'
 import type { SchemaWriter, Written } from '../schema/writer.ts'
 import { plainText } from './words.ts'
@@ -17,7 +17,7 @@ export interface Argument {
 interface Given {
   readonly name: string
   readonly required: boolean
-  readonly place: Place
+  readonly place: LocatedValue
   readonly description: string | undefined
   readonly fallback: string
   readonly example?: unknown
@@ -26,7 +26,10 @@ interface Given {
 
 const EXAMPLE_MAX = 100
 
-/** An argument described by a schema of the document. Every argument has a description: its own, that of its schema, else its name in words. */
+/**
+ * An argument described by a schema of the document. Every argument has a description: its own, that of its
+ * schema, else its name in words.
+ */
 export function argumentOf({
   name,
   required,
@@ -65,7 +68,10 @@ function atLeastOne(json: Json): Json {
   }
 }
 
-/** What is said of the argument, or of its schema, or its name in words; and after it what the schema means beyond its keywords. */
+/**
+ * What is said of the argument, or of its schema, or its name in words; and after it what the schema means
+ * beyond its keywords.
+ */
 export function describedAs(json: Json, description: string | undefined, fallback: string): string {
   const inner = typeof json['description'] === 'string' ? json['description'] : ''
   const notes =
@@ -82,7 +88,7 @@ export const fixedArgument = (name: string, required: boolean, json: Json): Argu
   bare: () => json,
 })
 
-function typeOf({ value }: Place): Json {
+function typeOf({ value }: LocatedValue): Json {
   const type = getOwn(value, 'type')
   return typeof type === 'string' &&
     ['object', 'array', 'string', 'integer', 'number', 'boolean'].includes(type)

@@ -12,7 +12,7 @@ const parameter = (name: string, where: string, more: Json = {}) => ({
 const strings = { type: 'array', items: { type: 'string' } }
 const object = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } } }
 
-test('every style of OpenAPI is written as its table has it', () => {
+test('imported request: parameter styles match the table of the OpenAPI specification', () => {
   const query = (more: Json, value: unknown) =>
     sentBy(oneOperation({ parameters: [parameter('p', 'query', more)] }), { p: value }).query
   for (const [more, value, expected] of [
@@ -96,7 +96,7 @@ test('every style of OpenAPI is written as its table has it', () => {
   assert.deepEqual(head('cookie', {}, 'x; y'), { cookie: 'p=x%3B%20y' })
 })
 
-test('one name in several places is several arguments, and each goes where it belongs', () => {
+test('imported request: one name in several locations gives several arguments', () => {
   const parameters = ['path', 'query', 'header', 'cookie'].map((where) =>
     parameter('id', where, { required: true }),
   )
@@ -128,7 +128,7 @@ test('one name in several places is several arguments, and each goes where it be
   )
 })
 
-test('names that a model could not use are given others; the wire has its own', () => {
+test('imported request: argument names are made valid, and the wire names stay', () => {
   const names = ['filter[name]', '$top', 'ids[]', '2fa', 'X-Trace.Id', 'größe', '日本', 'a'.repeat(90)]
   const document = oneOperation({ parameters: names.map((name) => parameter(name, 'query')) })
   const args = Object.keys((toolFrom(document).input as { properties: Json }).properties)
@@ -140,7 +140,7 @@ test('names that a model could not use are given others; the wire has its own', 
   )
 })
 
-test('what can only be one value, and what the connection sends, is not asked for', () => {
+test('imported request: constants and values of the connection are not arguments', () => {
   const parameters = [
     parameter('version', 'query', { required: true, schema: { enum: ['{v}1'] } }),
     parameter('Accept', 'header'),
@@ -180,7 +180,7 @@ test('what can only be one value, and what the connection sends, is not asked fo
   )
 })
 
-test('forms, files, raw bytes and text are bodies of their kind', () => {
+test('imported request: forms, files, raw bytes and text become the matching body', () => {
   const bodyOf = (type: string, schema: Json, more: Json = {}, args: Json = {}) => {
     const document = oneOperation(
       { requestBody: { required: true, content: { [type]: { schema, ...more } } } },
@@ -263,7 +263,7 @@ test('forms, files, raw bytes and text are bodies of their kind', () => {
   assert.deepEqual(open.body, { a: 1, b: 'x' })
 })
 
-test('a body that need not be sent is not, when nothing of it is given', () => {
+test('imported request: an optional body is not sent without arguments', () => {
   const requestBody = {
     content: {
       'application/json': {
@@ -276,7 +276,7 @@ test('a body that need not be sent is not, when nothing of it is given', () => {
   assert.equal(sentBy(document, {}).body, undefined)
 })
 
-test('a query and a fragment in a path are what they mean', () => {
+test('imported request: a query and a fragment in a path are handled as such', () => {
   const document = oneOperation(
     {
       parameters: [
@@ -300,7 +300,7 @@ test('a query and a fragment in a path are what they mean', () => {
   })
 })
 
-test('an undeclared place of a path is an argument; a brace without its other refuses the operation, with the reason', () => {
+test('imported request: an undeclared path placeholder is an argument; an unmatched brace is rejected', () => {
   const undeclared = oneOperation({}, {}, { path: '/a/{user id}/b' })
   assert.equal(sentBy(undeclared, { user_id: 'x' }).path, '/a/x/b')
   assert.deepEqual((toolFrom(undeclared).input as { properties: Json }).properties, {
@@ -324,7 +324,7 @@ test('an undeclared place of a path is an argument; a brace without its other re
   )
 })
 
-test('the effect is that of the method, or worse if the name says so', () => {
+test('imported request: the effect follows from the method, or from a more dangerous name', () => {
   const effects = (
     [
       'get Users',
@@ -354,7 +354,7 @@ test('the effect is that of the method, or worse if the name says so', () => {
   ])
 })
 
-test('an operation with a server of its own goes there', () => {
+test('imported request: an operation with its own server is sent to it', () => {
   const document = oneOperation({
     servers: [{ url: 'https://{zone}.uploads.example/v2/', variables: { zone: { default: 'eu' } } }],
   })

@@ -4,7 +4,7 @@ import { bodyParts } from './body.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { Json } from '../json.ts'
 import type { ApiModel, Operation, Parameter } from '../model.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import type { SchemaWriter } from '../schema/writer.ts'
 import { argumentOf, type Argument } from './tool-argument.ts'
 import { compiled } from '../openapi/servers.ts'
@@ -30,7 +30,7 @@ const NOT_ASKED =
   /^(accept|content-type|authorization|host|content-length|connection|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i
 const HEADER = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** The request of an operation, its places filled by arguments. @throws Refused */
+/** Builds the request of an operation with placeholders for its arguments. @throws ImportRejected */
 export function toolRequest(operation: Operation, context: RequestContext): ToolRequest {
   const method = METHODS.find((one) => one === operation.method.toUpperCase())!
   const base = ownAddress(operation, context.from)
@@ -74,13 +74,12 @@ export function toolRequest(operation: Operation, context: RequestContext): Tool
       target[parameter.name] = literal(constant)
       continue
     }
-    // A query that stands in the path already says it.
+    // The query of the path already contains this parameter.
     if (parameter.in === 'query' && Object.hasOwn(query, parameter.name)) continue
     const name = nameOf(parameter.name, parameter.in)
     args.push(parameterArgument(name, parameter, parameter.required))
     target[parameter.name] = { $: name, ...castOf(parameter, typesOf(parameter, context)) }
-    const style =
-      parameter.in === 'query' ? queryStyleOf(parameter, typesOf(parameter, context)) : 'repeat'
+    const style = parameter.in === 'query' ? queryStyleOf(parameter, typesOf(parameter, context)) : 'repeat'
     if (style !== 'repeat') queryStyle[parameter.name] = style
   }
   const body =
@@ -89,7 +88,7 @@ export function toolRequest(operation: Operation, context: RequestContext): Tool
       : undefined
   args.push(...(body?.args ?? []))
   if (args.length > BOUNDS.arguments)
-    throw new Refused(
+    throw new ImportRejected(
       'too_large',
       `The operation takes ${args.length} arguments; at most ${BOUNDS.arguments} are read.`,
     )
@@ -123,13 +122,17 @@ function ownAddress(
   const [server] = servers
   if (!server) return undefined
   const address = compiled(server, from)
-  // A place that only a connection could fill would be asked of none; the API's own address is the better guess.
+  // A place that only a connection could fill would be asked of none; the API's own address is the better
+  // guess.
   if (!address || address.needsConnection || address.template.startsWith('{')) return undefined
   const template = address.template.replace(/\{\+?[A-Za-z_][\w]*\|\|'([^']*)'\}/g, '$1')
   return { template: template.replace(/\/+$/, ''), reserved: [] }
 }
 
-/** A fragment is never sent, and what follows `?` is a query that is always the same. Segments that climb are written by mistake or worse. */
+/**
+ * A fragment is never sent, and what follows `?` is a query that is always the same. Segments that climb are
+ * written by mistake or worse.
+ */
 function splitPath(source: string): { path: string; query: Json; asked: ReadonlyMap<string, string> } {
   const [whole = ''] = source.split('#')
   const at = whole.indexOf('?')
@@ -141,7 +144,10 @@ function splitPath(source: string): { path: string; query: Json; asked: Readonly
     .join('')
     .replace(/\/{2,}/g, '/')
   if (/(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path))
-    throw new Refused('bad_path', 'The path holds a `.` or `..` segment. Write the path that is meant.')
+    throw new ImportRejected(
+      'bad_path',
+      'The path holds a `.` or `..` segment. Write the path that is meant.',
+    )
   const pairs = [...new URLSearchParams(at < 0 ? '' : whole.slice(at + 1))].filter(
     ([name]) => name !== '' && name !== '__proto__' && !/[{}]/.test(name),
   )
@@ -223,7 +229,10 @@ function parameterArgument(name: string, parameter: Parameter, required: boolean
   })
 }
 
-/** The deepest input that is still read: arguments are cut to the depth at which all of them together are small enough. */
+/**
+ * The deepest input that is still read: arguments are cut to the depth at which all of them together are
+ * small enough.
+ */
 export function inputOf(args: readonly Argument[], writer: SchemaWriter): Json {
   let best: Json | undefined
   for (const depth of [1, 2, 3, 4, 6, 9]) {
@@ -255,13 +264,15 @@ function inputSchema(args: readonly Argument[], schemas: readonly Json[]): Json 
   }
 }
 
-/** Hundreds of arguments: what is optional loses all but its type, its values and the first words about it. */
+/**
+ * Hundreds of arguments: what is optional loses all but its type, its values and the first words about it.
+ */
 function slimmed(args: readonly Argument[], input: Json): Json {
   const properties = input['properties'] as Record<string, Json>
   const slim = args.map(({ name, required }) => (required ? properties[name]! : brief(properties[name]!)))
   const out = inputSchema(args, slim)
   if (JSON.stringify(out).length > BOUNDS.inputCharactersMax)
-    throw new Refused(
+    throw new ImportRejected(
       'too_large',
       `The arguments of the operation take more than ${BOUNDS.inputCharactersMax} characters to describe.`,
     )

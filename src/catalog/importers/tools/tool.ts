@@ -3,7 +3,7 @@ import type { Auth } from '../auth/auth.ts'
 import { effectOf, idempotentOf } from './effect.ts'
 import type { Operation } from '../model.ts'
 import { outputOf } from './output.ts'
-import { quoted, Refused } from '../import-rejected.ts'
+import { quoted, ImportRejected } from '../import-rejected.ts'
 import type { SchemaWriter } from '../schema/writer.ts'
 import { type RequestContext, toolRequest } from './tool-request.ts'
 import { inWords, plainText, shortened } from './words.ts'
@@ -19,11 +19,11 @@ const NAME_MAX = 80
 const DESCRIPTION_MAX = 800
 const TAGS_MAX = 4
 
-/** One operation as a tool. @throws Refused */
+/** Converts one operation to a tool. @throws ImportRejected */
 export function toolOf(operation: Operation, slug: string, context: ToolContext): ToolManifest {
   const protection = context.auth.of(operation)
   if (protection.unsupported !== undefined)
-    throw new Refused(
+    throw new ImportRejected(
       'unsupported_auth',
       `The operation needs ${quoted(protection.unsupported)}, a way to sign in that has no counterpart here.`,
     )
@@ -64,7 +64,10 @@ function nameOf({ summary, id, method, path }: Operation): string {
   return shortened(said !== '' ? said : made !== '' ? made : `${method.toUpperCase()} ${path}`, NAME_MAX)
 }
 
-/** What it does, then what is told about it. A model sees nothing else of the API, so the least is the call and whose it is. */
+/**
+ * Writes the summary, then the description. A model sees nothing else of the API, so the minimum is method,
+ * path and API name.
+ */
 function descriptionOf(
   { summary, description, deprecated, method, path }: Operation,
   name: string,

@@ -1,4 +1,7 @@
-/** HTML and Markdown as the plain text that a model needs: no markup, no addresses of links, one line. Long enough input is cut before it is read. */
+/**
+ * HTML and Markdown as the plain text that a model needs: no markup, no addresses of links, one line. Long
+ * enough input is cut before it is read.
+ */
 export function plainText(source: string, most: number): string {
   const read = source
     .slice(0, most * 6 + 2_000)

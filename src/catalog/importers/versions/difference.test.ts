@@ -16,7 +16,7 @@ const parameters = (schemas: Record<string, Json & { must?: boolean }>) =>
   })
 const changes = (before: Json, after: Json) => differenceOf(importedFrom(before), importedFrom(after))
 
-test('tools that came and went', () => {
+test('import difference: added and removed tools are listed', () => {
   const get = (id: string) => ({ get: { operationId: `list ${id}`, responses: {} } })
   const { added, removed, changed } = changes(
     sampleDocument({ '/a': get('a'), '/b': get('b') }),
@@ -25,7 +25,7 @@ test('tools that came and went', () => {
   assert.deepEqual([added, removed, changed], [['SHOP_LIST_C'], ['SHOP_LIST_A'], []])
 })
 
-test('what was accepted and is not any more breaks; the rest does not', () => {
+test('import difference: only input that is no longer accepted is a breaking change', () => {
   const string = { type: 'string' }
   for (const [before, after, breaking] of [
     [{ a: string }, {}, ['`a` is gone.']],
@@ -57,7 +57,7 @@ test('what was accepted and is not any more breaks; the rest does not', () => {
   assert.deepEqual(changes(parameters({ a: string }), parameters({ a: string })).changed, [])
 })
 
-test('a scope that is newly needed breaks, one of more that suffice does not; so does a way to sign in that is gone', () => {
+test('import difference: new required scopes and removed auth schemes are breaking changes', () => {
   const secured = (security: unknown, type = 'authorizationCode') =>
     oneOperation(
       { security },
@@ -93,7 +93,7 @@ test('a scope that is newly needed breaks, one of more that suffice does not; so
   )
 })
 
-test('the same content has the same name, whatever the order of the document', () => {
+test('import version: equal content has the same hash in any document order', () => {
   const paths = {
     '/a': { get: { operationId: 'a', responses: {} } },
     '/b': {
@@ -124,7 +124,7 @@ test('the same content has the same name, whatever the order of the document', (
   )
 })
 
-test('versions follow each other and the calendar, also past a hundred a day', () => {
+test('import version: versions increase with the calendar, also past a hundred a day', () => {
   const now = Date.UTC(2026, 10, 21, 23, 59)
   for (const [existing, expected] of [
     [[], '20261121_00'],

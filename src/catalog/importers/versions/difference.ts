@@ -10,7 +10,7 @@ export interface ToolChange {
   readonly other: readonly string[]
 }
 
-/** What an import changes for whoever uses the toolkit. */
+/** The changes of an import for users of the toolkit. */
 export interface Difference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -70,7 +70,7 @@ function toolChanges(before: ToolManifest, after: ToolManifest): Changes {
     ),
   )
   for (const clause of fresh!) {
-    // Whoever meets an old clause that lies within the new one meets the new one too.
+    // A connection that satisfies an old clause within the new one also satisfies the new one.
     if (!old!.some((known) => [...known].every((scope) => clause.has(scope))))
       changes.breaking.push(`Needs the scope ${[...clause].join(' or ')}.`)
   }

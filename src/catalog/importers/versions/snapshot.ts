@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Imported } from '../openapi/convert.ts'
 
-/** An import as it is kept: the same content has the same text and the same name, whenever and by whom it was imported. */
+/**
+ * An import as it is kept: the same content has the same text and the same name, whenever and by whom it was
+ * imported.
+ */
 export interface Snapshot {
   /** Canonical JSON of `{format, toolkit, tools, origins}`. */
   readonly text: string
@@ -12,7 +15,7 @@ export interface Snapshot {
 /** Of the shape of what is kept; a change of meaning takes the next one. */
 const FORMAT = 1
 
-/** The report is left out: it tells of an import, not of a toolkit. */
+/** Leaves the report out: it describes the import, not the toolkit. */
 export function snapshotOf(imported: Imported): Snapshot {
   const text = [...snapshotPieces(imported)].join('')
   return { text, sha256: createHash('sha256').update(text).digest('hex') }
@@ -26,7 +29,10 @@ export function* snapshotPieces({ toolkit, tools, origins }: Imported): Generato
   yield ']}'
 }
 
-/** JSON with sorted keys and nothing between (RFC 8785; numbers as ECMAScript writes them). Members without a value are left out. */
+/**
+ * JSON with sorted keys and nothing between (RFC 8785; numbers as ECMAScript writes them). Members without a
+ * value are left out.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
@@ -41,7 +47,10 @@ export function canonicalJson(value: unknown): string {
 
 const VERSION = /^\d{8}_\d{2}$/
 
-/** The version of a toolkit that is released today (UTC), after those that there are: `20261121_00`, then `20261121_01`. Never older than the newest. */
+/**
+ * The version of a toolkit that is released today (UTC), after those that there are: `20261121_00`, then
+ * `20261121_01`. Never older than the newest.
+ */
 export function nextVersion(existing: readonly string[], now: number): string {
   const today = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
   const newest = existing

@@ -5,10 +5,10 @@ import * as graphql from 'graphql'
 import { type ImportSource, importFrom } from '../import-source.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 import type { FetchText } from '../import.ts'
-import { Refused } from '../import-rejected.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { oneOperation } from '#fixtures/openapi-documents.ts'
 import { Unreachable } from './messages.ts'
-import { type ApartLimits, importApart } from './run.ts'
+import { type ApartLimits, importInWorker } from './run.ts'
 
 const document = JSON.stringify(oneOperation({}))
 const nothing: FetchText = async (address) => {
@@ -16,15 +16,15 @@ const nothing: FetchText = async (address) => {
 }
 const read = (source: Partial<ImportSource>, fetchText = nothing) =>
   importFrom({ kind: 'auto', ...source }, {}, fetchText)
-const apart = (given: Partial<ImportSource>, fetchText = nothing, limits: ApartLimits = {}) =>
-  importApart({ kind: 'auto', ...given }, {}, fetchText, limits)
+const importSource = (source: Partial<ImportSource>, fetchText = nothing, limits: ApartLimits = {}) =>
+  importInWorker({ kind: 'auto', ...source }, {}, fetchText, limits)
 const why = (outcome: Promise<unknown>) =>
   outcome.then(
     () => undefined,
-    (error: unknown) => (error instanceof Refused ? error.why : (error as Error).message),
+    (error: unknown) => (error instanceof ImportRejected ? error.why : (error as Error).message),
   )
 
-test('a document comes as text, compressed, or from an address, whatever it is', async () => {
+test('import worker: a document is given as text, compressed data or URL', async () => {
   const kinds = await Promise.all([
     read({ text: document }),
     read({ gzip: gzipSync(document) }),
@@ -52,7 +52,7 @@ test('a document comes as text, compressed, or from an address, whatever it is',
   )
 })
 
-test('an address without a document is asked whether it is a GraphQL server; a page is told as such', async () => {
+test('import worker: a URL without a document is tried as GraphQL, and a web page is reported', async () => {
   const schema = JSON.stringify({ data: graphql.introspectionFromSchema(graphql.buildSchema(SHOP)) })
   const server: FetchText = async (_, json) => {
     if (json === undefined) throw new Unreachable('It answers 405.')
@@ -80,7 +80,7 @@ test('an address without a document is asked whether it is a GraphQL server; a p
   )
 })
 
-test('in a process of its own it fetches by its parent only, and is ended when it takes too long or too much', async () => {
+test('import worker: it fetches only through its parent and stops at its time and memory limits', async () => {
   const files: Record<string, string> = {
     'https://x.example/api.json': JSON.stringify({
       ...(JSON.parse(document) as object),
@@ -88,7 +88,7 @@ test('in a process of its own it fetches by its parent only, and is ended when i
     }),
     'https://x.example/paths.json': '{"get": {"operationId": "far", "responses": {}}}',
   }
-  const found = await apart(
+  const found = await importSource(
     { address: 'https://x.example/api.json' },
     async (address) => files[address] ?? assert.fail(address),
   )
@@ -97,10 +97,10 @@ test('in a process of its own it fetches by its parent only, and is ended when i
   const large = `{"a": [${'[],'.repeat(3_000_000)}[]]}`
   assert.deepEqual(
     await Promise.all([
-      why(apart({ address: 'https://x.example/a' }, endless, { timeMs: 200 })),
-      why(apart({ text: large }, nothing, { memoryMb: 32 })),
-      why(apart({ address: 'https://x.example/a' })),
-      why(apart({ text: document }, nothing, { signal: AbortSignal.abort() })),
+      why(importSource({ address: 'https://x.example/a' }, endless, { timeMs: 200 })),
+      why(importSource({ text: large }, nothing, { memoryMb: 32 })),
+      why(importSource({ address: 'https://x.example/a' })),
+      why(importSource({ text: document }, nothing, { signal: AbortSignal.abort() })),
     ]),
     ['too_slow', 'too_large', 'https://x.example/a is not there', 'The caller is gone.'],
   )

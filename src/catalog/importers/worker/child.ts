@@ -1,15 +1,16 @@
 import { importFrom } from '../import-source.ts'
-import { Refused } from '../import-rejected.ts'
-import { type Said, type Told, Unreachable, type Work } from './messages.ts'
+import { ImportRejected } from '../import-rejected.ts'
+import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
 
-// A process that imports one document. It reaches nothing by itself: it asks for what it needs, and whoever began it fetches that or not.
+// A process that imports one document. It has no network access: it requests documents from its parent
+// process.
 
 const waiting = new Map<number, PromiseWithResolvers<string>>()
-const say = (message: Said) => {
+const say = (message: WorkerMessage) => {
   process.send?.(message)
 }
 
-process.on('message', (message: Work | Told) => {
+process.on('message', (message: WorkerInput | WorkerRequest) => {
   if ('source' in message) return void work(message)
   const asked = waiting.get(message.ask)
   waiting.delete(message.ask)
@@ -25,11 +26,11 @@ function fetchText(address: string, json?: string): Promise<string> {
   return asked.promise
 }
 
-async function work({ source, options }: Work): Promise<void> {
+async function work({ source, options }: WorkerInput): Promise<void> {
   try {
     say({ outcome: await importFrom(source, options, fetchText) })
   } catch (error) {
-    if (error instanceof Refused) say({ refused: { why: error.why, reason: error.message } })
+    if (error instanceof ImportRejected) say({ refused: { why: error.why, reason: error.message } })
     else if (error instanceof Unreachable) say({ unreachable: error.message })
     else say({ broken: (error as Error).stack ?? String(error) })
   }

@@ -6,8 +6,8 @@ import { BOUNDS } from '../bounds.ts'
 import type { ImportSource, Outcome } from '../import-source.ts'
 import type { FetchText } from '../import.ts'
 import type { ImportOptions } from '../openapi/convert.ts'
-import { Refused } from '../import-rejected.ts'
-import { type Said, type Told, Unreachable, type Work } from './messages.ts'
+import { ImportRejected } from '../import-rejected.ts'
+import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
 
 export interface ApartLimits {
   /** For the whole import, what it fetches included. Default 40,000. */
@@ -24,11 +24,12 @@ const FETCHES_MAX = BOUNDS.documents + 5
 const END_MS_MAX = 5_000
 
 /**
- * Imports a document in a process of its own, so that the server goes on whatever it does: a thread that runs out of memory while JSON is parsed ends the
- * whole process. It gets no environment, is ended when it takes too long or too much memory, and reaches nothing but by `fetchText`, which runs here; the
- * message of what that throws is for the caller. @throws Refused, Unreachable, and an Error for what is our own fault
+ * Imports a document in a separate process, so that a crash does not stop the server: a thread that runs out
+ * of memory while parsing JSON ends the whole process. It gets no environment, is ended when it takes too
+ * much time or memory, and has network access only through `fetchText`, which runs here; the message of what
+ * that throws is for the caller. @throws ImportRejected, Unreachable, and an Error for what is our own fault
  */
-export async function importApart(
+export async function importInWorker(
   source: ImportSource,
   options: ImportOptions,
   fetchText: FetchText,
@@ -44,7 +45,7 @@ export async function importApart(
   const timer = setTimeout(
     () =>
       end.reject(
-        new Refused(
+        new ImportRejected(
           'too_slow',
           `The import takes longer than ${timeMs / 1_000} seconds. Give a smaller document, or one without references to others.`,
         ),
@@ -54,17 +55,17 @@ export async function importApart(
   const stop = () => end.reject(new Error('The caller is gone.'))
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
-  // What a process that has ended is sent is of no use to anybody; its end is told below.
-  const send = (message: Work | Told) => {
+  // Messages to an ended process are dropped; its exit is handled below.
+  const send = (message: WorkerInput | WorkerRequest) => {
     if (child.connected) child.send(message, () => {})
   }
   let asked = 0
   let answered = false
-  child.on('message', (said: Said) => {
+  child.on('message', (said: WorkerMessage) => {
     if ('ask' in said) return void answer(said, ++asked > FETCHES_MAX)
     answered = true
     if ('outcome' in said) end.resolve(said.outcome)
-    else if ('refused' in said) end.reject(new Refused(said.refused.why, said.refused.reason))
+    else if ('refused' in said) end.reject(new ImportRejected(said.refused.why, said.refused.reason))
     else
       end.reject(
         'unreachable' in said
@@ -77,7 +78,7 @@ export async function importApart(
   child.once('exit', (code, by) =>
     end.reject(
       by !== null || code === 134
-        ? new Refused(
+        ? new ImportRejected(
             'too_large',
             `The import takes more than ${memoryMb} MB of memory. Split the document by the areas of the API.`,
           )
@@ -86,7 +87,7 @@ export async function importApart(
   )
 
   async function answer(
-    { ask, address, json }: Extract<Said, { ask: number }>,
+    { ask, address, json }: Extract<WorkerMessage, { ask: number }>,
     tooMany: boolean,
   ): Promise<void> {
     try {
@@ -111,7 +112,7 @@ export async function importApart(
     else child.kill('SIGKILL')
   }
 
-  /** Let go, it ends by itself and keeps what it compiled for the next one. */
+  /** After the disconnect the process exits on its own and saves its compile cache for the next one. */
   function leave(): void {
     const late = setTimeout(() => child.kill('SIGKILL'), END_MS_MAX)
     child.once('exit', () => clearTimeout(late))
@@ -119,7 +120,10 @@ export async function importApart(
   }
 }
 
-/** Where this program keeps its compiled code, so that it is not compiled for every import: half a second of the processor. Nothing else goes along. */
+/**
+ * Where this program keeps its compiled code, so that it is not compiled for every import: half a second of
+ * the processor. Nothing else goes along.
+ */
 function compiledBefore(): Record<string, string> {
   const directory = getCompileCacheDir()
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) }

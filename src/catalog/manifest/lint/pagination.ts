@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../types/index.ts'
 type PaginationKind = PaginationManifest['by']
 type Key = keyof PaginationManifest
 
-/** Which keys each kind of pagination may have beside those that all have. */
+/** The keys that each kind of pagination may have in addition to the common keys. */
 const FIELDS_BY_KIND: Readonly<Record<PaginationKind, readonly Key[]>> = {
   cursor: ['next', 'next_header', 'pattern', 'size'],
   link: ['next', 'parameter', 'also', 'size'],
@@ -17,7 +17,10 @@ const FIELDS_BY_KIND: Readonly<Record<PaginationKind, readonly Key[]>> = {
 }
 const COMMON_FIELDS: readonly Key[] = ['by', 'argument', 'items', 'tool', 'more', 'last']
 
-/** What a schema cannot say of how a list goes on. `tools` are those of the same version, by slug. */
+/**
+ * Checks the rules of pagination that a schema cannot express. `tools` are those of the same version, by
+ * slug.
+ */
 export function checkPagination(
   tool: ToolManifest,
   tools: ReadonlyMap<string, ToolManifest>,

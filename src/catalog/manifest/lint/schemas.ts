@@ -27,8 +27,8 @@ export function createSchemaCheck(addFormats: (ajv: Ajv2020) => unknown): Schema
   for (const keyword of ['file_uploadable', 'file_downloadable'])
     ajv.addKeyword({ keyword, schemaType: 'boolean' })
   return (sides, path, report) => {
-    for (const [side, { schema: given, input = false }] of Object.entries(sides)) {
-      const schema = given as Record<string, unknown>
+    for (const [side, { schema: declared, input = false }] of Object.entries(sides)) {
+      const schema = declared as Record<string, unknown>
       const before = { count: 0 }
       visitSchemas(schema, `${path}/${side}`, (node, at) => {
         for (const word of REFERENCES)

@@ -38,7 +38,7 @@ const paged = (pagination: Parts, more: Parts = {}) =>
     sampleTool(),
   ])
 
-test('pagination that leads nowhere is refused, with the place and what to write', () => {
+test('manifest checks: unusable pagination is rejected with the place and a correction', () => {
   assert.equal(paged({ next: 'next' }), '')
   for (const [change, reason, more] of [
     [{}, /pagination: declare where the value for the next call is: either `next` or `next_header`/],
@@ -68,7 +68,7 @@ test('pagination that leads nowhere is refused, with the place and what to write
     assert.match(paged(change, more), reason)
 })
 
-test('idempotency keys, limits and waits that mean nothing are refused', () => {
+test('manifest checks: idempotency keys, limits and waits without effect are rejected', () => {
   const key = (idempotency_key: Parts, more: Parts = {}) =>
     diagnosticsOf([write({ idempotency_key, ...more })])
   for (const place of [
@@ -105,7 +105,7 @@ test('idempotency keys, limits and waits that mean nothing are refused', () => {
   )
 })
 
-test('former names and replacements are told apart from tools', () => {
+test('manifest checks: aliases and replacements must not collide with tools', () => {
   const names = (...tools: Parts[]) => diagnosticsOf(tools)
   assert.equal(
     names(
@@ -144,7 +144,7 @@ test('former names and replacements are told apart from tools', () => {
   )
 })
 
-test('noise is left out only by a boolean argument; files are marked objects', async () => {
+test('manifest checks: `omit` needs a boolean argument, and files are marked objects', async () => {
   const answer = (response: Parts, output: Parts = {}) =>
     diagnosticsOf([list({ response, output: { type: 'object', properties: { orders: {}, ...output } } })])
   assert.equal(
@@ -204,7 +204,7 @@ test('noise is left out only by a boolean argument; files are marked objects', a
   )
 })
 
-test('an answer is tidied as the manifest says, and whole unless the call asks', () => {
+test('response shaping: fields are left out as the manifest declares, and only when the call requests it', () => {
   const tool = catalogFromSources([
     sampleSource({}, [
       list({

@@ -51,7 +51,7 @@ async function assertRejected(
   )
 }
 
-test('a sound folder loads, plain files and hidden folders beside it are passed over', async (t) => {
+test('manifest loading: a valid folder loads, and plain files and hidden folders are ignored', async (t) => {
   const folder = await folderOf(t, { ...SOUND(), 'README.md': 'x', '.git/config': 'x' })
   const catalog = await loadCatalog({ folder, lint: true })
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('a sound folder loads, plain files and hidden folders beside it are passed 
   assert.match(catalog.toolkit('shop')!.icon, /^<svg/)
 })
 
-test('every mistake of every file is told at once, with file, JSON pointer and reason', async (t) => {
+test('manifest loading: all diagnostics are reported together, with file, JSON pointer and reason', async (t) => {
   await assertRejected(
     t,
     {
@@ -77,7 +77,7 @@ test('every mistake of every file is told at once, with file, JSON pointer and r
   )
 })
 
-test('the error is one that a start shows, with what to do', () => {
+test('manifest loading: the error of a failed start says what to do', () => {
   assert.throws(
     () => catalogFromSources([sampleSource({ slug: 'x' })]),
     (error: ManifestError) =>
@@ -88,7 +88,7 @@ test('the error is one that a start shows, with what to do', () => {
   )
 })
 
-test('what is not JSON is told, not thrown', async (t) => {
+test('manifest loading: a file that is not JSON is reported as a diagnostic', async (t) => {
   await assertRejected(
     t,
     { 'shop/tools.json': '{"tools": [', 'shop/toolkit.json': '' },
@@ -97,14 +97,14 @@ test('what is not JSON is told, not thrown', async (t) => {
   )
 })
 
-test('a folder that is not there is told as what to give', async () => {
+test('manifest loading: the error for a missing folder says which setting to change', async () => {
   await assert.rejects(
     loadCatalog({ folder: '/nowhere/toolkits' }),
     (error: Error) => error.name === 'StartupError' && error.message.includes('/nowhere/toolkits'),
   )
 })
 
-test('hostile shapes are refused: prototype keys, deep nesting, wrong types', async (t) => {
+test('manifest loading: prototype keys, deep nesting and wrong types are rejected', async (t) => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   await assertRejected(
     t,
@@ -136,7 +136,7 @@ test('hostile shapes are refused: prototype keys, deep nesting, wrong types', as
   assert.equal((Object.prototype as { polluted?: unknown }).polluted, undefined)
 })
 
-test('a file or folder that leads out of the tree is refused', async (t) => {
+test('manifest loading: a link that leads out of the folder is rejected', async (t) => {
   const outside = await folderOf(t, {
     'secret.json': sampleToolkit(),
     'other/toolkit.json': sampleToolkit({ slug: 'other' }),
@@ -152,7 +152,7 @@ test('a file or folder that leads out of the tree is refused', async (t) => {
   ])
 })
 
-test('rules of tools', async (t) => {
+test('manifest checks: invalid tools are rejected with the reason', async (t) => {
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ slug: 'STORE_GET' }, /\/tools\/0\/slug: must begin with `SHOP_`/],
     [{ request: undefined }, /needs one of `request`, `mcp` and/],
@@ -227,7 +227,7 @@ test('rules of tools', async (t) => {
   )
 })
 
-test('a tool slug belongs to one toolkit', async (t) => {
+test('manifest checks: two toolkits cannot have the same tool slug', async (t) => {
   await assertRejected(
     t,
     {
@@ -240,7 +240,7 @@ test('a tool slug belongs to one toolkit', async (t) => {
   )
 })
 
-test('rules of toolkits and of signing in', async (t) => {
+test('manifest checks: invalid toolkits and auth schemes are rejected with the reason', async (t) => {
   const oauth = (more: Record<string, unknown>) => ({ auth: [{ ...SAMPLE_OAUTH, ...more }] })
   const cases: [Record<string, unknown>, RegExp][] = [
     [
@@ -392,7 +392,7 @@ test('rules of toolkits and of signing in', async (t) => {
   }
 })
 
-test('an icon that a browser would run or fetch is refused', async (t) => {
+test('manifest checks: an icon with scripts or external references is rejected', async (t) => {
   for (const icon of [
     '<svg><script>1</script></svg>',
     '<svg onload="x"/>',
@@ -406,7 +406,7 @@ test('an icon that a browser would run or fetch is refused', async (t) => {
   }
 })
 
-test('a code tool is imported at its first use, and the check finds one that is missing', async (t) => {
+test('code tools: the module is imported at its first use, and the check reports a missing one', async (t) => {
   const tool = sampleTool({ slug: 'SHOP_ADD', request: undefined, run: 'code' })
   const files = { ...SOUND(), 'shop/tools.json': { tools: [tool] }, 'package.json': '{"type":"module"}' }
   const sound = await folderOf(t, {
@@ -429,7 +429,7 @@ test('a code tool is imported at its first use, and the check finds one that is 
   assert.equal((await load(unsound, false)).length, 0)
 })
 
-test('what anybody can write into the callback address chooses no host without a pattern', async () => {
+test('manifest checks: a callback value selects a host only with a pattern', async () => {
   const auth = (capture: unknown, token = 'https://{place}/token') => [
     {
       scheme: 'OAUTH2',

@@ -14,9 +14,9 @@ const TOOLS_A_TURN = 8
 const REASON_MAX = 300
 
 /**
- * Tells tools apart whose arguments no vendor of models would take in any form; one of them in a list makes a
- * vendor refuse the whole list. A tool that some take stays: lists for the others leave it out. `known`:
- * tools that were judged before, with the same arguments.
+ * Finds tools whose arguments no model vendor would accept in any form; one of them in a list makes a
+ * vendor reject the whole list. A tool that some accept stays: lists for the others leave it out. `known`:
+ * tools that were checked before, with the same arguments.
  */
 export async function quarantine(
   tools: readonly ToolManifest[],

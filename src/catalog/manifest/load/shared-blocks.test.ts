@@ -197,7 +197,7 @@ test('manifests: unusable families are rejected, and an older release must not e
     'shop/toolkit.json': toolkit,
     'shop/tools.json': { tools: [get()] },
   })
-  for (const [given, reason] of [
+  for (const [manifest, reason] of [
     [files(member({ extends: 'other' })), /_families\/other\.json : is missing/],
     [files(member({ extends: '../shop/toolkit' })), /\/extends: must be the name of a family/],
     [
@@ -214,5 +214,5 @@ test('manifests: unusable families are rejected, and an older release must not e
       /20250101_00\/toolkit\.json \/extends: is not allowed in an older release/,
     ],
   ] as [Json, RegExp][])
-    assert.match((await diagnosticsOf(t, given)).join('\n'), reason)
+    assert.match((await diagnosticsOf(t, manifest)).join('\n'), reason)
 })

@@ -10,12 +10,12 @@ import { toolParameters } from '../../query/tool-parameters.ts'
 
 const folder = fileURLToPath(new URL('../../../../toolkits', import.meta.url))
 
-test('every toolkit that ships is without a mistake', async () => {
+test('shipped toolkits: every toolkit loads without diagnostics', async () => {
   const catalog = await loadCatalog({ folder, lint: true })
   assert.ok(catalog.toolkits.length > 0)
 })
 
-test('every tool has its parameters in both forms, and either a request or code', async () => {
+test('shipped toolkits: every tool has both parameter forms, and either a request or code', async () => {
   for (const tool of readAllTools(await loadCatalog({ folder }))) {
     const { flatInput, output } = toolParameters(tool)
     assert.equal(
@@ -28,7 +28,7 @@ test('every tool has its parameters in both forms, and either a request or code'
   }
 })
 
-test('every request can be made, with all arguments and with only those it requires', async () => {
+test('shipped toolkits: every request renders with all arguments and with the required ones only', async () => {
   for (const tool of readAllTools(await loadCatalog({ folder }))) {
     if (!tool.request) continue
     const all = argumentsFor(tool)

@@ -6,8 +6,9 @@ const BY_WORD = new Map<string, string>(Object.entries(table.byWord))
 const CATEGORIES_MAX = 3
 
 /**
- * The categories of a toolkit in the words that built-in toolkits use: what is known of the publisher, else what the directory says, then what a word of the slug says.
- * The directory files some publishers under one heading, whatever their APIs do; those stand in `ofProvider`.
+ * Returns the categories of a toolkit, named as in the built-in toolkits: by the publisher, else by the
+ * directory, else by a word of the slug. The directory files some publishers under one heading regardless of
+ * their APIs; `ofProvider` lists those.
  */
 export function packCategories(key: string, slug: string, said: readonly string[]): string[] {
   const [domain = ''] = key.split('/')

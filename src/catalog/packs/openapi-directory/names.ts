@@ -10,8 +10,9 @@ const UNBRANDED = new Set(table.unbranded)
 const NAME_MAX = 60
 
 /**
- * What people read: the title of the document without what every title says, with the brand before it where it does not name it. Titles that say
- * nothing, or the same of many documents, give way to the slug in words. `isSecond`: there is a built-in toolkit of the same application.
+ * What people read: the title of the document without what every title says, with the brand before it where
+ * it does not name it. Titles that say nothing, or the same of many documents, give way to the slug in words.
+ * `isSecond`: there is a built-in toolkit of the same application.
  */
 export function packName(key: string, slug: string, title: string, isSecond: boolean): string {
   const chosen = NAMES.get(key)

@@ -132,7 +132,7 @@ const SAID: Readonly<Record<string, string[]>> = {
   'youneedabudget.com': ['financial'],
 }
 
-test('slugs, names and categories are those that a person would choose', () => {
+test('pack naming: slugs, names and categories are readable', () => {
   const slugs = packSlugs(keys)
   const found = SAMPLE.map(([key, , title]) => [
     key,
@@ -147,7 +147,7 @@ test('slugs, names and categories are those that a person would choose', () => {
   )
 })
 
-test('every document has a slug of its own that leaves room for its tools, whatever the order of the files', () => {
+test('pack naming: every document has a unique, short slug in any file order', () => {
   const slugs = packSlugs(keys)
   assert.equal(slugs.size, 2_639)
   assert.equal(new Set(slugs.values()).size, slugs.size)
@@ -169,7 +169,7 @@ test('every document has a slug of its own that leaves room for its tools, whate
   assert.deepEqual(packSlugs([...keys].reverse()), slugs)
 })
 
-test('what is built in keeps its slug, and what had one before keeps that', () => {
+test('pack naming: built-in toolkits and former documents keep their slugs', () => {
   const existingSlugs = new Set(['stripe', 'gmail'])
   const slugs = packSlugs(
     keys,
@@ -188,7 +188,7 @@ test('what is built in keeps its slug, and what had one before keeps that', () =
   assert.equal(packName('stripe.com', 'stripe_api', 'Stripe API', true), 'Stripe API')
 })
 
-test('keys and titles that nobody would write are named all the same', () => {
+test('pack naming: unusual keys and titles get a valid name', () => {
   const odd = [
     '',
     '/',

@@ -17,8 +17,9 @@ const PROVIDERS = new Map<string, { slug?: string; name: string; brands?: string
 const APIS = new Map<string, string>(Object.entries(providers.apis))
 
 /**
- * A slug for every document of the directory, by its key: the path below `api/` without `.json`, as in `googleapis.com/gmail`. It depends on the set of keys, not on
- * their order. A slug of `taken` gets `_api` at its end; `former` are slugs that stay, by key.
+ * A slug for every document of the directory, by its key: the path below `api/` without `.json`, as in
+ * `googleapis.com/gmail`. It depends on the set of keys, not on their order. A slug of `taken` gets `_api` at
+ * its end; `former` are slugs that stay, by key.
  */
 export function packSlugs(
   keys: readonly string[],
@@ -37,10 +38,12 @@ export function packSlugs(
     .filter((key) => !slugs.has(key))
     .map((key) => ({
       key,
-      candidates: wantedSlugs(key).map((slug) => (existingSlugs.has(slug) ? fitted([...slug.split('_'), 'api']) : slug)),
+      candidates: wantedSlugs(key).map((slug) =>
+        existingSlugs.has(slug) ? fitted([...slug.split('_'), 'api']) : slug,
+      ),
     }))
   for (let level = 0; open.length > 0; level++) {
-    const byWish = Map.groupBy(open, ({ candidates: wanted }) => wishAt(wanted, level))
+    const byWish = Map.groupBy(open, ({ candidates }) => wishAt(candidates, level))
     for (const [slug, all] of byWish) {
       if (used.has(slug)) continue
       // Where all that want a name are versions, none takes it.
@@ -60,8 +63,8 @@ export function packSlugs(
   return new Map([...slugs].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const wishAt = (wanted: readonly string[], level: number): string =>
-  wanted[level] ?? numbered(wanted.at(-1)!, level - wanted.length + 2)
+const wishAt = (candidates: readonly string[], level: number): string =>
+  candidates[level] ?? numbered(candidates.at(-1)!, level - candidates.length + 2)
 const numbered = (slug: string, number: number) =>
   `${slug.slice(0, PACK_SLUG_MAX - 1 - String(number).length).replace(/_$/, '')}_${number}`
 
@@ -85,7 +88,10 @@ function wantedSlugs(key: string): string[] {
 /** Who publishes and of what it is a part: these words stay where those after them are cut. */
 const GROUP_WORDS = 2
 
-/** Whole words that fit: small ones go first, long ones are shortened then, and what remains is cut at its end, or from `cutAt` on. */
+/**
+ * Whole words that fit: small ones go first, long ones are shortened then, and what remains is cut at its
+ * end, or from `cutAt` on.
+ */
 function fitted(words: readonly string[], cutAt?: number): string {
   const long = words.filter((word) => !SMALL.has(word))
   const attempts = [words, long, long.map((word) => SHORTENED.get(word) ?? word)]

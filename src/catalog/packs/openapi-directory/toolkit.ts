@@ -14,7 +14,7 @@ export interface PackDocument {
   readonly former?: ReadonlyMap<string, string> | undefined
 }
 
-/** A document of the directory as a toolkit. @throws Refused */
+/** Converts a document of the directory to a toolkit. @throws ImportRejected */
 export function packToolkit(source: string, { key, slug, isSecond, longer, former }: PackDocument): Imported {
   const root = readDocument(source)
   const info = getOwn(root, 'info')

@@ -8,8 +8,9 @@ const ANY = '*'
 export const isVersion = (word: string): boolean => /^v\d+$/.test(word)
 
 /**
- * The words of the second part of a key, in lower case: `monitor-actionGroups_API` is monitor, action, groups, api; `cloudasset` of a provider whose words
- * are known is cloud, asset. What the provider is called, and a group of words that is said twice, stand once.
+ * The words of the second part of a key, in lower case: `monitor-actionGroups_API` is monitor, action,
+ * groups, api; `cloudasset` of a provider whose words are known is cloud, asset. What the provider is called,
+ * and a group of words that is said twice, stand once.
  */
 export function wordsOfService(domain: string, service: string, provider: string): string[] {
   const spelled = Object.entries(table.rewritten).reduce(
@@ -52,7 +53,10 @@ function withoutRepeats(words: readonly string[]): string[] {
 
 const LETTERS_MAX = 60
 
-/** The fewest known words that make up the whole, a number or a version at its end; a word that is not made of known ones stays as it is. */
+/**
+ * The fewest known words that make up the whole, a number or a version at its end; a word that is not made of
+ * known ones stays as it is.
+ */
 function split(word: string, parts: ReadonlySet<string>): string[] {
   if (word.length > LETTERS_MAX || parts.has(word)) return [word]
   const best: (readonly string[] | undefined)[] = [[]]

@@ -1,7 +1,9 @@
 import { stem } from './tokens.ts'
 
-// Words that people and vendors use for the same thing. A word of a query brings in the others of its groups at less weight.
-// General English and the usual words of APIs only: what one application calls something belongs to that toolkit.
+// Words that people and vendors use for the same thing. A word of a query brings in the others of its groups
+// at less weight.
+// General English and the usual words of APIs only: what one application calls something belongs to that
+// toolkit.
 
 /** What a tool does. A word may be in several classes. */
 export const VERBS: Readonly<Record<string, string>> = {
@@ -187,7 +189,10 @@ const near = CLASSES.map((one) =>
   ),
 )
 
-/** How well what is asked and what a tool does agree: 1 the same, −1 something else, 0 when either is not known. */
+/**
+ * How well what is asked and what a tool does agree: 1 the same, −1 something else, 0 when either is not
+ * known.
+ */
 export function agreement(asked: number, does: number): number {
   if (asked === 0 || does === 0) return 0
   let best = -1

@@ -3,7 +3,10 @@ import { weightOfWord } from './word-weights.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { stem, type Token, tokensOf } from './tokens.ts'
 
-/** One thing that is asked for: the first word is what was said, the others may stand for it. `weight`: how much it counts, at most 1. */
+/**
+ * One thing that is asked for: the first word is what was said, the others may stand for it. `weight`: how
+ * much it counts, at most 1.
+ */
 export interface Concept {
   readonly weight: number
   readonly words: readonly { readonly word: string; readonly weight: number }[]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { stem, tokensOf, wordsOf } from './tokens.ts'
 
-test('stems are those of Porter 2', () => {
+test('tokens: stems follow Porter 2', () => {
   for (const [word, expected] of [
     ['consignment', 'consign'],
     ['knightly', 'knight'],
@@ -17,7 +17,7 @@ test('stems are those of Porter 2', () => {
     assert.equal(stem(word), expected)
 })
 
-test('a text becomes words: taken apart at humps and underscores, without accents and stop words', () => {
+test('tokens: text is split at camel case and underscores, without accents and stop words', () => {
   assert.deepEqual(wordsOf('createPullRequest for the user_id'), ['creat', 'pull', 'request', 'user', 'id'])
   assert.deepEqual(wordsOf('Café ﬁles Ｗｉｄｅ'), ['cafe', 'file', 'wide'])
   assert.deepEqual(wordsOf('HTTPServer v2'), ['http', 'server', 'httpserver', 'v2'])
@@ -27,9 +27,9 @@ test('a text becomes words: taken apart at humps and underscores, without accent
   assert.deepEqual(wordsOf('constructor __proto__ hasOwnProperty'), ['constructor', 'proto', 'properti'])
 })
 
-test('a capital is noticed, and a joined word is marked', () => {
+test('tokens: capital letters and joined words are marked', () => {
   assert.deepEqual(
-    tokensOf('in Slack youTube YouTube').map(({ word, capital, isJoined: joined }) => [word, capital, joined]),
+    tokensOf('in Slack youTube YouTube').map(({ word, capital, isJoined }) => [word, capital, isJoined]),
     [
       ['in', false, false],
       ['slack', true, false],
@@ -42,7 +42,7 @@ test('a capital is noticed, and a joined word is marked', () => {
   )
 })
 
-test('any text is taken apart, also one of a blob', () => {
+test('tokens: any text is tokenized, also a long text without spaces', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) =>
       wordsOf(text).every((word) => word.length > 0),

@@ -14,8 +14,8 @@ const KNOWN_MAX = 50_000
 export const stem = (word: string): string => (word.length > 2 ? porter2(word) : word)
 
 /**
- * A text as stems without stop words, in their order: NFKC without accents, `camelCase` and `snake_case` taken apart, `CamelCase` of two parts
- * also joined, scripts without spaces in pairs of characters.
+ * A text as stems without stop words, in their order: NFKC without accents, `camelCase` and `snake_case`
+ * taken apart, `CamelCase` of two parts also joined, scripts without spaces in pairs of characters.
  */
 export function wordsOf(text: string): string[] {
   const out: string[] = []
@@ -38,7 +38,7 @@ export function wordsOf(text: string): string[] {
 
 const known = new Map<string, readonly string[]>()
 
-/** A word as it stands in a text. `joined`: the whole of a `camelCase` name whose parts are words too. */
+/** A word of a text. `isJoined`: the whole of a `camelCase` name whose parts are also words. */
 export interface Token {
   readonly word: string
   readonly start: number

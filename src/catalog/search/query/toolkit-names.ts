@@ -25,7 +25,10 @@ export type OtherNames = Readonly<Record<string, readonly string[]>>
 
 /** Finds out which toolkits a text means, by what people call them. */
 export interface ToolkitNames {
-  /** `common` answers in how large a share of the other toolkits' tools a stem stands, 0 to 1; `own` are the numbers of those that are not counted. */
+  /**
+   * `common` answers in how large a share of the other toolkits' tools a stem stands, 0 to 1; `own` are the
+   * numbers of those that are not counted.
+   */
   meantBy(tokens: readonly Said[], common: Commonness): Meant
 }
 
@@ -59,7 +62,7 @@ const BEFORE_NAME = new Set([
   'our',
   'out',
 ])
-/** A word that stands in more of the catalogue than this is a word, not only a name. */
+/** A name in a larger share of the catalogue than this is also a common word. */
 const COMMON_SHARE = 0.0015
 /** In this share it is what the catalogue is about. */
 const EVERYDAY_SHARE = 0.01
@@ -74,7 +77,9 @@ const COMMON = {
 } as const
 const STRENGTH = { slug: 1, title: 1, other: 0.9, withoutVendor: 0.6, host: 0.7, hostPart: 0.5 } as const
 
-/** The names of toolkits: from slug and title, hosts, without their vendor, and other names that are given. */
+/**
+ * The names of toolkits: from slug and title, hosts, without their vendor, and other names that are given.
+ */
 export function toolkitNames(toolkits: readonly SegmentToolkit[], otherNames: OtherNames = {}): ToolkitNames {
   const aliases = new Map<string, Alias[]>()
   const add = (alias: string, toolkit: number, strength: number) => {

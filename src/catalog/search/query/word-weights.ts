@@ -1,7 +1,9 @@
 import { stem } from './tokens.ts'
 
-// Words that people put around what they ask for: "I was wondering, could you perhaps help me …". Few tools have them, so they would count as rare and telling.
-// No stop words: `help` or `thanks` may be all that a tool is called. Nothing that also says what is meant (`plan`, `recommend`, `information`, `specific`).
+// Words that people put around what they ask for: "I was wondering, could you perhaps help me …". Few tools
+// have them, so they would count as rare and telling.
+// No stop words: `help` or `thanks` may be all that a tool is called. Nothing that also says what is meant
+// (`plan`, `recommend`, `information`, `specific`).
 
 const WORDS = new Set(
   (

@@ -11,7 +11,9 @@ export interface Fit {
 const GOOD_FROM = 0.5
 const WEAK_FROM = 0.2
 
-/** How well the first hit answers the query; honest about finding nothing, because a list always has a first. */
+/**
+ * How well the first hit answers the query; honest about finding nothing, because a list always has a first.
+ */
 export function fitOf(
   searched: readonly Searched[],
   query: Query,

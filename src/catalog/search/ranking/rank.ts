@@ -29,7 +29,10 @@ export interface RankOptions {
   /** Stems that only name a toolkit. */ readonly toolkitStems: ReadonlySet<string>
 }
 
-/** What each thing counts beside a share of the best BM25 score. Chosen on the halves that are not measured. */
+/**
+ * Weights relative to the best BM25 score. Tuned on the training halves of the data sets, not on the test
+ * halves.
+ */
 export const WEIGHT = { cosine: 0.6, name: 0.2, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.6, again: 0.2 }
 const DEPTH_MAX = 6
 const CANDIDATES = 200
@@ -38,7 +41,10 @@ const NAME_THROUGH_LEXICON = 0.6
 const STEP_KEEPS = 0.5
 const STEP_CANDIDATES = 60
 const NEAR_CANDIDATES = 50
-/** So many tools are looked through in all; more than that only those of the toolkits that are meant, and fewer. */
+/**
+ * So many tools are looked through in all; more than that only those of the toolkits that are meant, and
+ * fewer.
+ */
 const NEAR_SCAN_MAX = 5_000
 const NEAR_SCAN_MEANT_MAX = 2_000
 const NEAR_SURE_MIN = 0.5
@@ -114,13 +120,16 @@ function rankPart(searched: readonly Searched[], part: Part, options: RankOption
   return hits
 }
 
-/** The name of an application is in the meaning of all of its tools alike, so it tells none of them apart, and hides what does. */
+/**
+ * The name of an application is in the meaning of all of its tools alike, so it tells none of them apart, and
+ * hides what does.
+ */
 function meaningOf({ words }: Part, named: ReadonlySet<string>): readonly string[] {
   const others = words.filter((word) => !named.has(word))
   return others.length > 0 ? others : words
 }
 
-/** What counts beside shared words, for the tools of one segment. */
+/** Scores the tools of one segment by criteria other than shared words. */
 function rater(
   { segment, meant }: Searched,
   part: Part,
@@ -159,7 +168,10 @@ function rater(
   }
 }
 
-/** The nearest by meaning of few tools: of the toolkits that are meant, or of all when there are few. They may share no word with the query. */
+/**
+ * The nearest by meaning of few tools: of the toolkits that are meant, or of all when there are few. They may
+ * share no word with the query.
+ */
 function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[]): void {
   const top = new Top(NEAR_CANDIDATES)
   const known = new Set(hits.map(keyOf))
@@ -194,7 +206,10 @@ function cosine(one: Int8Array, others: Int8Array, from: number): number {
   return dot / (127 * 127)
 }
 
-/** A tool that is like one before it, such as the same operation in another edition of an API, stands further down. */
+/**
+ * A tool that is like one before it, such as the same operation in another edition of an API, stands further
+ * down.
+ */
 function spread(searched: readonly Searched[], hits: Hit[]): Hit[] {
   const seen = new Map<number, number>()
   for (const hit of hits) {

@@ -12,7 +12,10 @@ export interface Scores {
   readonly concept: Uint8Array
 }
 
-/** Once rarer words found so many tools, the commoner ones add to those and find no more: what has none of the rarer words would not be among the best. */
+/**
+ * Once rarer words found so many tools, the commoner ones add to those and find no more: what has none of the
+ * rarer words would not be among the best.
+ */
 const PLENTY = 2_000
 /** Alternatives that would add less are not looked up. */
 const ALTERNATIVE_IDF_MIN = 1
@@ -21,8 +24,8 @@ const spareScores = new WeakMap<Segment, Scores>()
 const spareSums = new WeakMap<Segment, Scores>()
 
 /**
- * BM25 of every tool that has words of the concepts, one answer for each index. `idf` is over everything that is searched, and so is whether a word
- * found anything: it does not matter how tools are spread over indexes.
+ * BM25 of every tool that has words of the concepts, one answer for each index. `idf` is over everything that
+ * is searched, and so is whether a word found anything: it does not matter how tools are spread over indexes.
  */
 export function accumulate(
   searched: readonly Searched[],
@@ -80,7 +83,9 @@ function addPostings(
   }
 }
 
-/** The sum of the scores of steps, which is nearly that of the whole query: its words are not looked up again. */
+/**
+ * The sum of the scores of steps, which is nearly that of the whole query: its words are not looked up again.
+ */
 export class Sum {
   readonly #scores: readonly Scores[]
 

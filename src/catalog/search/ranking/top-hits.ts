@@ -1,6 +1,9 @@
 import type { Hit } from './rank.ts'
 
-/** Keeps the best of many hits: a heap whose first is the worst that is kept. Of equal scores the earlier tool stands first. */
+/**
+ * Keeps the best of many hits: a heap whose first is the worst that is kept. Of equal scores the earlier tool
+ * stands first.
+ */
 export class Top {
   readonly #count: number
   readonly #heap: Hit[] = []

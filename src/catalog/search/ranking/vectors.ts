@@ -11,8 +11,9 @@ const MAGIC = 'PBWV'
 const HEAD_BYTES = 12
 
 /**
- * Reads a model: `PBWV`, dimensions and number of words (32 bits each, little endian), the words (one byte of length each), then for each word its
- * factor (32-bit float) and after those a row of signed bytes for each. @throws when it is not such a file.
+ * Reads a model: `PBWV`, dimensions and number of words (32 bits each, little endian), the words (one byte of
+ * length each), then for each word its factor (32-bit float) and after those a row of signed bytes for each.
+ * @throws when it is not such a file.
  */
 export function readVectors(file: Uint8Array): Vectors {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)

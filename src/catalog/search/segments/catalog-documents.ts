@@ -5,7 +5,10 @@ import type { SearchDocument, SearchToolkit } from './document.ts'
 
 const HOST = /^https?:\/\/([^/{}:?#]+)/
 
-/** A toolkit of the catalogue as the index reads it, with the tools that only earlier releases have: they stay findable for who asks for those. */
+/**
+ * A toolkit of the catalogue as the index reads it, with the tools that only earlier releases have: they stay
+ * findable for who asks for those.
+ */
 export function searchToolkit(catalog: Catalog, slug: string): SearchToolkit {
   const toolkit = catalog.toolkit(slug)!
   const hosts = [toolkit.appUrl, toolkit.manifest.base_url].flatMap(

@@ -1,6 +1,6 @@
 import type { Segment } from './segment.ts'
 
-/** How many of the tools from one number to before another have a word. Postings of a word stand in the order of the tools. */
+/** Counts the tools in a range of numbers that contain a word. Postings are sorted by tool number. */
 export function countWithin(segment: Segment, word: string, from: number, to: number): number {
   const term = segment.termNumber.get(word)
   return term === undefined ? 0 : firstFrom(segment, term, to) - firstFrom(segment, term, from)

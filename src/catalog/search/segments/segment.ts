@@ -4,7 +4,10 @@ import { verbBits, verbsOf } from '../query/lexicon.ts'
 import { EMPTY_VECTORS, type Vectors } from '../ranking/vectors.ts'
 import { wordsOf } from '../query/tokens.ts'
 
-/** An immutable index over tools, in arrays that a file holds as they are. Tools of one toolkit stand together. */
+/**
+ * An immutable index over tools, in arrays that a file holds as they are. Tools of one toolkit stand
+ * together.
+ */
 export interface Segment {
   readonly toolkits: readonly SegmentToolkit[]
   /** Of the tools, in their order. */
@@ -39,7 +42,10 @@ export interface SegmentToolkit {
   readonly to: number
 }
 
-/** A field's weight, how much its length counts (b of BM25), and the length that counts as usual: fixed, so that what one tool scores does not hang on the others. */
+/**
+ * A field's weight, how much its length counts (b of BM25), and the length that counts as usual: fixed, so
+ * that what one tool scores does not hang on the others.
+ */
 export const FIELDS = [
   { name: 'name', weight: 2.5, b: 0.3, usual: 5, wordsMax: 64 },
   { name: 'toolkit', weight: 1.5, b: 0.3, usual: 3, wordsMax: 32 },
@@ -58,7 +64,10 @@ const EFFECT_VERBS = {
 /** Verbs stand at the beginning of a name. */
 const VERB_WORDS = 2
 
-/** Indexes toolkits. Takes about 20 µs a tool; the memory is that of the result and once more as much while it is put in order. */
+/**
+ * Indexes toolkits. Takes about 20 µs a tool; the memory is that of the result and once more as much while it
+ * is put in order.
+ */
 export function buildSegment(toolkits: Iterable<SearchToolkit>, model: Vectors = EMPTY_VECTORS): Segment {
   const builder = new SegmentBuilder(model)
   for (const toolkit of toolkits) builder.add(toolkit)

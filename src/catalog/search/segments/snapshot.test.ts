@@ -13,7 +13,7 @@ import { EMPTY_VECTORS, readVectors, writeVectors } from '../ranking/vectors.ts'
 
 const KEY = 'a'.repeat(64)
 
-test('what is read from a snapshot answers as what was written', () => {
+test('search snapshot: a stored index returns the same results as the original', () => {
   const segment = indexOf([MAIL, CHAT, CODE])
   const file = encodeSegment(segment, KEY)
   for (const bytes of [file, Buffer.concat([Buffer.alloc(3), file]).subarray(3)]) {
@@ -29,7 +29,7 @@ test('what is read from a snapshot answers as what was written', () => {
   assert.deepEqual(empty && createToolSearch(empty).find('send', { limit: 1 }).tools, [])
 })
 
-test('a snapshot of something else, cut short or damaged is not used', () => {
+test('search snapshot: a foreign, truncated or damaged snapshot is not used', () => {
   const file = encodeSegment(indexOf([MAIL]), KEY)
   assert.equal(decodeSegment(file, 'b'.repeat(64)), undefined)
   for (const end of [0, 3, 7, 8, 40, file.length - 1])
@@ -41,7 +41,7 @@ test('a snapshot of something else, cut short or damaged is not used', () => {
   }
 })
 
-test('a large catalogue is indexed in a thread, kept, and read the next time', async (t) => {
+test('search snapshot: a large catalogue is indexed in a worker, saved, and read at the next start', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'patchbay-search-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const make = (name: string) =>
@@ -78,7 +78,7 @@ test('a large catalogue is indexed in a thread, kept, and read the next time', a
   assert.equal((await readdir(folder)).length, 1, 'one snapshot is kept')
 })
 
-test('word vectors are read as they were written, and no other file is', () => {
+test('word vectors: vectors are read as written, and other files are rejected', () => {
   const file = writeVectors({
     words: ['buyer', 'customer', 'rain'],
     dimensions: 2,

@@ -1,11 +1,14 @@
 import { crc32 } from 'node:zlib'
 import type { Segment, SegmentToolkit } from './segment.ts'
 
-// A segment as bytes: `PBSG`, the length of the head, the head as JSON, then its parts one after the other, each at a multiple of eight, so that
+// A segment as bytes: `PBSG`, the length of the head, the head as JSON, then its parts one after the other,
+// each at a multiple of eight, so that
 // arrays are views of what was read and nothing is copied.
 
 const MAGIC = 'PBSG'
-/** Raised when the arrays or the way texts become words change; a snapshot of another number is built anew. */
+/**
+ * Raised when the arrays or the way texts become words change; a snapshot of another number is built anew.
+ */
 export const FORMAT = 1
 const PREFIX_BYTES = 8
 const ALIGN = 8
@@ -61,7 +64,10 @@ export function encodeSegment(segment: Segment, key: string): Buffer {
   return Buffer.concat([prefix, text, Buffer.alloc(padding(PREFIX_BYTES + text.length)), body])
 }
 
-/** The segment of a snapshot; undefined when it has another key or format, is cut short or damaged: then it is built anew. */
+/**
+ * The segment of a snapshot; undefined when it has another key or format, is cut short or damaged: then it is
+ * built anew.
+ */
 export function decodeSegment(file: Uint8Array, key: string): Segment | undefined {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
   if (bytes.length < PREFIX_BYTES || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined
@@ -74,7 +80,8 @@ export function decodeSegment(file: Uint8Array, key: string): Segment | undefine
     crc32(bytes.subarray(start)) !== head.crc
   )
     return undefined
-  // A view needs the beginning of its buffer at a multiple of eight; a small file is read into the middle of a larger buffer.
+  // A view needs the beginning of its buffer at a multiple of eight; a small file is read into the middle of
+  // a larger buffer.
   const body =
     (bytes.byteOffset + start) % ALIGN === 0
       ? bytes.subarray(start)

@@ -15,7 +15,7 @@ const names = (scheme: unknown) => {
   )
 }
 
-test('each scheme asks for its own fields', () => {
+test('auth fields: each scheme declares its fields', () => {
   assert.deepEqual(names(SAMPLE_OAUTH), [
     ['client_id', 'client_secret'],
     ['oauth_redirect_uri', 'scopes'],
@@ -32,7 +32,7 @@ test('each scheme asks for its own fields', () => {
   assert.deepEqual(names({ scheme: 'NO_AUTH' }), [[], [], [], []])
 })
 
-test('the fields of the manifest come after, replace those of the same name, and may leave one out', () => {
+test('auth fields: manifest fields follow, replace and remove fields of the scheme', () => {
   const fields = {
     auth_config_creation: [{ name: 'developer_token', display_name: 'D', description: 'x', required: false }],
     connected_account_initiation: [{ name: 'password', display_name: 'Secret phrase', description: 'x' }],
@@ -49,7 +49,7 @@ test('the fields of the manifest come after, replace those of the same name, and
   )
 })
 
-test('a descriptor has every key of the API, and scopes have the default of the toolkit', () => {
+test('auth fields: a descriptor has every key of the API, and the default scopes of the toolkit', () => {
   const { auth_config_creation: config } = schemeFieldGroups({
     ...SAMPLE_OAUTH,
     scopes: { default: ['read', 'write'] },
@@ -72,7 +72,7 @@ test('a descriptor has every key of the API, and scopes have the default of the 
   )
 })
 
-test('a toolkit with OAUTH2 takes a bearer token too, placed like the access token, and asks for what the exchange would have captured', () => {
+test('auth fields: an OAUTH2 toolkit also accepts a bearer token and asks for the captured values', () => {
   const apply = { headers: { 'X-Token': 'T {access_token}' } }
   const shop = catalogFromSources([
     sampleSource({ auth: [{ ...SAMPLE_OAUTH, apply }] }, [sampleTool()]),
@@ -93,7 +93,7 @@ test('a toolkit with OAUTH2 takes a bearer token too, placed like the access tok
   assert.deepEqual(names(bearer.manifest), [[], [], ['token', 'instance_url'], []])
 })
 
-test('a listed bearer token is the one that counts, and other toolkits take none', () => {
+test('auth fields: a declared bearer scheme is used as declared, and other toolkits have none', () => {
   const auth = [
     { ...SAMPLE_OAUTH, base_url: 'https://x.example' },
     { scheme: 'BEARER_TOKEN', name: 'Personal token', base_url: 'https://y.example' },
@@ -104,7 +104,7 @@ test('a listed bearer token is the one that counts, and other toolkits take none
   assert.equal(findScheme(shop, 'constructor'), undefined)
 })
 
-test('where a manifest does not say, credentials go where the scheme is used to', () => {
+test('auth fields: credentials have the default position of the scheme', () => {
   const scheme = (auth: unknown) =>
     catalogFromSources([sampleSource({ auth: [auth], base_url: 'https://x.example' })]).toolkit('shop')!
       .schemes[0]!

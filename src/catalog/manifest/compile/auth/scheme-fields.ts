@@ -1,6 +1,6 @@
 import type { FieldManifest } from '../../format/index.ts'
 
-/** What a scheme asks for by itself and what it supplies to templates once a connection stands. */
+/** The fields that a scheme requires, and the values that it supplies to templates once connected. */
 export interface SchemeFields {
   readonly name: string
   readonly auth_config_creation: readonly FieldManifest[]
@@ -18,7 +18,7 @@ const field = (
 const SECRET = { secret: true }
 const MULTILINE_SECRET = { ...SECRET, multiline: true }
 const OPTIONAL = { required: false }
-// The default makes `{password}` safe in templates: whoever stores the values of a form fills defaults in.
+// The default makes `{password}` safe in templates: the form handler inserts defaults.
 const OPTIONAL_SECRET = { ...SECRET, ...OPTIONAL, default: '' }
 
 const TOKEN_NAMES = [

@@ -34,9 +34,9 @@ export function hostPlaceholders(text: string | undefined): HostPlaceholder[] {
 }
 
 /**
- * Names with which whoever gives their value chooses where the secret of the client is sent. With the
- * operator's client none of them may come from a project or a user: only from the manifest, the operator, or
- * the provider itself.
+ * Names whose values select the host that receives the client secret. With the
+ * administrator's client none of them may come from a project or a user: only from the manifest, the
+ * administrator, or the provider itself.
  */
 export function secretHostNames(manifest: AuthSchemeManifest): ReadonlySet<string> {
   if (!('token' in manifest)) return new Set()

@@ -22,7 +22,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/
 /** RFC 9110 §8.3.1, with parameters that are tokens. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=[\w!#$&^.+-]+)*$/
 
-/** A media type that can stand in a header; undefined for anything else. */
+/** Returns a media type that is valid in a header; undefined for anything else. */
 export const validMediaType = (type: unknown): string | undefined =>
   typeof type === 'string' && MEDIA_TYPE.test(type) ? type : undefined
 

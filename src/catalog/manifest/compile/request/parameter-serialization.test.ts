@@ -18,7 +18,7 @@ const queryText = (pairs: [string, QueryValue][]) =>
     .join('&')
 const written = (value: unknown, style: QueryStyle) => queryText(serializeParameter('color', value, style))
 
-test('the table of the OpenAPI specification, for the query', () => {
+test('parameter serialization: query styles match the table of the OpenAPI specification', () => {
   for (const [style, list, object] of [
     [
       'repeat',
@@ -48,7 +48,7 @@ test('the table of the OpenAPI specification, for the query', () => {
   }
 })
 
-test('the table of the OpenAPI specification, for the path', () => {
+test('parameter serialization: path styles match the table of the OpenAPI specification', () => {
   for (const [style, one, list, object] of [
     ['simple', 'blue', 'blue,black,brown', 'R,100,G,200,B,150'],
     ['simple_explode', 'blue', 'blue,black,brown', 'R=100,G=200,B=150'],
@@ -81,7 +81,7 @@ test('the table of the OpenAPI specification, for the path', () => {
   )
 })
 
-test('lists of objects are numbered in brackets, and null is left out at every depth', () => {
+test('parameter serialization: brackets number lists of objects and leave out null at every depth', () => {
   assert.deepEqual(serializeParameter('a', [{ b: 1, c: null }, { b: [1, 2] }, null], 'brackets'), [
     ['a[0][b]', '1'],
     ['a[1][b][]', '1'],
@@ -101,7 +101,7 @@ const parameters = (query: string) =>
     return [decodeURIComponent(pair.slice(0, at)), pair.slice(at + 1)] as const
   })
 
-test('a list comes back whole from a decoder that follows the RFC, whatever its items hold', () => {
+test('parameter serialization: an RFC decoder restores every list', () => {
   fc.assert(
     fc.property(list, (items) => {
       assert.deepEqual(
@@ -125,7 +125,7 @@ test('a list comes back whole from a decoder that follows the RFC, whatever its 
   )
 })
 
-test('an object comes back whole, keys and values', () => {
+test('parameter serialization: a decoder restores every object', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(key, word), { minLength: 1, selector: ([name]) => name }),
@@ -176,7 +176,7 @@ function decodeBrackets(pairs: readonly [string, string][]): unknown {
   return root['color']
 }
 
-test('whatever is nested in brackets comes back from a decoder of brackets', () => {
+test('parameter serialization: a bracket decoder restores nested values', () => {
   const name = fc.stringMatching(/^[a-z]{1,5}$/)
   const { tree } = fc.letrec((tie) => ({
     tree: fc.oneof({ maxDepth: 2 }, tie('leaf'), tie('object')),
@@ -197,7 +197,7 @@ test('whatever is nested in brackets comes back from a decoder of brackets', () 
   )
 })
 
-test('depth that would exhaust the stack is refused', () => {
+test('parameter serialization: nesting that would overflow the stack is rejected', () => {
   let deep: unknown = 'x'
   for (let depth = 0; depth < 5_000; depth++) deep = { a: deep }
   assert.throws(() => serializeParameter('color', deep, 'brackets'), UnsafeValue)

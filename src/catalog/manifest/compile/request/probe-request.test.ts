@@ -17,7 +17,7 @@ const diagnosticsOf = (identity: unknown): string => {
   }
 }
 
-test('a request is filled from the connection, its braces of GraphQL left alone', () => {
+test('probe request: connection values are inserted, and GraphQL braces are unchanged', () => {
   const request = renderProbeRequest(
     {
       path: '/me/{team}',
@@ -46,7 +46,7 @@ test('a request is filled from the connection, its braces of GraphQL left alone'
   )
 })
 
-test('what a reply says of a person is a short text without control characters, or nothing', () => {
+test('probe request: an identity value is a short text without control characters, or undefined', () => {
   const reply = {
     id: 7,
     zero: 0,
@@ -83,7 +83,7 @@ test('what a reply says of a person is a short text without control characters, 
     assert.equal(readReplyText('id', hostile, lookup({})), null)
 })
 
-test('an identity that could never be read is refused when the toolkit is loaded', () => {
+test('probe request: an identity path that can never match is rejected when the toolkit loads', () => {
   assert.equal(diagnosticsOf({ path: '/me', id: 'user.id', tenant: '{subdomain}' }), '')
   for (const [identity, reason] of [
     [{}, /path/],
@@ -104,7 +104,7 @@ test('an identity that could never be read is refused when the toolkit is loaded
     assert.match(diagnosticsOf(identity), reason)
 })
 
-test('steps after connecting use what is there, save nothing over a credential, and are few', () => {
+test('post-connect steps: they use known values, do not overwrite credentials, and have a limit', () => {
   const wrong = (steps: unknown): string => {
     try {
       catalogFromSources([

@@ -6,7 +6,7 @@ import { MissingValue } from '../template/errors.ts'
 import { compileTemplate, renderOptional, valueToText } from '../template/templates.ts'
 
 const TEXT_MAX = 300
-/** What is wrong with a text was told when the toolkit was loaded. */
+/** Template errors were reported when the toolkit was loaded. */
 const IGNORE_DIAGNOSTICS = { add() {} }
 
 /**

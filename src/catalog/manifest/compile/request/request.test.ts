@@ -26,7 +26,7 @@ function rendered(
   return renderRequest([...readAllTools(catalog)][0]!.request!, args, lookupFrom(connection))
 }
 
-test('a list of names sends the arguments of these names, absent ones are left out', () => {
+test('request template: a list of names sends these arguments and leaves out absent ones', () => {
   const request = rendered(
     { path: '/o/{id}', query: ['q', 'page'], headers: ['x-a'], body: ['title', 'note'] },
     ['id', 'q', 'page', 'x-a', 'title', 'note'],
@@ -42,7 +42,7 @@ test('a list of names sends the arguments of these names, absent ones are left o
   })
 })
 
-test('a JSON template keeps literals, fills arguments and leaves out what has none', () => {
+test('request template: a JSON template keeps literals, inserts arguments and drops absent ones', () => {
   const body = {
     fixed: [1, { a: true }],
     when: { date: { $: 'day' }, zone: { $: 'zone' } },
@@ -61,13 +61,13 @@ test('a JSON template keeps literals, fills arguments and leaves out what has no
   })
 })
 
-test('a declared body is sent even when it is empty, and one argument may be all of it', () => {
+test('request template: a declared body is sent even when empty, and one argument can be the whole body', () => {
   assert.deepEqual(rendered({ body: ['a'] }, ['a'], {}).body, {})
   assert.deepEqual(rendered({ body: { $: 'a' } }, ['a'], { a: [1] }).body, [1])
   assert.equal(rendered({ body: { $: 'a' } }, ['a'], {}).body, undefined)
 })
 
-test('`as` writes an argument in another form', () => {
+test('request template: `as` converts an argument to another form', () => {
   const body = {
     csv: { $: 'l', as: 'csv' },
     json: { $: 'o', as: 'json' },
@@ -81,7 +81,7 @@ test('`as` writes an argument in another form', () => {
   )
 })
 
-test('a list in the query is repeated, joined or bracketed', () => {
+test('request template: a list in the query is repeated, comma-separated or bracketed', () => {
   const request = (style: string) =>
     rendered({ query: ['l'], query_style: { l: style } }, ['l'], { l: ['a', 'b'] }).query
   assert.deepEqual(request('repeat'), [
@@ -101,7 +101,7 @@ test('a list in the query is repeated, joined or bracketed', () => {
   assert.deepEqual(rendered({ query: ['l'] }, ['l'], { l: null }).query, [])
 })
 
-test('an argument never shadows a value of the connection, and an undeclared one is not read', () => {
+test('request template: an argument never shadows a connection value, and undeclared ones are ignored', () => {
   const request = rendered(
     { body: { key: '{generic_api_key}', id: { $: 'id' } } },
     ['id'],
@@ -111,14 +111,14 @@ test('an argument never shadows a value of the connection, and an undeclared one
   assert.deepEqual(request.body, { key: 'theirs', id: '1' })
 })
 
-test('a connection value that is missing fails, with its name', () => {
+test('request template: a missing connection value is an error with its name', () => {
   assert.throws(
     () => rendered({ body: { key: '{generic_api_key}' } }, [], {}, {}),
     (error) => error instanceof MissingValue && error.missing === 'generic_api_key',
   )
 })
 
-test('an argument cannot write a second header or climb the path', () => {
+test('request template: an argument cannot add a header or traverse the path', () => {
   assert.throws(
     () => rendered({ headers: ['x-a'] }, ['x-a'], { 'x-a': 'a\r\nauthorization: b' }),
     UnsafeValue,
@@ -126,7 +126,7 @@ test('an argument cannot write a second header or climb the path', () => {
   assert.throws(() => rendered({ path: '/a/{id}/b' }, ['id'], { id: '..' }), UnsafeValue)
 })
 
-test('arguments of prototype names are nothing special', () => {
+test('request template: arguments with prototype names are ordinary arguments', () => {
   assert.deepEqual(rendered({ query: ['constructor'] }, ['constructor'], {}).query, [])
   assert.deepEqual(rendered({ query: ['constructor'] }, ['constructor'], { constructor: 'x' }).query, [
     ['constructor', 'x'],

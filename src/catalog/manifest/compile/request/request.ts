@@ -73,7 +73,7 @@ function compileBody(body: unknown, optional: boolean, context: CompileContext, 
     path,
   )
   if (optional) return value
-  // A declared body is sent even when all its members are left out: providers refuse a POST of JSON without
+  // A declared body is sent even when all its fields are left out: providers reject a POST of JSON without
   // any.
   const empty =
     names || (typeof body === 'object' && body !== null && !Array.isArray(body) && !Object.hasOwn(body, '$'))
@@ -137,7 +137,7 @@ function serializeCookie(name: string, value: unknown): string[] {
   return text === undefined ? [] : [`${percentEncode(name)}=${percentEncode(text)}`]
 }
 
-/** Refuses a line break or a NUL: either would begin another header. */
+/** Rejects a line break or a NUL: either would start another header. */
 export function headerText(name: string, text: string): string {
   if (/[\0\r\n]/.test(text)) throw new UnsafeValue(name, 'must not contain a line break')
   return text

@@ -8,7 +8,7 @@ const holds = (
   response: { status?: number; headers?: Record<string, string | string[]>; body?: unknown },
 ) => compileCondition(condition)({ status: 200, headers: {}, body: undefined, ...response })
 
-test('a path follows keys and indexes', () => {
+test('response path: keys and indexes are followed', () => {
   const value = { a: [{ b: 1 }, [2]], 'x-y': { 0: 'zero' } }
   assert.equal(compilePath('a[0].b')(value), 1)
   assert.equal(compilePath('a[1][0]')(value), 2)
@@ -17,7 +17,7 @@ test('a path follows keys and indexes', () => {
   assert.equal(compilePath('a[7].b.c')(value), undefined)
 })
 
-test('a path finds the item of a list that has a name, and the first of several', () => {
+test('response path: a list item is selected by name, the first of several', () => {
   const value = {
     headers: [
       null,
@@ -42,7 +42,7 @@ test('a path finds the item of a list that has a name, and the first of several'
   )
 })
 
-test('a path sees own keys only, in whatever the provider answers', () => {
+test('response path: only own properties are read', () => {
   for (const path of ['constructor', 'constructor.name', '__proto__', 'length', 'a.length', 'toString[0]']) {
     for (const value of [{}, [], 'text', 7, null, undefined, { a: 'text' }])
       assert.equal(compilePath(path)(value), undefined, path)
@@ -51,7 +51,7 @@ test('a path sees own keys only, in whatever the provider answers', () => {
   assert.equal(compilePath('a[0]')({ a: { 0: 'x' } }), undefined)
 })
 
-test('what is no path is refused when it is compiled', () => {
+test('response path: an invalid path is rejected when compiled', () => {
   for (const path of [
     '',
     '.',
@@ -71,7 +71,7 @@ test('what is no path is refused when it is compiled', () => {
     assert.throws(() => compilePath(path), SyntaxError, path)
 })
 
-test('status, header and body must all hold', () => {
+test('response condition: status, header and body must all match', () => {
   const condition = {
     status: [400, 403],
     header: { name: 'X-Left', equals: '0' },
@@ -85,7 +85,7 @@ test('status, header and body must all hold', () => {
   assert.equal(holds({}, {}), true)
 })
 
-test('a body part compares JSON values, looks into texts, and tells null from nothing', () => {
+test('response condition: body parts compare JSON values, search texts, and distinguish null from absent', () => {
   assert.equal(holds({ body: { path: 'ok', equals: false } }, { body: { ok: false } }), true)
   assert.equal(holds({ body: { path: 'ok', equals: false } }, { body: {} }), false)
   assert.equal(holds({ body: { path: 'a', equals: { x: [1] } } }, { body: { a: { x: [1] } } }), true)
@@ -100,7 +100,7 @@ test('a body part compares JSON values, looks into texts, and tells null from no
   assert.equal(holds({ body: { path: 'a' } }, { body: { a: 0 } }), true)
 })
 
-test('a header part looks at own headers, one value or several', () => {
+test('response condition: header parts match one value or several', () => {
   assert.equal(holds({ header: { name: 'retry-after' } }, { headers: { 'retry-after': '3' } }), true)
   assert.equal(holds({ header: { name: 'retry-after', exists: false } }, { headers: {} }), true)
   assert.equal(holds({ header: { name: 'a', equals: 'x, y' } }, { headers: { a: ['x', 'y'] } }), true)

@@ -20,7 +20,7 @@ function next(
 }
 const link = (text: string) => ({ headers: { link: text } })
 
-test('each kind of pagination finds the next page, and the last one', () => {
+test('pagination: every kind finds the next page and the last page', () => {
   for (const [name, manifest, page, expected] of [
     ['cursor', { by: 'cursor', next: 'meta.cursor' }, { data: { items: [], meta: { cursor: 'c2' } } }, 'c2'],
     [
@@ -42,7 +42,7 @@ test('each kind of pagination finds the next page, and the last one', () => {
       undefined,
     ],
     [
-      'cursor beside has_more',
+      'cursor with has_more',
       { by: 'cursor', next: 'cursor', more: 'has_more' },
       { data: { items: [1], cursor: 'c', has_more: false } },
       undefined,
@@ -176,7 +176,7 @@ test('each kind of pagination finds the next page, and the last one', () => {
     assert.deepEqual(next(manifest, page), expected, name)
 })
 
-test('property: no answer makes it throw, and what it asks for next is a short text or a number', () => {
+test('pagination: no response throws, and the next value is a short text or a number', () => {
   const by = fc.constantFrom<PaginationManifest['by']>('cursor', 'link', 'last_item', 'page', 'offset')
   const any = fc.anything({ maxDepth: 2 })
   fc.assert(
@@ -206,7 +206,7 @@ test('property: no answer makes it throw, and what it asks for next is a short t
   )
 })
 
-test('a header of links is read in no time, however it is made', () => {
+test('pagination: any Link header is parsed in linear time', () => {
   for (const text of [
     '<'.repeat(200_000),
     `<a>${';'.repeat(200_000)}`,

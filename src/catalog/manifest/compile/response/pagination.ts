@@ -4,7 +4,7 @@ import type { ToolPage, CompiledPagination } from '../../../types/index.ts'
 
 const VALUE_MAX = 8_192
 
-/** Compiles how a list goes on. */
+/** Compiles the pagination of a list. */
 export function compilePagination(manifest: PaginationManifest): CompiledPagination {
   const items = compilePath(manifest.items)
   const ends = [
@@ -36,7 +36,7 @@ function validPageValue(value: unknown): string | number | undefined {
     : undefined
 }
 
-/** Arguments that the address of the next page holds beside the one that leads there. */
+/** Compiles the further arguments that the URL of the next page contains. */
 function compileFurtherArguments({
   also = {},
   next,
@@ -128,7 +128,7 @@ function compileNextUrl(next: string | undefined): NextPageReader {
   return ({ data, headers }) => (read ? read(data) : nextLinkUrl(headerText(headers['link'])))
 }
 
-/** One that is none was told by the rules of manifests, and matches nothing here. */
+/** An invalid pattern was reported by the manifest checks, and matches nothing here. */
 function regExpOrNone(pattern: string): RegExp {
   try {
     return new RegExp(pattern)

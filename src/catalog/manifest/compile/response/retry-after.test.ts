@@ -7,7 +7,7 @@ import { parseWaitMs } from './retry-after.ts'
 
 const NOW = Date.UTC(2026, 1, 3, 9, 30)
 
-test('each unit is read as it is meant', () => {
+test('retry after: every unit is converted to milliseconds', () => {
   for (const [unit, value, expected] of [
     ['seconds', '30', 30_000],
     ['seconds', 1.5, 1_500],
@@ -35,7 +35,7 @@ test('each unit is read as it is meant', () => {
     assert.equal(parseWaitMs(value, unit, NOW), expected, `${unit} ${value}`)
 })
 
-test('what is no wait in its unit is none, and neither is one beyond a month', () => {
+test('retry after: invalid waits and waits over a month are ignored', () => {
   const never = [
     '',
     ' ',
@@ -63,7 +63,7 @@ test('what is no wait in its unit is none, and neither is one beyond a month', (
     assert.equal(parseWaitMs(value, 'seconds', NOW), undefined)
 })
 
-test('property: whatever a reply says, a wait is undefined or whole, not negative, and at most a month; and it takes no time to read', () => {
+test('retry after: any header gives undefined or a whole wait of at most a month, in linear time', () => {
   const units = fc.constantFrom(...WAIT_UNITS)
   const values = fc.oneof(
     fc.string(),
@@ -82,7 +82,7 @@ test('property: whatever a reply says, a wait is undefined or whole, not negativ
   )
 })
 
-test('property: Retry-After as seconds and as a date say the same', () => {
+test('retry after: seconds and the equivalent date give the same wait', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2_000_000 }), (seconds) => {
       assert.equal(parseWaitMs(String(seconds), 'retry_after', NOW), seconds * 1_000)
@@ -94,7 +94,7 @@ test('property: Retry-After as seconds and as a date say the same', () => {
   )
 })
 
-test('the first declared place that says a wait is taken, Retry-After last', () => {
+test('retry after: the first declared source with a wait wins, and Retry-After is last', () => {
   const limit = compileRateLimit({
     wait: [
       { when: { status: 403 }, header: 'x-ratelimit-reset', unit: 'timestamp' },
@@ -125,7 +125,7 @@ test('the first declared place that says a wait is taken, Retry-After last', () 
   )
 })
 
-test('a count that is used up is one that reads 0', () => {
+test('rate limit: the remaining count is exhausted at 0', () => {
   const limit = compileRateLimit({
     remaining: { header: 'x-left', reset: { header: 'x-reset', unit: 'seconds' } },
   })

@@ -11,7 +11,7 @@ export class MissingValue extends Error {
 }
 
 /**
- * A value that would leave the position it stands in: another host, a folder above, a second header. Never
+ * A value that would escape its position: another host, a parent folder, a second header. Never
  * quotes the value.
  */
 export class UnsafeValue extends Error {

@@ -6,7 +6,7 @@ import { compileTemplate, lookupFrom, render, renderOptional } from './templates
 const filled = (text: string, values: Record<string, unknown> = {}) =>
   render(compileTemplate(text), lookupFrom(values))
 
-test('places are filled, the first alternative that is set wins, and a text in quotes is a default', () => {
+test('templates: the first alternative with a value wins, and a quoted text is the default', () => {
   assert.equal(filled('Bearer {access_token}', { access_token: 't' }), 'Bearer t')
   assert.equal(filled("{a||b||'none'}", { b: 'second' }), 'second')
   assert.equal(filled("{a || b || 'it is {not} a | place'}"), 'it is {not} a | place')
@@ -14,7 +14,7 @@ test('places are filled, the first alternative that is set wins, and a text in q
   assert.equal(filled('{user}:{password}', { user: 'u', password: '' }), 'u:', 'a password may be empty')
 })
 
-test('filters are applied in order', () => {
+test('templates: filters apply in order', () => {
   assert.equal(filled('{k|trim|upper}', { k: ' ab ' }), 'AB')
   assert.equal(filled('{k|base64}', { k: 'a:b?>' }), Buffer.from('a:b?>').toString('base64'))
   assert.equal(filled('{k|base64url}', { k: 'a:b?>' }), Buffer.from('a:b?>').toString('base64url'))
@@ -23,7 +23,7 @@ test('filters are applied in order', () => {
   assert.equal(filled("{k||'a b'|urlencode}"), 'a%20b')
 })
 
-test('a name that no field, token or captured value is named is an error with its name, never an empty text', () => {
+test('templates: an unknown name is an error with the name, never an empty text', () => {
   for (const values of [{}, { token: null }, { token: undefined }]) {
     assert.throws(
       () => filled('Bearer {token}', values),
@@ -32,26 +32,26 @@ test('a name that no field, token or captured value is named is an error with it
   }
 })
 
-test('a member with an optional place is left out when the place has no value', () => {
+test('templates: a property with an optional placeholder is left out without a value', () => {
   const template = compileTemplate('v{version?}')
   assert.equal(renderOptional(template, lookupFrom({})), undefined)
   assert.equal(renderOptional(template, lookupFrom({ version: 2 })), 'v2')
   assert.throws(() => renderOptional(compileTemplate('{a?}{b}'), lookupFrom({ a: 1 })), MissingValue)
 })
 
-test('names are listed once, and those without which it fails apart', () => {
+test('templates: names are listed once, and required names separately', () => {
   const template = compileTemplate("{a}/{b||'x'}/{c?}/{a|upper}/{d||e}")
   assert.deepEqual(template.names, ['a', 'b', 'c', 'd', 'e'])
   assert.deepEqual(template.required, ['a', 'd', 'e'])
 })
 
-test('braces of JSON and query languages stay, and a double brace is one', () => {
+test('templates: braces of JSON and query languages are literal, and a double brace is one brace', () => {
   assert.equal(filled('{ viewer { login } }'), '{ viewer { login } }')
   assert.equal(filled('query {{viewer {{login}}}'), 'query {viewer {login}}}')
   assert.equal(filled('{"a": {}}'), '{"a": {}}')
 })
 
-test('a malformed place is refused when it is compiled', () => {
+test('templates: a malformed placeholder is rejected when compiled', () => {
   for (const text of [
     '{a b}',
     '{a|nofilter}',
@@ -67,12 +67,12 @@ test('a malformed place is refused when it is compiled', () => {
   }
 })
 
-test('names of object prototypes find nothing', () => {
+test('templates: prototype names have no value', () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty'])
     assert.throws(() => filled(`{${name}}`, {}), MissingValue, name)
 })
 
-test('values that are no text are written as their text, lists as a,b and objects as JSON', () => {
+test('templates: numbers become text, lists a,b and objects JSON', () => {
   assert.equal(
     filled('{n} {b} {l} {o}', { n: 1e21, b: false, l: ['a', 2], o: { a: [1] } }),
     '1e+21 false a,2 {"a":[1]}',
@@ -80,11 +80,11 @@ test('values that are no text are written as their text, lists as a,b and object
   assert.throws(() => filled('{f}', { f: () => 1 }), MissingValue)
 })
 
-test('a value that looks like a template stays text', () => {
+test('templates: a value that contains a placeholder is inserted as text', () => {
   assert.equal(filled('{a}', { a: '{b}', b: 'secret' }), '{b}')
 })
 
-test('a long hostile text compiles in linear time', () => {
+test('templates: a long hostile text compiles in linear time', () => {
   assert.throws(() => compileTemplate(`{${'a||'.repeat(50_000)}`), SyntaxError)
   assert.equal(filled('{{'.repeat(50_000)).length, 50_000)
 })

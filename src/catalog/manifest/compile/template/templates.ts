@@ -36,8 +36,8 @@ function publicKeyFingerprint(pem: string): string {
 
 /**
  * Compiles a template text. `{{` writes one brace, and so does a brace before white space, a quote, a brace
- * or the end, so that JSON and query languages can stand in a text; any other brace must open a well-formed
- * place.
+ * or the end, so that a text can contain JSON and query languages; any other brace must open a well-formed
+ * placeholder.
  */
 export function compileTemplate(source: string): Template {
   const parts: (string | Placeholder)[] = []
@@ -106,7 +106,7 @@ function parsePlaceholder(
   }
 }
 
-/** Which part of an address the next place stands in, should the template be one. */
+/** Returns the URL part of the next placeholder, if the template is a URL. */
 function nextPosition(parts: readonly (string | Placeholder)[]): Placeholder['position'] {
   if (parts.length === 0) return 'start'
   const before = parts.map((part) => (typeof part === 'string' ? part : 'x')).join('')

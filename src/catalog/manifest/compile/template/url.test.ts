@@ -7,7 +7,7 @@ import { compileTemplate, lookupFrom } from './templates.ts'
 const address = (text: string, values: Record<string, unknown> = {}) =>
   renderUrl(compileTemplate(text), lookupFrom(values))
 
-test('a value in a path is percent-encoded but for the unreserved characters of RFC 3986', () => {
+test('URL template: path values are percent-encoded except unreserved characters of RFC 3986', () => {
   assert.equal(
     address('/repos/{owner}/{repo}', { owner: "a/b?c#d%e f!'()*", repo: 'x-._~Z9' }),
     '/repos/a%2Fb%3Fc%23d%25e%20f%21%27%28%29%2A/x-._~Z9',
@@ -15,11 +15,11 @@ test('a value in a path is percent-encoded but for the unreserved characters of 
   assert.equal(address('/t/{x}', { x: 'ü\ud800' }), '/t/%C3%BC%EF%BF%BD')
 })
 
-test('`{+name}` keeps slashes and nothing else', () => {
+test('URL template: `{+name}` leaves only slashes unencoded', () => {
   assert.equal(address('/contents/{+path}', { path: 'docs/a b?.md' }), '/contents/docs/a%20b%3F.md')
 })
 
-test('a value cannot climb the path', () => {
+test('URL template: a value cannot traverse the path', () => {
   for (const path of ['..', '.', '../x', 'a/../b', 'a/..', '..\\x', '%2e%2e', 'a/%2E%2e/b', '/..']) {
     assert.throws(() => address('/contents/{+path}/x', { path }), UnsafeValue, path)
     assert.throws(() => address('/contents/{path}/x', { path }), UnsafeValue, path)
@@ -30,7 +30,7 @@ test('a value cannot climb the path', () => {
   assert.equal(address('/x/{a}', { a: 'v1..v2' }), '/x/v1..v2')
 })
 
-test('a value cannot move the request to another host', () => {
+test('URL template: a value cannot change the host of the request', () => {
   assert.throws(() => address('/{+path}', { path: '/evil.example/x' }), UnsafeValue)
   for (const subdomain of [
     'evil.example/',
@@ -58,7 +58,7 @@ test('a value cannot move the request to another host', () => {
   assert.equal(address('https://{host}/api', { host: 'shop.example:8443' }), 'https://shop.example:8443/api')
 })
 
-test('a whole address may stand at the start, without user, query, fragment or a foreign scheme', () => {
+test('URL template: a base URL value has no user, query, fragment or other scheme', () => {
   assert.equal(
     address('{instance_url}/services', { instance_url: 'https://eu.shop.example/base/' }),
     'https://eu.shop.example/base/services',
@@ -79,7 +79,7 @@ test('a whole address may stand at the start, without user, query, fragment or a
   }
 })
 
-test('an empty value is a missing one: "delete this" must not become "delete all"', () => {
+test('URL template: an empty path value is an error, so "delete this" cannot become "delete all"', () => {
   assert.throws(
     () => address('/items/{id}', { id: '' }),
     (error) => error instanceof MissingValue && error.missing === 'id',
@@ -87,11 +87,11 @@ test('an empty value is a missing one: "delete this" must not become "delete all
   assert.equal(address("/items{suffix||''}"), '/items')
 })
 
-test('a value in the query of an address is encoded', () => {
+test('URL template: a query value is encoded', () => {
   assert.equal(address('/x?q={q}', { q: 'a&b=/../' }), '/x?q=a%26b%3D%2F..%2F')
 })
 
-test('the error names the place and never the value', () => {
+test('URL template: the error names the placeholder and never contains the value', () => {
   assert.throws(
     () => address('https://{host}.x', { host: 'sec ret' }),
     (error: Error) => error.message.includes('host') && !error.message.includes('ret'),

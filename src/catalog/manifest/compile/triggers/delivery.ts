@@ -25,7 +25,7 @@ const NESTING_MAX = 100
 const FORM_FIELDS_MAX = 1_000
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Reads nothing of the body before somebody asks: most proofs need its bytes alone. */
+/** Parses the body only on demand: most signatures need only its bytes. */
 export function parseDelivery({ method, url, headers, raw }: IncomingDeliveryRequest): IncomingDelivery {
   const { pathname, searchParams } = new URL(url)
   const plain = Object.fromEntries(

@@ -22,7 +22,7 @@ const diagnosticsOf = (...triggers: unknown[]): string => {
 const poll = (more: Parts, of: Parts = {}) =>
   diagnosticsOf(sampleTrigger({ poll: { ...(sampleTrigger()['poll'] as Parts), ...more }, ...of }))
 
-test('a trigger type is found by its slug in any case, by a former one, and by version; toolkits count theirs', () => {
+test('trigger types: lookup by slug in any case, alias and version; toolkits count their types', () => {
   const older = {
     version: '20260115_00',
     toolkit: sampleSource().toolkit,
@@ -64,7 +64,7 @@ test('a trigger type is found by its slug in any case, by a former one, and by v
   )
 })
 
-test('a polling trigger says how often, and its requests are filled from the configuration and by the engine', () => {
+test('polling triggers: the interval and request values come from configuration and engine', () => {
   const { trigger } = catalogWith(sampleTrigger()).trigger('SHOP_NEW_ORDER', 'latest')!
   assert.deepEqual(Object.keys(trigger.config['properties'] as Parts), ['interval', 'status', 'shelf'])
   const request = renderRequest(
@@ -91,7 +91,7 @@ test('a polling trigger says how often, and its requests are filled from the con
   )
 })
 
-test('items: keys of several parts, moments in every form, conditions on the item and on the configuration', () => {
+test('polling triggers: items have compound keys, timestamps in every form, and conditions', () => {
   const { poll } = catalogWith(
     sampleTrigger({ poll: { ...(sampleTrigger()['poll'] as Parts), key: ['id', 'rev'] } }),
   ).trigger('SHOP_NEW_ORDER', 'latest')!.trigger
@@ -139,7 +139,7 @@ test('items: keys of several parts, moments in every form, conditions on the ite
   )
 })
 
-test('what no schema can say of a trigger type is told with its place', () => {
+test('polling triggers: invalid combinations are reported with their place', () => {
   assert.equal(poll({}), '')
   const cursor = { start: { request: { method: 'GET', path: '/now' }, path: 'cursor' }, next: 'cursor' }
   const request = { method: 'GET', path: '/orders', query: ['status', 'page', 'shelf'] }
@@ -183,7 +183,7 @@ test('what no schema can say of a trigger type is told with its place', () => {
     assert.match(found, reason)
 })
 
-test('schemas of configuration and payload are compiled, and a property without a description is told', async () => {
+test('trigger types: schemas are compiled, and a property without a description is reported', async () => {
   const reported: string[] = []
   const triggers = [
     sampleTrigger({ config: { type: 'object', properties: { a: { type: 'string' } } } }),
@@ -202,7 +202,7 @@ test('schemas of configuration and payload are compiled, and a property without 
   )
 })
 
-test('every trigger type that ships can be asked for with what its configuration requires', async () => {
+test('trigger types: every shipped type builds its request from the required configuration', async () => {
   const catalog = await loadCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })

@@ -55,7 +55,7 @@ const delivery = (
     raw: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   })
 
-test('what triggers share stands once; a trigger may say otherwise', () => {
+test('webhook triggers: shared settings are declared once, and a trigger can override them', () => {
   const { scope, constants, verify, registration } = compiled({ constants: { size: 'l' } }, OWN)
   assert.deepEqual(
     [scope, constants, verify, registration?.manifest.save],
@@ -64,7 +64,7 @@ test('what triggers share stands once; a trigger may say otherwise', () => {
   assert.equal(compiled({ verify: { kind: 'address' } }, OWN).verify.kind, 'address')
 })
 
-test('events are found in lists, in texts inside the body and in forms; what is no list has none', () => {
+test('webhook triggers: events are read from lists, embedded JSON and forms', () => {
   const items = (webhook: Parts, ...given: Parameters<typeof delivery>) =>
     compiled({ ...OWN, ...webhook })
       .itemsOf(delivery(...given))
@@ -99,7 +99,7 @@ test('events are found in lists, in texts inside the body and in forms; what is 
   assert.equal(({} as Parts)['polluted'], undefined)
 })
 
-test('what an instance wants is said by type and by configuration', () => {
+test('webhook triggers: an instance selects events by type and by configuration', () => {
   const webhook = compiled({
     ...OWN,
     registration: { ...REGISTRATION, request: { method: 'POST', path: '/hooks', body: ['webhook_url'] } },
@@ -127,7 +127,7 @@ test('what an instance wants is said by type and by configuration', () => {
   }
 })
 
-test('an event that comes again has the same key, whatever surrounds it', () => {
+test('webhook triggers: a repeated event has the same key', () => {
   const key = (webhook: CompiledWebhook, body: unknown, headers = {}) =>
     webhook.keyOf(webhook.itemsOf(delivery(body, { headers }))[0]!)
   const byHeader = compiled({ ...OWN, key: 'headers.x-id' })
@@ -139,7 +139,7 @@ test('an event that comes again has the same key, whatever surrounds it', () => 
   assert.match(key(two, { id: 'a'.repeat(100_000), rev: 1 }), /^[0-9a-f]{64}$/)
 })
 
-test('of which accounts an event is', () => {
+test('webhook triggers: an event is matched to its accounts', () => {
   const { account, itemsOf } = compiled(APP, undefined, { config: NONE })
   const of = (body: unknown) => itemsOf(delivery(body)).flatMap((item) => account!.of(item))
   assert.deepEqual(
@@ -156,7 +156,7 @@ test('of which accounts an event is', () => {
   )
 })
 
-test('what no schema can say of a webhook is told with its place', () => {
+test('webhook triggers: invalid combinations are reported with their place', () => {
   const diagnosticsOf = (triggers: unknown[], shared?: Parts): string => {
     try {
       catalogWith(triggers, shared)
@@ -246,7 +246,7 @@ test('what no schema can say of a webhook is told with its place', () => {
     assert.match(found, reason)
 })
 
-test('the manifest of the guide is one', () => {
+test('webhook triggers: the manifest in the guide is valid', () => {
   const guide = readFileSync(
     new URL('../../../../../docs/guides/write-a-webhook-trigger.md', import.meta.url),
     'utf8',

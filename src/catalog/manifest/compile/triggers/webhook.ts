@@ -31,7 +31,7 @@ export interface CompiledRegistration {
   readonly manifest: RegistrationManifest
 }
 
-/** How a trigger hears of events by webhooks. Immutable. */
+/** A compiled webhook trigger. Immutable. */
 export interface CompiledWebhook {
   readonly scope: 'instance' | 'app'
   readonly setup: readonly FieldManifest[]
@@ -58,8 +58,8 @@ export interface CompiledWebhook {
 
 const SERVER_NAMES = ['webhook_url', 'webhook_secret', 'webhook_id', 'webhook_until', 'webhook_until_ms']
 /**
- * Names that requests of a registration get beside the configuration. What was saved is there for `renew` and
- * `remove` only.
+ * Names available to registration requests in addition to the configuration. Saved values are available to
+ * `renew` and `remove` only.
  */
 export const registrationNames = ({
   constants = {},

@@ -14,8 +14,8 @@ import { checkVariants, variantValueNames } from './variants.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 
 /**
- * Checks the authentication schemes beyond what the format expresses. Returns the names that every scheme of the list
- * supplies.
+ * Checks the authentication schemes beyond what the format expresses. Returns the names that every scheme of
+ * the list supplies.
  */
 export function checkAuth(toolkit: ToolkitManifest, report: DiagnosticReporter): ReadonlySet<string> {
   const modes = new Set<string>()

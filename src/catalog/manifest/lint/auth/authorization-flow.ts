@@ -55,8 +55,8 @@ export function checkAuthorizationFlow(
 }
 
 /**
- * Nothing is known of a connection when its webhook comes: the key is of the auth config, and never a text
- * that whoever reads the manifest knows.
+ * The connection is unknown when its webhook arrives: the key comes from the auth config, and is never a text
+ * that readers of the manifest know.
  */
 function checkWebhookKey(
   scheme: AuthSchemeManifest,

@@ -103,8 +103,8 @@ function checkOffline(
 }
 
 /**
- * Checks that no value of the callback selects a host without a pattern: whoever makes a browser open the callback
- * URL could otherwise choose where the code, the client secret and the tokens are sent.
+ * Checks that no value of the callback selects a host without a pattern: an attacker who makes a browser open
+ * the callback URL could otherwise choose where the code, the client secret and the tokens are sent.
  */
 export function checkCallbackHosts(
   scheme: OAuth,

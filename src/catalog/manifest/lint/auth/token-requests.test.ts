@@ -31,7 +31,7 @@ function diagnosticsOf({
 const step = (more: Parts = {}) => ({ url: 'https://a.example/step', ...more })
 const mail = (more: Parts = {}) => ({ name: 'mail_token', params: { scope: 'mail' }, ...more })
 
-test('what steps capture, and derived tokens, are values of the connection', () => {
+test('token requests: captured values and derived tokens are connection values', () => {
   assert.equal(
     diagnosticsOf({
       token: {
@@ -56,7 +56,7 @@ test('what steps capture, and derived tokens, are values of the connection', () 
   assert.match(diagnosticsOf({ tool: { use_token: 'mail_token' } }), /not a value of a connection/)
 })
 
-test('steps are refused that nobody could take', () => {
+test('token requests: steps that cannot run are rejected', () => {
   const cases: [Parts, RegExp][] = [
     [{ token: { steps: [] } }, /token\/steps/],
     [{ token: { steps: Array.from({ length: 6 }, () => step()) } }, /token\/steps/],
@@ -91,7 +91,7 @@ test('steps are refused that nobody could take', () => {
   for (const [change, reason] of cases) assert.match(diagnosticsOf(change), reason)
 })
 
-test('what the callback says chooses no host of a further request', () => {
+test('token requests: callback values do not select the host of a further request', () => {
   for (const token of [
     { steps: [step({ url: 'https://{place}/x' })] },
     { introspect: { url: 'https://{place}/x' } },
@@ -117,7 +117,7 @@ test('what the callback says chooses no host of a further request', () => {
   }
 })
 
-test('derived tokens are refused that overwrite another value or have no refresh token', () => {
+test('token requests: a derived token that overwrites a value or has no refresh token is rejected', () => {
   const cases: [Parts, RegExp][] = [
     [{ derived_tokens: [mail(), mail()] }, /derived_tokens\/1\/name: `mail_token` is already the name/],
     [{ derived_tokens: [mail({ name: 'access_token' })] }, /is already the name/],

@@ -34,13 +34,13 @@ const asked = (field: Parts = {}, stage = 'connected_account_initiation') => ({
   fields: { [stage]: [{ name: 'region', display_name: 'Place', description: 'Where it is.', ...field }] },
 })
 
-test('choices that all bring the same names are sound, whoever is asked', () => {
+test('auth variants: variants that declare the same names are valid, at both times of input', () => {
   for (const more of [{}, asked(), asked({}, 'auth_config_creation'), asked({ required: true })])
     assert.equal(faults(one(), more), '')
   assert.equal(faults(one({ default: undefined })), '')
 })
 
-test('what is wrong with choices is told with its place', () => {
+test('auth variants: invalid variants are reported with their place', () => {
   const cases: [unknown, RegExp, Parts?][] = [
     [
       one({ values: { ...VALUES, ap: { host: 'ap.shop.example' } } }),
@@ -103,7 +103,7 @@ test('what is wrong with choices is told with its place', () => {
   for (const [variants, pattern, more] of cases) assert.match(faults(variants, more), pattern)
 })
 
-test('the field that chooses has the list of the values, and the words of the manifest', () => {
+test('auth variants: the selecting field lists its values, with the texts of the manifest', () => {
   const fieldIn = (variants: unknown, more?: Parts) => {
     const { auth_config_creation: config, connected_account_initiation: account } = schemeFieldGroups(
       findCompiledScheme(catalogFromSources([source(variants, more)]).toolkit('shop')!, 'OAUTH2')!.manifest,
@@ -127,7 +127,7 @@ test('the field that chooses has the list of the values, and the words of the ma
   ])
 })
 
-test('a token that is brought along is used at the chosen place, and is asked only for choices that matter to it', () => {
+test('auth variants: a supplied token applies to the selected variant and needs only its relevant fields', () => {
   const bearer = (variants: unknown, more?: Parts) =>
     findCompiledScheme(catalogFromSources([source(variants, more)]).toolkit('shop')!, 'BEARER_TOKEN')!
       .manifest

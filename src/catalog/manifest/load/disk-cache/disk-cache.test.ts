@@ -19,7 +19,7 @@ import type { CachedToolkitContent } from './write.ts'
 import { CacheFileDamaged, letterIcon, cachedReleases, openOrWriteCachedToolkit } from './index.ts'
 
 async function cache(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'patchbay-shelf-'))
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-cache-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
@@ -58,7 +58,7 @@ const firstDifference = (one: readonly unknown[], other: readonly unknown[]) =>
     )[0]
 const withoutOrigin = ({ origin: _, icon: __, ...toolkit }: Toolkit) => toolkit
 
-test('a toolkit on a shelf answers what the same answers from memory', async (t) => {
+test('disk cache: a cached toolkit returns the same values as one in memory', async (t) => {
   const folder = await cache(t)
   const shipped = await loadCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
@@ -139,7 +139,7 @@ test('a toolkit on a shelf answers what the same answers from memory', async (t)
   )
 })
 
-test('of twenty thousand tools, pages and filters read whole only those that they show', async (t) => {
+test('disk cache: pages and filters over 20,000 tools read only the tools that they return', async (t) => {
   const folder = await cache(t)
   const holdings = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => {
@@ -216,7 +216,7 @@ test('of twenty thousand tools, pages and filters read whole only those that the
   }
 })
 
-test('a file that is damaged anywhere is told, and made again; a sound one is not made twice', async (t) => {
+test('disk cache: a damaged file is reported and written again, and an intact one is reused', async (t) => {
   const folder = await cache(t)
   const [digest, content] = contentOf(sampleToolkit(), [sampleTool()])
   await openOrWriteCachedToolkit(folder, digest, content)
@@ -265,7 +265,7 @@ test('a file that is damaged anywhere is told, and made again; a sound one is no
   assert.deepEqual(await readdir(folder), [name], 'nothing else is left')
 })
 
-test('a tool that the rules no longer take keeps the others from nothing', async (t) => {
+test('disk cache: one tool that fails the current checks does not affect the other tools', async (t) => {
   const broken = [
     sampleTool({ slug: 'SHOP_A', request: { method: 'GET', path: '/{a|}' } }),
     sampleTool({ slug: 'SHOP_B', request: undefined }),
@@ -281,7 +281,7 @@ test('a tool that the rules no longer take keeps the others from nothing', async
   )
 })
 
-test('a drawn icon is sound whatever the name, and always the same', () => {
+test('letter icon: the SVG is well-formed for every name and does not vary', () => {
   for (const name of [
     'Shop',
     'Pet Store API',

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { createApp } from '../src/app/create-app.ts'
 import { migrateAll } from '../src/server/database.ts'
-import { filesOf } from '../src/server/file-store.ts'
-import { catalogFrom } from '../src/catalog/index.ts'
-import { readToolkits } from '../src/catalog/read.ts'
-import { bootstrap, type FirstKeys } from '../src/features/projects/index.ts'
+import { fileSettings } from '../src/server/file-store.ts'
+import { catalogFromSources } from '../src/catalog/index.ts'
+import { readToolkits } from '../src/catalog/manifest/load/read.ts'
+import { createFirstProject, type FirstKeys } from '../src/features/projects/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { keyRingFrom, createEncryptor } from '../src/platform/crypto/index.ts'
+import { parseKeyRing, createEncryptor } from '../src/platform/crypto/index.ts'
 import { startEmbedded } from '../src/platform/db/embedded/index.ts'
 import { createEgress, parseAllowRules } from '../src/platform/egress/index.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -50,7 +50,7 @@ async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
   const cacheDir = join(dataDir, 'cache')
   return {
     cacheDir,
-    files: await filesOf({
+    files: await fileSettings({
       dataDir,
       publicUrl,
       filesPublicUrl: undefined,
@@ -65,7 +65,7 @@ async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
 export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const log = createLog('silent')
   const [catalog, port] = await Promise.all([readCatalog(), freePort(), migrateAll(databaseUrl, log)])
-  const seal = createEncryptor(keyRingFrom(`demo:${randomBytes(32).toString('base64')}`))
+  const seal = createEncryptor(parseKeyRing(`demo:${randomBytes(32).toString('base64')}`))
   const url = `http://127.0.0.1:${port}`
   const app = await createApp({
     databaseUrl,
@@ -88,7 +88,7 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
     app.http.server.closeAllConnections()
     await closed
   })
-  const { projectApiKey } = (await bootstrap(app.db, seal, {})) as FirstKeys
+  const { projectApiKey } = (await createFirstProject(app.db, seal, {})) as FirstKeys
   await app.http.listen({ host: '127.0.0.1', port })
   return {
     url,
@@ -106,5 +106,5 @@ async function readCatalog() {
   const mistakes: Parameters<typeof readToolkits>[1] = []
   const sources = (await Promise.all(folders.map((folder) => readToolkits(folder, mistakes)))).flat()
   if (mistakes.length) throw new Error(`The toolkits cannot be read: ${JSON.stringify(mistakes)}`)
-  return catalogFrom(sources)
+  return catalogFromSources(sources)
 }

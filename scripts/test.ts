@@ -23,7 +23,7 @@ const TOGETHER = [
   'test/{simulation/applications,toolkits}/**/*.test.ts',
 ]
 const TOGETHER_MAX = 6
-const APART = new Set(['src/catalog/shelf/shelf.test.ts'])
+const APART = new Set(['src/catalog/manifest/load/disk-cache/disk-cache.test.ts'])
 
 const root = join(import.meta.dirname, '..')
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

@@ -1,5 +1,5 @@
 // Writes docs/reference/cli.md; with --check fails when it is out of date.
-import { cliReference } from '../src/cli/reference.ts'
+import { cliReference } from '../src/cli/help/reference.ts'
 import { writeGenerated } from './generated.ts'
 
 const page = cliReference({

@@ -25,8 +25,8 @@ const ONLY_OPTION = [
 ] as const
 
 /**
- * Every command that is not a call of the API: main.ts runs them, and the command line client takes its help from
- * here. main.ts does not compile if a row has no handler.
+ * Every command that is not a call of the API: main.ts runs them, and the command line client takes its help
+ * from here. main.ts does not compile if a row has no handler.
  */
 export const LOCAL_COMMANDS = [
   {

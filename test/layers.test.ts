@@ -218,11 +218,11 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
   ['src/auth-schemes/basic.ts', "export * from '../catalog/index.ts'", false],
   ['src/engine/execute.ts', "const { x } = await import('../features/tools/index.ts')", true],
   ['src/engine/execute.ts', "type X = import('../app/create-app.ts').App", true],
-  ['src/features/tools/run.ts', "import '../projects/index.ts'", true],
+  ['src/features/tools/routes.ts', "import '../projects/index.ts'", true],
   ['src/features/connected-accounts/credentials.ts', "import { x } from '../auth-configs/index.ts'", false],
   ['src/features/connected-accounts/credentials.ts', "import { x } from '../auth-configs/store.ts'", true],
   ['src/features/connected-accounts/credentials.ts', "import {\n  x,\n  y,\n} from '../logs/index.ts'", true],
-  ['src/features/tools/run.ts', "import pg from 'pg'", true],
+  ['src/features/tools/routes.ts', "import pg from 'pg'", true],
   ['src/platform/db/pool.ts', "import pg from 'pg'", false],
   ['src/contract/route.ts', "import { Ajv } from 'ajv/dist/2020.js'", true],
   [

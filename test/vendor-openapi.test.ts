@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { ToolkitManifest, ToolManifest } from '../src/catalog/manifest/index.ts'
+import type { ToolkitManifest, ToolManifest } from '../src/catalog/manifest/format/index.ts'
 import { compare } from './vendor-openapi/compare.ts'
 import { DEVIATIONS } from './vendor-openapi/deviations.ts'
 import { PUBLISHED } from './vendor-openapi/documents.ts'

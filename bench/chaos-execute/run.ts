@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sampleTool } from '../../test/fixtures/sample-toolkits.ts'
-import { searchLogs } from '../../src/contract/logs.ts'
-import { API_KEY, stage } from '../../test/fixtures/connected-accounts.ts'
+import { searchLogs } from '../../src/contract/logs/index.ts'
+import { API_KEY, startConnectedAccountsApp } from '../../test/fixtures/connected-accounts.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { clonedDatabase } from '../../test/fixtures/clone.ts'
@@ -73,13 +73,13 @@ export async function chaos(
   const database = await clonedDatabase(context)
   const wire = await wireTo(context, database)
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
-  const s = await stage(context, {
+  const s = await startConnectedAccountsApp(context, {
     auth: [API_KEY],
     tools: TOOLS,
     toolkit: { base_url: hostile.url },
     app: { databaseUrl: wire.url, egress },
   })
-  await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key-of-the-chaos' })
+  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'key-of-the-chaos' })
   await s.app.http.listen({ port: 0, host: '127.0.0.1' })
   const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/tools/execute`
   const outcome: Outcome = {

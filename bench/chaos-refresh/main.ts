@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Families } from '../../simulation/providers/families.ts'
 import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
-import { ask } from '../../src/platform/db/check.ts'
+import { queryOnce } from '../../src/platform/db/check.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { type Calls, callUntil, execute } from './callers.ts'
 import { Ledger } from './ledger.ts'
@@ -108,7 +108,7 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   const dead = (await Promise.all(users.map((user) => execute(undefined, url, KEY, user)))).filter(
     (why) => why !== undefined,
   )
-  const expired = await ask<{ reason: string }>(
+  const expired = await queryOnce<{ reason: string }>(
     database.url,
     `select status_reason as reason from connected_accounts where status <> 'ACTIVE'`,
   )

@@ -1,7 +1,7 @@
 import {
   type CompiledScheme,
   type JsonSchema,
-  mergedFields,
+  mergeSchemeFields,
   type Toolkit,
   type ToolManifest,
 } from '../../src/catalog/index.ts'
@@ -40,8 +40,8 @@ function valuesFor(
       .filter((name) => !Object.hasOwn(propertiesOf(input as JsonSchema), name)),
   )
   const fields = [
-    ...mergedFields(manifest, 'connected_account_initiation'),
-    ...mergedFields(manifest, 'auth_config_creation'),
+    ...mergeSchemeFields(manifest, 'connected_account_initiation'),
+    ...mergeSchemeFields(manifest, 'auth_config_creation'),
   ]
   const names = new Set([
     ...templates.flatMap(({ names: all }) => all),

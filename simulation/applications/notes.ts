@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { refusedJson } from '../../src/catalog/index.ts'
+import { unsafeJsonReason } from '../../src/catalog/index.ts'
 import { StartupError } from '../../src/platform/startup-error.ts'
 
 /** `changes`: what came into being after the cursor that was given. */
@@ -122,7 +122,7 @@ export function notesFrom(text: string, file: string): Notes {
     throw wrong(file, 'it is not JSON', error)
   }
   const refused =
-    refusedJson(value) ??
+    unsafeJsonReason(value) ??
     (value === null || typeof value !== 'object' || Array.isArray(value) ? 'it is no object' : undefined)
   if (refused) throw wrong(file, refused)
   for (const [key, member] of Object.entries(value as object)) {

@@ -1,4 +1,4 @@
-import { momentOf, type PaginationManifest } from '../../src/catalog/index.ts'
+import { parseTimestamp, type PaginationManifest } from '../../src/catalog/index.ts'
 import { filled } from './filled.ts'
 import { project } from './overlay.ts'
 import type { Plan } from './plan.ts'
@@ -28,14 +28,14 @@ export function polled(
     manifest: { poll },
     note,
   } = plan.route.trigger!
-  const since = args['since'] === undefined ? undefined : momentOf(args['since'])
+  const since = args['since'] === undefined ? undefined : parseTimestamp(args['since'])
   const fits = things.filter(
     (thing) =>
       Object.entries(note.where ?? {}).every(([path, value]) =>
         holds(read(thing.fields, path), filled(value, args)),
       ) &&
       (since === undefined ||
-        (momentOf(
+        (parseTimestamp(
           note.since !== undefined
             ? read(thing.fields, note.since)
             : read(itemOf(thing, plan, args), poll?.time ?? ''),

@@ -18,7 +18,7 @@ const refusal = {
   },
 }
 
-test('every operation of the API is a command, and no two have the same name', () => {
+test('cli: every operation of the API is a command with a unique name', () => {
   const names = [...grouped()].flatMap(([group, operations]) =>
     operations.map(({ name }) => `${group} ${name}`),
   )
@@ -29,7 +29,7 @@ test('every operation of the API is a command, and no two have the same name', (
   }
 })
 
-test('every command prints its help with an example', async (t) => {
+test('cli: the help of every command has an example', async (t) => {
   const { run } = cli(t)
   for (const [group, operations] of grouped()) {
     for (const { name } of operations) {
@@ -43,7 +43,7 @@ test('every command prints its help with an example', async (t) => {
   }
 })
 
-test('path parameters are arguments, query fields are flags, lists are repeated or joined by commas', async (t) => {
+test('cli: path parameters are arguments, query parameters are flags, and lists are repeated or separated by commas', async (t) => {
   const { run } = cli(t)
   const {
     seen: [list],
@@ -73,7 +73,7 @@ test('path parameters are arguments, query fields are flags, lists are repeated 
   assert.equal(read?.url.pathname, '/api/v3/tools/a%2Fb')
 })
 
-test('top-level body fields are flags, and overrule the fields of --data', async (t) => {
+test('cli: body fields are flags, which override the fields of --data', async (t) => {
   const { run, cwd } = cli(t, {}, { input: '{"alias": "old", "connection": {}}' })
   const {
     seen: [executed],
@@ -99,7 +99,7 @@ test('top-level body fields are flags, and overrule the fields of --data', async
   assert.deepEqual((await run('projects', 'create', 'billing')).seen[0]?.body, { name: 'billing' })
 })
 
-test('a boolean flag is said alone, with its opposite or with a value, and never takes the argument behind it', async (t) => {
+test('cli: a boolean flag needs no value and never takes the next argument', async (t) => {
   const { run } = cli(t)
   const enabled = async (...args: string[]) =>
     (await run('connected-accounts', 'set-status', ...args)).seen.map(({ url, body }) => [
@@ -121,7 +121,7 @@ test('a boolean flag is said alone, with its opposite or with a value, and never
     assert.deepEqual(await enabled(...args), [['ca_1', { enabled: false }]], args.join(' '))
 })
 
-test('exactly one credential header is sent, the one of the route', async (t) => {
+test('cli: a call sends only the credential header of its route', async (t) => {
   const { run } = cli(t)
   const credentials = async (...args: string[]) =>
     Object.entries((await run(...args)).seen[0]?.headers ?? {}).filter(([name]) => name.includes('key'))
@@ -131,7 +131,7 @@ test('exactly one credential header is sent, the one of the route', async (t) =>
   assert.deepEqual(await credentials('tools', 'list', '--api-key', 'ak_flag'), [['x-api-key', 'ak_flag']])
 })
 
-test('a refusal prints message, details, fix and request id on stderr and exits with 1; with --json exactly the reply', async (t) => {
+test('cli: an error response prints message, details, fix and request id, and exits with 1', async (t) => {
   const { run } = cli(t, { status: 404, body: refusal })
   const { code, out, err } = await run('tools', 'read', 'NOPE')
   assert.deepEqual([code, out], [1, ''])
@@ -143,7 +143,7 @@ test('a refusal prints message, details, fix and request id on stderr and exits 
   assert.deepEqual([json.code, JSON.parse(json.out), json.err], [1, refusal, ''])
 })
 
-test('a fault of the server exits with 4, and a server that is not there with 3', async (t) => {
+test('cli: a server error exits with 4, and an unreachable server with 3', async (t) => {
   assert.equal(
     (await cli(t, { status: 500, body: { error: { message: 'Broken.' } } }).run('tools', 'list')).code,
     4,
@@ -159,7 +159,7 @@ test('a fault of the server exits with 4, and a server that is not there with 3'
   )
 })
 
-test('a redirect is not followed with the key', async (t) => {
+test('cli: a redirect is not followed, so the key stays with the server', async (t) => {
   const { code, err, seen } = await cli(t, {
     status: 302,
     headers: { location: 'https://elsewhere.example' },
@@ -169,7 +169,7 @@ test('a redirect is not followed with the key', async (t) => {
   assert.match(err, /redirects to https:\/\/elsewhere\.example/)
 })
 
-test('a tool that fails is an answer, with its own exit code', async (t) => {
+test('cli: a tool that fails has its own exit code', async (t) => {
   const body = {
     successful: false,
     data: { status: 503 },
@@ -188,7 +188,7 @@ test('a tool that fails is an answer, with its own exit code', async (t) => {
   )
 })
 
-test('wrong usage exits with 2, calls nobody and says what to type', async (t) => {
+test('cli: incorrect usage exits with 2, makes no call, and says what to type', async (t) => {
   const { run } = cli(t)
   const lines: [string[], RegExp][] = [
     [['tols', 'list'], /unknown command 'tols'\n\(Did you mean tools\?\)/],
@@ -213,7 +213,7 @@ test('wrong usage exits with 2, calls nobody and says what to type', async (t) =
   }
 })
 
-test('the first screen lists the commands of the server and of the API, in order', async (t) => {
+test('cli: the first help screen lists all commands in order', async (t) => {
   const { run } = cli(t)
   const { code, out } = await run()
   assert.equal(code, 0)
@@ -226,7 +226,7 @@ test('the first screen lists the commands of the server and of the API, in order
   assert.match((await run('--version')).out, /^\d+\.\d+\.\d+/)
 })
 
-test('the keys file is found in a directory above, or where DATA_DIR says', async (t) => {
+test('cli: the keys file is found in a parent directory or in DATA_DIR', async (t) => {
   const { run, cwd } = cli(t, {}, { env: { PATCHBAY_API_KEY: '', PATCHBAY_ORG_API_KEY: '' } })
   assert.match((await run('tools', 'list')).err, /needs a project key for http:\/\/localhost:3900/)
   mkdirSync(join(cwd, '.patchbay'))
@@ -255,7 +255,7 @@ test('the keys file is found in a directory above, or where DATA_DIR says', asyn
   assert.equal((await run('tools', 'list', '--url', 'http://127.0.0.1:3999')).code, 0)
 })
 
-test('keys shows where they are, masked unless asked otherwise', async (t) => {
+test('cli: keys show prints the path of the keys file and masked keys', async (t) => {
   const { run, cwd } = cli(t, {}, { env: { DATA_DIR: 'data' } })
   assert.equal((await run('keys', 'show')).code, 2)
   mkdirSync(join(cwd, 'data'))
@@ -274,7 +274,7 @@ test('keys shows where they are, masked unless asked otherwise', async (t) => {
   assert.match((await run('keys', 'show', '--reveal')).out, /ak_0123456789abcdef/)
 })
 
-test('keys are made with permissions by name, for the project of the keys file or a named one', async (t) => {
+test('cli: keys create takes permissions by name, and a project', async (t) => {
   const { run } = cli(t, { status: 201, body: { id: 'key_1' } })
   const {
     seen: [created],
@@ -311,7 +311,7 @@ test('keys are made with permissions by name, for the project of the keys file o
   )
 })
 
-test('status says whether the server is alive and ready', async (t) => {
+test('cli: status shows whether the server is alive and ready', async (t) => {
   assert.equal(
     (await cli(t, { body: { status: 'ok' } }).run('status')).out,
     'server  http://localhost:3900\nalive   yes\nready   yes\n',

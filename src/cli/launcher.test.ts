@@ -58,7 +58,7 @@ async function started(t: TestContext) {
   return { child, text: () => text }
 }
 
-test('on an old Node the command runs with the Node beside it, through a symbolic link and from any directory, and keeps the exit code', (t) => {
+test('launcher: an old Node runs the command with the installed Node, from any directory, and returns its exit code', (t) => {
   const { command, env, root } = installed(t)
   assert.equal(
     spawnSync(process.execPath, [command, 'start', 'exit', '42'], { env, cwd: tmpdir() }).status,
@@ -67,21 +67,21 @@ test('on an old Node the command runs with the Node beside it, through a symboli
   assert.ok(existsSync(join(root, 'cache', 'patchbay', 'compile')), 'compiled code is kept')
 })
 
-test('signals reach the program, which ends in its own way', async (t) => {
+test('launcher: signals are forwarded to the program', async (t) => {
   const { child, text } = await started(t)
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'close'), [7, null])
   assert.match(text(), /stopped\n$/)
 })
 
-test('a launcher that is killed takes the program with it', async (t) => {
+test('launcher: the program stops when the launcher is killed', async (t) => {
   const { child, text } = await started(t)
   child.kill('SIGKILL')
   await once(child, 'close') // The pipe closes only when the program is gone as well.
   assert.match(text(), /stopped\n$/)
 })
 
-test('without a newer Node it says in one sentence what to install', (t) => {
+test('launcher: without a newer Node, one sentence says what to install', (t) => {
   const { command, env } = installed(t, { withNode: false })
   const { status, stderr } = spawnSync(process.execPath, [command, 'start'], { env, encoding: 'utf8' })
   assert.equal(status, 1)

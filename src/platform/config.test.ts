@@ -33,7 +33,7 @@ function directory(t: TestContext, envFile?: string): string {
   return path
 }
 
-test('nothing has to be set', () => {
+test('settings: no setting is required', () => {
   assert.deepEqual(readConfig({}, '/srv'), {
     port: 3900,
     host: '127.0.0.1',
@@ -74,7 +74,7 @@ test('nothing has to be set', () => {
   })
 })
 
-test('every setting is read, under its plain or its long name', () => {
+test('settings: every setting is read under both names', () => {
   const config = readConfig({
     PATCHBAY_PORT: '8080',
     HOST: '::',
@@ -112,13 +112,13 @@ test('every setting is read, under its plain or its long name', () => {
   ])
 })
 
-test('the long name wins over the plain one, and an empty value is none', () => {
+test('settings: the long name has priority, and an empty value counts as none', () => {
   assert.equal(readConfig({ PORT: '1', PATCHBAY_PORT: '2' }).port, 2)
   assert.equal(readConfig({ PORT: '1', PATCHBAY_PORT: '' }).port, 1)
   assert.equal(readConfig({ PORT: '' }).port, 3900)
 })
 
-test('a public URL loses the slashes at its end and keeps its path', () => {
+test('settings: slashes at the end of a public URL are removed', () => {
   const cases = {
     'https://a.example/': 'https://a.example',
     'https://a.example:8443/base//': 'https://a.example:8443/base',
@@ -128,7 +128,7 @@ test('a public URL loses the slashes at its end and keeps its path', () => {
     assert.equal(readConfig({ PUBLIC_URL: given }).publicUrl, expected)
 })
 
-test('a value that breaks its rule is refused, under the name it was given', () => {
+test('settings: an invalid value is rejected under the name of its variable', () => {
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '65536', '80.5', '0x50', 'http', ' 80', '1e3'],
     HOST: ['0.0.0.0:80', 'a b', '[::]', 'http://a'],
@@ -164,7 +164,7 @@ test('a value that breaks its rule is refused, under the name it was given', () 
   }
 })
 
-test('everything that is wrong is listed at once', () => {
+test('settings: all problems are listed together', () => {
   assert.deepEqual(
     problemsOf(() =>
       readConfig({ PORT: 'x', PATCHBAY_ROLE: 'boss', PATCHBAY_PROT: '1', PATHCBAY_PORT: '1' }),
@@ -177,7 +177,7 @@ test('everything that is wrong is listed at once', () => {
   )
 })
 
-test('no message holds the value of a secret', () => {
+test('settings: no message contains the value of a secret', () => {
   const secrets = Object.values(settings)
     .filter(({ secret }) => secret)
     .map(({ name }) => name)
@@ -200,7 +200,7 @@ test('no message holds the value of a secret', () => {
   )
 })
 
-test('variables of others are left alone, those that Kubernetes sets for a service named patchbay too', () => {
+test('settings: variables of other programs and of Kubernetes are ignored', () => {
   const config = readConfig({
     PATH: '/bin',
     HOSTNAME: 'x',
@@ -223,7 +223,7 @@ test('variables of others are left alone, those that Kubernetes sets for a servi
   assert.equal(config.port, 4000)
 })
 
-test('.env is read, and the environment wins over it under either name', (t) => {
+test('settings: the environment has priority over .env under both names', (t) => {
   const cwd = directory(
     t,
     '\uFEFF# mine\nPORT=1\nexport ROLE="work"\nPATCHBAY_LOG_LEVEL=debug\nHOST=0.0.0.0\n',
@@ -236,7 +236,7 @@ test('.env is read, and the environment wins over it under either name', (t) => 
   assert.equal(loadConfig(directory(t), {}).port, 3900)
 })
 
-test('an unknown name in .env is refused together with everything else, without its value', (t) => {
+test('settings: an unknown name in .env is a problem, shown without its value', (t) => {
   const cwd = directory(t, 'DATABSE_URL=postgres://u:s3cret@h/d\nGREETING=s3cret\nPORT=x\n')
   assert.deepEqual(
     problemsOf(() => loadConfig(cwd, { PATCHBAY_HOTS: 's3cret' })),
@@ -249,13 +249,13 @@ test('an unknown name in .env is refused together with everything else, without 
   )
 })
 
-test('an .env that cannot be read is a problem, not a default', (t) => {
+test('settings: an unreadable .env is a problem', (t) => {
   const cwd = directory(t)
   mkdirSync(join(cwd, '.env'))
   assert.match(problemsOf(() => loadConfig(cwd, {}))[0]!, /\.env cannot be read \(EISDIR\)/)
 })
 
-test('.env.example and the reference are what the table says, and a copy of the example changes nothing', (t) => {
+test('settings: .env.example and the reference match the table, and a copy of the example changes nothing', (t) => {
   const root = join(import.meta.dirname, '../..')
   assert.equal(
     readFileSync(join(root, '.env.example'), 'utf8'),
@@ -271,7 +271,7 @@ test('.env.example and the reference are what the table says, and a copy of the 
   assert.deepEqual(loadConfig(cwd, {}), readConfig({}, cwd))
 })
 
-test('credentials of the operator come from a file or a variable; no way of printing shows them, and they can be taken once', (t) => {
+test('managed auth: credentials come from a file or a variable, are never printed, and can be read once', (t) => {
   const cwd = directory(t)
   const text = JSON.stringify({
     shop: { oauth2: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } },
@@ -296,7 +296,7 @@ test('credentials of the operator come from a file or a variable; no way of prin
   }
 })
 
-test('a file of credentials that everybody may read, or that is damaged, is refused without its text', (t) => {
+test('managed auth: a public or damaged file is rejected without showing its text', (t) => {
   const cwd = directory(t)
   const problem = (text: string, mode = 0o600) => {
     rmSync(join(cwd, 'apps.json'), { force: true })

@@ -59,7 +59,7 @@ for (const kind of kinds) {
   })
 }
 
-test('another way to the same directory is the same directory', async (t) => {
+test('data directory: another path to the same directory is the same lock', async (t) => {
   const dataDir = await newDirectory(t)
   const other = `${dataDir}-link`
   await symlink(dataDir, other)
@@ -69,7 +69,7 @@ test('another way to the same directory is the same directory', async (t) => {
   await lock.release()
 })
 
-test('a missing directory is made with its parents; one that cannot be made is refused', async (t) => {
+test('data directory: a missing directory is created with its parents, or an error', async (t) => {
   await assert.rejects(lockDataDir(join(await newDirectory(t), '\0'), about), StartupError)
   for (const place of ['/dev/null/patchbay', '/proc/patchbay'])
     await assert.rejects(lockDataDir(place, about), StartupError)

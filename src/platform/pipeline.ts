@@ -62,7 +62,7 @@ export interface Pipeline<Input, Context, Deps, Outcome> {
   ): (input: Input, deps: Deps) => Promise<Outcome>
 }
 
-type AnyRun = (context: never, deps: never, ended?: never) => unknown
+type AnyRun = (context: never, deps: never, ended: never) => unknown
 type LineKind = 'step' | 'finally' | 'mapOutcome' | 'recover'
 interface Line {
   readonly kind: LineKind
@@ -104,7 +104,7 @@ async function runLines(lines: readonly Line[], context: object, deps: unknown):
     for (; ; index++) {
       const { kind, run } = lines[index] as Line
       if (kind !== 'step') continue
-      let result = run(context as never, deps as never)
+      let result = run(context as never, deps as never, undefined as never)
       if (result instanceof Promise) result = await result
       if (result instanceof Finished) {
         ended = result

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { built, routes } from '../../src/contract/index.ts'
-import { ERRORS, SHARED_ERRORS } from '../../src/contract/errors.ts'
+import { implementedRoutes, routes } from '../../src/contract/index.ts'
+import { ERRORS, SHARED_ERRORS } from '../../src/contract/errors/index.ts'
 
 interface Node {
   type?: string | string[]
@@ -80,7 +80,7 @@ function unbounded(node: Node, at: string): string[] {
 
 test('every text, list and map of a request has a bound, or a reason why not', () => {
   const found = new Set(
-    built.flatMap((route) =>
+    implementedRoutes.flatMap((route) =>
       (['params', 'query', 'body'] as const).flatMap((part) =>
         unbounded(route[part] as Node, `${route.id} ${part}`),
       ),

@@ -8,8 +8,13 @@ import { createPolicy } from '../../src/contract/policies/index.ts'
 import { createSavedConfig, createSession } from '../../src/contract/sessions/index.ts'
 
 import { executeTool } from '../../src/contract/tools/index.ts'
-import { createWebhookEndpoint, mergeWebhookEndpoint, searchTriggerLogs, setTriggerStatus, upsertTrigger } from '../../src/contract/triggers/index.ts'
-
+import {
+  createWebhookEndpoint,
+  mergeWebhookEndpoint,
+  searchTriggerLogs,
+  setTriggerStatus,
+  upsertTrigger,
+} from '../../src/contract/triggers/index.ts'
 
 import { createWebhook } from '../../src/contract/webhooks/index.ts'
 import { sampleImport } from '../fixtures/custom-toolkits.ts'
@@ -641,26 +646,27 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     const row = await app.db.one<{ project_id: string; user_id: string }>(
       sql`update connected_accounts set status = 'INITIATED' where id = ${id} returning project_id, user_id`,
     )
-    const [wait, arrival] = [
-      `cw_${unique()}`,
-      {
-        kind: 'connect',
-        isWhole: false,
-        val: { token: 'secret' },
-        expiresAt: null,
-        scopes: null,
-        step: 0,
-        isWalk: true,
-      },
-    ]
+    const pendingId = `cw_${unique()}`
+    const grant = {
+      kind: 'connect',
+      replacesAll: false,
+      credentials: { token: 'secret' },
+      expiresAt: null,
+      scopes: null,
+      step: 0,
+      isFromProvider: true,
+    }
     await app.db.run(
       sql`insert into pending_connections ${values({
-        id: wait,
+        id: pendingId,
         project_id: row?.project_id,
         connected_account_id: id,
         waits_for: 'confirmation',
         key_hash: createHash('sha256').update(session).digest(),
-        encrypted_payload: encryptor.encrypt({ arrival, what: '', choices: [] }, `pending_connections:${wait}:encrypted_payload`),
+        encrypted_payload: encryptor.encrypt(
+          { grant, what: '', choices: [] },
+          `pending_connections:${pendingId}:encrypted_payload`,
+        ),
         expires_at: sql`now() + interval '1 minute'`,
       })}`,
     )

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { built } from '../../src/contract/index.ts'
-import { createWebhook } from '../../src/contract/webhooks.ts'
-import { listProjects } from '../../src/contract/projects.ts'
-import { updateSession } from '../../src/contract/sessions.ts'
+import { implementedRoutes } from '../../src/contract/index.ts'
+import { createWebhook } from '../../src/contract/webhooks/index.ts'
+import { listProjects } from '../../src/contract/projects/index.ts'
+import { updateSession } from '../../src/contract/sessions/index.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
@@ -12,7 +12,7 @@ import { world } from './world.ts'
 const membersOf = (schema: unknown) =>
   (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
 // Mounts have an envelope and cursors of their own. The accounts of an incident stand beside its other members; their pages are tested with the incident.
-const lists = built.filter(
+const lists = implementedRoutes.filter(
   ({ id, query }) => 'cursor' in membersOf(query) && id !== 'incidents.read' && id !== 'sessions.mountItems',
 )
 const cursor = (text: string) => Buffer.from(text).toString('base64')
@@ -211,7 +211,7 @@ test('a limit above 1000 is read as 1000, and without one a page has 20', async 
 test('a list may be joined by commas, repeated, or bracketed; blanks and empty items are dropped', async (t) => {
   const w = await world(t)
   for (const version of API_VERSIONS) {
-    for (const route of built.filter(({ method }) => method === 'GET')) {
+    for (const route of implementedRoutes.filter(({ method }) => method === 'GET')) {
       for (const [name, { type }] of Object.entries(membersOf(route.query))) {
         if (type !== 'array') continue
         const value = {
@@ -244,7 +244,7 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
 test('an object in the query is written with brackets, its plain form stays possible', async (t) => {
   const w = await world(t)
   const [list, read] = ['tools.list', 'tools.read'].map(
-    (id) => built.find((route) => route.id === id) as Route,
+    (id) => implementedRoutes.find((route) => route.id === id) as Route,
   ) as [Route, Route]
   const versionOf = async (route: Route, query: string) => {
     const { status, body } = await w.send(route, 'v3', {

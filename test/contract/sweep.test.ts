@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { routes } from '../../src/contract/index.ts'
 import { API_VERSIONS, type ApiVersion, AREAS, type Route } from '../../src/contract/route.ts'
 import { newApiKey } from '../../src/platform/crypto/index.ts'
-import { createProjectKey } from '../../src/contract/projects.ts'
+import { createProjectKey } from '../../src/contract/projects/index.ts'
 import { envelope, type Raw } from './send.ts'
 import { world, type World } from './world.ts'
 

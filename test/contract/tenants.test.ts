@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { built } from '../../src/contract/index.ts'
+import { implementedRoutes } from '../../src/contract/index.ts'
 import { API_VERSIONS, type ApiVersion, type Route } from '../../src/contract/route.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { exampleOf } from './examples.ts'
@@ -72,7 +72,7 @@ test('in every address, the id of another project answers exactly as one that do
   assert.equal(before.length, 5)
   let checked = 0
   for (const version of API_VERSIONS) {
-    for (const route of built) {
+    for (const route of implementedRoutes) {
       for (const [name, kind] of idsOf(route)) {
         const example = await exampleOf(route.id, w)
         const asking = (id: string) =>
@@ -116,7 +116,7 @@ test('in bodies and queries too', async (t) => {
   const before = await theirs(w)
   for (const version of API_VERSIONS) {
     for (const [operation, kind, request] of ELSEWHERE) {
-      const route = built.find(({ id }) => id === operation) as Route
+      const route = implementedRoutes.find(({ id }) => id === operation) as Route
       const [missing, foreign] = [MISSING[kind], foreignOf(w)[kind]]
       assert.deepEqual(
         await refusal(w, route, version, request(foreign), foreign),
@@ -141,7 +141,9 @@ test('lists show what is the caller’s own, also when they are asked for more',
     'projects.list': { limit: 1000 },
   }
   for (const version of API_VERSIONS) {
-    for (const route of built.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
+    for (const route of implementedRoutes.filter(
+      ({ method, path }) => method === 'GET' && !path.includes(':'),
+    )) {
       const example = await exampleOf(route.id, w)
       for (const query of [example.query, { limit: 1000 }, asked[route.id]]) {
         const reply = await w.send(route, version, { query, headers: w.credentials(route) })
@@ -150,8 +152,12 @@ test('lists show what is the caller’s own, also when they are asked for more',
       }
     }
   }
-  const seen = await w.send(built.find(({ id }) => id === 'connectedAccounts.list') as Route, 'v3', {
-    headers: w.credentials(built.find(({ id }) => id === 'connectedAccounts.list') as Route),
-  })
+  const seen = await w.send(
+    implementedRoutes.find(({ id }) => id === 'connectedAccounts.list') as Route,
+    'v3',
+    {
+      headers: w.credentials(implementedRoutes.find(({ id }) => id === 'connectedAccounts.list') as Route),
+    },
+  )
   assert.ok(seen.text.includes(w.own.account), 'and it does show one’s own')
 })

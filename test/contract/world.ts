@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import { createAuthConfig } from '../../src/contract/auth-configs.ts'
-import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { createProject, createProjectKey } from '../../src/contract/projects.ts'
-import { createSession } from '../../src/contract/sessions.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
+import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import { createProject, createProjectKey } from '../../src/contract/projects/index.ts'
+import { createSession } from '../../src/contract/sessions/index.ts'
 import type { ApiVersion, Route } from '../../src/contract/route.ts'
-import { createKey, createOrganization } from '../../src/features/projects/keys.ts'
+import { createApiKey, createOrganization } from '../../src/features/projects/api-keys/keys.ts'
 import type { Encryptor } from '../../src/platform/crypto/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { openAiModel } from '../../src/platform/llm/index.ts'
@@ -144,6 +144,6 @@ async function stranger({ app: { db } }: TestApp): Promise<{ project: string; ke
   await db.run(
     sql`insert into projects (id, organization_id, name) values (${projectId}, ${organizationId}, 'theirs')`,
   )
-  const { id } = await createKey(db, SEALS_ANYTHING, { organizationId, projectId })
+  const { id } = await createApiKey(db, SEALS_ANYTHING, { organizationId, projectId })
   return { project: projectId, key: id }
 }

@@ -4,13 +4,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
-import { ERRORS } from '../../src/contract/errors.ts'
+import { ERRORS } from '../../src/contract/errors/index.ts'
 import { routes } from '../../src/contract/index.ts'
 import { API_VERSIONS, AREAS } from '../../src/contract/route.ts'
 import { ACCOUNT_STATUSES, AUTH_SCHEMES } from '../../src/contract/schemes.ts'
 import { PROXY_SLUG } from '../../src/engine/index.ts'
 import { settings } from '../../src/platform/config/settings.ts'
-import { BRANDED } from '../../src/platform/http/wire-brand.ts'
+import { BRANDED_NAMES } from '../../src/contract/branded-names.ts'
 import { anchorsOf, inlineCode, page, pages, proseOf, ROOT, shellOf, type Page } from './markdown.ts'
 import { allCommands, mistakesOf } from './commands.ts'
 
@@ -129,7 +129,7 @@ test('every name in capitals is one that the product knows', () => {
     'PATCHBAY_ORG_API_KEY',
     'NO_COLOR',
     PROXY_SLUG,
-    ...BRANDED.metaTools,
+    ...BRANDED_NAMES.metaTools,
   ])
   assert.deepEqual(
     wrong(function* (page) {

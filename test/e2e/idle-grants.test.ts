@@ -54,7 +54,9 @@ for (const [name, field] of [
       const [kept, forgotten] = [await connected('kept'), await connected('forgotten')]
       for (let days = 0; days < DAYS; days += STEP_DAYS) {
         await pass(STEP_DAYS)
-        for (const one of platform.app.schedules.filter(({ task }) => task === 'connectedAccounts.refreshIdle'))
+        for (const one of platform.app.schedules.filter(
+          ({ task }) => task === 'connectedAccounts.refreshIdle',
+        ))
           await one.run()
       }
       const run = (slug: string, id: string) =>

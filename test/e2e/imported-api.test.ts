@@ -1,11 +1,16 @@
 // An API document becomes a toolkit of a project, and its tools do what the program says that it describes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAuthConfig } from '../../src/contract/auth-configs.ts'
-import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { importToolkit, type ToolkitImport } from '../../src/contract/toolkit-imports.ts'
-import { listToolkits, readToolkit } from '../../src/contract/toolkits.ts'
-import { executeTool, listTools, readTool } from '../../src/contract/tools.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
+import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import {
+  importToolkit,
+  listToolkits,
+  readToolkit,
+  type ToolkitImport,
+} from '../../src/contract/toolkits/index.ts'
+
+import { executeTool, listTools, readTool } from '../../src/contract/tools/index.ts'
 import { testApp } from '../fixtures/app.ts'
 import type { Client } from '../fixtures/client.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'

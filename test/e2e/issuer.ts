@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Catalog } from '../../src/catalog/index.ts'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { signInAndConsent, type SignInOptions } from '../fixtures/real-applications/browser.ts'
 import { CookieJar } from '../fixtures/real-applications/cookie-jar.ts'
 import type { OidcProviderPeer } from '../fixtures/real-applications/oidc-provider.ts'
@@ -8,10 +8,10 @@ import type { Project } from './platform.ts'
 
 export const PROFILE = 'ISSUER_GET_PROFILE'
 
-export const issuerCatalog = (): Catalog => catalogFrom([issuerSource()])
+export const issuerCatalog = (): Catalog => catalogFromSources([issuerSource()])
 
 /** A toolkit for any OpenID provider: where it is says the auth config. */
-export function issuerSource(): Parameters<typeof catalogFrom>[0][number] {
+export function issuerSource(): Parameters<typeof catalogFromSources>[0][number] {
   return {
     slug: 'issuer',
     icon: '<svg/>',

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { createCustomMcpServer } from '../../src/contract/mcp-servers.ts'
-import { updateProjectConfig } from '../../src/contract/projects.ts'
+import { createCustomMcpServer } from '../../src/contract/mcp-servers/index.ts'
+import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { testApp } from '../fixtures/app.ts'
 
 const PROGRAM = join(

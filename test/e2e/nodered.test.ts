@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updateConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { updateConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { startNodeRed } from '../fixtures/real-applications/node-red.ts'
 import { assertRefused, startPlatform } from './platform.ts'
 

@@ -4,7 +4,7 @@ import {
   listConnectedAccounts,
   setConnectedAccountStatus,
   updateConnectedAccount,
-} from '../../src/contract/connected-accounts.ts'
+} from '../../src/contract/connected-accounts/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'

@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { QUIRKS } from '../../simulation/providers/quirks/index.ts'
 import { installation, keyFile } from '../../simulation/providers/quirks/schemes-machine.ts'
 import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
-import { catalogFrom } from '../../src/catalog/index.ts'
-import { createAuthConfig } from '../../src/contract/auth-configs.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import {
   refreshConnectedAccount,
   revokeConnectedAccount,
   updateConnectedAccount,
-} from '../../src/contract/connected-accounts.ts'
+} from '../../src/contract/connected-accounts/index.ts'
 import { AUTH_SCHEMES, type AuthSchemeName } from '../../src/contract/schemes.ts'
 import { simulatedSource } from '../simulation/providers/driver.ts'
 import { issuerSource, PROFILE, startConnection, visit } from './issuer.ts'
@@ -132,7 +132,7 @@ test(
     const sources = ROWS.filter(({ at }) => at !== 'oidc-provider').map((row) =>
       simulatedSource(slugOf(row), { auth: quirkOf(row).auth(urlOf(row)), toolkit: {} }, urlOf(row)),
     )
-    const platform = await startPlatform(t, { catalog: catalogFrom([...sources, issuerSource()]) })
+    const platform = await startPlatform(t, { catalog: catalogFromSources([...sources, issuerSource()]) })
     const advance = (ms: number) => {
       simulator.advance(ms)
       platform.clock.advance(ms)
@@ -156,10 +156,10 @@ test(
       const walkTo = async (redirectUrl: string) => {
         const { location, html } = await visit(redirectUrl)
         // Whoever connects again is told so first, on a page that leads on.
-        const onward = /class="action" href="([^"]+)"/.exec(html)?.[1]
+        const nextUrl = /class="action" href="([^"]+)"/.exec(html)?.[1]
         await visit(
           await peer.consent(
-            onward ? (await visit(new URL(onward, redirectUrl).href)).location : location,
+            nextUrl ? (await visit(new URL(nextUrl, redirectUrl).href)).location : location,
             user,
           ),
         )
@@ -265,7 +265,7 @@ test('NO_AUTH is used without an account and says that it needs none; SAML is de
   const source = (slug: string, scheme: string) =>
     simulatedSource(slug, { auth: { scheme }, toolkit: {} }, `${simulator.url}/open`)
   const platform = await startPlatform(t, {
-    catalog: catalogFrom([source('sim_open', 'NO_AUTH'), source('sim_saml', 'SAML')]),
+    catalog: catalogFromSources([source('sim_open', 'NO_AUTH'), source('sim_saml', 'SAML')]),
   })
   assert.equal((await platform.data('SIM_OPEN_ME', {}, 'ada')).login, 'ada')
   const body = {

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type ResolvedTrigger, type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
-import { createAuthConfig } from '../../src/contract/auth-configs.ts'
-import { createConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts.ts'
-import { deleteTrigger, upsertTrigger } from '../../src/contract/triggers.ts'
-import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../src/contract/webhook-endpoints.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
+import { createConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import {
+  createWebhookEndpoint,
+  deleteTrigger,
+  mergeWebhookEndpoint,
+  upsertTrigger,
+} from '../../src/contract/triggers/index.ts'
+
 import { sql } from '../../src/platform/db/sql.ts'
 import {
   simulatedConnection,
@@ -53,7 +58,9 @@ test('every trigger that ships and is told by webhooks is, from the application 
       await db.rows<{ id: string; encrypted_payload: Buffer }>(
         sql`select id, encrypted_payload from events where type = 'trigger.message' order by seq`,
       )
-    ).map(({ id, encrypted_payload: encryptedPayload }) => s.encryptor.decrypt<Args>(encryptedPayload, `events:${id}:encrypted_payload`))
+    ).map(({ id, encrypted_payload: encryptedPayload }) =>
+      s.encryptor.decrypt<Args>(encryptedPayload, `events:${id}:encrypted_payload`),
+    )
   const deliver = async ({ method, url, headers, body }: WireRequest) => {
     const { pathname, search } = new URL(url)
     return (

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { findPostmaster } from '../../src/platform/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
-import { ask } from '../../src/platform/db/check.ts'
+import { queryOnce } from '../../src/platform/db/check.ts'
 import { hashKey } from '../../src/platform/crypto/index.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import {
@@ -54,31 +54,31 @@ function hasRunOrIsUnavailable(reply: Reply): void {
 
 /** Jobs run again: one that was put into the queue of this database is taken out of it. A sweep that was under way when all was lost stays there for hours; the next minute's does its work. */
 async function jobsRun(databaseUrl: string): Promise<void> {
-  await ask(
+  await queryOnce(
     databaseUrl,
     `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}', job_key := 'seen')`,
   )
   await until(
     'a job is done',
     async () =>
-      (await ask(databaseUrl, `select 1 from graphile_worker.jobs where key = 'seen'`)).length === 0,
+      (await queryOnce(databaseUrl, `select 1 from graphile_worker.jobs where key = 'seen'`)).length === 0,
   )
 }
 
 /** Jobs that have begun and cannot end: another holds the table that they need. */
 async function jobsUnderWay(databaseUrl: string): Promise<void> {
-  ask(databaseUrl, 'lock table authorization_flows; select pg_sleep(12)').catch(() => {})
+  queryOnce(databaseUrl, 'lock table authorization_flows; select pg_sleep(12)').catch(() => {})
   await until(
     'the table is held',
     async () =>
       (
-        await ask(
+        await queryOnce(
           databaseUrl,
           `select 1 from pg_locks where relation = 'authorization_flows'::regclass and mode = 'AccessExclusiveLock' and granted`,
         )
       ).length > 0,
   )
-  await ask(
+  await queryOnce(
     databaseUrl,
     `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}') from generate_series(1, 4)`,
   )
@@ -86,7 +86,7 @@ async function jobsUnderWay(databaseUrl: string): Promise<void> {
     'the jobs are under way',
     async () =>
       (
-        await ask(
+        await queryOnce(
           databaseUrl,
           `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
         )
@@ -106,7 +106,7 @@ async function hearsOfRevocation(server: ServerProcess, databaseUrl: string): Pr
   const key = made.body['key'] as string
   const tryKey = (one: string) => server.call('GET', AUTH_CONFIGS, undefined, { 'x-api-key': one })
   for (let i = 0; i < 3; i++) assert.equal((await tryKey(key)).status, 200)
-  await ask(databaseUrl, `delete from api_keys where key_hash = '\\x${hashKey(key).toString('hex')}'`)
+  await queryOnce(databaseUrl, `delete from api_keys where key_hash = '\\x${hashKey(key).toString('hex')}'`)
   await until('the revoked key is refused', async () => (await tryKey(key)).status === 401, 5_000)
   assert.equal((await tryKey(first)).status, 200, 'and no other')
 }

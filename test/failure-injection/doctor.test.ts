@@ -4,26 +4,26 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
-import { doctor, type Finding } from '../../src/admin/doctor/index.ts'
+import { doctor, type DoctorResult } from '../../src/admin/doctor/index.ts'
 import { type Check, ok } from '../../src/admin/doctor/check.ts'
 import { dataDirectoryChecks } from '../../src/admin/doctor/data-directory.ts'
 import { databaseChecks } from '../../src/admin/doctor/database.ts'
 import { serverChecks } from '../../src/admin/doctor/server.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import { processesIn } from '../../src/platform/db/embedded/members.ts'
-import { ask } from '../../src/platform/db/check.ts'
+import { processesIn } from '../../src/platform/db/embedded/processes.ts'
+import { queryOnce } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { type ProcessOptions, runToEnd, startServer, temporaryDirectory } from '../fixtures/server-process.ts'
 
 interface Report {
   ok: boolean
-  checks: Finding[]
+  checks: DoctorResult[]
 }
 
 async function examine(
   t: TestContext,
   options: ProcessOptions,
-): Promise<Report & { code: number | null; of(name: string): Finding }> {
+): Promise<Report & { code: number | null; of(name: string): DoctorResult }> {
   const { output, code } = await runToEnd(t, { ...options, args: ['doctor', '--json'] })
   const report = JSON.parse(output) as Report
   assert.equal(code, report.ok ? 0 : 1)
@@ -43,7 +43,7 @@ async function examine(
 /** The same checks here, without the catalogue and the start of a process. */
 async function look(
   env: Record<string, string>,
-): Promise<Report & { code: number; of(name: string): Finding }> {
+): Promise<Report & { code: number; of(name: string): DoctorResult }> {
   let printed = ''
   const out = {
     write: (text: string) => {
@@ -180,7 +180,7 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     )
     const server = await startServer(t, { env: { DATABASE_URL: empty, ENCRYPTION_KEYS: key('a', 1) } })
     assert.equal((await server.stop()).code, 0)
-    await ask(empty, `insert into migrations (name, checksum) values ('9999-later.sql', 'x')`)
+    await queryOnce(empty, `insert into migrations (name, checksum) values ('9999-later.sql', 'x')`)
     for (const [ring, detail] of [
       [key('a', 2), /do not open/],
       [key('b', 1), /sealed with the key a, which the ring does not hold/],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask } from '../../src/platform/db/check.ts'
+import { queryOnce } from '../../src/platform/db/check.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { type ServerProcess, startServer, temporaryDirectory } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
@@ -62,7 +62,7 @@ test('kill -9 while calls are under way: every call that reached the application
   try {
     const rows = new Map(
       (
-        await ask<{ request_id: string; successful: boolean | null }>(
+        await queryOnce<{ request_id: string; successful: boolean | null }>(
           database.url,
           'select request_id, successful from tool_executions',
         )

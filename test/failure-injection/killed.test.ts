@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { ask } from '../../src/platform/db/check.ts'
-import { findPostmaster } from '../../src/platform/db/embedded/members.ts'
+import { queryOnce } from '../../src/platform/db/check.ts'
+import { findPostmaster } from '../../src/platform/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { launch, type ServerProcess, startServer, temporaryDirectory } from '../fixtures/server-process.ts'
@@ -41,7 +41,7 @@ async function assertKept(dataDir: string, { configs, executions }: Acknowledged
   const database = await startEmbedded({ dataDir })
   try {
     const ids = async (table: string) =>
-      new Set((await ask<{ id: string }>(database.url, `select id from ${table}`)).map(({ id }) => id))
+      new Set((await queryOnce<{ id: string }>(database.url, `select id from ${table}`)).map(({ id }) => id))
     const [keptConfigs, keptExecutions] = [await ids('auth_configs'), await ids('tool_executions')]
     assert.deepEqual(
       configs.filter((id) => !keptConfigs.has(id)),

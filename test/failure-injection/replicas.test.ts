@@ -68,8 +68,7 @@ describe('several servers on one database', { concurrency: 2 }, () => {
       'two are refused and one is ready',
       () => refused.length === 2 && servers.some((server) => server.output().includes('✓ ready')),
     )
-    for (const output of refused)
-      assert.match(output, /The encryption keys do not match the database/)
+    for (const output of refused) assert.match(output, /The encryption keys do not match the database/)
   })
 
   test('hear of each other: a key revoked through one stops working at the other before it would be asked about again', async (t) => {

@@ -116,7 +116,10 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
 
   test('a schema newer than the program is refused, by start and by migrate', async (t) => {
     const databaseUrl = await clonedDatabase(t)
-    await queryOnce(databaseUrl, `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`)
+    await queryOnce(
+      databaseUrl,
+      `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`,
+    )
     for (const args of [['start'], ['migrate']]) {
       refusedWith(
         await runToEnd(t, { args, env: { DATABASE_URL: databaseUrl } }),
@@ -127,7 +130,10 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
 
   test('a schema of the job queue that is newer than the program is refused', async (t) => {
     const databaseUrl = await clonedDatabase(t)
-    await queryOnce(databaseUrl, 'insert into graphile_worker.migrations (id, breaking) values (1000000, true)')
+    await queryOnce(
+      databaseUrl,
+      'insert into graphile_worker.migrations (id, breaking) values (1000000, true)',
+    )
     refusedWith(
       await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }),
       /schema of the job queue is newer than this program/,

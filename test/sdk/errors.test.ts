@@ -16,7 +16,7 @@ import {
   PermissionDeniedError,
   RateLimitError,
 } from '@composio/client'
-import { createProjectKey } from '../../src/contract/projects.ts'
+import { createProjectKey } from '../../src/contract/projects/index.ts'
 import { upstream } from '../fixtures/upstream.ts'
 import { connectParse, type StockSdk, stockSdk } from './stock-sdk.ts'
 

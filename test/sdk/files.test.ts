@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Composio } from '@composio/core'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource, sampleTool } from '../fixtures/sample-toolkits.ts'
 import { temporaryFiles } from '../fixtures/files.ts'
 import { type Recorded, upstream } from '../fixtures/upstream.ts'
@@ -37,7 +37,7 @@ async function staged(t: TestContext) {
       ? { headers: { 'content-type': 'image/png' }, text: 'the picture' }
       : { json: { done: true } },
   )
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     sampleSource({ base_url: shop.url, auth: [{ scheme: 'NO_AUTH' }] }, [
       sampleTool({
         slug: 'SHOP_UPLOAD',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { AuthScheme, ConnectionRequestFailedError, ConnectionRequestTimeoutError } from '@composio/core'
-import { catalogFrom } from '../../src/catalog/index.ts'
+import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource } from '../fixtures/sample-toolkits.ts'
 import { upstream } from '../fixtures/upstream.ts'
 import { stockSdk } from './stock-sdk.ts'
@@ -13,7 +13,7 @@ async function shop(t: TestContext) {
       ? { json: { access_token: 'at-1', refresh_token: 'rt-1', expires_in: 3600, token_type: 'bearer' } }
       : { json: { id: '7' } },
   )
-  const catalog = catalogFrom([
+  const catalog = catalogFromSources([
     sampleSource({
       base_url: provider.url,
       auth: [

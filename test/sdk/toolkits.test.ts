@@ -112,7 +112,7 @@ test('authorize uses the auth config that is there, and says so when there is no
   const { composio } = await stockSdk(t)
   await assert.rejects(composio.toolkits.authorize('ada', 'github'), (error) => {
     assert.ok(error instanceof ComposioAuthConfigNotFoundError)
-    assert.match(String((error.cause as Error).message), /no credentials of its own for GitHub/)
+    assert.match(String((error.cause as Error).message), /no managed credentials for GitHub/)
     return true
   })
   await composio.authConfigs.create('github', {

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAuthConfig, listAuthConfigs, readAuthConfig } from '../../src/contract/auth-configs.ts'
+import { createAuthConfig, listAuthConfigs, readAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import {
   createConnectedAccount,
   listConnectedAccounts,
   readConnectedAccount,
-} from '../../src/contract/connected-accounts.ts'
-import { createProject, readProjectConfig, updateProjectConfig } from '../../src/contract/projects.ts'
+} from '../../src/contract/connected-accounts/index.ts'
+import { createProject, readProjectConfig, updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
-import { executeTool } from '../../src/contract/tools.ts'
-import { listToolkits, readToolkit } from '../../src/contract/toolkits.ts'
-import { BRANDED } from '../../src/platform/http/wire-brand.ts'
+import { executeTool } from '../../src/contract/tools/index.ts'
+import { listToolkits, readToolkit } from '../../src/contract/toolkits/index.ts'
+import { BRANDED_NAMES } from '../../src/contract/branded-names.ts'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 import { BRAND } from './stock-sdk.ts'
 
 /** Names of the list that stand in a text as a whole, in the inside spelling. */
 const neutralIn = (text: string) =>
-  [...BRANDED.keys, ...BRANDED.values, ...BRANDED.events].filter((name) =>
+  [...BRANDED_NAMES.keys, ...BRANDED_NAMES.values, ...BRANDED_NAMES.events].filter((name) =>
     new RegExp(`(?<![\\w.])${name.replaceAll('.', '\\.')}(?![\\w.])`).test(text),
   )
 const custom = (more: object = {}) => ({

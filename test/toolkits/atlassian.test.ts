@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { stage } from '../fixtures/connected-accounts.ts'
-import { createConnectedAccount } from '../../src/contract/connected-accounts.ts'
+import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
+import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 
 const SITES = [
   { id: 'cloud-1', name: 'acme', url: 'https://acme.atlassian.net' },
@@ -16,18 +16,18 @@ for (const [slug, base] of [
   describe(slug, () => {
     const manifest = readFileSync(new URL(`../../toolkits/${slug}/toolkit.json`, import.meta.url), 'utf8')
 
-    const stageOf = async (t: Parameters<typeof stage>[0], sites: unknown[]) => {
-      const s = await stage(t, {
+    const stageOf = async (t: Parameters<typeof startConnectedAccountsApp>[0], sites: unknown[]) => {
+      const s = await startConnectedAccountsApp(t, {
         auth: (url) => [JSON.parse(manifest.replaceAll('https://api.atlassian.com', url)).auth[0]],
         answer: ({ path }) => (path === '/oauth/token/accessible-resources' ? { json: sites } : { json: {} }),
       })
-      return { s, config: await s.config('BEARER_TOKEN') }
+      return { s, config: await s.addAuthConfig('BEARER_TOKEN') }
     }
 
     test('requests go to the one site that the token may see', async (t) => {
       const { s, config } = await stageOf(t, SITES.slice(0, 1))
-      await s.account(config, 'BEARER_TOKEN', { token: 'token-1' })
-      await s.run()
+      await s.addAccount(config, 'BEARER_TOKEN', { token: 'token-1' })
+      await s.callTool()
       const { path, headers } = s.stub.requests.at(-1)!
       assert.deepEqual([path, headers.authorization], [`${base}/orders/7`, 'Bearer token-1'])
     })
@@ -45,7 +45,7 @@ for (const [slug, base] of [
         body: connection({ token: 'token-1', cloud_id: 'cloud-1' }),
       })
       assert.equal(made.status, 201)
-      await s.run()
+      await s.callTool()
       assert.equal(s.stub.requests.at(-1)!.path, `${base}/orders/7`)
     })
   })

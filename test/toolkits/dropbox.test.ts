@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../src/catalog/index.ts'
-import { renderRequest } from '../../src/catalog/request.ts'
+import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
 import { vendor } from './vendor.ts'
 
 const TOKEN = ['BEARER_TOKEN', { token: 'token-1' }] as const

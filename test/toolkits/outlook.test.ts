@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Catalog } from '../../src/catalog/index.ts'
-import { loadCatalog } from '../../src/catalog/load.ts'
-import { renderRequest } from '../../src/catalog/request.ts'
-import { createAuthConfig } from '../../src/contract/auth-configs.ts'
-import { authorizeRequest, CLIENT, onStage } from '../fixtures/connected-accounts.ts'
+import { loadCatalog } from '../../src/catalog/manifest/load/load.ts'
+import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
+import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
+import { followShortLink, CLIENT, connectedAccountHelpers } from '../fixtures/connected-accounts.ts'
 import { testApp } from '../fixtures/app.ts'
 
 let catalog: Catalog
@@ -51,7 +51,7 @@ test('an id keeps to its place in the path', () => {
 
 test('people sign in at the directory of the app; without one any account may', async (t) => {
   const main = await testApp(t, { catalog })
-  const s = onStage(main, main.call)
+  const s = connectedAccountHelpers(main, main.call)
   for (const [chosen, directory] of [
     [{}, 'common'],
     [{ directory: 'contoso.example' }, 'contoso.example'],
@@ -63,7 +63,7 @@ test('people sign in at the directory of the app; without one any account may', 
     const config = await main.call(createAuthConfig, { body } as never)
     assert.equal(config.status, 201, JSON.stringify(config.body))
     const { body: account } = await s.connect(config.body.auth_config.id, { user_id: 'u1' })
-    const { origin, pathname, searchParams } = await authorizeRequest(
+    const { origin, pathname, searchParams } = await followShortLink(
       s,
       (account as { redirect_url: string }).redirect_url,
     )

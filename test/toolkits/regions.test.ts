@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Manifest, stage } from '../fixtures/connected-accounts.ts'
+import { type Manifest, startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
 for (const [slug, scheme, secret, host] of [
   ['intercom', 'BEARER_TOKEN', 'token', 'api.eu.intercom.io'],
@@ -9,7 +9,7 @@ for (const [slug, scheme, secret, host] of [
 ] as const) {
   test(`${slug}: requests go to the host of the region that was chosen, and to no other`, async (t) => {
     const manifest = readFileSync(new URL(`../../toolkits/${slug}/toolkit.json`, import.meta.url), 'utf8')
-    const s = await stage(t, {
+    const s = await startConnectedAccountsApp(t, {
       auth: (url) => {
         const { auth, base_url: base } = JSON.parse(manifest.replaceAll(host, new URL(url).host)) as {
           auth: Manifest[]
@@ -21,9 +21,9 @@ for (const [slug, scheme, secret, host] of [
       },
       answer: () => ({ json: {} }),
     })
-    const config = await s.config(scheme)
-    await s.account(config, scheme, { [secret]: 'secret-1', region: 'eu' })
-    await s.run()
+    const config = await s.addAuthConfig(scheme)
+    await s.addAccount(config, scheme, { [secret]: 'secret-1', region: 'eu' })
+    await s.callTool()
     const { path, headers } = s.stub.requests.at(-1)!
     assert.match(path, /\/orders\/7$/)
     assert.equal(headers.authorization, 'Bearer secret-1')

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { stage } from '../fixtures/connected-accounts.ts'
+import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
 const trello = JSON.parse(
   readFileSync(new URL('../../toolkits/trello/toolkit.json', import.meta.url), 'utf8'),
 )
 
-const keyStage = async (t: Parameters<typeof stage>[0]) => {
-  const s = await stage(t, {
+const keyStage = async (t: Parameters<typeof startConnectedAccountsApp>[0]) => {
+  const s = await startConnectedAccountsApp(t, {
     auth: [trello.auth[0]],
     toolkit: { errors: trello.errors, error_message: trello.error_message },
   })
-  const id = await s.account(await s.config('API_KEY'), 'API_KEY', {
+  const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
     generic_api_key: 'key-1',
     api_token: 'token-1',
   })
@@ -21,7 +21,7 @@ const keyStage = async (t: Parameters<typeof stage>[0]) => {
 
 test('key and token go into the query', async (t) => {
   const { s } = await keyStage(t)
-  await s.run()
+  await s.callTool()
   const { query } = s.stub.requests.at(-1)!
   assert.deepEqual([query.get('key'), query.get('token')], ['key-1', 'token-1'])
 })
@@ -29,9 +29,9 @@ test('key and token go into the query', async (t) => {
 test('a board that the user may not see is no reason to connect again, a token that ended is', async (t) => {
   const { s, id } = await keyStage(t)
   s.stub.answer = () => ({ status: 401, text: 'unauthorized card permission requested' })
-  assert.match((await s.run()).body.error ?? '', /unauthorized card permission requested/)
-  assert.equal((await s.row(id)).auth_failures, 0)
+  assert.match((await s.callTool()).body.error ?? '', /unauthorized card permission requested/)
+  assert.equal((await s.accountRow(id)).auth_failures, 0)
   s.stub.answer = () => ({ status: 401, text: 'invalid token' })
-  await s.run()
-  assert.equal((await s.row(id)).auth_failures, 1)
+  await s.callTool()
+  assert.equal((await s.accountRow(id)).auth_failures, 1)
 })

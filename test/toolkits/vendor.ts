@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
-import { type Manifest, stage } from '../fixtures/connected-accounts.ts'
+import { type Manifest, startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
 const FOLDER = new URL('../../toolkits/', import.meta.url)
 const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Record<string, any>
@@ -8,7 +8,7 @@ const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'u
 /** A toolkit that ships, with a recording stub in the place of `host`. `run` executes one of its tools with what a connection would hold. */
 export async function vendor(t: TestContext, slug: string, host: string) {
   const { auth, base_url: base, ...toolkit } = json(`${slug}/toolkit.json`)
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) =>
       (auth as Manifest[]).map((scheme) => ({ ...scheme, base_url: String(base).replace(host, url) })),
     toolkit,
@@ -21,7 +21,11 @@ export async function vendor(t: TestContext, slug: string, host: string) {
     authScheme: string,
     val: Record<string, unknown>,
   ) =>
-    (await s.run({ arguments: args, custom_connection_data: { authScheme, toolkitSlug: slug, val } }, tool))
-      .body
-  return { stub: s.stub, logs: s.logs, run }
+    (
+      await s.callTool(
+        { arguments: args, custom_connection_data: { authScheme, toolkitSlug: slug, val } },
+        tool,
+      )
+    ).body
+  return { stub: s.stub, logs: s.executionRows, run }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
-import { stage } from '../fixtures/connected-accounts.ts'
+import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const read = (file: string) =>
@@ -11,7 +11,7 @@ const read = (file: string) =>
 async function stand(t: TestContext) {
   const stub = await upstream(t)
   const { base_url: base, auth, ...toolkit } = read('toolkit.json')
-  const { run } = await stage(t, {
+  const { callTool: run } = await startConnectedAccountsApp(t, {
     auth,
     toolkit: {
       ...toolkit,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { stage } from '../fixtures/connected-accounts.ts'
+import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
 const manifest = readFileSync(new URL('../../toolkits/zoom/toolkit.json', import.meta.url), 'utf8')
 
 test('a server-to-server app asks for a token with its account, and proves itself in the header', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) =>
       JSON.parse(manifest.replaceAll('https://zoom.us', url)).auth.filter(
         ({ scheme }: { scheme: string }) => scheme === 'S2S_OAUTH2',
@@ -23,12 +23,12 @@ test('a server-to-server app asks for a token with its account, and proves itsel
           }
         : { json: {} },
   })
-  await s.account(await s.config('S2S_OAUTH2'), 'S2S_OAUTH2', {
+  await s.addAccount(await s.addAuthConfig('S2S_OAUTH2'), 'S2S_OAUTH2', {
     account_id: 'account-1',
     client_id: 'client-1',
     client_secret: 'secret-1',
   })
-  await s.run()
+  await s.callTool()
   const asked = s.stub.requests.find(({ path }) => path === '/oauth/token')!
   assert.deepEqual(Object.fromEntries(new URLSearchParams(asked.body)), {
     grant_type: 'account_credentials',

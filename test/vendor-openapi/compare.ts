@@ -1,4 +1,4 @@
-import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/index.ts'
+import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import { DEVIATIONS } from './deviations.ts'
 import type { PublishedDocument } from './documents.ts'
 import type { openDocument, Parameter } from './openapi.ts'

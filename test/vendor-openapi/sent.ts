@@ -1,4 +1,4 @@
-import type { ToolManifest } from '../../src/catalog/manifest/index.ts'
+import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 
 /** A value that a request carries: what it may be, and whether every call carries it. */
 export interface Sent {

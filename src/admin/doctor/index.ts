@@ -15,7 +15,7 @@ const CHECKS: readonly Check[] = [
   ...databaseChecks,
 ]
 
-export interface NamedResult extends CheckResult {
+export interface DoctorResult extends CheckResult {
   name: string
 }
 export interface DoctorOptions {
@@ -30,7 +30,7 @@ export interface DoctorOptions {
  */
 export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Promise<number> {
   const context: CheckContext = { afterwards: [] }
-  const findings: NamedResult[] = []
+  const findings: DoctorResult[] = []
   try {
     for (const check of checks) {
       const verdicts = await runCheck(check, context)
@@ -73,7 +73,7 @@ const MARKS: Record<Status, readonly [mark: string, format: 'green' | 'yellow' |
   skip: ['·', 'dim'],
 }
 
-function line({ name, status, detail, fix }: NamedResult, colour: boolean | undefined): string {
+function line({ name, status, detail, fix }: DoctorResult, colour: boolean | undefined): string {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(format, text) : text
   const [mark, format] = MARKS[status]

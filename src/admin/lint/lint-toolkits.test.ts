@@ -29,14 +29,14 @@ async function lint(t: TestContext, tools: unknown[], ...flags: string[]) {
   return { code, text }
 }
 
-test('a sound folder has no mistake', async (t) => {
+test('toolkits lint: a valid folder has no problems', async (t) => {
   assert.deepEqual(await lint(t, [sampleTool()]), {
     code: 0,
     text: '\n  1 toolkit with 1 tool: no mistake.\n\n',
   })
 })
 
-test('every mistake is told with file, place and reason, and ends with 1', async (t) => {
+test('toolkits lint: every problem has file, position and reason, and the exit code is 1', async (t) => {
   const wrong = [
     sampleTool({ slug: 'STORE_GET' }),
     sampleTool({ request: { method: 'GET', path: '/orders' } }),
@@ -50,7 +50,7 @@ test('every mistake is told with file, place and reason, and ends with 1', async
   assert.deepEqual([asJson.ok, asJson.mistakes.length], [false, 2])
 })
 
-test('a tool that a vendor of models would refuse is a warning', async (t) => {
+test('toolkits lint: a tool that a model vendor would reject is a warning', async (t) => {
   const names = Array.from({ length: 3_000 }, (_, i) => `member_number_${i}`)
   const huge = sampleTool({
     input: {
@@ -67,7 +67,7 @@ test('a tool that a vendor of models would refuse is a warning', async (t) => {
   )
 })
 
-test('without a folder, or with one that is not there, it says what to give', async () => {
+test('toolkits lint: a missing folder is an error with a fix', async () => {
   for (const args of [[], ['--json'], ['a', 'b'], ['/nowhere/at/all']])
     await assert.rejects(lintToolkits({ args, out: { write: () => true } }), StartupError)
 })

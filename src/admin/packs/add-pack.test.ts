@@ -82,7 +82,7 @@ const figures = ({ documents, added, changed, unchanged, skipped, refused, inter
   interrupted,
 ]
 
-test('a process that is killed leaves what it has stored, and the next run goes on from there; running servers take all of it in', async (t) => {
+test('catalog add: a killed run keeps stored toolkits, the next run continues, and running servers load them', async (t) => {
   const s = await world(t)
   const child = fork(join(import.meta.dirname, '../../../test/fixtures/packs.child.ts'), [
     JSON.stringify({
@@ -110,7 +110,7 @@ test('a process that is killed leaves what it has stored, and the next run goes 
   assert.equal((await readdir(s.toolkitCacheDir)).length, 6, 'what the server reads is made beside')
 })
 
-test('it can be stopped between two documents, and run again changes nothing', async (t) => {
+test('catalog add: a run can be stopped between documents, and a repeated run changes nothing', async (t) => {
   const s = await world(t)
   const stopping = new AbortController()
   const first = await addPack(
@@ -141,7 +141,7 @@ test('it can be stopped between two documents, and run again changes nothing', a
   )
 })
 
-test('a server that sees many of them for the first time makes its cache in threads', async (t) => {
+test('catalog add: a server builds the cache of many new toolkits in worker threads', async (t) => {
   const s = await world(t)
   const many = Object.fromEntries(
     Array.from({ length: 24 }, (_, at) => [
@@ -172,7 +172,7 @@ test('a server that sees many of them for the first time makes its cache in thre
   assert.equal((body as { items: unknown[] }).items.length, 1)
 })
 
-test('what another release of the package says otherwise becomes a new version, and tools keep their slugs', async (t) => {
+test('catalog add: changes of a new release become new versions, and tools keep their slugs', async (t) => {
   const s = await world(t)
   await addPack(await s.options())
   await writeFile(
@@ -215,7 +215,7 @@ test('what another release of the package says otherwise becomes a new version, 
   ])
 })
 
-test('toolkits go away again, but for those that auth configs use', async (t) => {
+test('catalog remove: toolkits are removed, except those that auth configs use', async (t) => {
   const s = await world(t)
   await addPack(await s.options())
   await until('the server has them', () => s.sees('notes_example'))
@@ -235,7 +235,7 @@ test('toolkits go away again, but for those that auth configs use', async (t) =>
   assert.equal((await s.call(listToolkits, { query: { search: 'ip2proxy' } })).body.items.length, 0)
 })
 
-test('a package that is not the one that was published is refused', async (t) => {
+test('catalog add: a package that differs from the published one is rejected', async (t) => {
   const s = await world(t)
   const file = join(s.folder, 'api/notes.example.com.json')
   await writeFile(file, (await readFile(file, 'utf8')).replace('notes.example.com', 'evil.example.com'))

@@ -8,7 +8,7 @@ const quiet = { write: () => true }
 const run = (args: readonly string[]) =>
   catalogCommand({ args, out: quiet, err: quiet, signal: new AbortController().signal })
 
-test('what cannot be meant is refused before anything is touched', async () => {
+test('catalog: incorrect usage is rejected before anything changes', async () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['', /takes what to do/],
     ['grow', /does not take grow/],
@@ -30,7 +30,7 @@ test('what cannot be meant is refused before anything is touched', async () => {
     )
 })
 
-test('the command line says which catalogues there are, and how much of each is there', async (t) => {
+test('catalog list: catalogues are listed with the number of stored toolkits', async (t) => {
   const env = { DATABASE_URL: await clonedDatabase(t) }
   const { code, output } = await runToEnd(t, { env, args: ['catalog', 'list', '--json'] })
   assert.deepEqual(

@@ -1,7 +1,7 @@
 // A worker thread: converts one document after the other into a toolkit that is ready for storage.
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { Refused } from '../../catalog/importers/index.ts'
+import { ImportRejected } from '../../catalog/importers/index.ts'
 import { type PackDocument, packToolkit } from '../../catalog/packs/openapi-directory/index.ts'
 import { prepareToolkit, type PreparedToolkit } from './prepare-toolkit.ts'
 
@@ -37,7 +37,7 @@ async function convert({ file, toolkitCacheDir, ...document }: ConversionJob): P
       left: imported.report.refused.length,
     }
   } catch (error) {
-    if (error instanceof Refused) return { refused: error.message }
+    if (error instanceof ImportRejected) return { refused: error.message }
     throw error
   }
 }

@@ -36,7 +36,7 @@ function told(isTTY: boolean, isJson: boolean) {
   return said
 }
 
-test('progress is a bar on a terminal, a line now and then elsewhere, and JSON for programs', () => {
+test('catalog add: progress is a bar on terminals, otherwise lines, or JSON', () => {
   assert.deepEqual(told(true, false), {
     out: '',
     err:

@@ -25,7 +25,7 @@ const packOf = (integrity: string): Pack => ({
   description: 'A few',
 })
 
-test('an archive is unpacked when it is the one that is known, and nothing of it leads outside', async (t) => {
+test('pack archive: the known archive is unpacked, and no file is written outside the folder', async (t) => {
   const cache = temporaryCache(t)
   const { bytes, integrity } = await tarGz(FILES)
   await writeFile(join(cache, 'given.tgz'), bytes)
@@ -48,7 +48,7 @@ test('an archive is unpacked when it is the one that is known, and nothing of it
   assert.deepEqual(await readdir(cache), ['given.tgz'], 'what was given stays')
 })
 
-test('an archive that npm got before is used again, and thrown away when it is another', async (t) => {
+test('pack archive: an earlier download is reused, and removed if its checksum differs', async (t) => {
   const cache = temporaryCache(t)
   const { bytes, integrity } = await tarGz(FILES)
   const kept = join(cache, 'sample-1.0.0.tgz')
@@ -64,7 +64,7 @@ test('an archive that npm got before is used again, and thrown away when it is a
   assert.deepEqual(await readdir(cache), [])
 })
 
-test('what is no archive, or one that was cut or made to hurt, is refused with what to do', async (t) => {
+test('pack archive: an invalid, truncated or hostile archive is rejected with a fix', async (t) => {
   const cache = temporaryCache(t)
   const { bytes } = await tarGz(FILES)
   const wrong: readonly (readonly [Buffer, RegExp])[] = [

@@ -99,7 +99,7 @@ async function world(t: TestContext, accounts = 3) {
   }
 }
 
-test('the table of sealed columns has every column of bytes that is no hash', async (t) => {
+test('key rotation: the list of encrypted columns has every column of bytes that is not a hash', async (t) => {
   const { db } = await world(t, 0)
   const columns = await db.rows<{ name: string; id: string }>(sql`
     select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and data_type = 'bytea' order by 1`)
@@ -110,7 +110,7 @@ test('the table of sealed columns has every column of bytes that is no hash', as
   )
 })
 
-test('everything is sealed anew with a new key, and then the old one can go', async (t) => {
+test('key rotation: all values are encrypted with a new key, and then the old key is removed', async (t) => {
   const s = await world(t)
   const first = s.ring.encryptionKeyId
   const before = await s.sealedWith('none')
@@ -157,7 +157,7 @@ test('everything is sealed anew with a new key, and then the old one can go', as
   for (const id of s.ids) assert.equal(await s.read(id), 200)
 })
 
-test('a rotation that was not finished goes on with the key that it made', async (t) => {
+test('key rotation: an unfinished rotation continues with the key that it created', async (t) => {
   const s = await world(t)
   const stop = new AbortController()
   const interrupted = rotate(
@@ -176,7 +176,7 @@ test('a rotation that was not finished goes on with the key that it made', async
   assert.deepEqual([rotation.isNew, rotation.key, rotation.left, s.ring.ids.length], [false, key, 0, 2])
 })
 
-test('what somebody wrote meanwhile is not overwritten, and a row that is held is not waited for', async (t) => {
+test('key rotation: concurrent writes are not overwritten, and locked rows are skipped', async (t) => {
   const s = await world(t)
   const old = parseKeyRing(`x:${Buffer.alloc(32, 1).toString('base64')}`)
   const [held, written] = s.ids as [string, string]
@@ -209,7 +209,7 @@ test('what somebody wrote meanwhile is not overwritten, and a row that is held i
   assert.deepEqual([row?.credentials, row?.credentials_version], [fresh, 2])
 })
 
-test('a value that no key opens is named and keeps the old keys in the ring', async (t) => {
+test('key rotation: a value that no key decrypts is reported and keeps the old keys', async (t) => {
   const s = await world(t)
   const foreign = createEncryptor(parseKeyRing(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
   const [id = ''] = s.ids
@@ -224,7 +224,7 @@ test('a value that no key opens is named and keeps the old keys in the ring', as
   )
 })
 
-test('with ENCRYPTION_KEYS the new key has to stand in front, and the refusal says how', async (t) => {
+test('key rotation: with ENCRYPTION_KEYS the new key must be first, and the error says how', async (t) => {
   const s = await world(t)
   const first = s.ring.encryptionKeyId
   await assert.rejects(

@@ -26,7 +26,7 @@ async function attempt(cwd: string, ...args: string[]) {
 const answered = async (cwd: string, ...args: string[]) =>
   JSON.parse((await attempt(cwd, ...args, '--json')).text) as Record<string, any>
 
-test('a tool that ships shows the request word by word, the reply and the result; arguments come from its examples or from the caller', async () => {
+test('toolkits try: an included tool prints request, response and result, with example or own arguments', async () => {
   const { code, text } = await attempt(
     '/',
     'github',
@@ -51,7 +51,7 @@ test('a tool that ships shows the request word by word, the reply and the result
   assert.ok(!text.includes('simulated-token'))
 })
 
-test('a tool that fails is told with the words of the application, and ends with 5', async () => {
+test('toolkits try: a tool that fails prints the error of the application and exits with 5', async () => {
   const { code, text } = await attempt(
     '/',
     'github',
@@ -72,7 +72,7 @@ test('a tool that fails is told with the words of the application, and ends with
   assert.match(why, /✗ failed: Invalid arguments: repo: is required/)
 })
 
-test('a folder under work runs whatever is beside it, with notes of its own; its mistakes are told as lint tells them', async (t) => {
+test('toolkits try: a folder runs with its own simulation, and its problems are listed like those of lint', async (t) => {
   const folder = await temporaryDirectory(t)
   for (const [slug, tools] of [
     ['shop', [sampleTool()]],
@@ -100,7 +100,7 @@ test('a folder under work runs whatever is beside it, with notes of its own; its
   )
 })
 
-test('a cassette answers in place of the simulation, and says which call it has not', async (t) => {
+test('toolkits try: a recording replaces the simulation, and names a call that it lacks', async (t) => {
   const folder = await temporaryDirectory(t)
   const take: RecordedCall = {
     tool: 'GITHUB_GET_AN_ISSUE',
@@ -160,7 +160,7 @@ test('a cassette answers in place of the simulation, and says which call it has 
   }
 })
 
-test('wrong usage is told with what to write, and ends with 2', async () => {
+test('toolkits try: incorrect usage exits with 2 and a fix', async () => {
   const ROWS: readonly [args: string[], said: RegExp][] = [
     [[], /a toolkit and a tool/],
     [['github'], /a toolkit and a tool/],

@@ -2,7 +2,7 @@ import type { ProjectScoped } from '../../catalog/index.ts'
 import { createEngine, type EngineDeps } from '../../engine/index.ts'
 import { requireToolAccess } from '../../features/auth-configs/index.ts'
 import { fileContentRoutes, fileRoutes, fileSchedules, fileService } from '../../features/files/index.ts'
-import { executionLog, logRoutes, logSchedules } from '../../features/logs/index.ts'
+import { createLogWriter, logRoutes, logSchedules } from '../../features/logs/index.ts'
 import {
   approvalBrowserRoutes,
   approvalRoutes,
@@ -13,7 +13,7 @@ import {
 } from '../../features/policies/index.ts'
 import { createSessionHooks } from '../../features/sessions/hooks/index.ts'
 import { createSessionRulesReader } from '../../features/sessions/index.ts'
-import { browseRoutes, runRoutes, toolSchedules } from '../../features/tools/index.ts'
+import { toolRoutes, toolSchedules } from '../../features/tools/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AppOptions } from '../options.ts'
 import type { AccountsPart } from './accounts.ts'
@@ -40,7 +40,7 @@ export function wireExecution(
   const approvals = { db, encryptor, publicUrl }
   const sessionRules = createSessionRulesReader(db)
   const files = fileService({ db, encryptor, clock, settings: options.files })
-  const writeLogRow = executionLog(logDb, encryptor)
+  const writeLogRow = createLogWriter(logDb, encryptor)
   const engineDeps: ProjectScoped<EngineDeps> = {
     catalogOf,
     policies: createCallPolicies({ ...approvals, policyCache, sessionRules }),
@@ -59,17 +59,15 @@ export function wireExecution(
     },
   }
   const engine = createEngine(engineDeps)
-  browseRoutes(api, {
+  toolRoutes(api, {
+    db,
+    encryptor,
     catalogOf,
     logo,
     toolsOfAuthConfigs: (projectId, ids) => requireToolAccess(db, projectId, ids),
-  })
-  runRoutes(api, {
-    db,
-    encryptor,
-    execute: engine.executeTool,
-    proxy: engine.executeProxy,
-    input: engine.generateArguments,
+    executeTool: engine.executeTool,
+    executeProxy: engine.executeProxy,
+    generateArguments: engine.generateArguments,
   })
   fileRoutes(api, files)
   fileContentRoutes(http, files)

@@ -136,9 +136,9 @@ test('revocation: an invalid token counts as revoked, a rejection is final', asy
     const change = withRevoke(p.stub.url, revoke, { reply })
     const found = await p.revoke(change).then(
       ({ tokens }) => tokens,
-      (refused: Error & { code?: string }) => {
-        assert.ok(!refused.message.includes('secret+1'), refused.message)
-        return refused.code ?? refused.name
+      (error: Error & { code?: string }) => {
+        assert.ok(!error.message.includes('secret+1'), error.message)
+        return error.code ?? error.name
       },
     )
     assert.deepEqual([what, found], [what, expected])

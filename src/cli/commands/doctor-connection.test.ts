@@ -39,7 +39,7 @@ const view = {
   findings: [{ exchange: 0, cause: 'The client is wrong.', field: 'client_auth', fix: 'Set basic.' }],
 }
 
-test('the doctor of a connection shows what was said, the cause and what mends it', async (t) => {
+test('doctor connection: requests to the provider, the cause and the fix are shown', async (t) => {
   const { code, out, seen } = await cli(t, { body: view }).run('doctor', 'connection', 'ca_1')
   assert.equal(code, 0)
   assert.deepEqual(
@@ -65,7 +65,7 @@ Findings
   )
 })
 
-test('--json prints the reply as it came, and an unknown account is refused', async (t) => {
+test('doctor connection: --json prints the response unchanged, and an unknown account is an error', async (t) => {
   const { out } = await cli(t, { body: view }).run('doctor', 'connection', 'ca_1', '--json')
   assert.deepEqual(JSON.parse(out), view)
   const { code, err } = await cli(t, {

@@ -39,7 +39,7 @@ const answer =
     },
   })
 
-test('panic freezes what it is told to, shows a table, and exits with 0 when all was revoked', async (t) => {
+test('panic: accounts are frozen and listed, and the exit code is 0 if all access was revoked', async (t) => {
   const { code, out, err, seen } = await cli(t, answer(['done', 'done'])).run(
     'panic',
     '--toolkit',
@@ -60,7 +60,7 @@ test('panic freezes what it is told to, shows a table, and exits with 0 when all
   assert.match(out, /2 frozen, 2 revoked at the provider, 0 to be revoked by hand, 0 in progress/)
 })
 
-test('what could not be revoked exits with 6, and is told in JSON too', async (t) => {
+test('panic: access that could not be revoked exits with 6, also with --json', async (t) => {
   const { code, out } = await cli(t, answer(['done', 'unsupported', 'failed'])).run(
     'panic',
     '--project',
@@ -79,7 +79,7 @@ test('what could not be revoked exits with 6, and is told in JSON too', async (t
   )
 })
 
-test('the exit code says whether accounts are frozen: a server that is gone afterwards is another thing than one that never answered', async (t) => {
+test('panic: the exit code shows whether accounts are frozen if the server becomes unreachable', async (t) => {
   const gone = () => {
     throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })
   }
@@ -95,7 +95,7 @@ test('the exit code says whether accounts are frozen: a server that is gone afte
   assert.equal(new Set(Object.values(EXIT)).size, Object.keys(EXIT).length)
 })
 
-test('nothing is sent without a scope or without a yes', async (t) => {
+test('panic: nothing is sent without a selection and a confirmation', async (t) => {
   for (const args of [['--yes'], ['--user', 'u1'], ['--user', 'u1', '--yes', '--wait', 'long']]) {
     const { code, seen } = await cli(t).run('panic', ...args)
     assert.equal(code, 2, args.join(' '))

@@ -84,7 +84,7 @@ async function listen(
   return { ...out, code, asked, received, pauses }
 }
 
-test('events are printed, and forwarded one after another with signatures that libraries accept', async () => {
+test('listen: events are printed, and forwarded in order with valid webhook signatures', async () => {
   const answers = [204, 500]
   const done = await listen(
     ['--forward', 'http://localhost:8080/hooks', '--event-types', 'acme.trigger.message'],
@@ -131,7 +131,7 @@ test('events are printed, and forwarded one after another with signatures that l
   )
 })
 
-test('a stream that breaks is taken up after the last event that was read; what was cut in the middle comes again', async () => {
+test('listen: a broken stream continues after the last complete event', async () => {
   const whole = messages(11, 12)
   const lost = new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
   const { asked, stdout, pauses } = await listen(
@@ -156,7 +156,7 @@ test('a stream that breaks is taken up after the last event that was read; what 
   assert.deepEqual(pauses, [500, 1_000, 2_000, 4_000, 500, 500])
 })
 
-test('what cannot work ends with a word about it', async () => {
+test('listen: options that cannot work end with an error message', async () => {
   await assert.rejects(
     listen([], [new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })]),
     (error) => error instanceof CallError && /cannot be reached \(ECONNREFUSED\)/.test(error.message),

@@ -15,7 +15,7 @@ const entry = (id: string, more: object = {}) => ({
   ...more,
 })
 
-test('logs list asks for what its flags say and prints a line an execution', async (t) => {
+test('logs list: flags become filters, and each execution is a line', async (t) => {
   const { run } = cli(t, {
     body: {
       logs: [entry('log_1'), entry('log_2', { status: 'failed', message: '403 Client Error' })],
@@ -64,7 +64,7 @@ test('logs list asks for what its flags say and prints a line an execution', asy
     assert.equal((await run('logs', 'list', ...wrong)).code, 2)
 })
 
-test('logs tail prints each execution that has ended once, one JSON a line if asked', async (t) => {
+test('logs tail: each ended execution is printed once, as JSON lines with --json', async (t) => {
   const { run } = cli(t, {
     body: {
       logs: [

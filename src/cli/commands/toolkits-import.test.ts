@@ -30,7 +30,7 @@ const reply: ToolkitImportReport = {
   },
 }
 
-test('a file is sent compressed, an address as it is, with what the flags say', async (t) => {
+test('toolkits import: a file is sent compressed, a URL unchanged, with the values of the flags', async (t) => {
   const { run, cwd } = cli(t, { body: reply })
   writeFileSync(join(cwd, 'api.yaml'), 'openapi: 3.0.0')
   const {
@@ -83,7 +83,7 @@ test('a file is sent compressed, an address as it is, with what the flags say', 
   )
 })
 
-test('what came of it is told for a person: counts, causes, and what breaks first', async (t) => {
+test('toolkits import: the report shows counts, causes, and breaking changes first', async (t) => {
   const { out, err } = await cli(t, { body: reply }).run('toolkits', 'import', 'https://x.example/a')
   assert.match(err, /Importing https:\/\/x\.example\/a/)
   assert.match(
@@ -109,7 +109,7 @@ test('what came of it is told for a person: counts, causes, and what breaks firs
         'https://x.example/a',
       )
     ).out,
-    /nothing new, version 20261121_01 stays/,
+    /no changes, version 20261121_01/,
   )
   assert.match(
     (
@@ -120,7 +120,7 @@ test('what came of it is told for a person: counts, causes, and what breaks firs
         '--dry-run',
       )
     ).out,
-    /dry run, nothing is kept/,
+    /preview: nothing is saved/,
   )
   assert.deepEqual(
     JSON.parse(
@@ -130,7 +130,7 @@ test('what came of it is told for a person: counts, causes, and what breaks firs
   )
 })
 
-test('wrong usage calls nothing; a refusal is told with its fix', async (t) => {
+test('toolkits import: incorrect usage makes no call, and an error response shows its fix', async (t) => {
   const { run } = cli(t)
   for (const args of [
     [],

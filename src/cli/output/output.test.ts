@@ -21,7 +21,7 @@ const page = {
   total_items: 3,
 }
 
-test('a page is a table, whole where there is no terminal, and the hint to the next page is not among the rows', async (t) => {
+test('cli output: a page is a table, and the hint for the next page goes to stderr', async (t) => {
   const { out, err } = await cli(t, { body: page }).run('tools', 'list')
   assert.equal(
     out,
@@ -35,7 +35,7 @@ test('a page is a table, whole where there is no terminal, and the hint to the n
   assert.equal(err, '2 of 3 shown. Next page: --cursor next; all pages: --all\n')
 })
 
-test('on a terminal no line is wider than it, and what matters less gives way first', async (t) => {
+test('cli output: lines fit the terminal, and secondary columns are shortened first', async (t) => {
   for (const terminal of [100, 80, 60]) {
     const { out } = await cli(t, { body: page }, { terminal, env: { NO_COLOR: '1' } }).run('tools', 'list')
     for (const line of out.split('\n')) assert.ok(textWidth(line) <= terminal, line)
@@ -43,7 +43,7 @@ test('on a terminal no line is wider than it, and what matters less gives way fi
   }
 })
 
-test('colour is for terminals only, and NO_COLOR turns it off', async (t) => {
+test('cli output: colour is used on terminals only, and NO_COLOR disables it', async (t) => {
   const isColoured = async (options: Parameters<typeof cli>[2]) =>
     (await cli(t, { body: page }, options).run('tools', 'list')).out.includes('\u001b[')
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('colour is for terminals only, and NO_COLOR turns it off', async (t) => {
   )
 })
 
-test('--json prints the reply exactly, and --all the rows of every page', async (t) => {
+test('cli output: --json prints the response unchanged, and --all reads every page', async (t) => {
   assert.deepEqual(JSON.parse((await cli(t, { body: page }).run('tools', 'list', '--json')).out), page)
   const { out, seen } = await cli(t, ({ url }) => ({
     body: url.searchParams.has('cursor') ? { ...page, items: [tool('LAST', '')], next_cursor: null } : page,
@@ -71,7 +71,7 @@ test('--json prints the reply exactly, and --all the rows of every page', async 
   )
 })
 
-test('one object is names and values, nested ones indented', async (t) => {
+test('cli output: an object is printed as names and values, with nested ones indented', async (t) => {
   const body = {
     id: 'ac_1',
     name: null,
@@ -101,7 +101,7 @@ test('one object is names and values, nested ones indented', async (t) => {
   )
 })
 
-test('a list of words is one a line, an empty reply says Done', async (t) => {
+test('cli output: a list of words has one word per line, and an empty response prints Done', async (t) => {
   assert.equal((await cli(t, { body: ['A', 'B'] }).run('tools', 'enum')).out, 'A\nB\n')
   assert.deepEqual(
     await cli(t)
@@ -111,7 +111,7 @@ test('a list of words is one a line, an empty reply says Done', async (t) => {
   )
 })
 
-test('what a server sends cannot steer the terminal', async (t) => {
+test('cli output: text of a server cannot control the terminal', async (t) => {
   const evil = 'a\u001b[2Jb\u009b31m\u202ec'
   const body = { items: [tool(evil, evil)], next_cursor: evil, extra: evil }
   for (const args of [

@@ -152,7 +152,7 @@ test('what cannot be made into arguments is said, and nothing is sent', async (t
       /^I cannot help with that\.$/,
     ],
     [[says('{"arg', { finish_reason: 'length' })], /cut off/],
-    [[says(null, { finish_reason: 'content_filter' })], /would not answer/],
+    [[says(null, { finish_reason: 'content_filter' })], /did not answer because of its content filter/],
   ] as const) {
     const twice = () => s.say(...answers, answers.at(-1) as HttpAnswer)
     twice()
@@ -251,7 +251,7 @@ test('a model that does not answer holds nobody for longer than the deadline', a
   const found = catalogFromSources([sampleSource({}, [MAIL])]).tool('SHOP_MAIL', 'latest')!
   await assert.rejects(
     generateArguments(model, found, { text: 'x', headers: {} }, new AbortController().signal, 50),
-    { slug: 'ActionExecute_ModelUnavailable', message: 'The language model did not answer in time.' },
+    { slug: 'ActionExecute_ModelUnavailable', message: 'The language model did not respond in time.' },
   )
   assert.equal(llm.requests[0]?.headers['authorization'], undefined)
 })

@@ -83,7 +83,7 @@ export async function generateArguments(
 
 async function askModel(model: Model, request: Parameters<Model['complete']>[0]) {
   if (request.timeoutMs <= 0) {
-    throw new ApiError('ActionExecute_ModelUnavailable', 'The language model did not answer in time.')
+    throw new ApiError('ActionExecute_ModelUnavailable', 'The language model did not respond in time.')
   }
   try {
     return await model.complete(request)

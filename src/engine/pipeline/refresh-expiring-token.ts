@@ -1,9 +1,4 @@
-import {
-  schemeOf,
-  type ConnectionContext,
-  GrantRejected,
-  ProviderUnavailable,
-} from '../../auth-schemes/index.ts'
+import { schemeOf, GrantRejected, ProviderUnavailable } from '../../auth-schemes/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'

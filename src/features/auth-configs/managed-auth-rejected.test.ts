@@ -50,6 +50,6 @@ test('managed auth: a client is rejected if the project of a consent cannot be v
   )
   assert.match(
     started({ ...OAUTH, callback: WEBHOOK }),
-    /cannot be shared: its codes come to the address of one auth config/,
+    /cannot be shared: its codes are sent to the webhook URL of one auth config/,
   )
 })

@@ -22,7 +22,7 @@ import { authConfigRoutes } from './index.ts'
 import { toolkitsWithAuthConfig } from './store.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
-/** The routes on a server whose operator configured credentials for `managed`; the caller is one project. */
+/** The routes on a server whose administrator configured credentials for `managed`; the caller is one project. */
 async function serverWith(t: TestContext, managed: Readonly<Record<string, readonly string[]>>) {
   const db = connect(await clonedDatabase(t), { max: 2 })
   await db.run(sql`insert into organizations (id, name) values ('org_a', 'A')`)

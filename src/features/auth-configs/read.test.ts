@@ -210,7 +210,7 @@ test('another project cannot see, change, switch or delete it, and cannot tell t
   assert.deepEqual([body.name, body.status], ['Ours', 'ENABLED'])
 })
 
-test('an id of another kind is refused before anything is looked up', async (t) => {
+test('an id of another kind is rejected before anything is looked up', async (t) => {
   const { call } = await shopApp(t)
   for (const nanoid of ['ca_7hQ2vLk9TmXa', 'nope', 'ac_', `ac_${'x'.repeat(65)}`]) {
     const { status, body } = await call(readAuthConfig, { params: { nanoid } })
@@ -270,7 +270,7 @@ test('lists are newest first and paged, and each filter leaves what it names', a
   )
 })
 
-test('a filter that is no value of its kind is refused by name', async (t) => {
+test('a filter that is no value of its kind is rejected with its name', async (t) => {
   const { call } = await shopApp(t)
   for (const [name, value] of [
     ['is_service_managed', 'maybe'],

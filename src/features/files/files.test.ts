@@ -103,20 +103,20 @@ test('upload: content is sent to a signed URL, listed, and readable by its key i
 test('upload: digest, type and size are checked, and equal requests share one file', async (t) => {
   const s = await ready(t, { bytesMax: 1_000 })
   const { new_presigned_url: url, key } = await s.ask(request('right'))
-  const refused = async (bytes: string, type?: string) => {
+  const rejectionOf = async (bytes: string, type?: string) => {
     const reply = await s.put(url, bytes, type)
     return [reply.statusCode, reply.json<{ error: { slug: string } }>().error.slug]
   }
-  assert.deepEqual(await refused('wrong'), [400, 'File_DigestMismatch'])
-  assert.deepEqual(await refused('right', 'text/html'), [400, 'File_TypeMismatch'])
-  assert.deepEqual(await refused('x'.repeat(1_001)), [413, 'File_TooLarge'])
+  assert.deepEqual(await rejectionOf('wrong'), [400, 'File_DigestMismatch'])
+  assert.deepEqual(await rejectionOf('right', 'text/html'), [400, 'File_TypeMismatch'])
+  assert.deepEqual(await rejectionOf('x'.repeat(1_001)), [413, 'File_TooLarge'])
   assert.deepEqual(
     (await s.rows()).map(({ size }) => size),
     [null],
   )
   assert.equal((await s.put(url, 'right', 'application/pdf; x=y')).statusCode, 200)
   assert.equal((await s.put(url, 'right')).statusCode, 200, 'the same bytes again are dropped')
-  assert.deepEqual(await refused('other'), [409, 'File_AlreadyUploaded'])
+  assert.deepEqual(await rejectionOf('other'), [409, 'File_AlreadyUploaded'])
   const again = await s.ask(request('right', { md5: md5('right').toUpperCase() }))
   assert.equal(again.key, key)
   assert.equal((await s.put(again.new_presigned_url, 'right')).statusCode, 200)
@@ -128,7 +128,7 @@ test('upload: digest, type and size are checked, and equal requests share one fi
   ] as Record<string, string>[])
     assert.notEqual((await s.ask(request('right', more))).key, key)
   assert.notEqual((await s.ask(request('right'), await s.otherProject())).key, key)
-  assert.deepEqual(readdirSync(`${s.files.directory}/incoming`), [], 'nothing is left of what was refused')
+  assert.deepEqual(readdirSync(`${s.files.directory}/incoming`), [], 'nothing is left of what was rejected')
 })
 
 test('signed URL: valid for one file, for a limited time, and cannot be forged', async (t) => {

@@ -1,3 +1,3 @@
-export { executionLog } from './execution-log.ts'
-export { logSchedules } from './schedules.ts'
+export { createLogWriter } from './log-writer.ts'
 export { logRoutes } from './routes.ts'
+export { logSchedules } from './schedules.ts'

@@ -2,16 +2,24 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import {
+  orgUsageEntity,
+  orgUsageSummary,
   readInternalLog,
   readInternalLogFields,
   readLog,
   searchInternalLogs,
   searchLogs,
-} from '../../contract/logs.ts'
-import { updateProjectConfig } from '../../contract/projects.ts'
-import { orgUsageEntity, orgUsageSummary, usageEntity, usageSummary } from '../../contract/usage.ts'
+  usageEntity,
+  usageSummary,
+} from '../../contract/logs/index.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
+
 import { sql, values } from '../../platform/db/sql.ts'
-import { API_KEY, stage, type Stage } from '#fixtures/connected-accounts.ts'
+import {
+  API_KEY,
+  startConnectedAccountsApp,
+  type ConnectedAccountsApp,
+} from '#fixtures/connected-accounts.ts'
 
 const CREATE = sampleTool({
   slug: 'SHOP_CREATE_ORDER',
@@ -23,7 +31,7 @@ const HOUR = 3_600_000
 
 /** Rows as executions leave them, a second apart, the first the oldest. */
 async function rows(
-  s: Stage,
+  s: ConnectedAccountsApp,
   drafts: readonly Record<string, unknown>[],
   at = Date.now() - HOUR,
 ): Promise<void> {
@@ -45,7 +53,7 @@ async function rows(
     )
   }
 }
-const found = async (s: Stage, body: Record<string, unknown>) => {
+const found = async (s: ConnectedAccountsApp, body: Record<string, unknown>) => {
   const reply = await s.call(searchLogs, { body: body as never })
   assert.equal(reply.status, 200, JSON.stringify(reply.body))
   return reply.body.logs.map(({ id }) => Number(id.slice(4)))
@@ -53,16 +61,18 @@ const found = async (s: Stage, body: Record<string, unknown>) => {
 const filter = (field: string, operator: string, value: string) => ({ field, operator, value })
 
 test('an execution is found and read with all that is known of it, at either address', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [sampleTool(), CREATE],
     answer: ({ method }) =>
       method === 'POST' ? { status: 403, json: { message: 'no orders today' } } : { json: { id: '7' } },
   })
-  const account = await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
+  const account = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
+    generic_api_key: 'the-secret-key',
+  })
   const call = s.as({ 'x-api-key': s.keys.projectApiKey, 'x-request-id': 'request-1' })
-  const good = await s.run()
-  const bad = await s.run({ arguments: {} }, 'SHOP_CREATE_ORDER')
+  const good = await s.callTool()
+  const bad = await s.callTool({ arguments: {} }, 'SHOP_CREATE_ORDER')
   const {
     body: { logs, next_cursor: next },
   } = await call(searchLogs, { body: {} })
@@ -184,8 +194,8 @@ test('an execution is found and read with all that is known of it, at either add
 })
 
 test('what was begun and never ended is told so; where data is not stored none is shown', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
-  await s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
   await rows(s, [{ successful: null, duration_ms: null, effect: 'create' }])
   const { body } = await s.call(readLog, { params: { id: 'log_000000000000' } })
   assert.deepEqual(
@@ -195,12 +205,12 @@ test('what was begun and never ended is told so; where data is not stored none i
   assert.match(body.message, /may have had its effect/)
   assert.deepEqual(await found(s, { filters: [filter('status', '==', 'started')] }), [0])
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
-  const run = await s.run()
+  const run = await s.callTool()
   assert.deepEqual((await s.call(readLog, { params: { id: run.body.log_id } })).body.data, {})
 })
 
 test('filters: alternatives of one field, all of several, without, containing, within a time', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const at = Date.now() - HOUR
   await rows(
     s,
@@ -260,7 +270,7 @@ test('filters: alternatives of one field, all of several, without, containing, w
 })
 
 test('pages neither lose a row nor show one twice, also when rows began in the same moment and new ones come', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const same = new Date(Date.now() - HOUR)
   await rows(
     s,
@@ -295,7 +305,7 @@ test('pages neither lose a row nor show one twice, also when rows began in the s
 })
 
 test('another project sees nothing of it, and cannot tell that it exists', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await rows(s, [{}, { parent_id: 'log_000000000000' }])
   const other = await s.otherProject()
   assert.deepEqual(
@@ -325,7 +335,7 @@ test('another project sees nothing of it, and cannot tell that it exists', async
 })
 
 test('usage is counted from the log: of a project, of the organization, by group, in order, within a time; dry runs are none', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await rows(s, [
     { user_id: 'ann', session_id: 'trs_1' },
     { user_id: 'ann', session_id: 'trs_1' },

@@ -1,64 +1,41 @@
-import * as contract from '../../contract/logs.ts'
-import * as usageContract from '../../contract/usage.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
-import type { Db } from '../../platform/db/sql.ts'
-import { ApiError } from '../../platform/http/api-error.ts'
+import * as contract from '../../contract/logs/index.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { type AppNames, internalDetailsOf, internalEntryOf, internalFields } from './internal.ts'
-import { detailsOf, entryOf, type Payload } from './present.ts'
-import { readInternalSearch, readSearch, writeCursor } from './search.ts'
-import * as store from './store.ts'
-import { breakdown, summary } from './usage.ts'
+import { formatCursor, readLogQuery, readOlderLogQuery } from './log-query.ts'
+import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
+import { presentDetails, presentEntry } from './present-log.ts'
+import { type LogDeps, readLog } from './service.ts'
+import { searchLogs } from './store.ts'
+import { usageBreakdown, usageSummary } from './usage.ts'
 
-export interface LogDeps {
-  db: Db
-  encryptor: Encryptor
-  /** How a toolkit is called and shown; also one that is no longer there. */
-  appNames(projectId: string, toolkitSlug: string): AppNames | Promise<AppNames>
-}
-
-export function logRoutes(api: Api, { db, encryptor, appNames }: LogDeps): void {
-  async function read(projectId: string, id: string) {
-    const row = await store.find(db, projectId, id)
-    if (!row) throw new ApiError('Log_NotFound', `Log ${id} not found`)
-    return {
-      row,
-      payload: row.payload
-        ? encryptor.decrypt<Payload>(row.payload, `tool_executions:${id}:payload`)
-        : undefined,
-    }
-  }
-
+export function logRoutes(api: Api, deps: LogDeps): void {
+  const { db, appNames } = deps
   api.on(contract.searchLogs, async ({ projectId, body }) => {
-    const { rows, next } = await store.search(db, projectId, readSearch(body))
-    return { logs: rows.map(entryOf), next_cursor: next === null ? null : writeCursor(next) }
+    const { rows, next } = await searchLogs(db, projectId, readLogQuery(body))
+    return { logs: rows.map(presentEntry), next_cursor: next === null ? null : formatCursor(next) }
   })
   api.on(contract.readLog, async ({ projectId, params }) => {
-    const { row, payload } = await read(projectId, params.id)
-    return detailsOf(row, payload)
+    const { row, payload } = await readLog(deps, projectId, params.id)
+    return presentDetails(row, payload)
   })
   api.on(contract.searchInternalLogs, async ({ projectId, body }) => {
-    const { rows, next } = await store.search(db, projectId, readInternalSearch(body))
-    return {
-      data: await Promise.all(
-        rows.map(async (row) => internalEntryOf(row, await appNames(projectId, row.toolkit_slug))),
-      ),
-      nextCursor: next,
-    }
+    const { rows, next } = await searchLogs(db, projectId, readOlderLogQuery(body))
+    const present = async (row: (typeof rows)[number]) =>
+      presentOlderEntry(row, await appNames(projectId, row.toolkit_slug))
+    return { data: await Promise.all(rows.map(present)), nextCursor: next }
   })
-  api.on(contract.readInternalLogFields, async () => ({ fields: internalFields }))
+  api.on(contract.readInternalLogFields, async () => ({ fields: olderSearchFields }))
   api.on(contract.readInternalLog, async ({ projectId, params }) => {
-    const { row, payload } = await read(projectId, params.id)
-    return internalDetailsOf(row, payload, await appNames(projectId, row.toolkit_slug))
+    const { row, payload } = await readLog(deps, projectId, params.id)
+    return presentOlderDetails(row, payload, await appNames(projectId, row.toolkit_slug))
   })
-  api.on(usageContract.usageSummary, async ({ projectId, body }) => summary(db, { projectId }, body))
-  api.on(usageContract.usageEntity, async ({ projectId, params, body }) =>
-    breakdown(db, params.entity_type, { projectId }, body),
+  api.on(contract.usageSummary, async ({ projectId, body }) => usageSummary(db, { projectId }, body))
+  api.on(contract.usageEntity, async ({ projectId, params, body }) =>
+    usageBreakdown(db, params.entity_type, { projectId }, body),
   )
-  api.on(usageContract.orgUsageSummary, async ({ organizationId, body }) =>
-    summary(db, { organizationId }, body),
+  api.on(contract.orgUsageSummary, async ({ organizationId, body }) =>
+    usageSummary(db, { organizationId }, body),
   )
-  api.on(usageContract.orgUsageEntity, async ({ organizationId, params, body }) =>
-    breakdown(db, params.entity_type, { organizationId }, body),
+  api.on(contract.orgUsageEntity, async ({ organizationId, params, body }) =>
+    usageBreakdown(db, params.entity_type, { organizationId }, body),
   )
 }

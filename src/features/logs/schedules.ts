@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
-import { removeOldExecutions } from './retention.ts'
+import { removeOldLogs } from './store.ts'
 
 /** The scheduled jobs of execution logs. Without a retention period, logs are kept without limit. */
 export const logSchedules = ({
@@ -17,7 +17,7 @@ export const logSchedules = ({
           task: 'logs.removeOldExecutions',
           cron: '*/10 * * * *',
           run: async () => {
-            await removeOldExecutions(db, logRetentionDays)
+            await removeOldLogs(db, logRetentionDays)
           },
         },
       ]

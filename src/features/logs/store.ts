@@ -1,5 +1,5 @@
 import { type Db, sql } from '../../platform/db/sql.ts'
-import type { Search } from './search.ts'
+import type { LogQuery } from './log-query.ts'
 
 export interface LogRow {
   id: string
@@ -19,7 +19,7 @@ export interface LogRow {
   requests: number | null
   request_bytes: number | null
   response_bytes: number | null
-  /** Null: it was begun, and its end is not known. */
+  /** Null while the end of the call is unknown. */
   successful: boolean | null
   status_code: number | null
   error: string | null
@@ -27,37 +27,67 @@ export interface LogRow {
   created_at: Date
   parent_id: string | null
   parent_tool: string | null
-  /** When it began, in microseconds since the epoch. */
-  at: number
+  /** The start of the call, in microseconds since the epoch. */
+  started_at_us: number
 }
 
 const COLUMNS = sql`
-  e.id, e.tool_slug, e.toolkit_slug, e.version, e.effect, e.dry_run, e.user_id, e.connected_account_id, e.auth_config_id, e.session_id, e.sandbox_id, e.request_id, e.source, e.timings,
-  e.requests, e.request_bytes, e.response_bytes, e.successful, e.status_code, e.error, e.duration_ms, e.created_at, p.id as parent_id, p.tool_slug as parent_tool,
-  (extract(epoch from e.created_at) * 1000000)::bigint as at`
-const FROM = sql`tool_executions e left join tool_executions p on p.id = e.parent_id and p.project_id = e.project_id`
+  e.id, e.tool_slug, e.toolkit_slug, e.version, e.effect, e.dry_run, e.user_id, e.connected_account_id,
+  e.auth_config_id, e.session_id, e.sandbox_id, e.request_id, e.source, e.timings, e.requests, e.request_bytes,
+  e.response_bytes, e.successful, e.status_code, e.error, e.duration_ms, e.created_at, p.id as parent_id,
+  p.tool_slug as parent_tool, (extract(epoch from e.created_at) * 1000000)::bigint as started_at_us`
+const FROM = sql`
+  tool_executions e left join tool_executions p on p.id = e.parent_id and p.project_id = e.project_id`
 
-/** A page of executions, newest first, and where the next begins. Rows that began in one microsecond stay on one page, so it may be a little longer than asked. */
-export async function search(
+/**
+ * Returns a page of executions, newest first, and where the next page starts. Rows that started in the same
+ * microsecond stay on one page, so a page may be a little longer than requested.
+ */
+export async function searchLogs(
   db: Db,
   projectId: string,
-  { where, before, limit }: Search,
+  { where, before, limit }: LogQuery,
 ): Promise<{ rows: LogRow[]; next: number | null }> {
   const earlier =
     before === undefined
       ? sql`true`
       : sql`e.created_at < timestamptz 'epoch' + ${before}::bigint * interval '1 microsecond'`
-  const found = await db.rows<LogRow>(sql`
-    select ${COLUMNS} from ${FROM} where e.project_id = ${projectId} and ${where} and ${earlier} order by e.created_at desc fetch first ${limit + 1} rows with ties`)
-  const last = found[limit - 1]
-  if (found.length <= limit || !last) return { rows: found, next: null }
-  return { rows: found.filter(({ at }) => at >= last.at), next: last.at }
+  const rows = await db.rows<LogRow>(sql`
+    select ${COLUMNS} from ${FROM} where e.project_id = ${projectId} and ${where} and ${earlier}
+    order by e.created_at desc fetch first ${limit + 1} rows with ties`)
+  const last = rows[limit - 1]
+  if (rows.length <= limit || !last) return { rows, next: null }
+  const page = rows.filter(({ started_at_us }) => started_at_us >= last.started_at_us)
+  return { rows: page, next: last.started_at_us }
 }
 
-export const find = (
+export const findLog = (
   db: Db,
   projectId: string,
   id: string,
 ): Promise<(LogRow & { payload: Buffer | null }) | undefined> =>
   db.one(sql`
-  select ${COLUMNS}, e.payload from ${FROM} where e.project_id = ${projectId} and e.id = ${id}`)
+    select ${COLUMNS}, e.payload from ${FROM} where e.project_id = ${projectId} and e.id = ${id}`)
+
+const ROWS_PER_STATEMENT = 5_000
+/** A run ends after this many statements. The next run continues. */
+const STATEMENTS_MAX = 200
+
+/** Removes executions that started more than `days` ago, in batches that hold no lock for long. Returns the count. */
+export async function removeOldLogs(db: Db, days: number): Promise<number> {
+  let removed = 0
+  for (let statement = 0; statement < STATEMENTS_MAX; statement++) {
+    // By project, because the index for the newest rows starts with the project. An index by time alone would
+    // make every call more expensive.
+    const rows = await db.run(sql`
+      delete from tool_executions where id in (
+        select e.id from projects p cross join lateral (
+          select id from tool_executions
+          where project_id = p.id and created_at < now() - make_interval(days => ${days})
+          limit ${ROWS_PER_STATEMENT}) e
+        limit ${ROWS_PER_STATEMENT})`)
+    removed += rows
+    if (rows < ROWS_PER_STATEMENT) break
+  }
+  return removed
+}

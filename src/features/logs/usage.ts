@@ -1,4 +1,4 @@
-import { USAGE_ENTITIES, type UsageEntity, type UsageQuery } from '../../contract/usage.ts'
+import { USAGE_ENTITIES, type UsageEntity, type UsageQuery } from '../../contract/logs/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
 
@@ -6,10 +6,10 @@ const DAYS_DEFAULT = 30
 const GROUPS_DEFAULT = 100
 const GROUPS_MAX = 1_000
 
-/** Whose usage: a project's, or that of all projects of an organization. */
-export type Scope = { projectId: string } | { organizationId: string }
+/** The project, or the organization with all its projects, whose usage is counted. */
+export type UsageScope = { projectId: string } | { organizationId: string }
 
-/** What is counted of each kind, in which word, and by what it is grouped. Dry runs are no usage. */
+/** How each kind of usage is counted and grouped. Dry runs do not count. */
 const ENTITIES: Readonly<Record<UsageEntity, { unit: string; quantity: Sql; where: Sql; groupBy: string }>> =
   {
     tool_calls: { unit: 'call', quantity: sql`count(*)`, where: sql`true`, groupBy: 'tool_slug' },
@@ -29,7 +29,7 @@ const GROUPS: Readonly<Record<string, Sql>> = {
   session_id: sql`e.session_id`,
   project_id: sql`e.project_id`,
 }
-/** By the columns of the statement: key, quantity, events. */
+/** By column number of the statement: key, quantity, events. */
 const ORDERS: Readonly<Record<string, Sql>> = {
   'key asc': sql`1 asc`,
   'key desc': sql`1 desc`,
@@ -39,55 +39,66 @@ const ORDERS: Readonly<Record<string, Sql>> = {
   'event_count desc': sql`3 desc, 1`,
 }
 
-interface Counted {
+interface UsageCount {
   key: string
   quantity: number
   events: number
 }
-const shown = ({ quantity, events }: Counted) => ({ total_quantity: String(quantity), event_count: events })
+const presentCount = ({ quantity, events }: UsageCount) => ({
+  total_quantity: String(quantity),
+  event_count: events,
+})
 
-/** Each kind of usage, counted from the log. */
-export async function summary(db: Db, scope: Scope, query: UsageQuery) {
+/** Returns the total of each kind of usage. */
+export async function usageSummary(db: Db, scope: UsageScope, query: UsageQuery) {
   const kinds = USAGE_ENTITIES.filter((kind) => query.entity_types?.includes(kind) ?? true)
-  const counted = await Promise.all(
+  const counts = await Promise.all(
     kinds.map(
       async (kind) =>
-        [kind, { unit: ENTITIES[kind].unit, ...shown(await total(db, kind, scope, query)) }] as const,
+        [
+          kind,
+          { unit: ENTITIES[kind].unit, ...presentCount(await countUsage(db, kind, scope, query)) },
+        ] as const,
     ),
   )
-  return { entities: Object.fromEntries(counted) }
+  return { entities: Object.fromEntries(counts) }
 }
 
-/** One kind of usage, in all and by group. @throws ApiError 400 for a project's usage by project */
-export async function breakdown(db: Db, kind: UsageEntity, scope: Scope, query: UsageQuery) {
+/** Returns one kind of usage, as a total and by group. @throws ApiError 400 for usage of one project by project */
+export async function usageBreakdown(db: Db, kind: UsageEntity, scope: UsageScope, query: UsageQuery) {
   const by = query.group_by ?? ENTITIES[kind].groupBy
   if (by === 'project_id' && 'projectId' in scope)
     throw badRequest(
-      'Error in payload.group_by: one project has no groups of projects; ask for the usage of the organization',
+      'Error in payload.group_by: the usage of one project cannot be grouped by project; request the usage of the organization',
     )
   const order = ORDERS[`${query.order_by ?? 'total_quantity'} ${query.order_direction ?? 'desc'}`] as Sql
   const limit = Math.min(query.limit ?? GROUPS_DEFAULT, GROUPS_MAX)
   const column = GROUPS[by] as Sql
-  const [whole, groups] = await Promise.all([
-    total(db, kind, scope, query),
-    db.rows<Counted>(
-      sql`select coalesce(${column}, '') as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events from tool_executions e where ${chosen(kind, scope, query)} group by 1 order by ${order} limit ${limit}`,
+  const [sum, groups] = await Promise.all([
+    countUsage(db, kind, scope, query),
+    db.rows<UsageCount>(
+      sql`select coalesce(${column}, '') as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events from tool_executions e where ${usageFilter(kind, scope, query)} group by 1 order by ${order} limit ${limit}`,
     ),
   ])
   return {
     entity_type: kind,
     unit: ENTITIES[kind].unit,
-    ...shown(whole),
-    groups: groups.map((group) => ({ key: group.key, ...shown(group) })),
+    ...presentCount(sum),
+    groups: groups.map((group) => ({ key: group.key, ...presentCount(group) })),
   }
 }
 
-const total = async (db: Db, kind: UsageEntity, scope: Scope, query: UsageQuery): Promise<Counted> =>
-  (await db.one<Counted>(
-    sql`select '' as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events from tool_executions e where ${chosen(kind, scope, query)}`,
-  )) as Counted
+const countUsage = async (
+  db: Db,
+  kind: UsageEntity,
+  scope: UsageScope,
+  query: UsageQuery,
+): Promise<UsageCount> =>
+  (await db.one<UsageCount>(
+    sql`select '' as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events from tool_executions e where ${usageFilter(kind, scope, query)}`,
+  )) as UsageCount
 
-function chosen(kind: UsageEntity, scope: Scope, { from, to, filters = {} }: UsageQuery): Sql {
+function usageFilter(kind: UsageEntity, scope: UsageScope, { from, to, filters = {} }: UsageQuery): Sql {
   const { user_id: users, session_id: sessions, project_id: projects } = filters
   const end = to === undefined ? sql`now()` : sql`to_timestamp(${to}::double precision / 1000)`
   return all(

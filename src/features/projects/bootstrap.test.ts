@@ -36,7 +36,7 @@ test('replicas that start at once on an empty database make one organization', a
   assert.equal((await db.rows(sql`select id from organizations`)).length, 1)
 })
 
-test('keys that the operator gives are the keys', async (t) => {
+test('keys that the administrator sets are the keys', async (t) => {
   const keys = await createFirstProject(await emptyDatabase(t), seal, {
     projectApiKey: 'ak_given_by_operator',
     organizationApiKey: 'oak_given_by_operator',

@@ -81,7 +81,7 @@ test('an empty change, or one without a body, changes nothing', async (t) => {
   )
 })
 
-test('values out of bounds are refused by name, and nothing of the request is kept', async (t) => {
+test('values out of bounds are rejected with their names, and nothing of the request is kept', async (t) => {
   const { call } = await testApp(t)
   for (const [key, value] of [
     ['signed_url_file_expiry_in_seconds', 59],

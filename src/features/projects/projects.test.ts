@@ -64,7 +64,7 @@ test('a name is taken once in an organization, until its project is deleted', as
   assert.equal(
     (await app.app.db.rows(sql`select id from api_keys where kind = 'project'`)).length,
     1,
-    'no key is left of the refused project',
+    'no key is left of the rejected project',
   )
   await app.org(deleteProject, { params: { nano_id: first.id } })
   assert.equal((await app.org(createProject, { body: { name: 'billing' } })).status, 200)
@@ -156,7 +156,7 @@ test('an id may be spelled pr_ or proj_', async (t) => {
   assert.equal(body.id, keys.projectId)
 })
 
-test('an unknown project is not found, and an id of another kind is refused', async (t) => {
+test('an unknown project is not found, and an id of another kind is rejected', async (t) => {
   const { org } = await testApp(t)
   for (const route of [readProject, deleteProject]) {
     const none = await org(route, { params: { nano_id: 'proj_none' } })

@@ -140,7 +140,7 @@ test('another project cannot tell a uuid of ours from an unknown one, deleted or
   assert.equal(await theirs(), 701)
 })
 
-test('what is not a uuid or not a kind is refused', async (t) => {
+test('what is not a uuid or not a kind is rejected', async (t) => {
   const { call } = await testApp(t)
   const uuid = randomUUID()
   for (const [query, part] of [

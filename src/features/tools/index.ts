@@ -1,5 +1,4 @@
-export { browseRoutes, type BrowseDeps } from './browse.ts'
-export { runRoutes } from './run.ts'
+export { presentTool } from './present-tool.ts'
+export { splitPages } from './response-shaping/split-pages.ts'
+export { toolRoutes } from './routes.ts'
 export { toolSchedules } from './schedules.ts'
-export { split } from './response-shaping/split.ts'
-export { presentTool } from './present.ts'

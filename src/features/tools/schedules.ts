@@ -1,6 +1,10 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
-import { removeOldCalls } from './remove-old.ts'
+import { removeExpiredKeys } from './idempotency/store.ts'
+import { removeExpiredPages } from './response-shaping/store.ts'
+
+/** A run ends after this many statements. The next run continues. */
+const STATEMENTS_MAX = 1_000
 
 /** The scheduled jobs of tool executions: removal of expired idempotency keys and response pages. */
 export const toolSchedules = ({ db }: { db: Db }): readonly Schedule[] => [
@@ -8,7 +12,9 @@ export const toolSchedules = ({ db }: { db: Db }): readonly Schedule[] => [
     task: 'tools.removeOld',
     cron: '*/10 * * * *',
     run: async () => {
-      await removeOldCalls(db)
+      for (const removeBatch of [removeExpiredPages, removeExpiredKeys]) {
+        for (let statement = 0; statement < STATEMENTS_MAX && (await removeBatch(db)); statement++);
+      }
     },
   },
 ]

@@ -11,7 +11,7 @@ const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64'
 const first = entry('k1')
 const second = entry('k2')
 
-test('what is sealed opens again, whatever JSON value and whatever place', () => {
+test('encryption: every JSON value is decrypted in its context', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
@@ -20,7 +20,7 @@ test('what is sealed opens again, whatever JSON value and whatever place', () =>
   )
 })
 
-test('a changed byte anywhere cannot be decrypted, even with several keys in the ring', () => {
+test('encryption: a value with a changed byte cannot be decrypted', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(`${first},${second}`))
   const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
   for (let position = 0; position < sealed.length; position++) {
@@ -33,7 +33,7 @@ test('a changed byte anywhere cannot be decrypted, even with several keys in the
   }
 })
 
-test('a value cut short, lengthened or made up cannot be decrypted', () => {
+test('encryption: a shortened, extended or invented value cannot be decrypted', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   for (let length = 0; length < sealed.length; length++)
@@ -46,7 +46,7 @@ test('a value cut short, lengthened or made up cannot be decrypted', () => {
   )
 })
 
-test('a value moved to another place cannot be decrypted there', () => {
+test('encryption: a value cannot be decrypted in another context', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.string(), fc.string(), (here, there) => {
@@ -56,12 +56,12 @@ test('a value moved to another place cannot be decrypted there', () => {
   )
 })
 
-test('the same value sealed twice looks different', () => {
+test('encryption: the same value is encrypted differently each time', () => {
   const { encrypt: seal } = createEncryptor(parseKeyRing(first))
   assert.notDeepEqual(seal('secret', 'here'), seal('secret', 'here'))
 })
 
-test('after a rotation old values open, and say that they should be sealed again', () => {
+test('encryption: after a rotation, old values can be decrypted and need encryption with the new key', () => {
   const before = createEncryptor(parseKeyRing(first))
   const after = createEncryptor(parseKeyRing(`${second},${first}`))
   const sealed = before.encrypt('secret', 'here')
@@ -71,7 +71,7 @@ test('after a rotation old values open, and say that they should be sealed again
   assert.equal(after.needsReencryption(after.encrypt(after.decrypt(sealed, 'here'), 'here')), false)
 })
 
-test('a missing key is named, and nothing of the value or of other keys is told', () => {
+test('encryption: a missing key is named, without parts of the value or of other keys', () => {
   const sealed = createEncryptor(parseKeyRing(first)).encrypt('secret', 'here')
   assert.throws(() => createEncryptor(parseKeyRing(second)).decrypt(sealed, 'here'), {
     name: 'EncryptionError',
@@ -79,7 +79,7 @@ test('a missing key is named, and nothing of the value or of other keys is told'
   })
 })
 
-test('it opens from any Uint8Array, as a database driver may give one', () => {
+test('encryption: any Uint8Array can be decrypted', () => {
   const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   const room = new Uint8Array(sealed.length + 10)
@@ -87,11 +87,11 @@ test('it opens from any Uint8Array, as a database driver may give one', () => {
   assert.equal(open(room.subarray(5, 5 + sealed.length), 'here'), 'secret')
 })
 
-test('only JSON values can be encrypted', () => {
+test('encryption: only JSON values can be encrypted', () => {
   assert.throws(() => createEncryptor(parseKeyRing(first)).encrypt(undefined, 'here'), EncryptionError)
 })
 
-test('what one process sealed another opens, although each seals with a key of its own', () => {
+test('encryption: a process decrypts values of another process', () => {
   const [one, other] = [createEncryptor(parseKeyRing(first)), createEncryptor(parseKeyRing(first))]
   const [a, b] = [one.encrypt('x', 'here'), other.encrypt('x', 'here')]
   assert.equal(other.decrypt(a, 'here'), 'x')
@@ -100,7 +100,7 @@ test('what one process sealed another opens, although each seals with a key of i
   assert.equal(salt(one.encrypt('y', 'there')), salt(a))
 })
 
-test('a salt is not the same for ever', () => {
+test('encryption: a salt is replaced after many values', () => {
   const [next, again] = [createSaltSource(3), createSaltSource(3)]
   const drawn = Array.from({ length: 4 }, next)
   assert.deepEqual(

@@ -17,14 +17,14 @@ async function directory(t: TestContext): Promise<string> {
   return path
 }
 
-test('the first key seals, all of them are found, others are not', () => {
+test('key ring: the first key encrypts, and only known keys are found', () => {
   const ring = parseKeyRing(` new:${key()} , old:${key()},`)
   assert.equal(ring.encryptionKeyId, 'new')
   assert.ok(ring.key('old'))
   assert.equal(ring.key('other'), undefined)
 })
 
-test('a bad key is named by its position, without its text', () => {
+test('key ring: an invalid key is named by its position, without its text', () => {
   const good = `a:${key()}`
   const cases = [
     ['', /no key/],
@@ -41,14 +41,14 @@ test('a bad key is named by its position, without its text', () => {
   }
 })
 
-test('a printed ring shows no key', () => {
+test('key ring: a printed ring shows no key', () => {
   const secret = key()
   assert.ok(
     !inspect(parseKeyRing(`a:${secret}`), { depth: 9, showHidden: true }).includes(secret.slice(0, 12)),
   )
 })
 
-test('the key file is made once, for its owner only, and read afterwards', async (t) => {
+test('key file: the file is created once, for its owner only', async (t) => {
   const path = await directory(t)
   const sealed = createEncryptor(await loadOrCreateKeyFile(path)).encrypt('secret', 'here')
   assert.equal(createEncryptor(await loadOrCreateKeyFile(path)).decrypt(sealed, 'here'), 'secret')
@@ -57,14 +57,14 @@ test('the key file is made once, for its owner only, and read afterwards', async
   assert.deepEqual(await readdir(path), ['encryption.keys'])
 })
 
-test('twenty that start at once agree on one key', async (t) => {
+test('key file: twenty processes that start together use one key', async (t) => {
   const path = join(await directory(t), 'new')
   const rings = await Promise.all(Array.from({ length: 20 }, () => loadOrCreateKeyFile(path)))
   assert.equal(new Set(rings.map((ring) => ring.encryptionKeyId)).size, 1)
   assert.deepEqual(await readdir(path), ['encryption.keys'])
 })
 
-test('a key file that others may read is refused, with the way out', async (t) => {
+test('key file: a file that others can read is rejected with a fix', async (t) => {
   const path = await directory(t)
   await loadOrCreateKeyFile(path)
   await chmod(join(path, 'encryption.keys'), 0o640)
@@ -75,7 +75,7 @@ test('a key file that others may read is refused, with the way out', async (t) =
   })
 })
 
-test('a damaged key file is refused and kept as it is', async (t) => {
+test('key file: a damaged file is rejected and not changed', async (t) => {
   const path = await directory(t)
   await writeFile(join(path, 'encryption.keys'), 'half a k', { mode: 0o600 })
   await assert.rejects(loadOrCreateKeyFile(path), { name: 'StartupError', message: /key 1 is not/ })

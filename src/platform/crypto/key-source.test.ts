@@ -25,7 +25,7 @@ function passing(t: TestContext): (ms: number) => void {
   }
 }
 
-test('a value of a key that came later is opened by a process that runs, at once', async (t) => {
+test('key source: a running process decrypts values of a new key at once', async (t) => {
   const dataDir = await directory(t)
   passing(t)
   const running = createEncryptor(await loadOrCreateKeyFile(dataDir))
@@ -34,7 +34,7 @@ test('a value of a key that came later is opened by a process that runs, at once
   assert.equal(running.decrypt(later.encrypt('x', 'here'), 'here'), 'x')
 })
 
-test('a process seals with the new first key after a second, and opens what the removed one sealed', async (t) => {
+test('key source: a process uses the new first key after a second, and decrypts values of the removed one', async (t) => {
   const dataDir = await directory(t)
   const pass = passing(t)
   const ring = await loadOrCreateKeyFile(dataDir)
@@ -51,7 +51,7 @@ test('a process seals with the new first key after a second, and opens what the 
   assert.throws(() => fresh.decrypt(old, 'here'), /is not in the key ring/)
 })
 
-test('a file that is damaged or lost while the process runs leaves it the keys it has, and is read again once it is mended', async (t) => {
+test('key source: a damaged or missing file keeps the known keys, and is read again when it is valid', async (t) => {
   const dataDir = await directory(t)
   const file = join(dataDir, 'encryption.keys')
   const pass = passing(t)
@@ -81,7 +81,7 @@ test("the changed file is still its owner's alone, and keeps the keys that were 
   })
 })
 
-test('what a source cannot change while it runs is asked for once', async () => {
+test('key source: a source without changes is loaded once', async () => {
   let loads = 0
   const ring = await loadKeyRing({
     name: 'a vault',
@@ -93,7 +93,7 @@ test('what a source cannot change while it runs is asked for once', async () => 
   assert.deepEqual([ring.encryptionKeyId, ring.key('b'), loads], ['a', undefined, 1])
 })
 
-test('a value that is sealed anew opens with the new key, at its place only', () => {
+test('encryption: a value that is encrypted again needs the new key and its context', () => {
   const [old, next] = [entry('old'), entry('next')]
   const before = createEncryptor(parseKeyRing(old)).encrypt({ a: [1, 'ü'] }, 'here')
   const both = createEncryptor(parseKeyRing(`${next},${old}`))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hashKey, maskKey, newApiKey, timingSafeEqualText } from './keys.ts'
 
-test('a new key has its prefix and 32 letters or digits, each as likely as another', () => {
+test('api keys: a new key has its prefix and 32 equally likely letters or digits', () => {
   const counts = new Map<string, number>()
   for (let i = 0; i < 3000; i++) {
     const key = newApiKey('oak')
@@ -17,21 +17,21 @@ test('a new key has its prefix and 32 letters or digits, each as likely as anoth
   for (const count of counts.values()) assert.ok(Math.abs(count - expected) < 7 * Math.sqrt(expected))
 })
 
-test('a mask shows the prefix and the last four characters, and of a short key nothing', () => {
+test('api keys: a mask shows the prefix and the last four characters, and nothing of a short key', () => {
   assert.equal(maskKey('ak_4kTq2cTnXo9wAAAAUbOz'), 'ak_**UbOz')
   assert.equal(maskKey('oak_4kTq2cTnXo9wAAAAUbOz'), 'oak_**UbOz')
   assert.equal(maskKey('ak_short'), 'ak_**')
   assert.equal(maskKey('no prefix but a long secret'), '**cret')
 })
 
-test('a key is stored as its SHA-256', () => {
+test('api keys: a key is stored as its SHA-256', () => {
   assert.equal(
     hashKey('abc').toString('hex'),
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   )
 })
 
-test('two secrets are equal exactly when their characters are', () => {
+test('api keys: two secrets are equal only if all characters are', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
       assert.equal(timingSafeEqualText(a, b), a === b)

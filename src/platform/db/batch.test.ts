@@ -19,7 +19,7 @@ function held() {
   }
 }
 
-test('calls of one turn go in one statement, and each gets its own answer', async () => {
+test('batched calls: calls of one turn share a statement, and each gets its result', async () => {
   const { batches, load } = held()
   const get = batchCalls(load)
   const asked = [3, 1, 2, 1].map((key) => get(key))
@@ -33,7 +33,7 @@ test('calls of one turn go in one statement, and each gets its own answer', asyn
   assert.deepEqual(await Promise.all(asked), ['value 3', 'value 1', 'value 2', 'value 1'])
 })
 
-test('while one statement is under way the rest waits, and goes together, in order', async () => {
+test('batched calls: calls wait for the statement in progress, and are sent together', async () => {
   const { batches, load, sent } = held()
   const get = batchCalls(load)
   const asked: Promise<string>[] = []
@@ -56,7 +56,7 @@ test('while one statement is under way the rest waits, and goes together, in ord
   assert.deepEqual(await Promise.all(asked), ['value 1', 'value 2', 'value 3'])
 })
 
-test('nothing is remembered: the same key asked later is loaded again', async () => {
+test('batched calls: nothing is cached', async () => {
   let loads = 0
   const get = batchCalls(async (keys: readonly number[]) => {
     loads++
@@ -65,7 +65,7 @@ test('nothing is remembered: the same key asked later is loaded again', async ()
   assert.deepEqual([await get(1), await get(1), loads], [1, 2, 2])
 })
 
-test('a statement holds at most so many keys, and the rest follows', async () => {
+test('batched calls: a statement has a maximum number of keys', async () => {
   const sizes: number[] = []
   const get = batchCalls(async (keys: readonly number[]) => {
     sizes.push(keys.length)
@@ -76,7 +76,7 @@ test('a statement holds at most so many keys, and the rest follows', async () =>
   assert.deepEqual(sizes, [10, 10, 10, 5])
 })
 
-test('a failure reaches every caller of its statement and no other, and the next call works', async () => {
+test('batched calls: an error reaches the callers of its statement only', async () => {
   const { batches, load, sent } = held()
   const get = batchCalls(load, 2)
   const asked = [1, 2, 3].map((key) => get(key))
@@ -96,7 +96,7 @@ test('a failure reaches every caller of its statement and no other, and the next
   assert.equal(await later, 'value 4')
 })
 
-test('a load that throws at once, or answers too few, fails its callers instead of leaving them waiting', async () => {
+test('batched calls: a load that throws or returns too few results fails its callers', async () => {
   const throwing = batchCalls((): Promise<readonly string[]> => {
     throw new Error('not even asked')
   })

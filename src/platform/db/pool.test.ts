@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from './errors.ts'
 import { connect } from './pool.ts'
 import { sql } from './sql.ts'
 
-test('of many connections that were lost without a word, one call finds out for all', async (t) => {
+test('pool: one call detects the silent loss of all idle connections', async (t) => {
   const wire = await wireTo(t, await clonedDatabase(t))
   const db = connect(wire.url, { statementTimeoutMs: 500 })
   t.after(() => db.close())
@@ -19,7 +19,7 @@ test('of many connections that were lost without a word, one call finds out for 
   })
 })
 
-test('a transaction that finds the connection lost says so, and the next has another', async (t) => {
+test('pool: a transaction on a lost connection fails, and the next one gets another connection', async (t) => {
   const wire = await wireTo(t, await clonedDatabase(t))
   const db = connect(wire.url, { statementTimeoutMs: 500 })
   t.after(() => db.close())

@@ -11,7 +11,7 @@ async function database(t: TestContext) {
   return db
 }
 
-test('a value never becomes SQL', async (t) => {
+test('sql: a value never becomes SQL', async (t) => {
   const db = await database(t)
   const hostile = "x'; drop table projects; --"
   assert.deepEqual(await db.rows(sql`select ${hostile}::text as a, ${1}::int as b where ${true}`), [
@@ -21,13 +21,13 @@ test('a value never becomes SQL', async (t) => {
   await db.rows(sql`select 1 from projects`)
 })
 
-test('conditions that do not apply are left out; none at all is true', () => {
+test('sql: absent conditions are omitted, and no condition is true', () => {
   const both = all(sql`a = ${1}`, false, undefined, null, '', sql`b = ${2}`)
   assert.deepEqual([both.text, both.values], ['a = $1 and b = $2', [1, 2]])
   assert.deepEqual([all().text, all(false).text], ['true', 'true'])
 })
 
-test('rows are inserted and changed by name, hostile names are only names', async (t) => {
+test('sql: rows are written by column name, and hostile names are quoted', async (t) => {
   const db = await database(t)
   await db.run(sql`create table things (id int, "odd ""name" text, other text)`)
   await db.run(sql`insert into things ${values({ id: 1, 'odd "name': "it's", other: null })}`)
@@ -39,7 +39,7 @@ test('rows are inserted and changed by name, hostile names are only names', asyn
   assert.equal(assignments({ a: 1, b: undefined, c: null }).text, '"a" = $1,"c" = $2')
 })
 
-test('an escaped text matches itself and nothing else', async (t) => {
+test('sql: an escaped text matches only itself', async (t) => {
   const db = await database(t)
   const like = async (text: string, pattern: string) =>
     (await db.one<{ hit: boolean }>(sql`select ${text}::text like ${escapeLike(pattern)} as hit`))?.hit
@@ -60,7 +60,7 @@ test('an escaped text matches itself and nothing else', async (t) => {
   )
 })
 
-test('a transaction that fails leaves nothing, and the pool goes on', async (t) => {
+test('sql: a failed transaction leaves nothing, and the pool continues to work', async (t) => {
   const db = await database(t)
   await db.run(sql`create table notes (id int primary key)`)
   await assert.rejects(

@@ -65,13 +65,13 @@ const open = [
   '64:ff9b::808:808',
 ]
 
-test('only public addresses are open by default', () => {
+test('egress guard: only public addresses are allowed by default', () => {
   const guard = createAddressGuard([])
   for (const address of closed) assert.equal(guard.permits(address, 'a.example', 80), false, address)
   for (const address of open) assert.equal(guard.permits(address, 'a.example', 80), true, address)
 })
 
-test('a literal address is judged without a resolver, however a URL spells it', () => {
+test('egress guard: an IP address in a URL is checked without a resolver, in any spelling', () => {
   const guard = createAddressGuard([])
   const spellings = [
     '127.0.0.1',
@@ -96,7 +96,7 @@ test('a literal address is judged without a resolver, however a URL spells it', 
     assert.equal(guard.deniesLiteral(new URL(`http://${host}/`).hostname, 80), false, host)
 })
 
-test('a rule opens its range, name and port, and nothing beside it', () => {
+test('egress guard: a rule allows its range, name and port only', () => {
   const guard = createAddressGuard(
     parseAllowRules('10.1.0.0/16,10.2.0.1:8080,[fd00::/8]:443,db.internal:5432'),
   )
@@ -112,7 +112,7 @@ test('a rule opens its range, name and port, and nothing beside it', () => {
   assert.equal(guard.permits('192.168.0.1', 'x.db.internal', 5432), false)
 })
 
-test('of a name with several addresses only the open ones are given to the connection', async () => {
+test('egress guard: the resolver returns allowed addresses only', async () => {
   const lookup = ((_name, _options, callback) =>
     callback(null, [
       { address: '127.0.0.1', family: 4 },
@@ -123,7 +123,7 @@ test('of a name with several addresses only the open ones are given to the conne
   assert.deepEqual(await answerOf(guarded, false), '8.8.8.8')
 })
 
-test('a name with closed addresses only is refused, and the address is not told', async () => {
+test('egress guard: a name with denied addresses only is rejected without showing them', async () => {
   const lookup = ((_name, _options, callback) =>
     callback(null, [{ address: '10.9.8.7', family: 4 }])) as LookupFunction
   const refusal = await answerOf(createAddressGuard([], lookup).lookupFor('a.example', 80), true).catch(

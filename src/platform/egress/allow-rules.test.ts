@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseAllowRules } from './allow-rules.ts'
 
-test('addresses, ranges and names are read, each with or without a port', () => {
+test('egress rules: addresses, ranges and names are parsed, with and without a port', () => {
   assert.deepEqual(
     parseAllowRules('10.0.0.5, 10.1.0.0/16:8080 ,[fd00::/8]:443,fd00::1,[::1],Db.Internal:5432,localhost'),
     [
@@ -18,11 +18,11 @@ test('addresses, ranges and names are read, each with or without a port', () => 
   assert.deepEqual(parseAllowRules(''), [])
 })
 
-test('an IPv4 range written in IPv6 is the IPv4 range', () => {
+test('egress rules: an IPv4 range written in IPv6 is the IPv4 range', () => {
   assert.deepEqual(parseAllowRules('::ffff:10.0.0.0/104'), [{ kind: 'range', address: '10.0.0.0', bits: 8 }])
 })
 
-test('anything else is refused by name', () => {
+test('egress rules: an invalid entry is rejected by name', () => {
   const wrong = [
     '10.0.0.0/33',
     '10.0.0.1:0',

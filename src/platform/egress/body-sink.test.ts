@@ -5,7 +5,7 @@ import { fails, localEgress, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 
-test('a taker gets the body while it arrives, and with enough of it the connection is closed', async (t) => {
+test('egress streaming: the body is received while it arrives, and the connection can be closed early', async (t) => {
   const gone = Promise.withResolvers<void>()
   const server = await serve(t, (_request, response) => {
     response.writeHead(200, { 'x-kind': 'endless' })
@@ -30,7 +30,7 @@ test('a taker gets the body while it arrives, and with enough of it the connecti
   await gone.promise
 })
 
-test('what is no success, is compressed, or is not wanted is read as ever', async (t) => {
+test('egress streaming: other responses are read into memory', async (t) => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/refused') response.writeHead(400).end('no')
     else if (request.url === '/gzip')
@@ -62,7 +62,7 @@ test('what is no success, is compressed, or is not wanted is read as ever', asyn
   )
 })
 
-test('size and time hold for what is taken too, and a caller who gives up ends it', async (t) => {
+test('egress streaming: size and time limits apply, and the caller can abort', async (t) => {
   const server = await serve(t, (request, response) => {
     response.write('x'.repeat(1_000))
     if (request.url === '/big') response.end('x'.repeat(100_000))

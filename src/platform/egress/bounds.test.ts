@@ -7,7 +7,7 @@ import { fails, localEgress, serve, serveRaw } from '#fixtures/egress.ts'
 const timeoutMs = 5_000
 const megabyte = 1024 * 1024
 
-test('a server that drips is given up after timeoutMs, whether in the headers or in the body', async (t) => {
+test('egress limits: a slow server times out after timeoutMs, in headers and body', async (t) => {
   const drip = (start: string, socket: Socket): void => {
     socket.write(start)
     const timer = setInterval(() => socket.write('x'), 5)
@@ -32,7 +32,7 @@ test('a server that drips is given up after timeoutMs, whether in the headers or
   }
 })
 
-test('the time is for all redirects together', async (t) => {
+test('egress limits: the timeout covers all redirects', async (t) => {
   const server = await serve(t, (_request, response) => {
     setTimeout(() => response.writeHead(302, { location: '/' }).end(), 30)
   })
@@ -42,7 +42,7 @@ test('the time is for all redirects together', async (t) => {
   )
 })
 
-test('a resolver or a host that does not answer is given up after connectTimeoutMs', async (t) => {
+test('egress limits: a silent resolver or host times out after connectTimeoutMs', async (t) => {
   const lookup = (() => {}) as LookupFunction
   await assert.rejects(
     localEgress(t, { lookup, connectTimeoutMs: 50 }).send({
@@ -54,7 +54,7 @@ test('a resolver or a host that does not answer is given up after connectTimeout
   )
 })
 
-test('a request that waits for a connection is given up in time and never sent', async (t) => {
+test('egress limits: a request that waits for a connection times out unsent', async (t) => {
   const held = Promise.withResolvers<() => void>()
   const server = await serve(t, (request, response) => {
     if (request.url === '/first') held.resolve(() => response.end())
@@ -76,7 +76,7 @@ test('a request that waits for a connection is given up in time and never sent',
   )
 })
 
-test('the caller can give up, before or while it runs', async (t) => {
+test('egress limits: the caller can abort before and during a request', async (t) => {
   const control = new AbortController()
   const server = await serve(t, () => control.abort())
   const egress = localEgress(t)
@@ -91,7 +91,7 @@ test('the caller can give up, before or while it runs', async (t) => {
   assert.equal(server.seen.length, 1)
 })
 
-test('a body of exactly bytesMax is read, one byte more is not, announced or not', async (t) => {
+test('egress limits: a body of bytesMax is read, and one byte more is an error', async (t) => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/announced') response.writeHead(200, { 'content-length': 10 * megabyte + 1 })
     response.write(Buffer.alloc(10 * megabyte))
@@ -109,7 +109,7 @@ test('a body of exactly bytesMax is read, one byte more is not, announced or not
     )
 })
 
-test('compressed answers are decompressed, and no longer say that they are compressed', async (t) => {
+test('egress compression: responses are decompressed and lose their encoding headers', async (t) => {
   const text = 'a'.repeat(30_000) + Math.random()
   const bodies: Record<string, Buffer> = {
     gzip: gzipSync(text),
@@ -135,7 +135,7 @@ test('compressed answers are decompressed, and no longer say that they are compr
   }
 })
 
-test('a small answer that decompresses to a large one within the bound is whole', async (t) => {
+test('egress compression: a small body that becomes large within the limit is complete', async (t) => {
   const text = 'a'.repeat(2 * megabyte)
   const server = await serve(t, (_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text))
@@ -146,7 +146,7 @@ test('a small answer that decompresses to a large one within the bound is whole'
   )
 })
 
-test('an encoding that is not known is left to the caller, and a damaged one is a protocol error', async (t) => {
+test('egress compression: an unknown encoding stays, and a damaged one is a protocol error', async (t) => {
   const server = await serve(t, (request, response) => {
     if (request.url === '/zstd') response.writeHead(200, { 'content-encoding': 'zstd' }).end('abc')
     else if (request.url === '/cut')
@@ -166,7 +166,7 @@ test('an encoding that is not known is left to the caller, and a damaged one is 
     )
 })
 
-test('a small answer that decompresses to a huge one is too large, in any layer', async (t) => {
+test('egress compression: a compression bomb is too large, in any layer', async (t) => {
   const huge = Buffer.alloc(32 * megabyte)
   const bombs: Record<string, Buffer> = {
     gzip: gzipSync(huge),

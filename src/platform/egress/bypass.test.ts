@@ -178,7 +178,7 @@ const NAMES: Readonly<Record<string, string[]>> = {
   '127.0.0.1.nip.io': ['127.0.0.1'],
 }
 
-test('no spelling, no detour and no name reaches what is not public', async (t) => {
+test('egress guard: no spelling, detour or name reaches a private address', async (t) => {
   const inside = await serve(t, (_request, response) => {
     response.end('secret')
   })
@@ -203,7 +203,7 @@ test('no spelling, no detour and no name reaches what is not public', async (t) 
   assert.equal(inside.connections(), 0)
 })
 
-test('nor does a redirect', async (t) => {
+test('egress guard: no redirect reaches a private address', async (t) => {
   const inside = await serve(t, (_request, response) => {
     response.end('secret')
   })
@@ -234,7 +234,7 @@ test('nor does a redirect', async (t) => {
   assert.equal(inside.connections(), 0)
 })
 
-test('an address that is opened opens no other spelling of a neighbour', async (t) => {
+test('egress guard: an allowed address allows no other address in any spelling', async (t) => {
   const inside = await serve(t, (_request, response) => {
     response.end('open')
   })

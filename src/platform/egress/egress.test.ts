@@ -6,7 +6,7 @@ import { fails, localEgress, namesResolveTo, serve, serveRaw } from '#fixtures/e
 
 const timeoutMs = 5_000
 
-test('a request arrives as it was given, and the answer comes back whole', async (t) => {
+test('egress: a request arrives unchanged, and the response is complete', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.writeHead(418, { 'set-cookie': ['a=1', 'b=2'], 'x-one': '1' }).end('short and stout')
   })
@@ -29,7 +29,7 @@ test('a request arrives as it was given, and the answer comes back whole', async
   )
 })
 
-test("a caller's own user-agent and accept-encoding are left alone", async (t) => {
+test('egress: user-agent and accept-encoding of the caller are not changed', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end()
   })
@@ -45,7 +45,7 @@ test("a caller's own user-agent and accept-encoding are left alone", async (t) =
   )
 })
 
-test('connections are kept and used again', async (t) => {
+test('egress: connections are reused', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end('ok')
   })
@@ -56,7 +56,7 @@ test('connections are kept and used again', async (t) => {
   assert.deepEqual([egress.stats().origins, egress.stats().connections], [1, 2])
 })
 
-test('no more than maxConnectionsPerOrigin are opened; the rest wait', async (t) => {
+test('egress: at most maxConnectionsPerOrigin connections are opened, and other requests wait', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end('ok')
   })
@@ -67,7 +67,7 @@ test('no more than maxConnectionsPerOrigin are opened; the rest wait', async (t)
   assert.equal(server.connections(), 3)
 })
 
-test('an answer without a body has an empty one', async (t) => {
+test('egress: a response without a body has an empty one', async (t) => {
   const server = await serve(t, (request, response) => {
     if (request.method === 'HEAD')
       response.writeHead(200, { 'content-length': 99_999_999, 'content-encoding': 'gzip' }).end()
@@ -80,7 +80,7 @@ test('an answer without a body has an empty one', async (t) => {
   assert.deepEqual([gone.status, gone.body.length], [204, 0])
 })
 
-test('interim answers are passed over', async (t) => {
+test('egress: interim responses are skipped', async (t) => {
   const url = await serveRaw(t, (socket) => {
     socket.once('data', () =>
       socket.write(
@@ -92,7 +92,7 @@ test('interim answers are passed over', async (t) => {
   assert.deepEqual([answer.status, answer.body.toString(), answer.headers['link']], [200, 'ok', undefined])
 })
 
-test('what is not an http URL, or holds credentials, is refused without being repeated', async (t) => {
+test('egress: an invalid URL or one with credentials is rejected without showing it', async (t) => {
   const egress = localEgress(t)
   for (const url of [
     'ftp://a.example/s3cret',
@@ -112,7 +112,7 @@ test('what is not an http URL, or holds credentials, is refused without being re
   }
 })
 
-test('nothing can be smuggled into a request', async (t) => {
+test('egress: headers and paths cannot inject into a request', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end()
   })
@@ -146,7 +146,7 @@ test('nothing can be smuggled into a request', async (t) => {
   })
 })
 
-test('a connection that is refused, a name that does not resolve and a connection that breaks are told apart', async (t) => {
+test('egress: failed connections, unknown names and broken connections are different errors', async (t) => {
   const egress = localEgress(t, { lookup: namesResolveTo({}) })
   const closedPort = await new Promise<number>((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -176,7 +176,7 @@ test('a connection that is refused, a name that does not resolve and a connectio
   await assert.rejects(egress.send({ method: 'GET', url: breaksLater, timeoutMs }), fails('reset'))
 })
 
-test('an answer that is not HTTP is a protocol error', async (t) => {
+test('egress: a response that is not HTTP is a protocol error', async (t) => {
   const egress = localEgress(t)
   for (const bytes of [
     'SSH-2.0-OpenSSH_9.6\r\n',
@@ -196,7 +196,7 @@ test('an answer that is not HTTP is a protocol error', async (t) => {
   }
 })
 
-test('closing lets the requests under way finish and refuses new ones', async (t) => {
+test('egress: closing finishes requests in progress and rejects new ones', async (t) => {
   let release = (): void => {}
   const arrived = Promise.withResolvers<void>()
   const server = await serve(t, (_request, response) => {

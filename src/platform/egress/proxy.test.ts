@@ -54,7 +54,7 @@ async function proxy(
   return { url: `http://127.0.0.1:${port}`, port, seen, auth }
 }
 
-test('https goes through a tunnel, http is forwarded, and names are resolved by the proxy', async (t) => {
+test('egress proxy: https uses a tunnel, http is forwarded, and the proxy resolves names', async (t) => {
   const tls = await serveTls(t, (_request, response) => {
     response.end('through the tunnel')
   })
@@ -103,7 +103,7 @@ test("the key is sent as it is when it names a scheme; credentials in the proxy'
   ])
 })
 
-test('a proxy on a closed address is refused, by address and by name', async (t) => {
+test('egress proxy: a proxy with a denied address is rejected, by address and by name', async (t) => {
   const through = await proxy(t)
   const egress = localEgress(t, { allow: [], lookup: namesResolveTo({ 'proxy.test': ['127.0.0.1'] }) })
   for (const host of ['127.0.0.1', 'localhost', 'proxy.test']) {
@@ -118,7 +118,7 @@ test('a proxy on a closed address is refused, by address and by name', async (t)
   assert.deepEqual(through.seen, [])
 })
 
-test('a target that is a closed address by itself is refused, whatever the proxy would do', async (t) => {
+test('egress proxy: a target that is a denied address is rejected', async (t) => {
   const through = await proxy(t)
   const redirecting = await serve(t, (_request, response) => {
     response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
@@ -143,7 +143,7 @@ test('a target that is a closed address by itself is refused, whatever the proxy
   )
 })
 
-test('a proxy that refuses is named as the reason, without its key', async (t) => {
+test('egress proxy: a proxy that rejects the request is the reason, without its key', async (t) => {
   const through = await proxy(t, 407)
   const egress = localEgress(t)
   const asked = { method: 'GET', timeoutMs, proxy: { url: through.url, authKey: 's3cret' } }
@@ -157,7 +157,7 @@ test('a proxy that refuses is named as the reason, without its key', async (t) =
   )
 })
 
-test('a proxy that accepts the connection and then says nothing is given up after connectTimeoutMs', async (t) => {
+test('egress proxy: a silent proxy times out after connectTimeoutMs', async (t) => {
   const url = await serveRaw(t, (socket) => {
     socket.resume()
   })

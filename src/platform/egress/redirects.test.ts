@@ -4,7 +4,7 @@ import { fails, localEgress, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 
-test('a GET follows up to five redirects, relative ones too, and says where it ended', async (t) => {
+test('egress redirects: a GET follows up to five redirects and reports the final URL', async (t) => {
   const server = await serve(t, (request, response) => {
     const count = Number(request.url!.slice(1))
     if (count > 0) response.writeHead(302, { location: `${count - 1}` }).end('moved')
@@ -23,7 +23,7 @@ test('a GET follows up to five redirects, relative ones too, and says where it e
   )
 })
 
-test('without redirects to follow the redirect itself is the answer', async (t) => {
+test('egress redirects: without redirects to follow, the redirect is the response', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.writeHead(302, { location: '/there' }).end('moved')
   })
@@ -38,7 +38,7 @@ test('without redirects to follow the redirect itself is the answer', async (t) 
   assert.equal(server.seen.length, 2)
 })
 
-test('the method and body after a redirect are those of RFC 9110, section 15.4', async (t) => {
+test('egress redirects: method and body follow RFC 9110, section 15.4', async (t) => {
   const server = await serve(t, (request, response) => {
     const status = Number(request.url!.slice(1))
     if (status) response.writeHead(status, { location: '/' }).end()
@@ -75,7 +75,7 @@ test('the method and body after a redirect are those of RFC 9110, section 15.4',
   }
 })
 
-test('credentials do not follow to another origin; within one they do', async (t) => {
+test('egress redirects: credentials are not sent to another origin', async (t) => {
   const other = await serve(t, (_request, response) => {
     response.end()
   })
@@ -112,7 +112,7 @@ test('credentials do not follow to another origin; within one they do', async (t
   assert.equal(first.seen[2]!.headers['x-tenant-token'], 's')
 })
 
-test('a redirect to what may not be called is refused', async (t) => {
+test('egress redirects: a redirect to a denied URL is rejected', async (t) => {
   const locations = ['ftp://a.example/', 'file:///etc/passwd', 'http://user:pw@a.example/', 'http://']
   const server = await serve(t, (request, response) => {
     response.writeHead(302, { location: locations[Number(request.url!.slice(1))]! }).end()
@@ -125,7 +125,7 @@ test('a redirect to what may not be called is refused', async (t) => {
     )
 })
 
-test('a 3xx without a location is an answer', async (t) => {
+test('egress redirects: a 3xx without a location is the response', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.writeHead(302).end('nowhere')
   })

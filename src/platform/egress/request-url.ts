@@ -6,15 +6,15 @@ import { EgressError } from './errors.ts'
  */
 export function parseRequestUrl(url: string | URL, label?: string): URL {
   const target = typeof url === 'string' ? URL.parse(url) : url
-  if (!target) throw refused(label, 'the URL is not valid')
+  if (!target) throw rejected(label, 'the URL is not valid')
   if (target.protocol !== 'https:' && target.protocol !== 'http:')
-    throw refused(label, 'only http and https URLs can be called')
+    throw rejected(label, 'only http and https URLs can be called')
   if (target.username !== '' || target.password !== '')
-    throw refused(label ?? target.host, 'URLs with credentials are not allowed')
+    throw rejected(label ?? target.host, 'URLs with credentials are not allowed')
   return target
 }
 
-function refused(label: string | undefined, reason: string): EgressError {
+function rejected(label: string | undefined, reason: string): EgressError {
   return new EgressError('refused_url', `${label ?? 'the request'}: ${reason}.`)
 }
 

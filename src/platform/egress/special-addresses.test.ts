@@ -6,7 +6,7 @@ import { fails, localEgress, namesResolveTo, serve } from '#fixtures/egress.ts'
 
 const timeoutMs = 5_000
 
-test('this machine, the private network and cloud metadata cannot be reached, under no spelling', async (t) => {
+test('egress guard: loopback, private networks and cloud metadata are denied in every spelling', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end()
   })
@@ -39,7 +39,7 @@ test('this machine, the private network and cloud metadata cannot be reached, un
   assert.equal(server.connections(), 0)
 })
 
-test('a name that resolves inside is refused, and where it resolves to is not told', async (t) => {
+test('egress guard: a name that resolves to a private address is denied without showing the address', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end()
   })
@@ -56,7 +56,7 @@ test('a name that resolves inside is refused, and where it resolves to is not to
   assert.equal(server.connections(), 0)
 })
 
-test('a name that changes between two resolutions is checked at each connection', async (t) => {
+test('egress guard: a name is checked at each connection', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.writeHead(200, { connection: 'close' }).end()
   })
@@ -70,7 +70,7 @@ test('a name that changes between two resolutions is checked at each connection'
   assert.equal(server.connections(), 1)
 })
 
-test('of several addresses only the open ones are connected to', async (t) => {
+test('egress guard: of several addresses only allowed ones are connected to', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end('right')
   })
@@ -84,7 +84,7 @@ test('of several addresses only the open ones are connected to', async (t) => {
   )
 })
 
-test('a rule for a name opens that name and port, not the address behind it', async (t) => {
+test('egress guard: a rule for a name allows that name and port only', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end()
   })
@@ -100,7 +100,7 @@ test('a rule for a name opens that name and port, not the address behind it', as
   }
 })
 
-test('a redirect inside is refused, and does not tell where it leads', async (t) => {
+test('egress guard: a redirect to a private address is denied without showing it', async (t) => {
   const inside = await serve(t, (_request, response) => {
     response.end('secret')
   })

@@ -6,7 +6,7 @@ import { selfSignedCert } from '#fixtures/certificate.ts'
 const timeoutMs = 5_000
 const lookup = namesResolveTo({ 'tls.test': ['127.0.0.1'], 'other.test': ['127.0.0.1'] })
 
-test('a certificate that nobody trusts is refused', async (t) => {
+test('egress TLS: an untrusted certificate is rejected', async (t) => {
   const port = await serveTls(t, (_request, response) => {
     response.end()
   })
@@ -16,7 +16,7 @@ test('a certificate that nobody trusts is refused', async (t) => {
   )
 })
 
-test('a trusted certificate opens its own name and no other', async (t) => {
+test('egress TLS: a trusted certificate is valid for its name only', async (t) => {
   const port = await serveTls(t, (_request, response) => {
     response.end('ok')
   })
@@ -31,7 +31,7 @@ test('a trusted certificate opens its own name and no other', async (t) => {
   )
 })
 
-test('https to a server without it is a TLS error', async (t) => {
+test('egress TLS: https to a plain http server is a TLS error', async (t) => {
   const server = await serve(t, (_request, response) => {
     response.end()
   })

@@ -5,7 +5,7 @@ import { pageOf, readPage, slicePage } from './paging.ts'
 
 const cursor = (text: string) => Buffer.from(text).toString('base64')
 
-test('a page has 20 items unless asked otherwise, and 1000 at most', () => {
+test('paging: a page has 20 items by default and at most 1000', () => {
   assert.deepEqual(readPage({}), { page: 1, limit: 20, offset: 0 })
   assert.deepEqual(readPage({ limit: null, cursor: null }), { page: 1, limit: 20, offset: 0 })
   for (const [asked, got] of [
@@ -18,7 +18,7 @@ test('a page has 20 items unless asked otherwise, and 1000 at most', () => {
     assert.equal(readPage({ limit: asked }).limit, got)
 })
 
-test('the second page of twenty is Mi0yMA==, and the limit of a cursor wins', () => {
+test('paging: the cursor of page 2 is Mi0yMA==, and its limit has priority', () => {
   assert.equal(pageOf(['x'], 21, readPage({})).next_cursor, 'Mi0yMA==')
   assert.deepEqual(readPage({ cursor: 'Mi0yMA==', limit: 5 }), { page: 2, limit: 20, offset: 20 })
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('the second page of twenty is Mi0yMA==, and the limit of a cursor wins', ()
   assert.deepEqual(readPage({ cursor: cursor('3-9999') }), { page: 3, limit: 1_000, offset: 2_000 })
 })
 
-test('the envelope counts pages from 1 and ends with null', () => {
+test('paging: pages start at 1, and the last cursor is null', () => {
   assert.deepEqual(pageOf([1, 2], 5, { page: 1, limit: 2, offset: 0 }), {
     items: [1, 2],
     total_items: 5,
@@ -54,7 +54,7 @@ test('the envelope counts pages from 1 and ends with null', () => {
   assert.equal(pageOf([], 5, { page: 9, limit: 2, offset: 16 }).next_cursor, null)
 })
 
-test('following the cursors meets every item once', () => {
+test('paging: the cursors visit every item once', () => {
   const all = Array.from({ length: 23 }, (_, i) => i)
   for (const limit of [1, 5, 22, 23, 24]) {
     const seen: number[] = []
@@ -68,7 +68,7 @@ test('following the cursors meets every item once', () => {
   }
 })
 
-test('what is no cursor of ours is refused as such', () => {
+test('paging: an invalid cursor is rejected', () => {
   for (const wrong of [
     '',
     'nonsense',

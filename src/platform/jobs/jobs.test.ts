@@ -27,7 +27,7 @@ async function queue(t: TestContext) {
   return { url, db, jobs, work }
 }
 
-test('a job enqueued in a transaction that is rolled back does not exist; one that commits runs with its payload', async (t) => {
+test('jobs: a job exists only if its transaction commits, and runs with its payload', async (t) => {
   const { db, jobs, work } = await queue(t)
   const ran: unknown[] = []
   await assert.rejects(
@@ -50,7 +50,7 @@ test('a job enqueued in a transaction that is rolled back does not exist; one th
   assert.deepEqual(ran, [[{ id: 'kept' }, { number: 1, isLast: false }]])
 })
 
-test('one key is one job, and a later moment waits', async (t) => {
+test('jobs: one key has one waiting job, and a later time is respected', async (t) => {
   const { db, jobs } = await queue(t)
   await enqueue(db, 'test.one', { id: 'a' }, { key: 'k', runAt: new Date(Date.now() + 3_600_000) })
   await enqueue(db, 'test.one', { id: 'b' }, { key: 'k', runAt: new Date(Date.now() + 3_600_000) })
@@ -58,7 +58,7 @@ test('one key is one job, and a later moment waits', async (t) => {
   assert.deepEqual((await jobs()).map(({ key }) => key).sort(), ['k', 'test.one:x', 'test.one:y'])
 })
 
-test('a failure is tried again, and the last try knows that it is the last', async (t) => {
+test('jobs: a failed attempt is repeated, and the last attempt is marked as the last', async (t) => {
   const { db, jobs, work } = await queue(t)
   const tries: unknown[] = []
   await enqueue(db, 'test.bad', { id: 'a' }, { maxAttempts: 2 })
@@ -78,7 +78,7 @@ test('a failure is tried again, and the last try knows that it is the last', asy
   ])
 })
 
-test('a job whose process is killed in the middle runs again', async (t) => {
+test('jobs: a job whose process is killed runs again', async (t) => {
   const { url, db, jobs, work } = await queue(t)
   await enqueue(db, 'test.slow', { id: 'a' })
   const child = fork(new URL('../../../test/fixtures/jobs.child.ts', import.meta.url).pathname, [url])
@@ -101,7 +101,7 @@ test('a job whose process is killed in the middle runs again', async (t) => {
   assert.deepEqual(ran, [[{ id: 'a' }, 2]])
 })
 
-test('a job that ended while its worker lost the database runs again soon, and not after the hours that the queue waits for a worker that was killed', async (t) => {
+test('jobs: a job whose worker lost the database runs again soon', async (t) => {
   const url = await clonedDatabase(t)
   const wire = await wireTo(t, url)
   const db = connect(url, { max: 2 })
@@ -143,7 +143,7 @@ test('a job that ended while its worker lost the database runs again soon, and n
   assert.equal(ran, 2)
 })
 
-test('a worker whose first look at the database failed works all the same, once the database does', async (t) => {
+test('jobs: a worker whose first query failed works as soon as the database does', async (t) => {
   const { url, db, jobs } = await queue(t)
   await db.run(sql`alter table graphile_worker._private_tasks rename to away`)
   const told: string[] = []

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resourceMetadataParameter } from './challenge.ts'
 
-test('the address is found in challenges as servers write them', () => {
+test('oauth challenge: the metadata URL is found in real challenges', () => {
   for (const header of [
     'Bearer resource_metadata="https://a.example/m"',
     'Bearer realm="x, y", resource_metadata="https://a.example/m", error="invalid_token"',
@@ -15,7 +15,7 @@ test('the address is found in challenges as servers write them', () => {
     assert.equal(resourceMetadataParameter(header), 'https://a.example/m')
 })
 
-test('a hostile header says nothing, and costs nothing', () => {
+test('oauth challenge: a hostile header is ignored quickly', () => {
   for (const header of [
     undefined,
     '',

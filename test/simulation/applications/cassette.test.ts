@@ -4,7 +4,11 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { applications } from '../../../simulation/providers/applications.ts'
-import { createOfflineClient, openRecording, tapeSettings } from '../../../src/server/recording-settings.ts'
+import {
+  createOfflineClient,
+  openRecording,
+  recordingSettings,
+} from '../../../src/server/recording-settings.ts'
 import { createAuthConfig } from '../../../src/contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
 import { executeTool } from '../../../src/contract/tools/index.ts'
@@ -38,7 +42,7 @@ test('what a project executes is recorded without secrets, and answered again wi
   const takes: RecordedCall[] = []
   const live = await testApp(t, {
     egress: simulatedEgress(world.answer),
-    tape: createRecorder({ write: (take) => takes.push(take) }),
+    recordings: createRecorder({ write: (take) => takes.push(take) }),
   })
   const config = await live.call(createAuthConfig, {
     body: {
@@ -75,7 +79,10 @@ test('what a project executes is recorded without secrets, and answered again wi
   assert.ok(!text.includes(TOKEN) && !text.includes(encodeURIComponent(TOKEN)))
   assert.equal(takes[0]!.exchanges[0]!.request.headers['authorization'], '[redacted]')
 
-  const again = await testApp(t, { egress: createOfflineClient(), tape: createReplayer(parseRecording(text)) })
+  const again = await testApp(t, {
+    egress: createOfflineClient(),
+    recordings: createReplayer(parseRecording(text)),
+  })
   // Members in another order, defaults given or not: the same call.
   const first = await run(again, 'GITHUB_LIST_REPOSITORY_ISSUES', { repo: 'r', owner: 'o' })
   assert.deepEqual([first.body.data, first.body.successful], [said[0]!.body.data, true])
@@ -207,7 +214,10 @@ test('wherever a credential stands, and however it is written, it is not in the 
 })
 
 test('calls are found by what they ask, in whatever order; secrets among the arguments do not matter', () => {
-  assert.equal(recordingKey('a_b', { x: [{ b: 1, a: 2 }], y: undefined }), recordingKey('A_B', { x: [{ a: 2, b: 1 }] }))
+  assert.equal(
+    recordingKey('a_b', { x: [{ b: 1, a: 2 }], y: undefined }),
+    recordingKey('A_B', { x: [{ a: 2, b: 1 }] }),
+  )
   assert.notEqual(recordingKey('A', { x: [1, 2] }), recordingKey('A', { x: [2, 1] }))
   const take = redactCall(
     {
@@ -221,10 +231,7 @@ test('calls are found by what they ask, in whatever order; secrets among the arg
   )
   const tape = createReplayer([take])
   const found = { tool: { slug: 'A' } } as ResolvedTool
-  assert.deepEqual(
-    tape.replayResult!(found, { password: 'p-2', name: 'n' }).data,
-    { ok: 1 },
-  )
+  assert.deepEqual(tape.replayResult!(found, { password: 'p-2', name: 'n' }).data, { ok: 1 })
   assert.deepEqual(redactArguments({ password: 'p', page_token: 't' }), {
     password: '[redacted]',
     page_token: 't',
@@ -246,10 +253,10 @@ test('a cassette is a private file that grows over starts; what cannot be is tol
       { data: {}, error: null, successful: true, statusCode: null },
     )
   for (let start = 0; start < 2; start++) {
-    const { tape, about } = openRecording({ ...NONE, recordFile, recordProject: 'pr_1' }, log)!
+    const { recordings, about } = openRecording({ ...NONE, recordFile, recordProject: 'pr_1' }, log)!
     assert.match(about, /pr_1/)
-    take(tape, 'pr_1')
-    take(tape, 'pr_2')
+    take(recordings, 'pr_1')
+    take(recordings, 'pr_2')
   }
   await until(
     'both executions are written',
@@ -272,7 +279,7 @@ test('a cassette is a private file that grows over starts; what cannot be is tol
   ])
     assert.throws(() => openRecording({ ...NONE, ...settings }, log), StartupError)
   assert.deepEqual(
-    [tapeSettings('record', ['x', '--project', 'pr_1']), tapeSettings('replay', ['x'])],
+    [recordingSettings('record', ['x', '--project', 'pr_1']), recordingSettings('replay', ['x'])],
     [{ recordFile: 'x', recordProject: 'pr_1' }, { replayFile: 'x' }],
   )
   for (const [command, args] of [
@@ -280,5 +287,5 @@ test('a cassette is a private file that grows over starts; what cannot be is tol
     ['replay', ['a', 'b']],
     ['replay', ['a', '--project', 'p']],
   ] as const)
-    assert.throws(() => tapeSettings(command, args), StartupError)
+    assert.throws(() => recordingSettings(command, args), StartupError)
 })

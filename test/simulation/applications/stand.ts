@@ -1,5 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { type Catalog, type ResolvedTrigger, type JsonSchema, loadCatalog } from '../../../src/catalog/index.ts'
+import {
+  type Catalog,
+  type ResolvedTrigger,
+  type JsonSchema,
+  loadCatalog,
+} from '../../../src/catalog/index.ts'
 import {
   type EngineAccount,
   createThrottling,
@@ -54,7 +59,13 @@ export function runWith(catalog: Catalog, world: World, exchanged: Exchanged[] =
       catalog,
       world,
       () => Date.now(),
-      { findById: nobody, findForUser: nobody, refreshToken: nobody, recordRejection: nobody, clearRejections: nobody },
+      {
+        findById: nobody,
+        findForUser: nobody,
+        refreshToken: nobody,
+        recordRejection: nobody,
+        clearRejections: nobody,
+      },
       exchanged,
     ),
     policies: {

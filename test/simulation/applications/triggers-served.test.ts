@@ -4,8 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type ResolvedTrigger, loadCatalog } from '../../../src/catalog/index.ts'
 import { createAuthConfig } from '../../../src/contract/auth-configs/index.ts'
-import { createConnectedAccount, readConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
-import { createWebhookEndpoint, replaceWebhookEndpoint, upsertTrigger } from '../../../src/contract/triggers/index.ts'
+import {
+  createConnectedAccount,
+  readConnectedAccount,
+} from '../../../src/contract/connected-accounts/index.ts'
+import {
+  createWebhookEndpoint,
+  replaceWebhookEndpoint,
+  upsertTrigger,
+} from '../../../src/contract/triggers/index.ts'
 
 import { sql } from '../../../src/platform/db/sql.ts'
 import {

@@ -334,7 +334,11 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
         },
         readEvents: () => webhook!.itemsOf(delivered(request)),
       }
-      assert.equal(await verifyDelivery(webhook!.verify, delivered(request), proof), true, `${slug} is proven`)
+      assert.equal(
+        await verifyDelivery(webhook!.verify, delivered(request), proof),
+        true,
+        `${slug} is proven`,
+      )
       assert.equal(
         await verifyDelivery(webhook!.verify, delivered(request), { ...proof, lookup: lookupFrom({}) }),
         false,

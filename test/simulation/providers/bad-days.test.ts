@@ -10,7 +10,7 @@ import { GOES_ON, live, REDIRECT_URI } from './driver.ts'
 const SHORT_MS = 300
 const quirkOf = (wanted: string) => QUIRKS.find(({ name }) => name === wanted)!
 const quirk = quirkOf('rotates')
-type Fate = 'GrantRefused' | 'ProviderTrouble' | 'taken for done'
+type Fate = 'GrantRejected' | 'ProviderUnavailable' | 'taken for done'
 /** RFC 7009 §2.2: the status says that the access is ended, nobody reads the body; and what is gone already is ended too. */
 const ENDING = {
   malformed: 'taken for done',
@@ -19,7 +19,7 @@ const ENDING = {
   invalid_grant: 'taken for done',
 } as const
 /** A resource without a document about itself may still have a server at its origin; here it has none. */
-const NO_DOCUMENT = { invalid_grant: 'ProviderTrouble' } as const
+const NO_DOCUMENT = { invalid_grant: 'ProviderUnavailable' } as const
 /** What the resource says of itself in a refusal is welcome; the well-known places come after it. */
 const UNASKED = Object.fromEntries(Object.keys(FAILURES).map((kind) => [kind, 'taken for done'] as const))
 
@@ -84,7 +84,7 @@ for (const [at, request, asks, otherwise = {}] of REQUESTS) {
       const isDone = !error || error.message === GOES_ON
       assert.deepEqual(
         [kind, isDone ? 'taken for done' : error.name],
-        [kind, otherwise[kind] ?? (kind === 'invalid_grant' ? 'GrantRefused' : 'ProviderTrouble')],
+        [kind, otherwise[kind] ?? (kind === 'invalid_grant' ? 'GrantRejected' : 'ProviderUnavailable')],
       )
       assert.ok((error?.message.length ?? 0) < 500, `${kind} is told shortly`)
     }
@@ -102,7 +102,7 @@ test('a token endpoint on a private address is refused unless it is allowed', as
   t.after(() => Promise.all([simulator.close(), egress.close()]))
   await assert.rejects(
     live(quirk, { auth: quirk.auth(`${simulator.url}/rotates`), toolkit: {} }, simulator, egress),
-    { name: 'ProviderTrouble' },
+    { name: 'ProviderUnavailable' },
   )
   assert.deepEqual(simulator.stats('rotates').tokenRequests, {})
 })

@@ -8,9 +8,9 @@ export async function walk(url: string, redirectUri: string): Promise<Record<str
       signal: AbortSignal.timeout(5_000),
     })
     const text = await reply.text()
-    const onward = reply.headers.get('location') ?? appAddress(text, next)
-    if (!onward) throw new Error(`The provider shows the user: ${reply.status} ${text.slice(0, 200)}`)
-    next = onward
+    const nextUrl = reply.headers.get('location') ?? appAddress(text, next)
+    if (!nextUrl) throw new Error(`The provider shows the user: ${reply.status} ${text.slice(0, 200)}`)
+    next = nextUrl
   }
   throw new Error('The provider sends the browser in circles.')
 }

@@ -147,7 +147,10 @@ async function connect(
 async function redirected(account: Connected): Promise<Connected> {
   const { scheme, setup, tools } = account
   const started = await scheme.start!(setup, STATE, tools)
-  const begun: Connected = { ...account, setup: { ...setup, credentials: { ...setup.credentials, ...started.credentials } } }
+  const begun: Connected = {
+    ...account,
+    setup: { ...setup, credentials: { ...setup.credentials, ...started.credentials } },
+  }
   const callback = await walk(started.url, REDIRECT_URI)
   const stateFrom = (setup.scheme.manifest as { callback?: { state_from?: string } }).callback?.state_from
   if (

@@ -44,7 +44,7 @@ for (const quirk of QUIRKS) {
   test(`${quirk.number} ${quirk.name}: ${quirk.title}`, async () => {
     const whole = live(quirk, manifestOf(quirk), simulator, egress)
     if (quirk.refusedAtStart)
-      await assert.rejects(whole, { name: 'GrantRefused', message: quirk.refusedAtStart })
+      await assert.rejects(whole, { name: 'GrantRejected', message: quirk.refusedAtStart })
     else await whole
     for (const change of quirk.ignoring.map((one) => (typeof one === 'string' ? { path: one } : one))) {
       simulator.provider(quirk.name).memory.clear()
@@ -58,7 +58,7 @@ for (const quirk of QUIRKS) {
         console.log(`${quirk.name} - ${change.path}: ${error?.name}: ${error?.message.slice(0, 160)}`)
       assert.ok(error, `${change.path} is ignored and nothing fails`)
       if (quirk.refusedAtStart)
-        assert.doesNotMatch(error.name, /GrantRefused/, `${change.path}: nobody got as far as the provider`)
+        assert.doesNotMatch(error.name, /GrantRejected/, `${change.path}: nobody got as far as the provider`)
       assert.ok(
         !(error instanceof TypeError || error.message.includes('simulator_fault')),
         `${change.path}: ${error.stack}`,

@@ -61,7 +61,7 @@ const failure = async (work: Promise<unknown>) =>
     (error: { slug?: string; message: string }) => `${error.slug} ${error.message}`,
   )
 
-test('a toolkit of a project is there for it as a built-in one is, and for no other', async (t) => {
+test('custom toolkit: works like a built-in toolkit, for its own project only', async (t) => {
   const stub = await upstream(t, ({ path }) => ({ json: { path } }))
   const { app, call, other, own, one, two, keys, as } = await start(t)
   const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
@@ -219,7 +219,7 @@ test('a toolkit of a project is there for it as a built-in one is, and for no ot
   )
 })
 
-test('a version never changes: latest, the first, pinned and unknown ones', async (t) => {
+test('custom toolkit: a version never changes', async (t) => {
   const { call, as, keys, own, one, app } = await start(t)
   const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
   const source = { kind: 'openapi' }
@@ -313,7 +313,7 @@ test('a version never changes: latest, the first, pinned and unknown ones', asyn
   assert.match(items[1]!.changes, /1 tool added \(WARES_NEW\)\. 1 tool removed \(WARES_OLD\)\./)
 })
 
-test('slugs that are taken, bounds, and tools that no model would be given', async (t) => {
+test('custom toolkit: slugs in use, limits, and tools that no model accepts are rejected', async (t) => {
   const { own, one, two, call, app } = await start(t)
   const put = (project: string | null, ...of: Parameters<typeof sampleImport>) =>
     own.put(project, sampleImport(...of), { kind: 'openapi' }, NOW)
@@ -387,7 +387,7 @@ test('slugs that are taken, bounds, and tools that no model would be given', asy
   )
 })
 
-test('another process and a later start see the same; a damaged cache is made again', async (t) => {
+test('custom toolkit: other processes and later starts see it, and a damaged cache file is repaired', async (t) => {
   const cacheDir = temporaryCache(t)
   const { own, one, keys, databaseUrl, call } = await start(t, { cacheDir })
   await own.put(one, sampleImport('wares', [['WARES_COUNT', 'Count crates']]), { kind: 'openapi' }, NOW)

@@ -24,9 +24,9 @@ const shop = (
 
 /** Keeps what is put, as the real one does. */
 function memory() {
-  const kept = new Map<string, { imported: Imported; source: unknown }[]>()
+  const stored = new Map<string, { imported: Imported; source: unknown }[]>()
   const judged = (projectId: string | null, imported: Imported) => {
-    const before = kept.get(`${projectId}/${imported.toolkit.slug}`)?.at(-1)
+    const before = stored.get(`${projectId}/${imported.toolkit.slug}`)?.at(-1)
     return {
       slug: imported.toolkit.slug,
       created: true,
@@ -37,21 +37,21 @@ function memory() {
   const own: ImportDeps['customToolkits'] = {
     async put(projectId, imported, source) {
       const answer = judged(projectId, imported)
-      const versions = kept.get(`${projectId}/${imported.toolkit.slug}`) ?? []
-      kept.set(`${projectId}/${imported.toolkit.slug}`, [...versions, { imported, source }])
+      const versions = stored.get(`${projectId}/${imported.toolkit.slug}`) ?? []
+      stored.set(`${projectId}/${imported.toolkit.slug}`, [...versions, { imported, source }])
       return { ...answer, version: `20261121_0${versions.length}` }
     },
     preview: async (projectId, imported) => ({ ...judged(projectId, imported), version: null }),
     formerSlugs: async (projectId, slug) =>
-      new Map(Object.entries(kept.get(`${projectId}/${slug}`)?.at(-1)?.imported.origins ?? {})),
+      new Map(Object.entries(stored.get(`${projectId}/${slug}`)?.at(-1)?.imported.origins ?? {})),
   }
-  return { own, kept }
+  return { own, stored }
 }
 
-function stage(t: TestContext, options: { allow?: string; timeMs?: number } = {}) {
+function startImports(t: TestContext, options: { allow?: string; timeMs?: number } = {}) {
   const egress = createEgress({ allow: parseAllowRules(options.allow ?? '127.0.0.0/8') })
   t.after(() => egress.close())
-  const { own, kept } = memory()
+  const { own, stored } = memory()
   const service = importService({
     customToolkits: own,
     egress,
@@ -60,7 +60,7 @@ function stage(t: TestContext, options: { allow?: string; timeMs?: number } = {}
   })
   const run = (body: ToolkitImport, projectId = 'p1') =>
     service.importToolkit({ projectId, signal: new AbortController().signal }, body)
-  const refused = (body: ToolkitImport) =>
+  const rejectionOf = (body: ToolkitImport) =>
     run(body).then(
       () => assert.fail('was imported'),
       (error: unknown) => {
@@ -68,7 +68,7 @@ function stage(t: TestContext, options: { allow?: string; timeMs?: number } = {}
         return { slug: error.slug, message: error.message, details: error.details }
       },
     )
-  return { run, refused, kept }
+  return { run, rejectionOf, stored }
 }
 
 async function serve(
@@ -95,8 +95,8 @@ async function serve(
   return { origin, seen }
 }
 
-test('a document is kept with where it came from; what is told is counted, and a dry run keeps nothing', async (t) => {
-  const { run, kept } = stage(t)
+test('import: stores the document with its source, counts the results, and a dry run stores nothing', async (t) => {
+  const { run, stored } = startImports(t)
   const dry = await run({
     content: shop({
       '/things': { get: { operationId: 'listThings', responses: {} } },
@@ -105,7 +105,7 @@ test('a document is kept with where it came from; what is told is counted, and a
     dry_run: true,
   })
   assert.deepEqual(
-    [dry.version, dry.dry_run, dry.counts, dry.refused[0]?.cause, kept.size],
+    [dry.version, dry.dry_run, dry.counts, dry.refused[0]?.cause, stored.size],
     [null, true, { operations: 2, tools: 1, refused: 1, quarantined: 0 }, 'bad_path', 0],
   )
   const made = await run({
@@ -116,7 +116,7 @@ test('a document is kept with where it came from; what is told is counted, and a
     [made.slug, made.type, made.version, made.tools, made.difference, made.auth_schemes],
     ['shop', 'openapi', '20261121_00', ['SHOP_LIST_THINGS'], null, ['NO_AUTH']],
   )
-  assert.deepEqual(kept.get('p1/shop')![0]!.source, {
+  assert.deepEqual(stored.get('p1/shop')![0]!.source, {
     kind: 'openapi',
     address: 'https://docs.shop.example/openapi.json',
   })
@@ -131,13 +131,13 @@ test('a document is kept with where it came from; what is told is counted, and a
     [packed.slug, packed.name, packed.type, packed.tools],
     ['graph', 'Graph', 'graphql', ['GRAPH_GET_THING']],
   )
-  assert.deepEqual(kept.get('p1/graph')![0]!.imported.toolkit.auth, [
+  assert.deepEqual(stored.get('p1/graph')![0]!.imported.toolkit.auth, [
     { scheme: 'API_KEY', apply: { headers: { 'x-key': 'Token {generic_api_key}' } } },
   ])
 })
 
-test('imported again, tools keep their slugs though the operation is renamed, and what breaks is told', async (t) => {
-  const { run } = stage(t)
+test('import: a further import keeps tool slugs after a renamed operation and reports breaking changes', async (t) => {
+  const { run } = startImports(t)
   await run({
     content: shop({
       '/things': { get: { operationId: 'listThings', responses: {} } },
@@ -172,7 +172,7 @@ test('imported again, tools keep their slugs though the operation is renamed, an
   })
 })
 
-test('an address is fetched with the headers that it needs, which go nowhere else', async (t) => {
+test('import: headers are sent only to the origin of the given URL', async (t) => {
   const other = await serve(t, () => ({ body: '{"get": {"operationId": "far", "responses": {}}}' }))
   const { origin, seen } = await serve(t, ({ url, headers }) =>
     headers['x-pass'] !== 'hush'
@@ -191,21 +191,21 @@ test('an address is fetched with the headers that it needs, which go nowhere els
           }
         : { body: '{"get": {"operationId": "near", "responses": {}}}' },
   )
-  const { run, refused, kept } = stage(t)
+  const { run, rejectionOf, stored } = startImports(t)
   const made = await run({ url: `${origin}/openapi.json`, headers: { 'x-pass': 'hush' } })
   assert.deepEqual(made.tools, ['SHOP_NEAR', 'SHOP_FAR'])
   assert.deepEqual(
     [seen.map(({ headers }) => headers['x-pass']), other.seen.map(({ headers }) => headers['x-pass'])],
     [['hush', 'hush'], [undefined]],
   )
-  assert.equal(JSON.stringify([...kept]).includes('hush'), false)
-  const { slug, message, details } = await refused({ url: `${origin}/openapi.json` })
+  assert.equal(JSON.stringify([...stored]).includes('hush'), false)
+  const { slug, message, details } = await rejectionOf({ url: `${origin}/openapi.json` })
   assert.equal(slug, 'Toolkit_DocumentUnreachable')
   assert.match(message, /returned status 401; send the required header/)
   assert.match(details[0]!, /^Error in payload\.url: /)
 })
 
-test('a GraphQL endpoint is asked for its schema; one that does not tell says why', async (t) => {
+test('import: reads the schema of a GraphQL endpoint, or reports why it is not available', async (t) => {
   const { origin } = await serve(t, ({ url, method }) =>
     url === '/closed/graphql'
       ? { status: 400, body: '{"errors":[{"message":"introspection is disabled"}]}' }
@@ -238,17 +238,17 @@ test('a GraphQL endpoint is asked for its schema; one that does not tell says wh
             }),
           },
   )
-  const { run, refused, kept } = stage(t)
+  const { run, rejectionOf, stored } = startImports(t)
   const made = await run({ url: `${origin}/api`, slug: 'pings' })
   assert.deepEqual([made.type, made.tools], ['graphql', ['PINGS_GET_PING']])
-  assert.equal(kept.get('p1/pings')![0]!.imported.toolkit.base_url, origin)
-  assert.match((await refused({ url: `${origin}/closed/graphql` })).message, /introspection is disabled/)
+  assert.equal(stored.get('p1/pings')![0]!.imported.toolkit.base_url, origin)
+  assert.match((await rejectionOf({ url: `${origin}/closed/graphql` })).message, /introspection is disabled/)
 })
 
-test('nothing beyond the guard is reached, whoever names it', async (t) => {
+test('import: the egress guard applies to every URL', async (t) => {
   const { origin, seen } = await serve(t, () => ({ body: '{}' }))
-  const { refused, run } = stage(t, { allow: '' })
-  assert.equal((await refused({ url: `${origin}/openapi.json` })).slug, 'Toolkit_DocumentUnreachable')
+  const { rejectionOf, run } = startImports(t, { allow: '' })
+  assert.equal((await rejectionOf({ url: `${origin}/openapi.json` })).slug, 'Toolkit_DocumentUnreachable')
   const inner = await run({
     content: shop({
       '/a': { $ref: `${origin}/a.json` },
@@ -263,8 +263,8 @@ test('nothing beyond the guard is reached, whoever names it', async (t) => {
   assert.equal(seen.length, 0)
 })
 
-test('what cannot be imported is refused with the field and the reason, and nothing is kept', async (t) => {
-  const { refused, kept } = stage(t)
+test('what cannot be imported is rejected with the field and the reason, and nothing is stored', async (t) => {
+  const { rejectionOf, stored } = startImports(t)
   for (const [body, slug, detail] of [
     [{}, 'HTTP_BadRequest', /give url, content/],
     [{ content: '{}', content_gzip: 'eA==' }, 'HTTP_BadRequest', /content_gzip/],
@@ -300,22 +300,22 @@ test('what cannot be imported is refused with the field and the reason, and noth
       /not_postman/,
     ],
   ] as [ToolkitImport, string, RegExp][]) {
-    const error = await refused(body)
+    const error = await rejectionOf(body)
     assert.equal(error.slug, slug, error.message)
     assert.match(error.details.join(), detail)
   }
-  assert.equal(kept.size, 0)
+  assert.equal(stored.size, 0)
 })
 
-test('an import that takes too long ends; a project has one at a time, and the server a few', async (t) => {
+test('import: has a time limit, and concurrent imports are limited per project and server', async (t) => {
   const { origin } = await serve(t, () => ({ body: JSON.stringify(shop()) }))
-  const { run, refused } = stage(t)
+  const { run, rejectionOf } = startImports(t)
   const first = run({ url: `${origin}/a.json` })
-  assert.deepEqual((await refused({ content: shop() })).slug, 'HTTP_ServiceUnavailable')
+  assert.deepEqual((await rejectionOf({ content: shop() })).slug, 'HTTP_ServiceUnavailable')
   const second = run({ url: `${origin}/a.json` }, 'p2')
   await assert.rejects(run({ content: shop() }, 'p3'), { slug: 'HTTP_ServiceUnavailable' })
   await Promise.all([first, second])
-  const slow = stage(t, { timeMs: 1 })
+  const slow = startImports(t, { timeMs: 1 })
   const error = await slow.refused({ content: shop() })
   assert.deepEqual(
     [error.slug, error.details],
@@ -323,11 +323,11 @@ test('an import that takes too long ends; a project has one at a time, and the s
   )
 })
 
-test('a remote MCP server is asked for its tools, named as such or found to be one', async (t) => {
+test('import: lists the tools of a remote MCP server, also if its type is not given', async (t) => {
   const { origin } = await serve(t, ({ method, url }) =>
     method !== 'POST' || url === '/nothing' ? { status: 405, body: '' } : { status: 404, body: '' },
   )
-  const { refused, run, kept } = stage(t)
+  const { rejectionOf, run, stored } = startImports(t)
   const peer = await sdkServer(
     t,
     (it) => {
@@ -343,11 +343,11 @@ test('a remote MCP server is asked for its tools, named as such or found to be o
     const made = await run({ url, slug: 'samples', headers: { 'x-pass': 'hush' } })
     assert.deepEqual([made.type, made.tools, made.counts.tools], ['mcp', ['SAMPLES_GET_SAMPLE'], 1])
   }
-  assert.equal(JSON.stringify([...kept]).includes('hush'), false)
-  assert.match((await refused({ url: `${origin}/mcp` })).message, /does not answer as an MCP server/)
-  assert.equal((await refused({ content: '{}', type: 'mcp' })).slug, 'HTTP_BadRequest')
+  assert.equal(JSON.stringify([...stored]).includes('hush'), false)
+  assert.match((await rejectionOf({ url: `${origin}/mcp` })).message, /does not answer as an MCP server/)
+  assert.equal((await rejectionOf({ content: '{}', type: 'mcp' })).slug, 'HTTP_BadRequest')
   assert.match(
-    (await refused({ url: `${origin}/nothing` })).message,
+    (await rejectionOf({ url: `${origin}/nothing` })).message,
     /returned status 405/,
     'what is none of all says what the address itself answered',
   )

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { StartupError } from '../../startup-error.ts'
 import { completeLinks, findBinaries } from './binaries.ts'
 
-test('another platform is told to bring its own PostgreSQL', async () => {
+test('built-in PostgreSQL: other platforms need their own PostgreSQL', async () => {
   for (const [platform, arch] of [
     ['darwin', 'arm64'],
     ['linux', 'riscv64'],
@@ -19,7 +19,7 @@ test('another platform is told to bring its own PostgreSQL', async () => {
   }
 })
 
-test('missing and broken links are made, and what is there is left alone', async (t) => {
+test('built-in PostgreSQL: missing and broken links are created, and existing ones are not changed', async (t) => {
   const root = await fakePackage(t)
   await symlink('nowhere', join(root, 'native/lib/liba.so.1'))
   await writeFile(join(root, 'native/lib/liba.so.2'), 'a copy that some installer made')
@@ -32,7 +32,7 @@ test('missing and broken links are made, and what is there is left alone', async
   assert.equal(readFileSync(join(root, 'native/lib/liba.so.2'), 'utf8'), 'a copy that some installer made')
 })
 
-test('a link that cannot be made is named', async (t) => {
+test('built-in PostgreSQL: a link that cannot be created is named', async (t) => {
   const root = await fakePackage(t)
   await writeFile(
     join(root, 'native/pg-symlinks.json'),

@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => discard(template))
 
-test('the first start creates a private UTF-8 database, the second one finds its rows, and stop leaves nothing', async (t) => {
+test('built-in PostgreSQL: the first start creates a private database, the second finds its rows, and stop leaves nothing', async (t) => {
   const dataDir = await newDirectory(t, { copy: false })
   await chmod(join(dataDir, '..'), 0o711) // As a place that every user may pass.
   const progress: string[] = []
@@ -64,7 +64,7 @@ test('the first start creates a private UTF-8 database, the second one finds its
   await assertNothingLeft(dataDir)
 })
 
-test('a wrong password is refused, and so is every role but ours', async (t) => {
+test('built-in PostgreSQL: a wrong password and other roles are rejected', async (t) => {
   const database = await startEmbedded({ dataDir: await newDirectory(t) })
   const url = new URL(database.url)
   url.password = 'guess'
@@ -74,7 +74,7 @@ test('a wrong password is refused, and so is every role but ours', async (t) => 
   await database.stop()
 })
 
-test('a server whose parent was killed is adopted with its committed rows, and can be stopped', async (t) => {
+test('built-in PostgreSQL: a server whose parent was killed is adopted and can be stopped', async (t) => {
   const dataDir = await newDirectory(t)
   const { child, url } = await startInChild(t, dataDir)
   await query({ url }, "insert into kept values ('second')")
@@ -91,7 +91,7 @@ test('a server whose parent was killed is adopted with its committed rows, and c
   await assertNothingLeft(dataDir)
 })
 
-test('a server that runs with other settings is restarted instead of adopted', async (t) => {
+test('built-in PostgreSQL: a server with other settings is restarted', async (t) => {
   const dataDir = await newDirectory(t)
   await startEmbedded({ dataDir })
   const database = await startEmbedded({ dataDir, settings: { max_connections: '40' } })
@@ -100,7 +100,7 @@ test('a server that runs with other settings is restarted instead of adopted', a
   await database.stop()
 })
 
-test('a server that hangs is replaced', async (t) => {
+test('built-in PostgreSQL: a server that hangs is replaced', async (t) => {
   const dataDir = await newDirectory(t)
   await startEmbedded({ dataDir })
   const { pid } = findPostmaster(join(dataDir, 'postgres'))!
@@ -114,7 +114,7 @@ test('a server that hangs is replaced', async (t) => {
   await assertNothingLeft(dataDir)
 })
 
-test('a killed server recovers what was committed, though its backends were still busy', async (t) => {
+test('built-in PostgreSQL: a killed server recovers committed rows', async (t) => {
   const dataDir = await newDirectory(t)
   const directory = join(dataDir, 'postgres')
   const before = await startEmbedded({ dataDir })
@@ -135,7 +135,7 @@ test('a killed server recovers what was committed, though its backends were stil
   await database.stop()
 })
 
-test('a postmaster.pid whose number belongs to a foreign process now neither stops the start nor hurts that process', async (t) => {
+test('built-in PostgreSQL: a postmaster.pid with the id of another process is ignored', async (t) => {
   const dataDir = await newDirectory(t)
   const foreign = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
     stdio: 'ignore',
@@ -159,7 +159,7 @@ test('a postmaster.pid whose number belongs to a foreign process now neither sto
   await database.stop()
 })
 
-test('a creation that is killed in the middle is done again from the beginning', async (t) => {
+test('built-in PostgreSQL: a killed creation starts again from the beginning', async (t) => {
   const dataDir = await newDirectory(t, { copy: false })
   const child = spawnStarter(t, dataDir)
   assert.ok(await waitFor(() => existsSync(join(dataDir, 'postgres.creating/base/1')), boundMs, 2))
@@ -187,7 +187,7 @@ for (const [what, damage] of [
   })
 }
 
-test('a data directory whose path is too long for a socket gets a private one elsewhere, which stop removes', async (t) => {
+test('built-in PostgreSQL: a long path gets a private socket directory, which stop removes', async (t) => {
   const dataDir = join(await newDirectory(t, { copy: false }), 'deep-'.repeat(20))
   await mkdir(dataDir)
   execFileSync('cp', ['-a', `${template}/.`, dataDir])
@@ -205,7 +205,7 @@ test('a data directory whose path is too long for a socket gets a private one el
   await refused({ dataDir }, /should be a private directory/)
 })
 
-test('a server that cannot start is reported in its own words and leaves nothing', async (t) => {
+test('built-in PostgreSQL: a failed start reports the error of PostgreSQL and leaves nothing', async (t) => {
   const dataDir = await newDirectory(t)
   await refused(
     { dataDir, settings: { shared_buffers: 'plenty' } },
@@ -214,7 +214,7 @@ test('a server that cannot start is reported in its own words and leaves nothing
   await assertNothingLeft(dataDir)
 })
 
-test('a server that only its socket shows, as from another container, is left alone', async (t) => {
+test('built-in PostgreSQL: a server of another container is not touched', async (t) => {
   const dataDir = await newDirectory(t)
   const hidden = createServer().listen(join(dataDir, 'postgres/.s.PGSQL.5432'))
   t.after(() => hidden.close())
@@ -222,7 +222,7 @@ test('a server that only its socket shows, as from another container, is left al
   assert.ok(hidden.listening)
 })
 
-test('a cluster of another major version, a strange directory and a file in its place are refused', async (t) => {
+test('built-in PostgreSQL: another major version and foreign files are rejected', async (t) => {
   const old = await newDirectory(t)
   await writeFile(join(old, 'postgres/PG_VERSION'), '15\n')
   await refused({ dataDir: old }, /written by PostgreSQL 15/)

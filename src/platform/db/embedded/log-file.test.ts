@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { firstError, openLog, readReason } from './log-file.ts'
 
-test('the log keeps earlier starts until it is over 10 MB, and the reason comes from this start alone', async (t) => {
+test('built-in PostgreSQL: the log is emptied above 10 MB, and the reason comes from the last start', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-log-'))
   t.after(() => rm(directory, { recursive: true, force: true }))
   const file = join(directory, 'postgres.log')
@@ -24,7 +24,7 @@ test('the log keeps earlier starts until it is over 10 MB, and the reason comes 
   assert.equal((await stat(file)).size, 0)
 })
 
-test('of several errors the first is the reason', () => {
+test('built-in PostgreSQL: the first error is the reason', () => {
   assert.equal(
     firstError('running ...\nFATAL:  no space\nPANIC:  cannot abort\nchild ended\n'),
     'FATAL:  no space',

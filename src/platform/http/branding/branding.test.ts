@@ -35,7 +35,7 @@ const frozen = <T>(value: T): T => {
   return value
 }
 
-test('the default brand installs nothing on any route and hands out the schemas themselves', () => {
+test('branding: the default word changes no route and no schema', () => {
   const plain = createBranding('service')
   for (const one of routes) {
     const wire = plain.route(one)
@@ -45,7 +45,7 @@ test('the default brand installs nothing on any route and hands out the schemas 
   assert.equal(plain.toWire('SERVICE_SEARCH_TOOLS'), 'SERVICE_SEARCH_TOOLS')
 })
 
-test('another brand costs nothing on routes without a branded name: executing and listing tools have no hook', () => {
+test('branding: routes without a branded name have no hook', () => {
   for (const one of [executeTool, listTools]) {
     const wire = acme.route(one)
     assert.deepEqual(
@@ -57,7 +57,7 @@ test('another brand costs nothing on routes without a branded name: executing an
   assert.ok(acme.route(listToolkits).renameReply)
 })
 
-test('every name of the list carries the word, in one spelling of it, and changes with the brand', () => {
+test('branding: every name of the list contains the word and changes with it', () => {
   for (const names of Object.values({ ...BRANDED_NAMES, bareValueOf: [] as const })) {
     for (const name of names) {
       assert.match(name, /service|SERVICE/)
@@ -78,7 +78,7 @@ test('every name of the list carries the word, in one spelling of it, and change
   assert.equal(acme.fromWire('GITHUB_GET_REPOSITORY'), 'GITHUB_GET_REPOSITORY')
 })
 
-test('every branded word that the contract declares is in the list', () => {
+test('branding: every branded name of the contract is in the list', () => {
   const declared = new Set<string>()
   const walk = (node: unknown): void => {
     if (Array.isArray(node)) return node.forEach(walk)
@@ -108,7 +108,7 @@ test('every branded word that the contract declares is in the list', () => {
   )
 })
 
-test('replies carry the branded spelling only: in lists, nested, behind map keys, in unions and as enum values', () => {
+test('branding: responses have the branded spelling only, at every depth', () => {
   const Item = Type.Object({ is_service_managed: Type.Boolean(), managed_by: Enum(['service', 'all']) })
   const reply = Type.Object({
     page: PageOf(Item),
@@ -138,7 +138,7 @@ test('replies carry the branded spelling only: in lists, nested, behind map keys
   assert.deepEqual(replied(reply, { one: null, any: 'service' }), { one: null, any: 'service' })
 })
 
-test('what a handler hands out is never changed, and what holds no branded name is passed on as it is', () => {
+test('branding: objects of handlers are never changed', () => {
   const reply = Type.Object({
     items: Type.Array(Type.Object({ is_service_managed: Type.Optional(Type.Boolean()), data: Open({}) })),
     meta: Open({}),
@@ -164,7 +164,7 @@ test('what a handler hands out is never changed, and what holds no branded name 
   assert.equal(replied(reply, nothing), nothing)
 })
 
-test('requests may spell keys and values either way, in the body and in the query; the inside spelling wins over the other', () => {
+test('branding: requests may use both spellings, and the internal one has priority', () => {
   const body = (name: string, type: string) => ({
     toolkit: { slug: 'github' },
     auth_config: { type, [name]: 'n' },
@@ -195,7 +195,7 @@ test('requests may spell keys and values either way, in the body and in the quer
   })
 })
 
-test('what is the user’s passes as it is, in both directions: texts, arguments, credentials, map keys and prototype names', () => {
+test('branding: texts, arguments, credentials and map keys of users are not changed', () => {
   const words = {
     is_acme_managed: 'use_acme_managed_auth',
     is_service_managed: 'use_service_managed_auth',
@@ -235,7 +235,7 @@ test('what is the user’s passes as it is, in both directions: texts, arguments
   )
 })
 
-test('a union with a discriminator is judged by the variant that the value names, in either spelling', () => {
+test('branding: a union is renamed by the variant of its discriminator, in both spellings', () => {
   const body = Type.Object({
     part: OneOf('type', [
       Type.Object({
@@ -256,7 +256,7 @@ test('a union with a discriminator is judged by the variant that the value names
   assert.equal(wire.renameReply?.(free), free)
 })
 
-test('values of the wrong type pass unharmed, so that validation can judge them', () => {
+test('branding: values of a wrong type are not changed before validation', () => {
   const wire = acme.route(createAuthConfig)
   for (const body of [
     null,
@@ -271,7 +271,7 @@ test('values of the wrong type pass unharmed, so that validation can judge them'
     assert.deepEqual(sent({ ...wire }, { body: frozen(body) }).body, body ?? {})
 })
 
-test('a schema is shown as the wire has it, and the declared one stays as it was', () => {
+test('branding: a schema is shown with wire names, and the declared one is not changed', () => {
   const body = Type.Object({
     is_service_managed: Type.Boolean(),
     managed_by: Enum(['service', 'all'], {

@@ -20,7 +20,7 @@ async function start(t: TestContext) {
   return { send, name: async () => (await call(readProjectConfig)).body.display_name }
 }
 
-test('JSON is read under every name that it has', async (t) => {
+test('json body: every JSON content type is accepted', async (t) => {
   const { send, name } = await start(t)
   for (const [i, type] of [
     'application/json',
@@ -33,7 +33,7 @@ test('JSON is read under every name that it has', async (t) => {
   }
 })
 
-test('an empty body counts as none, with and without a content type', async (t) => {
+test('json body: an empty body counts as absent', async (t) => {
   const { send, name } = await start(t)
   for (const [payload, type] of [
     ['', 'application/json'],
@@ -44,7 +44,7 @@ test('an empty body counts as none, with and without a content type', async (t) 
   assert.equal(await name(), null)
 })
 
-test('what is not JSON is refused by its type, and what does not parse by its place', async (t) => {
+test('json body: other content types and invalid JSON are rejected', async (t) => {
   const { send, name } = await start(t)
   for (const type of [
     'text/plain',
@@ -76,7 +76,7 @@ test('what is not JSON is refused by its type, and what does not parse by its pl
   assert.equal(await name(), null)
 })
 
-test('keys that would reach a prototype are refused at every depth', async (t) => {
+test('json body: prototype keys are rejected at every depth', async (t) => {
   const { send } = await start(t)
   for (const text of [
     '{"__proto__":{"polluted":1}}',
@@ -89,7 +89,7 @@ test('keys that would reach a prototype are refused at every depth', async (t) =
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-test('NUL is refused wherever it stands; the text of its escape is not', async (t) => {
+test('json body: NUL is rejected everywhere, but not the text of its escape', async (t) => {
   const { send, name } = await start(t)
   for (const text of ['{"display_name":"a\\u0000b"}', '{"x":[{"y":"\\u0000"}]}', '{"a\\u0000":1}']) {
     const { status, error } = await send(text)
@@ -99,7 +99,7 @@ test('NUL is refused wherever it stands; the text of its escape is not', async (
   assert.equal(await name(), 'a\\u0000b')
 })
 
-test('a body of more than 6 MB is refused, one below is read', async (t) => {
+test('json body: a body of more than 6 MB is rejected', async (t) => {
   const { send } = await start(t)
   const bodyOf = (bytes: number) => `{"ignored":"${'x'.repeat(bytes - 14)}"}`
   const large = await send(bodyOf(6 * 1024 * 1024 + 1))

@@ -6,7 +6,7 @@ import { listParameters, parseQuery, splitLists } from './query.ts'
 /** As plain JSON, so that objects without a prototype compare. */
 const parsed = (text: string): unknown => JSON.parse(JSON.stringify(parseQuery(text)))
 
-test('single values, repeated keys, brackets and empty values', () => {
+test('query: single values, repeated keys, brackets and empty values are parsed', () => {
   for (const [text, expected] of [
     ['', {}],
     ['a=1&b=two+words&c=%C3%BC', { a: '1', b: 'two words', c: 'ü' }],
@@ -23,7 +23,7 @@ test('single values, repeated keys, brackets and empty values', () => {
     assert.deepEqual(parsed(text), expected, text)
 })
 
-test('hostile keys are only keys', () => {
+test('query: hostile keys are only keys', () => {
   const query = parseQuery(
     '__proto__[polluted]=1&constructor[prototype]=2&__proto__=3&toString=4&v[__proto__]=5&v[constructor]=6',
   )
@@ -34,13 +34,13 @@ test('hostile keys are only keys', () => {
   assert.deepEqual([Object.getPrototypeOf(group), Object.keys(group)], [null, ['__proto__', 'constructor']])
 })
 
-test('only the first 200 values are read', () => {
+test('query: only the first 200 values are read', () => {
   const many = Array.from({ length: 10_000 }, (_, i) => `k${i}=1`).join('&')
   assert.equal(Object.keys(parseQuery(many)).length, 200)
   assert.equal((parseQuery('a=1&'.repeat(10_000))['a'] as string[]).length, 200)
 })
 
-test('any text is read without an error, and touches no prototype', () => {
+test('query: any text is parsed without an error and changes no prototype', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', '[', ']', '=', '&', '%', '0', '_') })),
@@ -58,7 +58,7 @@ test('any text is read without an error, and touches no prototype', () => {
   )
 })
 
-test('lists may be comma-joined, repeated or both; items are trimmed and empty ones dropped', () => {
+test('query: lists are separated by commas, repeated or both', () => {
   const split = (text: string) => {
     const query = parseQuery(text)
     splitLists(query, ['list'])
@@ -77,7 +77,7 @@ test('lists may be comma-joined, repeated or both; items are trimmed and empty o
   )
 })
 
-test('members that are lists are known from the schema', () => {
+test('query: the schema names the list parameters', () => {
   assert.deepEqual(listParameters({ properties: { a: { type: 'array' }, b: { type: 'string' }, c: {} } }), [
     'a',
   ])

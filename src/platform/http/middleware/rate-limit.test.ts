@@ -36,7 +36,7 @@ const passing = (limit: RateLimit, calls: number, organization = 'org_a') =>
     }
   }).filter(Boolean).length
 
-test('the limit is let through and no more, and the headers count down', async (t) => {
+test('rate limit: calls up to the limit pass, and the headers count down', async (t) => {
   const {
     limits: [one],
   } = await replicas(t, 3)
@@ -63,7 +63,7 @@ test('the limit is let through and no more, and the headers count down', async (
   assert.equal(passing(one, 5, 'org_b'), 3, 'another organization has its own')
 })
 
-test('a new minute opens again; Retry-After says when', async (t) => {
+test('rate limit: a new minute allows calls again, and Retry-After says when', async (t) => {
   const {
     clock,
     limits: [one],
@@ -80,7 +80,7 @@ test('a new minute opens again; Retry-After says when', async (t) => {
   assert.equal(passing(one, 2), 1)
 })
 
-test('what one replica let through, the other no longer does once they have traded counts', async (t) => {
+test('rate limit: replicas share counts after an exchange', async (t) => {
   const {
     limits: [one, two],
   } = await replicas(t, 10)
@@ -98,7 +98,7 @@ test('what one replica let through, the other no longer does once they have trad
   )
 })
 
-test('counts of several trades add up to what was let through', async (t) => {
+test('rate limit: exchanged counts add up to the calls', async (t) => {
   const {
     db,
     limits: [one, two],
@@ -114,7 +114,7 @@ test('counts of several trades add up to what was let through', async (t) => {
   assert.equal(one.limit('org_a')['x-ratelimit'], '1000')
 })
 
-test('nothing is written for an organization that did not call', async (t) => {
+test('rate limit: nothing is written for an organization without calls', async (t) => {
   const {
     db,
     clock,
@@ -142,7 +142,7 @@ test('nothing is written for an organization that did not call', async (t) => {
   )
 })
 
-test('0 switches the limit off', async (t) => {
+test('rate limit: 0 disables the limit', async (t) => {
   const {
     limits: [one],
   } = await replicas(t, 0)
@@ -150,7 +150,7 @@ test('0 switches the limit off', async (t) => {
   assert.equal(passing(one, 1_000), 1_000)
 })
 
-test('while the database is away each replica counts alone, and the counts are not lost', async (t) => {
+test('rate limit: without the database each replica counts alone, and no count is lost', async (t) => {
   const {
     db,
     errors,
@@ -166,7 +166,7 @@ test('while the database is away each replica counts alone, and the counts are n
   assert.deepEqual(await db.rows(sql`select used from rate_limit_windows`), [{ used: 5 }])
 })
 
-test('over HTTP a refusal is the envelope, with the message on top and the headers', async (t) => {
+test('rate limit: a rejected call gets the error envelope, the message and the headers', async (t) => {
   const { call, clock, org } = await testApp(t, { rateLimitPerMinute: 2 })
   clock.advance(MINUTE - (clock.now() % MINUTE)) // so that the minute does not end under the test
   const first = await call(readProjectConfig)

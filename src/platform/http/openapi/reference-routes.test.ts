@@ -16,7 +16,7 @@ function served(t: TestContext) {
   return { asked, get: (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers }) }
 }
 
-test('the document is made when first read, once for each choice of versions', async (t) => {
+test('api reference: the document is created when it is first read, once for each choice of versions', async (t) => {
   const { asked, get } = served(t)
   assert.deepEqual(asked, [])
   for (const url of ['/openapi.json', '/openapi.json', '/openapi.json?api=v3', '/openapi.json?api=v3'])
@@ -25,19 +25,19 @@ test('the document is made when first read, once for each choice of versions', a
   assert.deepEqual((await get('/openapi.json?api=v3.1')).json().versions, ['v3.1'])
 })
 
-test('a version that does not exist is not found', async (t) => {
+test('api reference: an unknown version is not found', async (t) => {
   const { get } = served(t)
   for (const url of ['/openapi.json?api=v4', '/openapi.json?api=', '/openapi.json?api=v3&api=v3.1'])
     assert.equal((await get(url)).statusCode, 404, url)
 })
 
-test('an unchanged document is not sent again', async (t) => {
+test('api reference: an unchanged document is not sent again', async (t) => {
   const { get } = served(t)
   const { headers } = await get('/openapi.json')
   assert.equal((await get('/openapi.json', { 'if-none-match': String(headers.etag) })).statusCode, 304)
 })
 
-test('the page loads its own files only, and none of its scripts stands in the page', async (t) => {
+test('api reference: the page loads its own files only, and has no inline script', async (t) => {
   const { get } = served(t)
   const page = await get('/reference')
   assert.match(page.body, /<title>Patchbay API<\/title>/)
@@ -57,7 +57,7 @@ test('the page loads its own files only, and none of its scripts stands in the p
   assert.equal((await get('/reference/')).headers.location, '../reference')
 })
 
-test('a large file is compressed for those who can read it, and kept by the browser', async (t) => {
+test('api reference: large files are compressed and cached', async (t) => {
   const { get } = served(t)
   const whole = await get('/reference/swagger-ui-bundle.js')
   const small = await get('/reference/swagger-ui-bundle.js', { 'accept-encoding': 'gzip' })
@@ -70,7 +70,7 @@ test('a large file is compressed for those who can read it, and kept by the brow
   )
 })
 
-test('no other file can be read', async (t) => {
+test('api reference: no other file can be read', async (t) => {
   const { get } = served(t)
   for (const file of ['package.json', '..%2fpackage.json', 'constructor', '__proto__', 'index.html'])
     assert.equal((await get(`/reference/${file}`)).statusCode, 404, file)

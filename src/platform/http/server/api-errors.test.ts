@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from '../../db/errors.ts'
 import { ApiError, badRequest } from '../api-error.ts'
 import { validationDetail, toApiError } from './api-errors.ts'
 
-test('an envelope has all seven fields, from the catalogue of errors', () => {
+test('api errors: the envelope has all seven fields', () => {
   const { error } = new ApiError('Tool_ToolNotFound', 'Tool X not found', { details: ['one'] }).toEnvelope(
     'req-1',
   )
@@ -20,7 +20,7 @@ test('an envelope has all seven fields, from the catalogue of errors', () => {
   })
 })
 
-test('our own errors pass as they are', () => {
+test('api errors: API errors are returned unchanged', () => {
   const own = badRequest('Error in payload.x: is odd')
   assert.equal(toApiError(own), own)
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('our own errors pass as they are', () => {
   )
 })
 
-test('what nobody expected says nothing of itself and keeps its cause for the log', () => {
+test('api errors: an unexpected error shows no details, and its cause is logged', () => {
   for (const cause of [
     new Error('password=hunter2 at 10.0.0.1'),
     new TypeError('x is undefined'),
@@ -47,7 +47,7 @@ test('what nobody expected says nothing of itself and keeps its cause for the lo
   }
 })
 
-test('a database that is away is a 503 that says no more', () => {
+test('api errors: an unavailable database is a 503 without details', () => {
   const cause = new DatabaseUnavailable(new Error('connect ECONNREFUSED 10.0.0.1:5432') as never)
   const failure = toApiError(cause)
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('a database that is away is a 503 that says no more', () => {
   )
 })
 
-test('each error of the framework has words of ours', () => {
+test('api errors: errors of the framework have messages of the API', () => {
   for (const [code, status] of [
     ['FST_ERR_CTP_BODY_TOO_LARGE', 413],
     ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 415],
@@ -76,7 +76,7 @@ test('each error of the framework has words of ours', () => {
   )
 })
 
-test('an issue reads `Error in <part>.<path>: <reason>`', () => {
+test('api errors: a validation error reads `Error in <part>.<path>: <reason>`', () => {
   for (const [issue, text] of [
     [
       { instancePath: '/toolkit', keyword: 'required', params: { missingProperty: 'slug' } },
@@ -103,7 +103,7 @@ test('an issue reads `Error in <part>.<path>: <reason>`', () => {
     assert.equal(validationDetail('payload', issue as Parameters<typeof validationDetail>[1]), text)
 })
 
-test('issues name the part of the request, and at most 50 are told', () => {
+test('api errors: validation errors name the part of the request, and at most 50 are listed', () => {
   const issue = { instancePath: '/limit', message: 'must be integer', keyword: 'type' }
   for (const [validationContext, part] of [
     ['body', 'payload'],

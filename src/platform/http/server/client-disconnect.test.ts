@@ -55,7 +55,7 @@ async function server(t: TestContext) {
   return { call, signal: await started.promise, answer: () => answer.resolve() }
 }
 
-test('a handler whose caller waits is not told to give up, when the body is read and when the answer is out', async (t) => {
+test('client disconnect: the signal does not fire while the caller waits', async (t) => {
   const { call, signal, answer } = await server(t)
   for (let turn = 0; turn < 20; turn++) await setImmediate()
   assert.equal(signal.aborted, false)
@@ -66,7 +66,7 @@ test('a handler whose caller waits is not told to give up, when the body is read
   assert.deepEqual([response.statusCode, signal.aborted], [200, false])
 })
 
-test('a handler is told at once when its caller leaves', async (t) => {
+test('client disconnect: the signal fires when the caller leaves', async (t) => {
   const { call, signal } = await server(t)
   const told = once(signal, 'abort')
   call.destroy()
@@ -74,7 +74,7 @@ test('a handler is told at once when its caller leaves', async (t) => {
   assert.equal(signal.aborted, true)
 })
 
-test('a connection whose caller reads nothing of a large answer ends; one that is read does not', async (t) => {
+test('client disconnect: a connection whose caller reads nothing is closed', async (t) => {
   const sockets: { closed: boolean }[] = []
   const web = createHttpServer((_request, response) => {
     closeIfUnread(response, 1_000)

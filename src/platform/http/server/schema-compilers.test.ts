@@ -4,7 +4,7 @@ import { executeTool } from '../../../contract/tools/index.ts'
 import { jsonBytesOf, rememberJsonBytes } from '../../json-bytes.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 
-test('a large answer is passed on as it came, between the other members; what cannot be is written anew', () => {
+test('response: a large unchanged result is sent without serializing it again', () => {
   const stringify = schemaCompilers().serializer(executeTool.reply)
   const told = (data: object) =>
     stringify({ data, error: null, successful: true, session_info: null, log_id: 'log_1', undeclared: 'x' })

@@ -46,7 +46,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: Error) => error as McpError,
   )
 
-test('servers with a handshake are spoken with, whether they stream or not and whether they keep sessions or not', async (t) => {
+test('mcp client: servers with a handshake work, with and without streams and sessions', async (t) => {
   for (const [json, kept] of [
     [true, false],
     [false, false],
@@ -86,7 +86,7 @@ test('servers with a handshake are spoken with, whether they stream or not and w
   }
 })
 
-test('servers without a handshake are asked what they are and then called, with the headers they want', async (t) => {
+test('mcp client: servers without a handshake are discovered and called with the required headers', async (t) => {
   for (const both of [false, true]) {
     const server = await modernServer(
       t,
@@ -117,7 +117,7 @@ test('servers without a handshake are asked what they are and then called, with 
   }
 })
 
-test('a value goes into a header as it is, or in base64 where it would be something else there', () => {
+test('mcp client: header values are encoded in base64 if necessary', () => {
   for (const [value, header] of [
     ['us-west1', 'us-west1'],
     ['a b', 'a b'],
@@ -130,7 +130,7 @@ test('a value goes into a header as it is, or in base64 where it would be someth
     assert.equal(encodeHeaderValue(value), header)
 })
 
-test('what a server asks is answered: that we are here, and that there is nobody to ask', async (t) => {
+test('mcp client: pings are answered, and requests for users or models are declined', async (t) => {
   const server = await sdkServer(
     t,
     (it) => {
@@ -189,7 +189,7 @@ const result = (id: unknown, text: string) => ({
   result: { content: [{ type: 'text', text }] },
 })
 
-test('a stream that ends before its answer is taken up again where it stopped', async (t) => {
+test('mcp client: a stream that ends before its response is resumed', async (t) => {
   let id: unknown
   const server = await byHand(t, (response, message, method, count) => {
     if (message) id = message['id']
@@ -212,7 +212,7 @@ test('a stream that ends before its answer is taken up again where it stopped', 
   )
 })
 
-test('a server that hangs up on what needs no answer is spoken with all the same', async (t) => {
+test('mcp client: a server that closes the connection on a notification still works', async (t) => {
   const server = await peer(t, (_request, response, body) => {
     const { id, method } = (body ?? {}) as Json
     if (method === 'notifications/initialized') return response.socket!.resetAndDestroy()
@@ -235,7 +235,7 @@ test('a server that hangs up on what needs no answer is spoken with all the same
   )
 })
 
-test('a stream that stays open after the answer is left, and its lines are read however they are cut', async (t) => {
+test('mcp client: an open stream is closed after the response, and lines are read in any chunks', async (t) => {
   for (const newline of ['\n', '\r\n', '\r']) {
     let closed = false
     const server = await byHand(t, (response, message) => {
@@ -260,7 +260,7 @@ test('a stream that stays open after the answer is left, and its lines are read 
   }
 })
 
-test('a caller who gives up, or waits too long, has the call cancelled at the server', async (t) => {
+test('mcp client: an aborted call is cancelled at the server', async (t) => {
   for (const how of ['aborted', 'timeout'] as const) {
     const cancelled = Promise.withResolvers<Json>()
     const stop = new AbortController()
@@ -283,14 +283,14 @@ test('a caller who gives up, or waits too long, has the call cancelled at the se
   }
 })
 
-test('what a hostile or broken server replies ends in a reason, within bounds', async (t) => {
+test('mcp client: hostile and broken responses are errors, within limits', async (t) => {
   const flood = event({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } }).repeat(500)
   for (const [what, answer, kind, reason] of [
     [
       'another id',
       (r, m) => reply(r, result(Number(m!['id']) + 1, 'x')),
       'unreadable',
-      /application\/json that holds no answer/,
+      /application\/json without a response/,
     ],
     [
       'another id in a stream',
@@ -299,9 +299,9 @@ test('what a hostile or broken server replies ends in a reason, within bounds', 
         r.end()
       },
       'unreadable',
-      /without an answer/,
+      /no response/,
     ],
-    ['nothing', (r) => r.writeHead(202).end(), 'unreadable', /without an answer/],
+    ['nothing', (r) => r.writeHead(202).end(), 'unreadable', /no response/],
     [
       'a page',
       (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
@@ -312,15 +312,20 @@ test('what a hostile or broken server replies ends in a reason, within bounds', 
       'broken JSON',
       (r) => r.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":'),
       'unreadable',
-      /no answer/,
+      /without a response/,
     ],
     [
       'no result',
       (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], result: 'x' }),
       'unreadable',
-      /no answer/,
+      /without a response/,
     ],
-    ['another protocol', (r, m) => reply(r, { id: m!['id'], result: {} }), 'unreadable', /no answer/],
+    [
+      'another protocol',
+      (r, m) => reply(r, { id: m!['id'], result: {} }),
+      'unreadable',
+      /without a response/,
+    ],
     [
       'an error',
       (r, m) =>
@@ -406,7 +411,7 @@ test('what a hostile or broken server replies ends in a reason, within bounds', 
           .writeHead(200, { 'content-type': 'application/json' })
           .end(`{"jsonrpc":"2.0","id":${String(m!['id'])},"__proto__":{"result":{"content":[]}}}`),
       'unreadable',
-      /no answer/,
+      /without a response/,
     ],
   ] as [string, (response: ServerResponse, message: Json | undefined) => unknown, string, RegExp][]) {
     const server = await byHand(t, (response, message) =>
@@ -420,9 +425,9 @@ test('what a hostile or broken server replies ends in a reason, within bounds', 
   }
 })
 
-test('a handshake that cannot be gone along with is refused', async (t) => {
+test('mcp client: an unsupported handshake is rejected', async (t) => {
   for (const [handshake, reason] of [
-    [{ protocolVersion: '1999-01-01' }, /1999-01-01; known here are/],
+    [{ protocolVersion: '1999-01-01' }, /1999-01-01; supported are/],
     [{ protocolVersion: 7 }, /revision 7/],
   ] as [Json, RegExp][]) {
     const error = await failure(

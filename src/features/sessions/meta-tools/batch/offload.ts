@@ -1,5 +1,5 @@
 import { randomText } from '../../../../platform/ids.ts'
-import { split } from '../../../tools/index.ts'
+import { splitPages } from '../../../tools/index.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 import type { BatchItemResult } from './run-batch.ts'
 
@@ -97,7 +97,7 @@ export async function offloadResult(
 
 /** Returns the beginning of data in the same structure, marked as truncated. */
 export function preview(data: Record<string, unknown>, tokens: number): Record<string, unknown> {
-  const parts = split(data, tokens)
+  const parts = splitPages(data, tokens)
   if (parts.length === 1) return data
   return {
     ...parts[0]!.data,

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
-import { updateProjectConfig } from '../../contract/projects.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { executeTool, readResponsePage } from '../../contract/tools.ts'
+import { executeTool, readResponsePage } from '../../contract/tools/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, CLIENT, oauth, requestsTo, startConnectedAccountsApp, type ConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
+import {
+  API_KEY,
+  CLIENT,
+  oauth,
+  requestsTo,
+  startConnectedAccountsApp,
+  type ConnectedAccountsApp,
+} from '#fixtures/connected-accounts.ts'
 
 const input = { type: 'object', properties: { item: { type: 'string' } } }
 const CREATE = sampleTool({
@@ -21,11 +28,15 @@ const QUERY_KEY = {
 
 const keyed = (s: ConnectedAccountsApp, user = 'u1') =>
   s
-    .config('API_KEY')
+    .addAuthConfig('API_KEY')
     .then((id) => s.addAccount(id, 'API_KEY', { generic_api_key: 'the-secret-key' }, { user_id: user }))
 const withKey = (s: ConnectedAccountsApp, key: string, more: Record<string, string> = {}) =>
   s.as({ 'x-api-key': s.keys.projectApiKey, 'idempotency-key': key, ...more }, 'v3.1')
-const create = (by: ReturnType<ConnectedAccountsApp['as']>, item = 'tea', more: Record<string, unknown> = {}) =>
+const create = (
+  by: ReturnType<ConnectedAccountsApp['as']>,
+  item = 'tea',
+  more: Record<string, unknown> = {},
+) =>
   by(executeTool, {
     params: { tool_slug: 'SHOP_CREATE_ORDER' },
     body: { user_id: 'u1', arguments: { item }, ...more } as never,
@@ -38,13 +49,13 @@ test('a dry run shows the request without its credentials and sends nothing, not
   })
   await keyed(s)
   await s.addAccount(
-    await s.config('BASIC'),
+    await s.addAuthConfig('BASIC'),
     'BASIC',
     { username: 'ann-the-user', password: 'pass-word-1' },
     { user_id: 'u2' },
   )
   await s.addAccount(
-    await s.config('OAUTH2', CLIENT),
+    await s.addAuthConfig('OAUTH2', CLIENT),
     'OAUTH2',
     { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 },
     { user_id: 'u3' },
@@ -52,8 +63,12 @@ test('a dry run shows the request without its credentials and sends nothing, not
   s.clock.advance(61_000)
   s.stub.requests.length = 0
   const dry = async (more: Record<string, unknown>) =>
-    (await s.callTool({ arguments: { item: 'a b' }, response: { dry_run: true }, ...more }, 'SHOP_CREATE_ORDER'))
-      .body
+    (
+      await s.callTool(
+        { arguments: { item: 'a b' }, response: { dry_run: true }, ...more },
+        'SHOP_CREATE_ORDER',
+      )
+    ).body
   const shown = await dry({})
   assert.deepEqual(
     [shown.successful, shown.error, shown.data],
@@ -91,7 +106,7 @@ test('a dry run shows the request without its credentials and sends nothing, not
     }),
     await dry({ arguments: { items: 'x' } }),
   ]
-  assert.equal((renewed.data as { credentials: string }).credentials, 'would be renewed first')
+  assert.equal((renewed.data as { credentials: string }).credentials, 'would be refreshed first')
   assert.deepEqual((custom.data as { request: { body: unknown } }).request.body, {
     item: 'a b',
     pin: '[secret]',
@@ -124,7 +139,10 @@ test('a dry run shows the request without its credentials and sends nothing, not
 const ROWS = Array.from({ length: 60 }, (_, id) => ({ id, name: `row ${id}`, text: 'x'.repeat(100) }))
 
 test('an answer can be had in part: some fields, and no more tokens at once than wanted, the rest page by page', async (t) => {
-  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], answer: () => ({ json: { total: 60, rows: ROWS } }) })
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    answer: () => ({ json: { total: 60, rows: ROWS } }),
+  })
   await keyed(s)
   const named = await s.callTool({ response: { fields: ['rows.id', 'nope'] } })
   assert.deepEqual(

@@ -3,8 +3,8 @@ import { test, type TestContext } from 'node:test'
 import { testApp, type TestApp } from '#fixtures/app.ts'
 import { catalogFromSources } from '../../catalog/index.ts'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
-import { createAuthConfig } from '../../contract/auth-configs.ts'
-import { listToolSlugs, listTools, readTool, requiredScopes } from '../../contract/tools.ts'
+import { createAuthConfig } from '../../contract/auth-configs/index.ts'
+import { listTools, listToolSlugs, readTool, requiredScopes } from '../../contract/tools/index.ts'
 
 const INPUT = {
   type: 'object',

@@ -1,21 +1,21 @@
-import type { ToolExecutionLog } from '../../contract/logs.ts'
+import type { ToolExecutionLog } from '../../contract/logs/index.ts'
 import type { LogRow } from './store.ts'
 
-/** What was kept of a call: what it was given, and what it gave. */
-export interface Payload {
+/** The stored arguments and result of a call. */
+export interface LoggedPayload {
   arguments: Record<string, unknown>
   data?: Record<string, unknown>
 }
 
-const UNKNOWN_END = 'It was begun; how it ended is not known. It may have had its effect.'
+const UNKNOWN_END = 'The call was started, and its end is not known. It may have had its effect.'
 
-export const statusOf = ({ successful }: LogRow): 'success' | 'failed' | 'started' =>
+export const logStatus = ({ successful }: LogRow): 'success' | 'failed' | 'started' =>
   successful === null ? 'started' : successful ? 'success' : 'failed'
 const LEVELS = { success: 'info', failed: 'error', started: 'warn' } as const
 
-/** A row as lists show it. */
-export function entryOf(row: LogRow) {
-  const status = statusOf(row)
+/** Returns a row as lists contain it. */
+export function presentEntry(row: LogRow) {
+  const status = logStatus(row)
   const {
     id,
     tool_slug,
@@ -61,12 +61,12 @@ export function entryOf(row: LogRow) {
   }
 }
 
-/** A row with everything that is known of it. */
-export function detailsOf(row: LogRow, payload: Payload | undefined): ToolExecutionLog {
+/** Returns a row with its details. */
+export function presentDetails(row: LogRow, payload: LoggedPayload | undefined): ToolExecutionLog {
   const start = row.created_at.getTime()
   const { framework, source: language, runtime: host, sdk_version } = row.source ?? {}
   return {
-    ...entryOf(row),
+    ...presentEntry(row),
     timings: {
       start_time: start,
       ...(row.duration_ms === null ? {} : { end_time: start + row.duration_ms }),

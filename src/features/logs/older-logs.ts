@@ -1,18 +1,18 @@
-import { LOG_FIELDS } from '../../contract/logs.ts'
-import { type Payload, statusOf } from './present.ts'
-import { OLDER_NAMES } from './search.ts'
+import { LOG_FIELDS } from '../../contract/logs/index.ts'
+import { type LoggedPayload, logStatus } from './present-log.ts'
+import { OLDER_FIELD_NAMES } from './log-query.ts'
 import type { LogRow } from './store.ts'
 
-/** What an application is called and where its icon is. */
-export interface AppNames {
+/** The name and the icon of an application. */
+export interface AppPresentation {
   name: string
   icon: string
 }
 
-const MINIMAL_MAX = 200
+const SHORT_RESPONSE_MAX = 200
 
-/** A row as the older address shows it. */
-export function internalEntryOf(row: LogRow, app: AppNames) {
+/** Returns a row as the older endpoint lists it. */
+export function presentOlderEntry(row: LogRow, app: AppPresentation) {
   return {
     id: row.id,
     actionKey: row.tool_slug,
@@ -20,9 +20,9 @@ export function internalEntryOf(row: LogRow, app: AppNames) {
     app,
     connectedAccountId: row.connected_account_id ?? '',
     entityId: row.user_id ?? '',
-    status: statusOf(row),
+    status: logStatus(row),
     executionTime: row.duration_ms ?? 0,
-    minimalResponse: (row.error ?? '').slice(0, MINIMAL_MAX),
+    minimalResponse: (row.error ?? '').slice(0, SHORT_RESPONSE_MAX),
     metadata: { recipe_id: null },
     createdAt: row.created_at.getTime(),
   }
@@ -30,25 +30,26 @@ export function internalEntryOf(row: LogRow, app: AppNames) {
 
 const STATUSES = { success: 'success', failed: 'error', started: 'info' } as const
 
-export function internalDetailsOf(row: LogRow, payload: Payload | undefined, app: AppNames) {
+export function presentOlderDetails(row: LogRow, payload: LoggedPayload | undefined, app: AppPresentation) {
   const start = row.created_at.getTime()
   const end = start + (row.duration_ms ?? 0)
-  const connected = start + Math.round((row.timings?.['account'] ?? 0) + (row.timings?.['credentials'] ?? 0))
-  const status = statusOf(row)
+  const connectedAt =
+    start + Math.round((row.timings?.['account'] ?? 0) + (row.timings?.['credentials'] ?? 0))
+  const status = logStatus(row)
   const step = (
     type: 'tool_execution' | 'fetch_connection_details',
     from: number,
     to: number,
-    isGood: boolean,
+    isSuccess: boolean,
   ) => ({
     type,
     startTime: from,
     endTime: to,
     totalDuration: to - from,
-    status: isGood ? ('success' as const) : ('failure' as const),
-    message: isGood ? '' : (row.error ?? ''),
+    status: isSuccess ? ('success' as const) : ('failure' as const),
+    message: isSuccess ? '' : (row.error ?? ''),
   })
-  const reached = row.requests === null || row.requests > 0 || status === 'success'
+  const wasSent = row.requests === null || row.requests > 0 || status === 'success'
   return {
     actionLogId: row.id,
     actionId: row.tool_slug,
@@ -66,8 +67,10 @@ export function internalDetailsOf(row: LogRow, payload: Payload | undefined, app
       dry_run: row.dry_run,
     },
     steps: [
-      step('fetch_connection_details', start, connected, reached),
-      ...(reached ? [step('tool_execution', connected, Math.max(connected, end), status !== 'failed')] : []),
+      step('fetch_connection_details', start, connectedAt, wasSent),
+      ...(wasSent
+        ? [step('tool_execution', connectedAt, Math.max(connectedAt, end), status !== 'failed')]
+        : []),
     ],
     payloadReceived: payload?.arguments ?? {},
     startTime: start,
@@ -78,18 +81,18 @@ export function internalDetailsOf(row: LogRow, payload: Payload | undefined, app
   }
 }
 
-const OLDER = Object.fromEntries(
-  Object.entries(OLDER_NAMES)
+const OLDER_NAME_BY_FIELD = Object.fromEntries(
+  Object.entries(OLDER_FIELD_NAMES)
     .filter(([name]) => name.includes('_'))
     .map(([older, field]) => [field, older]),
 )
-const titled = (field: string) => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ')
+const titleCase = (field: string) => field.charAt(0).toUpperCase() + field.slice(1).replaceAll('_', ' ')
 
-/** What can be searched for, under the names of the older address. */
-export const internalFields = {
+/** The searchable fields with their names in the older endpoint. */
+export const olderSearchFields = {
   tool_execution: LOG_FIELDS.map((field) => ({
-    id: OLDER[field] ?? field,
-    displayName: titled(field),
+    id: OLDER_NAME_BY_FIELD[field] ?? field,
+    displayName: titleCase(field),
     type: 'string',
     ...(field === 'status' ? { regex: '^(success|failed|started)$' } : {}),
   })),

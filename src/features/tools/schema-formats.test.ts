@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
-import { listTools, readTool } from '../../contract/tools.ts'
+import { listTools, readTool } from '../../contract/tools/index.ts'
 import { API_KEY, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
 const text = (description: string) => ({ type: 'string', description })
@@ -55,13 +55,13 @@ test('a single tool that the vendor would refuse says why; without a dialect it 
   assert.equal((await read()).status, 200)
   const refused = await read('gemini')
   assert.equal(refused.status, 400)
-  assert.match(JSON.stringify(refused.body), /SHOP_HUGE cannot be told in gemini .*characters/)
+  assert.match(JSON.stringify(refused.body), /SHOP_HUGE has no form in gemini .*characters/)
   assert.equal((await read('klingon')).status, 400)
 })
 
 test('arguments that were written for a dialect run the tool as its own do', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND] })
-  await s.addAccount(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'key' })
+  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'key' })
   for (const args of [
     { 'filter[status]': 'open', labels: { a: 'b' } },
     { filter_status: 'open', note: null, labels: '{"a":"b"}' },

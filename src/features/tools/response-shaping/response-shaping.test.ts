@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fieldsOf } from './fields.ts'
-import { type PagePart, split } from './split.ts'
+import { compileFieldSelection } from './select-fields.ts'
+import { type PagePart, splitPages } from './split-pages.ts'
 
 const WHOLE = {
   total: 3,
@@ -30,16 +30,16 @@ test('fields: paths keep what they name where it stood, and tell what was not th
     [['__proto__', 'constructor'], {}, ['__proto__', 'constructor']],
   ]
   for (const [paths, data, missing] of cases)
-    assert.deepEqual(fieldsOf(paths)(WHOLE), { data, missing }, paths.join())
+    assert.deepEqual(compileFieldSelection(paths)(WHOLE), { data, missing }, paths.join())
   assert.equal(
-    JSON.stringify(fieldsOf(['__proto__.a'])(JSON.parse('{"__proto__":{"a":1,"b":2}}')).data),
+    JSON.stringify(compileFieldSelection(['__proto__.a'])(JSON.parse('{"__proto__":{"a":1,"b":2}}')).data),
     '{"__proto__":{"a":1}}',
   )
   for (const wrong of ['', '.', 'a..b', '[]', 'a.[]', Array(21).fill('a').join('.')])
-    assert.throws(() => fieldsOf([wrong]), { slug: 'HTTP_BadRequest' }, wrong)
+    assert.throws(() => compileFieldSelection([wrong]), { slug: 'HTTP_BadRequest' }, wrong)
   let nested: unknown = { id: 1 }
   for (let n = 0; n < 50_000; n++) nested = [nested]
-  assert.deepEqual(fieldsOf(['a.id'])({ a: nested }).missing, ['a.id'])
+  assert.deepEqual(compileFieldSelection(['a.id'])({ a: nested }).missing, ['a.id'])
 })
 
 /** Puts a page behind what there is, as the guide describes it. */
@@ -81,7 +81,7 @@ test('pages: put together they are the whole, and none is much larger than was a
       fc.integer({ min: 100, max: 600 }),
       (data, tokens) => {
         const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
-        const pages = split(plain, tokens)
+        const pages = splitPages(plain, tokens)
         assert.deepEqual(pages.slice(1).reduce<unknown>(joined, pages[0]!.data), plain)
         for (const page of pages)
           assert.ok(
@@ -96,7 +96,7 @@ test('pages: put together they are the whole, and none is much larger than was a
 
 test('pages: rows stay whole, a page says where it begins, and hostile data neither ends the stack nor the prototype', () => {
   const rows = Array.from({ length: 50 }, (_, id) => ({ id, text: 'x'.repeat(100) }))
-  const pages = split({ total: 50, rows }, 500)
+  const pages = splitPages({ total: 50, rows }, 500)
   assert.ok(
     pages.length > 3 &&
       pages.every(({ data }) => (data['rows'] as typeof rows).every((row) => row.text.length === 100)),
@@ -104,13 +104,16 @@ test('pages: rows stay whole, a page says where it begins, and hostile data neit
   assert.equal(pages[1]!.begins_at, `rows[${(pages[0]!.data['rows'] as unknown[]).length}]`)
   let deep: unknown = 'x'.repeat(5_000)
   for (let n = 0; n < 1_000; n++) deep = { a: deep }
-  assert.ok(split({ deep }, 500).length >= 1)
-  const [page] = split(
+  assert.ok(splitPages({ deep }, 500).length >= 1)
+  const [page] = splitPages(
     JSON.parse(`{"__proto__":{"polluted":true},"more":"${'y'.repeat(3_000)}"}`) as Record<string, unknown>,
     500,
   )
   assert.ok(JSON.stringify(page!.data).startsWith('{"__proto__":{"polluted":true}'))
   assert.equal(({} as { polluted?: boolean }).polluted, undefined)
-  const large = split({ list: Array.from({ length: 40_000 }, (_, n) => ({ n, t: 'y'.repeat(60) })) }, 500)
+  const large = splitPages(
+    { list: Array.from({ length: 40_000 }, (_, n) => ({ n, t: 'y'.repeat(60) })) },
+    500,
+  )
   assert.ok(large.length > 1_000)
 })

@@ -6,29 +6,37 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
-import { updateProjectConfig } from '../../contract/projects.ts'
-import { executeTool } from '../../contract/tools.ts'
-import { keyRingFrom, createEncryptor } from '../../platform/crypto/index.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
+import { executeTool } from '../../contract/tools/index.ts'
+import { parseKeyRing, createEncryptor } from '../../platform/crypto/index.ts'
 import { createEgress, parseAllowRules } from '../../platform/egress/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { API_KEY, BASIC, CLIENT, oauth, SIGN_IN, stage, type Stage } from '#fixtures/connected-accounts.ts'
+import {
+  API_KEY,
+  BASIC,
+  CLIENT,
+  oauth,
+  SIGN_IN,
+  startConnectedAccountsApp,
+  type ConnectedAccountsApp,
+} from '#fixtures/connected-accounts.ts'
 
-const newSealer = () => createEncryptor(keyRingFrom(`test:${randomBytes(32).toString('base64')}`))
+const newSealer = () => createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
 const payloadOf = (seal: ReturnType<typeof newSealer>, row: Record<string, any>) =>
   seal.decrypt<{ arguments: unknown; data: unknown }>(row['payload'], `tool_executions:${row['id']}:payload`)
-const keyed = async (s: Stage) =>
-  s.account(await s.config('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
+const keyed = async (s: ConnectedAccountsApp) =>
+  s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
 
 test('every execution leaves one row: who, what, how it ended, with its payload sealed to it', async (t) => {
   const seal = newSealer()
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     app: { encryptor: seal },
     answer: ({ path }) =>
       path === '/orders/404' ? { status: 404, json: { message: 'none' } } : { json: { id: '7' } },
   })
   const id = await keyed(s)
-  const config = (await s.read(id)).auth_config.id
+  const config = (await s.readAccount(id)).auth_config.id
   const good = await s.as({
     'x-api-key': s.keys.projectApiKey,
     'x-framework': 'langchain',
@@ -40,8 +48,8 @@ test('every execution leaves one row: who, what, how it ended, with its payload 
     params: { tool_slug: 'shop_get_order' },
     body: { user_id: 'u1', arguments: { id: '7' } },
   })
-  const bad = await s.run({ arguments: { id: '404' } })
-  const [first, second, ...more] = await s.logs()
+  const bad = await s.callTool({ arguments: { id: '404' } })
+  const [first, second, ...more] = await s.executionRows()
   assert.deepEqual(more, [])
   const { payload: _payload, created_at, duration_ms, timings, ...row } = first!
   assert.deepEqual(row, {
@@ -89,24 +97,24 @@ const CREATE = sampleTool({
 test('a call that may change something is written down before it is sent, and its end over its start', async (t) => {
   const seal = newSealer()
   const seen: Record<string, any>[] = []
-  const s: Stage = await stage(t, {
+  const s: ConnectedAccountsApp = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [sampleTool(), CREATE],
     app: { encryptor: seal },
     answer: async () => {
-      seen.push(...(await s.logs()))
+      seen.push(...(await s.executionRows()))
       return { status: 201, json: { id: '7', key: 'the-secret-key' } }
     },
   })
   await keyed(s)
-  const { body } = await s.run({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
+  const { body } = await s.callTool({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
   const [begun, ...more] = seen
   assert.deepEqual(
     [more, begun!['id'], begun!['successful'], begun!['duration_ms'], begun!['effect']],
     [[], body.log_id, null, null, 'create'],
   )
   assert.deepEqual(payloadOf(seal, begun!), { arguments: { item: 'tea' } })
-  const [ended, ...others] = await s.logs()
+  const [ended, ...others] = await s.executionRows()
   assert.deepEqual(
     [others, ended!['id'], ended!['successful'], ended!['status_code'], ended!['created_at']],
     [[], body.log_id, true, 201, begun!['created_at']],
@@ -117,7 +125,7 @@ test('a call that may change something is written down before it is sent, and it
     'and without the key that the application repeats',
   )
   seen.length = 0
-  await s.run()
+  await s.callTool()
   assert.deepEqual(
     seen.map((row) => row['id']),
     [body.log_id],
@@ -126,23 +134,23 @@ test('a call that may change something is written down before it is sent, and it
 })
 
 test('what cannot be written down is not sent', async (t) => {
-  const s = await stage(t, { auth: [API_KEY], tools: [CREATE] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [CREATE] })
   await keyed(s)
   await s.app.db.run(sql`alter table tool_executions rename to gone`)
-  const { status } = await s.run({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
+  const { status } = await s.callTool({ arguments: { item: 'tea' } }, 'SHOP_CREATE_ORDER')
   assert.deepEqual([status, s.stub.requests.length], [500, 0])
 })
 
 test('an execution that failed before its tool ran leaves a row too, with the account that was named', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s)
-  await s.run({ user_id: 'nobody' })
-  await s.run({ user_id: 'u2', connected_account_id: id })
-  await s.run({ connected_account_id: 'ca_000000000000' })
-  await s.run({ arguments: {} })
-  await s.run({ custom_connection_data: { authScheme: 'API_KEY', toolkitSlug: 'gmail', val: {} } })
+  await s.callTool({ user_id: 'nobody' })
+  await s.callTool({ user_id: 'u2', connected_account_id: id })
+  await s.callTool({ connected_account_id: 'ca_000000000000' })
+  await s.callTool({ arguments: {} })
+  await s.callTool({ custom_connection_data: { authScheme: 'API_KEY', toolkitSlug: 'gmail', val: {} } })
   assert.deepEqual(
-    (await s.logs()).map((row) => [
+    (await s.executionRows()).map((row) => [
       row['successful'],
       row['status_code'],
       row['connected_account_id'],
@@ -153,24 +161,29 @@ test('an execution that failed before its tool ran leaves a row too, with the ac
       [false, null, id, `The user_id does not own the connected account ${id}.`],
       [false, null, 'ca_000000000000', 'Connected account "ca_000000000000" not found'],
       [false, null, id, 'Invalid arguments: id: is required'],
-      [false, null, null, 'Validation error while processing request'],
+      [
+        false,
+        null,
+        null,
+        'Invalid request body: custom_connection_data.toolkitSlug: the tool belongs to shop.',
+      ],
     ],
   )
   assert.deepEqual(s.stub.requests, [])
 })
 
 test('under dont_store_data a row holds no payload and nothing that a provider or a tool said', async (t) => {
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: () => ({ status: 404, json: { message: 'No mail from bob@example.com' } }),
   })
   const id = await keyed(s)
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
-  assert.match(String((await s.run()).body.error), /bob@example.com/)
-  await s.run({ arguments: { mail: 'x' } })
-  await s.run({ user_id: 'u2', connected_account_id: id })
+  assert.match(String((await s.callTool()).body.error), /bob@example.com/)
+  await s.callTool({ arguments: { mail: 'x' } })
+  await s.callTool({ user_id: 'u2', connected_account_id: id })
   assert.deepEqual(
-    (await s.logs()).map((row) => [row['payload'], row['error']]),
+    (await s.executionRows()).map((row) => [row['payload'], row['error']]),
     [
       [null, '404 Client Error: Not Found'],
       [null, 'The tool failed.'],
@@ -181,21 +194,21 @@ test('under dont_store_data a row holds no payload and nothing that a provider o
 
 test('large payloads are kept by their beginning', async (t) => {
   const seal = newSealer()
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     app: { encryptor: seal },
     answer: () => ({ json: { text: 'y'.repeat(50_000) } }),
   })
   await keyed(s)
-  const { body } = await s.run({ arguments: { id: 'x'.repeat(5_000) } })
+  const { body } = await s.callTool({ arguments: { id: 'x'.repeat(5_000) } })
   assert.equal((body.data as { text: string }).text.length, 50_000)
-  const { arguments: args, data } = payloadOf(seal, (await s.logs())[0]!) as {
+  const { arguments: args, data } = payloadOf(seal, (await s.executionRows())[0]!) as {
     arguments: { id: string }
     data: { truncated: string }
   }
   assert.deepEqual([args.id.length, data], [5_000, { truncated: `{"text":"${'y'.repeat(16_375)}` }])
-  await s.run({ arguments: { id: 'x'.repeat(20_000) } })
-  assert.ok(JSON.stringify(payloadOf(seal, (await s.logs())[1]!).arguments).length < 17_000)
+  await s.callTool({ arguments: { id: 'x'.repeat(20_000) } })
+  assert.ok(JSON.stringify(payloadOf(seal, (await s.executionRows())[1]!).arguments).length < 17_000)
 })
 
 test('credentials stand in no log row, no error and no reply, even when the provider repeats them', async (t) => {
@@ -210,7 +223,7 @@ test('credentials stand in no log row, no error and no reply, even when the prov
     'header-secret-1',
     Buffer.from('ann:pass-word-1').toString('base64'),
   ]
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       API_KEY,
       oauth(url),
@@ -228,23 +241,23 @@ test('credentials stand in no log row, no error and no reply, even when the prov
           : { status: 400, json: { message: `refused: ${JSON.stringify(request.headers)} ${request.url}` } },
   })
   await keyed(s)
-  await s.account(
-    await s.config('BASIC'),
+  await s.addAccount(
+    await s.addAuthConfig('BASIC'),
     'BASIC',
     { username: 'ann', password: 'pass-word-1' },
     { user_id: 'u2' },
   )
-  await s.account(
-    await s.config('OAUTH2', CLIENT),
+  await s.addAccount(
+    await s.addAuthConfig('OAUTH2', CLIENT),
     'OAUTH2',
     { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 },
     { user_id: 'u3' },
   )
   const replies = [
-    await s.run(),
-    await s.run({ user_id: 'u2' }),
-    await s.run({ user_id: 'u3' }),
-    await s.run({
+    await s.callTool(),
+    await s.callTool({ user_id: 'u2' }),
+    await s.callTool({ user_id: 'u3' }),
+    await s.callTool({
       custom_auth_params: {
         parameters: [
           { name: 'x-a', in: 'header', value: 'header-secret-1' },
@@ -252,7 +265,7 @@ test('credentials stand in no log row, no error and no reply, even when the prov
         ],
       },
     }),
-    await s.run({
+    await s.callTool({
       custom_connection_data: {
         authScheme: 'BEARER_TOKEN',
         toolkitSlug: 'shop',
@@ -261,7 +274,7 @@ test('credentials stand in no log row, no error and no reply, even when the prov
     }),
   ]
   s.clock.advance(61_000)
-  replies.push(await s.run({ user_id: 'u3' }))
+  replies.push(await s.callTool({ user_id: 'u3' }))
   assert.deepEqual(
     replies.map(({ status, body }) => [status, body.successful ?? body.error.code]),
     [
@@ -273,7 +286,7 @@ test('credentials stand in no log row, no error and no reply, even when the prov
       [502, 1840],
     ],
   )
-  const rows = await s.logs()
+  const rows = await s.executionRows()
   assert.equal(rows.length, 6)
   const told = JSON.stringify([
     replies.map(({ body }) => body),
@@ -287,7 +300,7 @@ test('credentials stand in no log row, no error and no reply, even when the prov
 test('a tool that takes too long is 504, one whose answer is larger than its tool allows fails with 413', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const bounds: number[] = []
-  const s = await stage(t, {
+  const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     app: {
       egress: {
@@ -315,21 +328,21 @@ test('a tool that takes too long is 504, one whose answer is larger than its too
     answer: ({ path }) => (path === '/slow' ? new Promise(() => {}) : { text: 'x'.repeat(10_001) }),
   })
   await keyed(s)
-  const slow = await s.run({ arguments: {} }, 'SHOP_SLOW')
+  const slow = await s.callTool({ arguments: {} }, 'SHOP_SLOW')
   assert.deepEqual([slow.status, slow.body.error.code, slow.headers['x-should-retry']], [504, 1842, 'false'])
-  const big = await s.run({ arguments: {} }, 'SHOP_BIG')
+  const big = await s.callTool({ arguments: {} }, 'SHOP_BIG')
   assert.deepEqual(
     [big.status, big.body.successful, big.body.data['status_code' as never]],
     [200, false, 413],
   )
   assert.match(String(big.body.error), /is larger than/)
   assert.deepEqual([[...new Set(bounds.slice(0, -1))], bounds.at(-1)], [[5_000], 20_000])
-  assert.equal((await s.logs()).length, 2)
+  assert.equal((await s.executionRows()).length, 2)
 })
 
 test('a caller who hangs up ends the request to the provider, and the row is still written', async (t) => {
   let closed: Promise<unknown> | undefined
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s)
   const provider = createServer((incoming) => {
     closed = once(incoming.socket, 'close')
@@ -362,8 +375,8 @@ test('a caller who hangs up ends the request to the provider, and the row is sti
   await asked
   caller.destroy()
   await closed
-  let rows = await s.logs()
-  while (!rows.length) rows = await s.logs()
+  let rows = await s.executionRows()
+  while (!rows.length) rows = await s.executionRows()
   assert.deepEqual(
     rows.map((row) => row['successful']),
     [false],
@@ -371,7 +384,7 @@ test('a caller who hangs up ends the request to the provider, and the row is sti
 })
 
 test('a call that comes in one packet is not taken for one that was given up', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s)
   await s.app.http.listen({ port: 0, host: '127.0.0.1' })
   const body = JSON.stringify({ user_id: 'u1', arguments: { id: '7' } })
@@ -383,10 +396,13 @@ test('a call that comes in one packet is not taken for one that was given up', a
 })
 
 test('a result is told even when its row cannot be written: the order is placed, and a failure would have it placed again', async (t) => {
-  const s = await stage(t, { auth: [API_KEY, BASIC], answer: () => ({ json: { placed: true } }) })
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY, BASIC],
+    answer: () => ({ json: { placed: true } }),
+  })
   await keyed(s)
   await s.app.db.run(sql`alter table tool_executions rename to gone`)
-  const { status, body } = await s.run()
+  const { status, body } = await s.callTool()
   assert.deepEqual(
     [status, body.successful, body.data, s.stub.requests.length],
     [200, true, { placed: true }, 1],
@@ -394,10 +410,10 @@ test('a result is told even when its row cannot be written: the order is placed,
 })
 
 test('what began longer ago than the log is kept goes, of every project, and nothing else', async (t) => {
-  const s = await stage(t, { auth: [API_KEY] })
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s)
-  for (let n = 0; n < 3; n++) await s.run()
-  const [old, kept, young] = (await s.logs()).map((row) => row['id'])
+  for (let n = 0; n < 3; n++) await s.callTool()
+  const [old, kept, young] = (await s.executionRows()).map((row) => row['id'])
   await s.app.db.run(
     sql`update tool_executions set created_at = now() - interval '30 days 1 minute' where id = ${old}`,
   )
@@ -406,7 +422,7 @@ test('what began longer ago than the log is kept goes, of every project, and not
   )
   await s.app.schedules.find(({ task }) => task === 'logs.removeOldExecutions')!.run()
   assert.deepEqual(
-    (await s.logs()).map((row) => row['id']),
+    (await s.executionRows()).map((row) => row['id']),
     [kept, young],
   )
 })

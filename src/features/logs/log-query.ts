@@ -1,0 +1,129 @@
+import type { InternalLogSearch, LogField, LogOperator, LogSearch } from '../../contract/logs/index.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
+import { all, escapeLike, join, type Sql, sql } from '../../platform/db/sql.ts'
+
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 1_000
+
+/** A search of the log. `before`: only rows that started before it, in microseconds since the epoch. */
+export interface LogQuery {
+  where: Sql
+  before: number | undefined
+  limit: number
+}
+
+interface LogFilter {
+  field: LogField
+  operator: LogOperator
+  value: string
+}
+
+const STATUS = sql`case when e.successful is null then 'started' when e.successful then 'success' else 'failed' end`
+
+const unchanged = (value: string) => value
+
+interface SearchField {
+  readonly column: Sql
+  /** Returns a value in the spelling of the column. */
+  readonly normalize: (value: string) => string
+}
+
+/** The column of each searchable field. */
+const FIELDS: Readonly<Record<LogField, SearchField>> = {
+  tool_slug: { column: sql`e.tool_slug`, normalize: (value) => value.toUpperCase() },
+  toolkit_slug: { column: sql`e.toolkit_slug`, normalize: (value) => value.toLowerCase() },
+  connected_account_id: { column: sql`e.connected_account_id`, normalize: unchanged },
+  auth_config_id: { column: sql`e.auth_config_id`, normalize: unchanged },
+  status: { column: STATUS, normalize: (value) => value.toLowerCase() },
+  user_id: { column: sql`e.user_id`, normalize: unchanged },
+  session_id: { column: sql`e.session_id`, normalize: unchanged },
+  sandbox_id: { column: sql`e.sandbox_id`, normalize: unchanged },
+  request_id: { column: sql`e.request_id`, normalize: unchanged },
+  log_id: { column: sql`e.id`, normalize: unchanged },
+}
+/** The names of fields in the older endpoint. */
+export const OLDER_FIELD_NAMES: Readonly<Record<string, LogField>> = {
+  tool_key: 'tool_slug',
+  actionKey: 'tool_slug',
+  app_key: 'toolkit_slug',
+  appKey: 'toolkit_slug',
+  entity_id: 'user_id',
+  entityId: 'user_id',
+  connectedAccountId: 'connected_account_id',
+}
+
+/** @throws ApiError 400 for an invalid cursor */
+export function readLogQuery({ filters = [], time_range: range, cursor, limit }: LogSearch): LogQuery {
+  return {
+    where: all(...conditions(filters, true), ...startedBetween(range?.from, range?.to)),
+    before: cursor ? parseCursor(cursor) : undefined,
+    limit: pageSize(limit),
+  }
+}
+
+/** Reads a search of the older endpoint, which ignores case by default. @throws ApiError 400 for an unknown field */
+export function readOlderLogQuery({
+  search_params: params = [],
+  from,
+  to,
+  cursor,
+  limit,
+  case_sensitive: caseSensitive,
+}: InternalLogSearch): LogQuery {
+  const filters = params.flatMap(({ field, operation = '==', value }, index): LogFilter[] => {
+    if (field === undefined || value === undefined) return []
+    const known = Object.hasOwn(OLDER_FIELD_NAMES, field) ? (OLDER_FIELD_NAMES[field] as LogField) : field
+    if (!Object.hasOwn(FIELDS, known))
+      throw badRequest(
+        `Error in payload.search_params.${index}.field: is not searchable; GET /internal/action_execution/fields lists what is`,
+      )
+    return [{ field: known as LogField, operator: operation, value }]
+  })
+  return {
+    where: all(...conditions(filters, caseSensitive === true), ...startedBetween(from, to)),
+    before: cursor ?? undefined,
+    limit: pageSize(limit),
+  }
+}
+
+const pageSize = (limit: number | null | undefined): number => Math.min(limit ?? LIMIT_DEFAULT, LIMIT_MAX)
+
+const startedBetween = (from: number | undefined, to: number | undefined) => [
+  from !== undefined && sql`e.created_at >= to_timestamp(${from}::double precision / 1000)`,
+  to !== undefined && sql`e.created_at < to_timestamp(${to}::double precision / 1000)`,
+]
+
+/** Positive filters of one field are alternatives. All other conditions must hold. */
+function conditions(filters: readonly LogFilter[], caseSensitive: boolean): Sql[] {
+  const alternativesByField = new Map<string, Sql[]>()
+  const others: Sql[] = []
+  for (const { field, operator, value } of filters) {
+    const { column, normalize } = FIELDS[field]
+    const text = normalize(value)
+    const like = `%${escapeLike(text)}%`
+    const contains = caseSensitive ? sql`${column} like ${like}` : sql`${column} ilike ${like}`
+    const equals =
+      caseSensitive || normalize !== unchanged
+        ? sql`${column} = ${text}`
+        : sql`lower(${column}) = ${text.toLowerCase()}`
+    if (operator === '==' || operator === 'contains')
+      alternativesByField.set(field, [
+        ...(alternativesByField.get(field) ?? []),
+        operator === '==' ? equals : contains,
+      ])
+    else others.push(sql`(${operator === '!=' ? equals : contains}) is not true`)
+  }
+  return [
+    ...[...alternativesByField.values()].map((alternatives) => sql`(${join(alternatives, ' or ')})`),
+    ...others,
+  ]
+}
+
+/** Writes a cursor. A time is enough: rows that started in the same microsecond are on the same page. */
+export const formatCursor = (before: number): string => Buffer.from(`before-${before}`).toString('base64')
+
+function parseCursor(cursor: string): number {
+  const before = Number(/^before-(\d{1,16})$/.exec(Buffer.from(cursor, 'base64').toString('latin1'))?.[1])
+  if (!Number.isSafeInteger(before)) throw badRequest('Error in payload.cursor: is not a cursor of this API')
+  return before
+}

@@ -1,0 +1,66 @@
+import type * as contract from '../../contract/tools/index.ts'
+import type { ExecuteTool, ToolCall, ToolExecution } from '../../engine/index.ts'
+import type { Call } from '../../platform/http/call.ts'
+import { toToolCall } from './call-request.ts'
+import { readIdempotencyKey, runOnce } from './idempotency/idempotent-call.ts'
+import { firstPage, type ResponsePageDeps } from './response-shaping/response-pages.ts'
+import { compileFieldSelection, type SelectFields } from './response-shaping/select-fields.ts'
+
+export interface ExecuteToolDeps extends ResponsePageDeps {
+  executeTool: ExecuteTool
+}
+type ExecuteRequest = Call<typeof contract.executeTool>
+
+/** Runs a tool. A request with an idempotency key runs it once. */
+export async function executeToolRequest(
+  deps: ExecuteToolDeps,
+  request: ExecuteRequest,
+): Promise<contract.ExecuteReply> {
+  const { projectId, body, params, apiVersion, settings, log } = request
+  const toolCall = toToolCall(request)
+  const key = readIdempotencyKey(request.header('idempotency-key'))
+  const fields = body.response?.fields
+  const selectFields = fields && compileFieldSelection(fields)
+  const run = async (more: Pick<ToolCall, 'logId' | 'onBeforeSend'> = {}) => {
+    const execution = await deps.executeTool({ ...toolCall, ...more })
+    const reply = await shapeReply(deps, request, execution, selectFields)
+    return { reply, isWithheld: execution.isWithheld === true }
+  }
+  // A dry run changes nothing, so it may be repeated.
+  if (key === undefined || toolCall.dryRun) return (await run()).reply
+  return runOnce(deps, {
+    projectId,
+    key,
+    call: [apiVersion, params.tool_slug.toUpperCase(), body],
+    mayStore: settings.storePayloads,
+    log,
+    run: (logId, onBeforeSend) => run({ logId, onBeforeSend }),
+  })
+}
+
+/** Applies the response options of the request. Failures and dry runs are not changed. */
+async function shapeReply(
+  deps: ExecuteToolDeps,
+  { body, projectId, settings, log }: ExecuteRequest,
+  { data, error, successful, logId, paging }: ToolExecution,
+  selectFields: SelectFields | undefined,
+): Promise<contract.ExecuteReply> {
+  const reply = { data, error, successful, session_info: null, log_id: logId, ...(paging && { paging }) }
+  const { max_tokens: tokensMax, dry_run: isDryRun } = body.response ?? {}
+  if (!successful || isDryRun || (!selectFields && tokensMax === undefined)) return reply
+  const selected = selectFields?.(data)
+  const page =
+    tokensMax === undefined
+      ? undefined
+      : await firstPage(deps, projectId, selected?.data ?? data, {
+          tokensMax,
+          mayStore: settings.storePayloads,
+          log,
+        })
+  const missing = selected?.missing ?? []
+  return {
+    ...reply,
+    data: page?.data ?? selected?.data ?? data,
+    response: { ...page?.response, ...(missing.length ? { missing_fields: missing } : {}) },
+  }
+}

@@ -1,0 +1,67 @@
+import {
+  type Catalog,
+  type ResolvedTool,
+  type SchemaFormatName,
+  toolParameters,
+  toolSchemaInFormat,
+} from '../../catalog/index.ts'
+import type { ApiVersion } from '../../contract/route.ts'
+import type * as contract from '../../contract/tools/index.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
+
+/** Returns a tool as the API returns it: flat parameters in v3, JSON Schema in v3.1. */
+export function presentTool(
+  { tool, toolkit, version }: ResolvedTool,
+  catalog: Catalog,
+  logo: (slug: string) => string,
+  apiVersion: ApiVersion,
+): contract.Tool {
+  const parameters = toolParameters(tool)
+  const availableVersions = [...catalog.availableVersions(toolkit.slug)]
+  const toolkitLogo = logo(toolkit.slug)
+  const isDeprecated = tool.deprecated || toolkit.deprecated
+  return {
+    slug: tool.slug,
+    name: tool.name,
+    description: tool.description,
+    human_description: tool.humanDescription,
+    toolkit: { slug: toolkit.slug, name: toolkit.name, logo: toolkitLogo },
+    input_parameters: apiVersion === 'v3' ? parameters.flatInput : parameters.input,
+    output_parameters: apiVersion === 'v3' ? parameters.flatOutput : parameters.output,
+    no_auth: toolkit.noAuth || tool.noAuth,
+    version,
+    available_versions: availableVersions,
+    scopes: [...tool.scopes],
+    scope_requirements: tool.scopeRequirements as contract.Tool['scope_requirements'],
+    tags: [...tool.tags],
+    is_deprecated: isDeprecated,
+    deprecated: {
+      displayName: tool.name,
+      version,
+      available_versions: availableVersions,
+      is_deprecated: isDeprecated,
+      toolkit: { logo: toolkitLogo },
+    },
+  }
+}
+
+/**
+ * Returns a tool with its arguments in the schema format of a model vendor.
+ * @throws ApiError 400 with the reason when the format cannot express the tool
+ */
+export function withSchemaFormat(
+  { tool }: ResolvedTool,
+  presented: contract.Tool,
+  format: SchemaFormatName | undefined,
+): contract.Tool {
+  if (!format) return presented
+  const compiled = toolSchemaInFormat(tool, format)
+  if ('schema' in compiled) return { ...presented, input_parameters: compiled.schema }
+  throw badRequest(
+    `Error in query.dialect: ${tool.slug} has no form in ${format} (${compiled.reason}). Read it without a dialect.`,
+  )
+}
+
+/** Returns whether a list in this format contains the tool. */
+export const hasSchemaInFormat = ({ tool }: ResolvedTool, format: SchemaFormatName | undefined): boolean =>
+  !format || 'schema' in toolSchemaInFormat(tool, format)

@@ -1,0 +1,133 @@
+import {
+  type Catalog,
+  type CatalogOf,
+  describeMissingTool,
+  FIRST_VERSION,
+  LATEST_VERSION,
+  type ResolvedTool,
+  selectTools,
+} from '../../catalog/index.ts'
+import type { ApiVersion } from '../../contract/route.ts'
+import type * as contract from '../../contract/tools/index.ts'
+import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import type { Call } from '../../platform/http/call.ts'
+import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
+import { hasSchemaInFormat, presentTool, withSchemaFormat } from './present-tool.ts'
+
+export interface ToolCatalogDeps {
+  catalogOf: CatalogOf
+  logo(slug: string): string
+  /** Returns toolkit and allowed tools (empty: all) of auth configs. @throws ApiError for an unknown id */
+  toolsOfAuthConfigs(
+    projectId: string,
+    ids: readonly string[],
+  ): Promise<readonly { toolkit: string; tools: readonly string[] }[]>
+}
+
+/** v3 pins the first version of a toolkit, v3.1 follows the newest release. */
+export const defaultVersion = (apiVersion: ApiVersion): string =>
+  apiVersion === 'v3' ? FIRST_VERSION : LATEST_VERSION
+
+export async function listTools(
+  deps: ToolCatalogDeps,
+  { projectId, query, apiVersion }: Call<typeof contract.listTools>,
+) {
+  const catalog = await deps.catalogOf(projectId)
+  const page = readPage(query)
+  const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
+  // Slugs override every other filter, auth configs included.
+  const configIds = slugs ? undefined : query.auth_config_ids
+  const selected = selectTools(catalog, {
+    slugs,
+    toolkits: query.toolkit_slug,
+    tags: query.tags,
+    important: query.important === 'true' || undefined,
+    scopes: query.scopes,
+    includeDeprecated: query.include_deprecated,
+    query: query.query ?? query.search,
+    versions: lowerCaseSlugs(query.toolkit_versions),
+    defaultVersion: defaultVersion(apiVersion),
+    allowed: configIds?.length ? await allowedTools(deps, projectId, configIds) : undefined,
+  })
+  const { items, total } = slicePage(selected, page)
+  const present = (tool: ResolvedTool) =>
+    withSchemaFormat(tool, presentTool(tool, catalog, deps.logo, apiVersion), query.dialect)
+  return pageOf(items.filter((tool) => hasSchemaInFormat(tool, query.dialect)).map(present), total, page)
+}
+
+/** Several auth configs of one toolkit allow all tools that one of them allows. A config without a list allows all. */
+async function allowedTools(
+  { toolsOfAuthConfigs }: ToolCatalogDeps,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, readonly string[] | null>> {
+  const byToolkit = Map.groupBy(await toolsOfAuthConfigs(projectId, ids), ({ toolkit }) => toolkit)
+  return new Map(
+    [...byToolkit].map(([toolkit, configs]) => [
+      toolkit,
+      configs.some(({ tools }) => !tools.length) ? null : configs.flatMap(({ tools }) => tools),
+    ]),
+  )
+}
+
+export async function readTool(
+  { catalogOf, logo }: ToolCatalogDeps,
+  { projectId, params, query, apiVersion }: Call<typeof contract.readTool>,
+): Promise<contract.Tool> {
+  const catalog = await catalogOf(projectId)
+  const version =
+    query.version ??
+    requestedVersion(catalog, params.tool_slug, query.toolkit_versions) ??
+    defaultVersion(apiVersion)
+  const tool = requireTool(catalog, params.tool_slug, version)
+  return withSchemaFormat(tool, presentTool(tool, catalog, logo, apiVersion), query.dialect)
+}
+
+/** Returns the scopes that tools of one toolkit require, together and for each tool. */
+export async function requiredScopes(
+  { catalogOf }: ToolCatalogDeps,
+  { projectId, body, apiVersion }: Call<typeof contract.requiredScopes>,
+) {
+  const catalog = await catalogOf(projectId)
+  const version = body.version ?? defaultVersion(apiVersion)
+  const tools = body.tools.map((slug) => requireTool(catalog, slug, version))
+  const toolkits = new Set(tools.map(({ toolkit }) => toolkit.slug))
+  if (toolkits.size > 1) {
+    throw badRequest(`Error in payload.tools: must belong to one toolkit, not to ${[...toolkits].join(', ')}`)
+  }
+  const scopes = tools.flatMap(({ tool }) =>
+    (tool.scopeRequirements?.all_of ?? []).map((scope) =>
+      typeof scope === 'string' ? scope : (scope.any_of[0] as string),
+    ),
+  )
+  return {
+    scopes_required: [...new Set(scopes)],
+    per_tool_requirements: tools.map(({ tool }) => ({
+      tool: tool.slug,
+      scope_requirements: tool.scopeRequirements as contract.Tool['scope_requirements'],
+    })),
+  }
+}
+
+function requireTool(catalog: Catalog, slug: string, version: string): ResolvedTool {
+  const tool = catalog.tool(slug, version)
+  if (!tool) throw new ApiError('Tool_ToolNotFound', describeMissingTool(catalog, slug, version))
+  return tool
+}
+
+type Versions = string | Readonly<Record<string, string>> | undefined
+
+/** Slugs of toolkits are accepted in any case. */
+const lowerCaseSlugs = (versions: Versions): Versions =>
+  typeof versions === 'object'
+    ? Object.fromEntries(Object.entries(versions).map(([slug, version]) => [slug.toLowerCase(), version]))
+    : versions
+
+/** Returns the version that `toolkit_versions` contains for the toolkit of a tool. */
+function requestedVersion(catalog: Catalog, toolSlug: string, toolkitVersions: Versions): string | undefined {
+  const versions = lowerCaseSlugs(toolkitVersions)
+  if (typeof versions !== 'object') return versions
+  const tool = catalog.tool(toolSlug, LATEST_VERSION) ?? catalog.tool(toolSlug, FIRST_VERSION)
+  const toolkit = tool?.toolkit.slug
+  return toolkit && Object.hasOwn(versions, toolkit) ? versions[toolkit] : undefined
+}

@@ -230,7 +230,7 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
     "import { readFileSync } from 'node:fs'\nimport { log } from '../platform/log.ts'",
     true,
   ],
-  ['src/cli/api-client/call.ts', "import { log } from '../platform/log.ts'", true],
+  ['src/cli/api-client/call.ts', "import { log } from '../../platform/log.ts'", true],
   ['src/engine/execute.ts', "await fetch('http://a.example')", true],
   ['src/engine/execute.ts', 'const request = options.fetch ?? fetch', true],
   ['src/engine/execute.ts', 'await options.fetch(1)', false],

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 
-/** Makes this Node pass for an old one until the launcher has started another. */
+/** Makes this Node report an old version until the launcher has started another. */
 const OLD_NODE = `data:text/javascript,${encodeURIComponent("if (!process.env.PATCHBAY_RELAUNCHED) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })")}`
 
-// Stands in for the server program: says it runs, then waits to be told to stop.
+// Replaces the server program: reports that it runs, then waits for a signal.
 const PROGRAM = `export async function main(args) {
   if (args[1] === 'exit') process.exit(Number(args[2]))
   const timer = setInterval(() => {}, 1000)
@@ -20,7 +20,7 @@ const PROGRAM = `export async function main(args) {
   console.log('running')
 }`
 
-/** A copy of the launcher with a stand-in program; with or without a Node beside it. */
+/** Copies the launcher next to a test program, with or without an installed Node. */
 function installed(t: TestContext, { withNode = true } = {}) {
   const root = mkdtempSync(join(tmpdir(), 'patchbay-launcher-'))
   t.after(() => rmSync(root, { recursive: true }))

@@ -32,7 +32,7 @@ async function lint(t: TestContext, tools: unknown[], ...flags: string[]) {
 test('toolkits lint: a valid folder has no problems', async (t) => {
   assert.deepEqual(await lint(t, [sampleTool()]), {
     code: 0,
-    text: '\n  1 toolkit with 1 tool: no mistake.\n\n',
+    text: '\n  1 toolkit with 1 tool: no problems.\n\n',
   })
 })
 
@@ -45,7 +45,7 @@ test('toolkits lint: every problem has file, position and reason, and the exit c
   assert.equal(code, 1)
   assert.match(text, /✗ shop\/tools\.json \/tools\/0\/slug\n {6}must begin with `SHOP_`/)
   assert.match(text, /✗ shop\/tools\.json \/tools\/1\/input\/properties\/id\n {6}is not used/)
-  assert.match(text, /2 mistakes to mend/)
+  assert.match(text, /2 problems to fix/)
   const asJson = JSON.parse((await lint(t, wrong, '--json')).text) as { ok: boolean; mistakes: unknown[] }
   assert.deepEqual([asJson.ok, asJson.mistakes.length], [false, 2])
 })
@@ -63,7 +63,7 @@ test('toolkits lint: a tool that a model vendor would reject is a warning', asyn
   assert.equal(code, 0)
   assert.match(
     text,
-    /! shop\/tools\.json SHOP_GET_ORDER\n {6}is left out of lists in the dialect gemini: .*characters/,
+    /! shop\/tools\.json SHOP_GET_ORDER\n {6}is omitted from lists in the tool format gemini: .*characters/,
   )
 })
 

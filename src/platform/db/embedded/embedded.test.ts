@@ -229,7 +229,7 @@ test('built-in PostgreSQL: another major version and foreign files are rejected'
   const strange = await newDirectory(t, { copy: false })
   await mkdir(join(strange, 'postgres'))
   await writeFile(join(strange, 'postgres/diary.txt'), '')
-  await refused({ dataDir: strange }, /no PostgreSQL data directory/)
+  await refused({ dataDir: strange }, /not a PostgreSQL data directory/)
   assert.deepEqual(await readdir(join(strange, 'postgres')), ['diary.txt'])
   await writeFile(join(strange, 'file'), '')
   await refused({ dataDir: join(strange, 'file') }, /cannot be written to/)

@@ -316,7 +316,7 @@ test('import: has a time limit, and concurrent imports are limited per project a
   await assert.rejects(run({ content: shop() }, 'p3'), { slug: 'HTTP_ServiceUnavailable' })
   await Promise.all([first, second])
   const slow = startImports(t, { timeMs: 1 })
-  const error = await slow.refused({ content: shop() })
+  const error = await slow.rejectionOf({ content: shop() })
   assert.deepEqual(
     [error.slug, error.details],
     ['Toolkit_DocumentRefused', ['Error in payload.content: too_slow']],

@@ -203,7 +203,7 @@ test('styles that nothing has are mistakes of the manifest', () => {
     [{ body_style: { a: 'comma' } }, /for form and multipart/],
     [{ part_types: { a: 'text/x' }, body_type: 'form' }, /for multipart/],
     [{ path_style: { a: 'label' } }, /is not a placeholder of the path/],
-    [{ query_style: { a: 'comma' } }, /no query parameter/],
+    [{ query_style: { a: 'comma' } }, /is not a query parameter/],
     [{ query: { q: { $: 'a' } }, query_style: { q: 'dots' as QueryStyle } }, /must be repeat, comma/],
   ] as const)
     assert.throws(wrong(request), reason)

@@ -1,5 +1,4 @@
 import { describeMissingTool } from '../../catalog/index.ts'
-import { describeMissingTool } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Catalog, ResolvedTool, ToolCall } from '../types.ts'
 import type { CallStart, HasDeadline, HasOperation, HasSignal, HasTool, StepDeps } from './context.ts'

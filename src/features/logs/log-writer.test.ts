@@ -83,7 +83,7 @@ test('every execution leaves one row: who, what, how it ended, with its payload 
     [bad.body.log_id, false, 404, '404 Client Error: Not Found - none', null],
   )
   assert.throws(() => seal.decrypt(second!['payload'], `tool_executions:${first!['id']}:payload`), {
-    name: 'SealError',
+    name: 'EncryptionError',
   })
 })
 

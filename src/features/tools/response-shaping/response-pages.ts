@@ -51,7 +51,10 @@ export async function firstPage(
   // The tool has run, so its first page is returned even if the others cannot be stored.
   const expiresAt = await store
     .insertPages(db, projectId, id, encryptSegments(id, parts, encryptor), PROJECT_BYTES_MAX)
-    .catch((error: unknown) => void log.error({ err: error }, 'The pages of a response could not be stored.'))
+    .catch((error: unknown) => {
+      log.error({ err: error }, 'The pages of a response could not be stored.')
+      return undefined
+    })
   if (!expiresAt) return { data: first.data, response }
   const expires_at = expiresAt.toISOString()
   return { data: first.data, response: { ...response, id, next_page: 2, expires_at } }

@@ -74,10 +74,10 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
       deprecated_app_id: legacy,
     }: { toolkit_slug?: string[] | undefined; deprecated_app_id?: string | undefined },
   ): string[] | undefined {
-    const wanted = slugs?.map((slug) => slug.toLowerCase())
-    if (legacy === undefined) return wanted
+    const requestedSlugs = slugs?.map((slug) => slug.toLowerCase())
+    if (legacy === undefined) return requestedSlugs
     return catalog.toolkits
       .map(({ slug }) => slug)
-      .filter((slug) => deps.legacyId(slug) === legacy.toLowerCase() && (!wanted || wanted.includes(slug)))
+      .filter((slug) => deps.legacyId(slug) === legacy.toLowerCase() && (!requestedSlugs || requestedSlugs.includes(slug)))
   }
 }

@@ -30,11 +30,11 @@ export function validateFields(
   toolkit: Toolkit,
   scheme: CompiledScheme,
   step: Step,
-  given: Secrets,
+  credentials: Secrets,
   part: string,
   touched?: ReadonlySet<string>,
 ): void {
-  const faults = findFieldErrors(scheme, step, given, touched)
+  const faults = findFieldErrors(scheme, step, credentials, touched)
   const missing = faults.filter(({ problem: fault }) => fault === 'missing')
   if (missing.length) {
     const sentences = missing.map(
@@ -65,13 +65,13 @@ export interface FieldError {
 export function findFieldErrors(
   scheme: CompiledScheme,
   step: Step,
-  given: Secrets,
+  credentials: Secrets,
   touched?: ReadonlySet<string>,
 ): FieldError[] {
   return mergeSchemeFields(scheme.manifest, step)
     .filter(({ name }) => !touched || touched.has(name))
     .flatMap((field): FieldError[] => {
-      const value = given[field.name]
+      const value = credentials[field.name]
       if (isEmptyValue(value)) return (field.required ?? true) ? [{ field, problem: 'missing' }] : []
       if (field.pattern && !new RegExp(field.pattern).test(String(value)))
         return [{ field, problem: 'pattern' }]

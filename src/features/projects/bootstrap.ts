@@ -19,7 +19,7 @@ const LOCK = 7_202_612
 export async function createFirstProject(
   db: Pool,
   encryptor: Encryptor,
-  given: { projectApiKey?: string | undefined; organizationApiKey?: string | undefined },
+  initialKeys: { projectApiKey?: string | undefined; organizationApiKey?: string | undefined },
 ): Promise<FirstKeys | undefined> {
   return db.begin(async (tx) => {
     await tx.rows(sql`select pg_advisory_xact_lock(${LOCK})`)
@@ -31,13 +31,13 @@ export async function createFirstProject(
     const organization = await createApiKey(tx, encryptor, {
       organizationId,
       name: 'bootstrap',
-      key: given.organizationApiKey,
+      key: initialKeys.organizationApiKey,
     })
     const project = await createApiKey(tx, encryptor, {
       organizationId,
       projectId,
       name: 'bootstrap',
-      key: given.projectApiKey,
+      key: initialKeys.projectApiKey,
     })
     return { projectId, projectApiKey: project.key, organizationApiKey: organization.key }
   })

@@ -78,6 +78,9 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
     if (legacy === undefined) return requestedSlugs
     return catalog.toolkits
       .map(({ slug }) => slug)
-      .filter((slug) => deps.legacyId(slug) === legacy.toLowerCase() && (!requestedSlugs || requestedSlugs.includes(slug)))
+      .filter(
+        (slug) =>
+          deps.legacyId(slug) === legacy.toLowerCase() && (!requestedSlugs || requestedSlugs.includes(slug)),
+      )
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '../../../contract/triggers/index.ts'
 import { listToolkits } from '../../../contract/toolkits/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { triggered } from '#fixtures/triggers.ts'
+import { setAccountStatus, triggered } from '#fixtures/triggers.ts'
 
 type Shown = TriggerType & Record<'config' | 'payload', Record<string, any>>
 const CHOICE = {
@@ -148,7 +148,7 @@ test('what cannot work is refused at once, with what to do, and stores nothing',
   }
   const with_ = (trigger_config: unknown) => ({ connected_account_id: account, trigger_config })
   for (const [body, status, slug, message] of [
-    [{}, 400, 'HTTP_BadRequest', /Validation/],
+    [{}, 400, 'HTTP_BadRequest', /connected_account_id is required/],
     [
       { user_id: 'nobody' },
       422,
@@ -321,8 +321,7 @@ test('triggers follow their account: expired, they are disabled with an event an
   const s = await triggered(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
-  const to = (status: string) =>
-    s.db.run(sql`update connected_accounts set status = ${status} where id = ${account}`)
+  const to = (status: string) => setAccountStatus(s.db, account, status)
   await to('EXPIRED')
   const [row] = await s.listed({ show_disabled: true })
   const [event, ...more] = await s.events()

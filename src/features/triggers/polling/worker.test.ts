@@ -5,9 +5,8 @@ import { sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import { setTriggerStatus } from '../../../contract/triggers/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { CLIENT, oauth } from '#fixtures/connected-accounts.ts'
-import { give, triggered } from '#fixtures/triggers.ts'
+import { give, setAccountStatus, triggered } from '#fixtures/triggers.ts'
 import { removeOldLogs } from '../logs/store.ts'
-import { followAccountStatus } from '../state-machine.ts'
 import { claimPolls, recoverPolls, releasePolls, storePolls } from './store.ts'
 
 const capacity = { limit: 100, perProject: 10, perBusyProject: new Map<string, number>() }
@@ -270,11 +269,7 @@ test('a token that ended is renewed for a poll; a grant that is dead disables th
   ])
   give(s.orders, { id: 2 }, { id: 3 })
   provider.dead = false
-  await s.db.begin(async (tx) => {
-    await tx.run(sql`update connected_accounts set status = 'ACTIVE' where id = ${account}`)
-    const change = { id: account, projectId: s.keys.projectId, from: 'EXPIRED', to: 'ACTIVE', deleted: false }
-    await followAccountStatus(tx, [change])
-  })
+  await setAccountStatus(s.db, account, 'ACTIVE')
   await until('what came meanwhile is told', async () => (await s.payloads()).length === 3)
   assert.deepEqual(await s.payloads(), [{ order: 1 }, { order: 2 }, { order: 3 }])
 })

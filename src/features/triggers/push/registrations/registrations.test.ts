@@ -4,6 +4,7 @@ import { deleteConnectedAccount } from '../../../../contract/connected-accounts/
 import { deleteTrigger, setTriggerStatus } from '../../../../contract/triggers/index.ts'
 import { sql } from '../../../../platform/db/sql.ts'
 import { requestsTo } from '#fixtures/connected-accounts.ts'
+import { setAccountStatus } from '#fixtures/triggers.ts'
 import { hooked, sign } from '#fixtures/push-triggers.ts'
 
 const dead =
@@ -79,7 +80,7 @@ test('addresses of single instances, from their registration to their end', asyn
       return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')} ${reply.headers['content-security-policy']}`
     }
     const known = await answer(dead)
-    assert.match(known, /^401 .*"The delivery was refused\."/)
+    assert.match(known, /^401 .*"The delivery could not be verified\."/)
     const good = { 'x-sig': sign(secret, body) }
     for (const [what, one] of [
       ['no signature', answer(url)],
@@ -119,7 +120,7 @@ test('addresses of single instances, from their registration to their end', asyn
       ],
       [{ status: 401, json: {} }, 422, /./],
       [{ status: 503, json: {} }, 503, /./],
-      [{ json: { url: 'x' } }, 422, /answered without hook_id/],
+      [{ json: { url: 'x' } }, 422, /its response has no hook_id/],
       [{ cut: true }, 503, /./],
     ] as const) {
       s.application.answer = ({ path }) => (path === '/hooks' ? answer : undefined)
@@ -289,7 +290,7 @@ test('addresses of single instances, from their registration to their end', asyn
         logged.map(({ kind }) => kind),
         ['gap', 'failure', 'disabled'],
       )
-      assert.match(logged[0]!.message, /did not know the webhook any more; it was registered anew/)
+      assert.match(logged[0]!.message, /did not have the webhook any more\. It was registered again/)
       await s.work()
       assert.equal((await switched(id, 'enable')).status, 200)
       await s.work()
@@ -300,11 +301,11 @@ test('addresses of single instances, from their registration to their end', asyn
   await t.test('an account that expires and comes back finds its triggers as they were', async () => {
     const id = await make('ORDER_TOLD')
     const before = (await s.payloads()).length
-    await s.db.run(sql`update connected_accounts set status = 'EXPIRED' where id = ${account}`)
+    await setAccountStatus(s.db, account, 'EXPIRED')
     await s.work()
     assert.deepEqual([(await s.instance(id))['disabled_reason'], s.hooks.size], ['connection_expired', 1])
     assert.equal((await s.tell(s.hook(), 'd-8', {})).status, 200)
-    await s.db.run(sql`update connected_accounts set status = 'ACTIVE' where id = ${account}`)
+    await setAccountStatus(s.db, account, 'ACTIVE')
     await s.work()
     assert.deepEqual([(await s.instance(id))['disabled_at'], s.hooks.size], [null, 1])
     await s.tell(s.hook(), 'd-9', { back: true })

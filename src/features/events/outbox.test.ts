@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../platform/db/sql.ts'
+import { delivering } from '#fixtures/webhooks.ts'
+import { decryptPayload, publishEvents, stableEventId, withPayload } from './outbox.ts'
+
+type App = Awaited<ReturnType<typeof delivering>>
+
+const deliveriesIn = ({ db }: App) =>
+  db.rows<{ event_id: string; subscription_id: string }>(
+    sql`select event_id, subscription_id from webhook_deliveries order by seq`,
+  )
+const disabledEvent = (id: string) => ({ id, type: 'trigger.disabled', data: { id: 'ti_1' } }) as const
+
+test('outbox: an event has a delivery for each subscription that has its type enabled', async (t) => {
+  const s = await delivering(t, {}, { waits: true })
+  const messages = await s.subscribe('/messages')
+  const all = await s.subscribe('/all', 'V3', ['service.trigger.message', 'service.trigger.disabled'])
+  const published = await publishEvents(s.db, s.keys.projectId, [disabledEvent('evt_1')])
+  await s.publish(['a'])
+  const pairs = (await deliveriesIn(s)).map(({ event_id, subscription_id }) => [event_id, subscription_id])
+  assert.deepEqual(published, ['evt_1'])
+  assert.deepEqual(
+    pairs.sort(),
+    [
+      ['evt_1', all.id],
+      [s.eventId('a'), all.id],
+      [s.eventId('a'), messages.id],
+    ].sort(),
+  )
+})
+
+test('outbox: an event that exists is not published again, also within one call', async (t) => {
+  const s = await delivering(t, {}, { waits: true })
+  await s.subscribe('/all', 'V3', ['service.trigger.disabled'])
+  const publish = (...ids: string[]) => publishEvents(s.db, s.keys.projectId, ids.map(disabledEvent))
+  assert.deepEqual(await publish('evt_1', 'evt_2', 'evt_1'), ['evt_1', 'evt_2'])
+  assert.deepEqual(await publish('evt_2', 'evt_3'), ['evt_3'])
+  assert.deepEqual(
+    (await deliveriesIn(s)).map(({ event_id }) => event_id),
+    ['evt_1', 'evt_2', 'evt_3'],
+  )
+})
+
+test('outbox: events and deliveries of a transaction that is rolled back do not exist', async (t) => {
+  const s = await delivering(t, {}, { waits: true })
+  await s.subscribe('/all', 'V3', ['service.trigger.disabled'])
+  const publishing = s.db.begin(async (tx) => {
+    await publishEvents(tx, s.keys.projectId, [disabledEvent('evt_1')])
+    throw new Error('rolled back')
+  })
+  await assert.rejects(publishing, /rolled back/)
+  const [events] = await s.db.rows(sql`select count(*)::int as n from events`)
+  assert.deepEqual([events, await deliveriesIn(s)], [{ n: 0 }, []])
+})
+
+test('outbox: a disabled subscription receives no deliveries, and not the event about itself', async (t) => {
+  const s = await delivering(t, {}, { waits: true })
+  const own = await s.subscribe('/own', 'V3', ['service.webhook.disabled'])
+  const other = await s.subscribe('/other', 'V3', ['service.webhook.disabled'])
+  const off = await s.subscribe('/off', 'V3', ['service.webhook.disabled'])
+  await s.db.run(sql`
+    update webhook_subscriptions set disabled_at = now(), disabled_reason = 'gone' where id = ${off.id}`)
+  await publishEvents(s.db, s.keys.projectId, [{ type: 'webhook.disabled', data: { id: own.id } }])
+  assert.deepEqual(
+    (await deliveriesIn(s)).map(({ subscription_id }) => subscription_id),
+    [other.id],
+  )
+})
+
+test('outbox: a payload is encrypted for its event', async (t) => {
+  const s = await delivering(t, {}, { waits: true })
+  const event = withPayload(s.encryptor, disabledEvent('evt_1'), { secret: 'value-1' })
+  await publishEvents(s.db, s.keys.projectId, [event])
+  const row = await s.db.one<{ payload: Buffer; text: string }>(
+    sql`select encrypted_payload as payload, events::text as text from events where id = 'evt_1'`,
+  )
+  assert.deepEqual(decryptPayload(s.encryptor, 'evt_1', row!.payload), { secret: 'value-1' })
+  assert.doesNotMatch(row!.text, /value-1/)
+})
+
+test('outbox: the id of an event is the same for the same project, source and key', () => {
+  const ids = [
+    stableEventId('proj_1', 'ti_1', 'a'),
+    stableEventId('proj_1', 'ti_1', 'b'),
+    stableEventId('proj_1', 'ti_2', 'a'),
+    stableEventId('proj_2', 'ti_1', 'a'),
+  ]
+  assert.equal(new Set(ids).size, 4)
+  assert.match(ids[0]!, /^evt_[0-9a-f]{24}$/)
+  assert.equal(stableEventId('proj_1', 'ti_1', 'a'), ids[0])
+})

@@ -189,7 +189,7 @@ test('what cannot work is refused at once, with what to do, and stores nothing',
     s.application.answer = () => answer
     const got = await refused(with_({}))
     assert.deepEqual(got.slice(0, 2), [status, slug])
-    assert.match(got[2] as string, /^Shop was asked for what SHOP_NEW_ORDER listens to/)
+    assert.match(got[2] as string, /^Shop could not be polled for SHOP_NEW_ORDER/)
     assert.doesNotMatch(got[2] as string, /secret-key-1/)
   }
   await s.call(setConnectedAccountStatus, { params: { nanoid: account }, body: { enabled: false } })

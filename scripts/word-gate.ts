@@ -60,8 +60,22 @@ function proseOf(file: string, text: string): { prose: string; index: number }[]
   return [...parts].map((match) => ({ prose: match[0], index: match.index }))
 }
 
+/** Files that are not reworded yet, with the number of places. The number may only fall. */
+const remaining = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'word-list-remaining.json'), 'utf8'),
+) as Readonly<Record<string, number>>
+
 /** Checks the whole tree against the word list. */
 export function wordList(): Verdict {
+  return {
+    faults: [...Map.groupBy(wordFaults(), (fault) => fault.split(':')[0] ?? '')].flatMap(([file, faults]) =>
+      faults.length > (remaining[file] ?? 0) ? faults : [],
+    ),
+  }
+}
+
+/** Returns every place of the tree that uses a word of the list. */
+export function wordFaults(): string[] {
   const faults: string[] = []
   for (const file of trackedFiles().filter(
     (name) => CODE.test(name) || MARKDOWN.test(name) || MANIFEST.test(name),
@@ -69,7 +83,7 @@ export function wordList(): Verdict {
     const text = readText(join(root, file))
     if (text !== undefined) faults.push(...checkNames(file, text), ...checkProse(file, text))
   }
-  return { faults }
+  return faults
 }
 
 function readText(path: string): string | undefined {

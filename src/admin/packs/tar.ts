@@ -40,7 +40,7 @@ async function readEntries(
 ): Promise<void> {
   let total = 0
   for await (const entry of entries) {
-    const { name, type, size = 0 } = entry.header
+    const { name, type, size } = entry.header
     total += size
     if (total > UNPACKED_BYTES_MAX) throw new Error(`it holds more than ${UNPACKED_BYTES_MAX} bytes`)
     if (type === 'file' && accepts(name)) await onFile(name, await buffer(entry as AsyncIterable<Buffer>))

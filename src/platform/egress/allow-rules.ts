@@ -9,8 +9,8 @@ export type AllowRule =
   | { kind: 'host'; host: string; port?: number }
 
 // [v6], [v6/bits] and the same with :port; or anything without a bracket and at most one colon; or a bare v6.
-const bracketed = /^\[([^\[\]]+)\](?::(\d{1,5}))?$/
-const withPort = /^([^\[\]:]+)(?::(\d{1,5}))?$/
+const bracketed = /^\[([^[\]]+)\](?::(\d{1,5}))?$/
+const withPort = /^([^[\]:]+)(?::(\d{1,5}))?$/
 const hostName = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,62})?(\.[a-z0-9_]([a-z0-9_-]{0,62})?)*$/
 
 /**

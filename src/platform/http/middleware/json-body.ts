@@ -24,7 +24,7 @@ export function registerJsonBodyParser(app: FastifyInstance): void {
       if (text === '') return done(null, undefined)
       const shape = nestingProblem(text)
       if (shape) return done(badRequest(`Error in payload: ${shape}`))
-      parse(request, text, (error, body) => {
+      void parse(request, text, (error, body) => {
         if (error) return done(error)
         const fault = textProblem(text, body)
         done(fault ? badRequest(`Error in payload: ${fault}`) : null, body)

@@ -102,8 +102,8 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
       .join()
     for (const expected of [
       /github\.OAUTH2 lacks client_secret/,
-      /github\.OAUTH2 has secret, which is no field/,
-      /gitub\.OAUTH2 is of no toolkit/,
+      /github\.OAUTH2 has the unknown field secret/,
+      /gitub\.OAUTH2 is for an unknown toolkit/,
     ])
       assert.match(details, expected)
     assert.match((await look('{}', 0o644)).of('settings').detail, /MANAGED_AUTH_FILE.*chmod 600/)
@@ -116,7 +116,7 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     assert.equal((await server.stop()).code, 0)
     const report = await examine(t, { dataDir: server.dataDir })
     assert.equal(report.ok, true, JSON.stringify(report.checks))
-    assert.match(report.of('encryption').detail, /the keys open/)
+    assert.match(report.of('encryption').detail, /the keys decrypt/)
     assert.deepEqual(processesIn(join(server.dataDir, 'postgres')), [])
     await chmod(join(server.dataDir, 'encryption.keys'), 0o640)
     await chmod(join(server.dataDir, 'keys.json'), 0o604)
@@ -167,7 +167,7 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     })
     assert.equal(report.of('server').status, 'fail')
     assert.match(report.of('server').detail, new RegExp(`Port ${port}`))
-    assert.match(report.of('database').detail, /127\.0\.0\.1:1\/nowhere cannot be used: nothing accepts/)
+    assert.match(report.of('database').detail, /127\.0\.0\.1:1\/nowhere cannot be used: nothing listens/)
     assert.equal(report.of('PUBLIC_URL').status, 'warn')
     assert.ok(!JSON.stringify(report.checks).includes('hush-hush'))
   })
@@ -182,8 +182,8 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     assert.equal((await server.stop()).code, 0)
     await queryOnce(empty, `insert into migrations (name, checksum) values ('9999-later.sql', 'x')`)
     for (const [ring, detail] of [
-      [key('a', 2), /do not open/],
-      [key('b', 1), /sealed with the key a, which the ring does not hold/],
+      [key('a', 2), /do not match/],
+      [key('b', 1), /encrypted with the key a, which the key ring does not have/],
     ] as const) {
       const report = await look({ DATABASE_URL: empty, ENCRYPTION_KEYS: ring, PORT: '0' })
       assert.match(report.of('encryption').detail, detail)
@@ -230,9 +230,9 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     assert.equal(code, 1)
     assert.match(
       printed,
-      / {2}✓ fine +as it should be\n {2}✗ hanging +no answer within 0\.02 s\n +→ Look at .*\n {2}✗ broken +unforeseen\n +→ /,
+      / {2}✓ fine +as it should be\n {2}✗ hanging +no response within 0\.02 s\n +→ Check .*\n {2}✗ broken +unforeseen\n +→ /,
     )
-    assert.match(printed, /2 problems to mend/)
+    assert.match(printed, /2 problems to fix/)
   })
 })
 

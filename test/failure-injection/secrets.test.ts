@@ -136,7 +136,7 @@ describe('what is secret stays so', { concurrency: 2 }, () => {
       ).status,
       200,
     )
-    assert.match(server.output(), /Keys +as given by BOOTSTRAP_PROJECT_API_KEY/)
+    assert.match(server.output(), /Keys +set by BOOTSTRAP_PROJECT_API_KEY/)
     assert.ok(!(await readdir(server.dataDir)).some((name) => name.startsWith('keys.json')))
   })
 

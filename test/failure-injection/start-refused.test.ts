@@ -17,7 +17,7 @@ const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined
 function refusedWith(ended: Ended, sentence: RegExp): void {
   assert.match(ended.output, sentence)
   assert.match(ended.output, /\n {2}→ [A-Z]/, 'it says what to do')
-  assert.doesNotMatch(ended.output, /\n {4}at |fault of its own/, 'and it is no stack trace')
+  assert.doesNotMatch(ended.output, /\n {4}at |bug in Patchbay/, 'and it is no stack trace')
   assert.equal(ended.code, 1)
 }
 
@@ -34,7 +34,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     const dataDir = join(await temporaryDirectory(t), 'data')
     refusedWith(
       await runToEnd(t, { dataDir, env: { PORT: String(port) } }),
-      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken by another program`),
+      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use by another program`),
     )
     assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
   })
@@ -83,12 +83,8 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   })
 
   for (const [what, reason, address] of [
-    [
-      'where nothing listens',
-      'nothing accepts connections there',
-      async () => `127.0.0.1:${await freePort()}`,
-    ],
-    ['that never answers', 'it does not answer', async (t: TestContext) => `127.0.0.1:${await listener(t)}`],
+    ['where nothing listens', 'nothing listens there', async () => `127.0.0.1:${await freePort()}`],
+    ['that never answers', 'it does not respond', async (t: TestContext) => `127.0.0.1:${await listener(t)}`],
   ] as const) {
     test(`a database ${what} is waited for, at most 10 s, and its password is not told`, async (t) => {
       const host = await address(t)
@@ -173,7 +169,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
       /PORT must be a whole number from 0 to 65535, not "http"/,
       /LOG_LEVEL must be one of fatal/,
       /ENCRYPTION_KEYS must be /,
-      /PATCHBAY_PROT is no setting\. Did you mean PATCHBAY_PORT\?/,
+      /PATCHBAY_PROT is not a setting\. Did you mean PATCHBAY_PORT\?/,
     ])
       assert.match(ended.output, line)
     assert.ok(!ended.output.includes('tooshort'))
@@ -182,7 +178,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
   test('an unknown name in .env is named with its file', async (t) => {
     const cwd = await temporaryDirectory(t)
     await writeFile(join(cwd, '.env'), 'LOGLEVEL=debug\n')
-    refusedWith(await runToEnd(t, { cwd }), /LOGLEVEL in .*\.env is no setting\. Did you mean LOG_LEVEL\?/)
+    refusedWith(await runToEnd(t, { cwd }), /LOGLEVEL in .*\.env is not a setting\. Did you mean LOG_LEVEL\?/)
   })
 
   test('a second start on the same data directory names the first, which goes on working', async (t) => {

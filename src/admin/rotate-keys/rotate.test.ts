@@ -230,7 +230,7 @@ test('key rotation: with ENCRYPTION_KEYS the new key must be first, and the erro
   await assert.rejects(
     rotate(s.options({ keyFileDir: undefined })),
     (error: Error & { fix?: string }) =>
-      /Everything is sealed with k\w+, the only key of ENCRYPTION_KEYS/.test(error.message) &&
+      /All values are encrypted with k\w+, the only key in ENCRYPTION_KEYS/.test(error.message) &&
       new RegExp(`ENCRYPTION_KEYS=${first}:<its key>,<new id>:<new key>`).test(error.fix ?? ''),
   )
 })

@@ -164,11 +164,11 @@ test('toolkits try: incorrect usage exits with 2 and a fix', async () => {
   const ROWS: readonly [args: string[], said: RegExp][] = [
     [[], /a toolkit and a tool/],
     [['github'], /a toolkit and a tool/],
-    [['nowhere', 'X'], /no toolkit nowhere/],
-    [['../etc', 'X'], /no toolkit/],
+    [['nowhere', 'X'], /Toolkit nowhere does not exist/],
+    [['../etc', 'X'], /does not exist/],
     [['github', 'GITHUB_CREATE_ISSUE'], /GITHUB_CREATE_AN_ISSUE/],
     [['github', 'X', '--what'], /what/],
-    [['github', 'GITHUB_GET_AN_ISSUE', '-a', '{'], /not JSON/],
+    [['github', 'GITHUB_GET_AN_ISSUE', '-a', '{'], /not valid JSON/],
     [['github', 'GITHUB_GET_AN_ISSUE', '-a', '[]'], /JSON object/],
     [['github', 'GITHUB_GET_AN_ISSUE', '-a', '@none.json'], /cannot be read \(ENOENT\)/],
   ]

@@ -71,15 +71,24 @@ function plainInput({ input }: ToolInput): PlainInput {
   return known
 }
 
-/** Copies JSON, so that filling in defaults does not change the arguments of the caller. */
+/** More properties than any schema has. Copying half a million properties takes seconds. */
+const COPIED_PROPERTIES_MAX = 1_000
+
+/**
+ * Copies JSON, so that filling in defaults does not change the arguments of the caller. Objects with more than
+ * COPIED_PROPERTIES_MAX properties are not copied.
+ */
 export function copyJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(copyJson) as T
-  // A spread copies a property with the name `__proto__` as a property, and assigning to it then sets no prototype.
+  if (Array.isArray(value)) return (value.some(isContainer) ? value.map(copyJson) : value.slice()) as T
+  const names = Object.keys(value)
+  if (names.length > COPIED_PROPERTIES_MAX) return value
+  // A spread copies a property with the name `__proto__` as a property. Assigning to it then sets no prototype.
   const copy = { ...value } as Record<string, unknown>
-  for (const name in copy) {
-    const inner = copy[name]
-    if (typeof inner === 'object' && inner !== null) copy[name] = copyJson(inner)
+  for (const name of names) {
+    if (isContainer(copy[name])) copy[name] = copyJson(copy[name])
   }
   return copy as T
 }
+
+const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null

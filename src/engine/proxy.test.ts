@@ -25,7 +25,7 @@ const ask = (s: ConnectedAccountsApp, body: Record<string, unknown>) =>
 const sent = (s: ConnectedAccountsApp) => s.stub.requests.at(-1)!
 const header = (name: string, value: string) => ({ name, type: 'header', value })
 
-test('a request is sent below the base address with the credentials of the account, and answered as it was answered', async (t) => {
+test('proxy: a request is sent below the base URL with the credentials of the account, and its response is returned', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     toolkit: { request: { headers: { 'x-version': '3' } } },
@@ -84,7 +84,7 @@ test('a request is sent below the base address with the credentials of the accou
   assert.ok(payload.includes('X-Trace') && !payload.includes('mine') && !payload.includes('t1'), payload)
 })
 
-test('bodies go as they are given: JSON, forms, texts, bytes; answers come back the same way', async (t) => {
+test('proxy: JSON, forms, texts and bytes are sent and returned unchanged', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: ({ path, body }) =>
@@ -162,7 +162,7 @@ test('bodies go as they are given: JSON, forms, texts, bytes; answers come back 
   )
 })
 
-test('credentials go to no other site: not by an address, not by a redirect, not in place of the connection’s own', async (t) => {
+test('proxy: credentials are not sent to another site by a URL or a redirect, and the caller cannot replace them', async (t) => {
   const other = await upstream(t, () => ({ json: { got: true } }))
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -236,7 +236,7 @@ test('credentials go to no other site: not by an address, not by a redirect, not
   )
 })
 
-test('a credential of the query or of Authorization cannot be replaced, and an error does not repeat one', async (t) => {
+test('proxy: a credential in the query or Authorization cannot be replaced, and an error does not contain one', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [QUERY_KEY, BASIC],
     answer: ({ url }) => ({ status: 401, json: { message: `bad ${url}` } }),
@@ -259,7 +259,7 @@ test('a credential of the query or of Authorization cannot be replaced, and an e
   assert.equal(sent(s).headers['authorization'], `Basic ${Buffer.from('ann:pass-word').toString('base64')}`)
 })
 
-test('whose account it is, and that it may be used, is asked as for a tool', async (t) => {
+test('proxy: owner and status of the account are checked as for a tool', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [API_KEY, oauth(url)],
     answer: ({ path }) =>
@@ -334,7 +334,7 @@ test('whose account it is, and that it may be used, is asked as for a tool', asy
   assert.equal(await slugOf({ connected_account_id: stale }), 'ActionExecute_ConnectedAccountExpired')
 })
 
-test('what cannot be reached or sent is told as such', async (t) => {
+test('proxy: requests that cannot be sent and hosts that cannot be reached are API errors', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     toolkit: { base_url: 'http://127.0.0.1:1' },
@@ -362,7 +362,7 @@ test('what cannot be reached or sent is told as such', async (t) => {
     )
 })
 
-test('a site is a registrable domain, and domains that give out names are registries', async () => {
+test('same site: a site is a registrable domain; domains that issue names count as registries', async () => {
   const own = sampleTool({ request: { method: 'GET', path: 'https://files.elsewhere.example/upload/{id}' } })
   const catalog = catalogFromSources([sampleSource({}, [own, sampleTool({ slug: 'SHOP_B' })])])
   const ownHosts = () => hostsOf(catalog, catalog.toolkit('shop')!)
@@ -394,7 +394,7 @@ test('a site is a registrable domain, and domains that give out names are regist
     assert.equal(await isSameSite(new URL(base), new URL(target), ownHosts), same, `${base} ${target}`)
 })
 
-test('a file has the name that its answer gives it, and no path', () => {
+test('files: the name of a file comes from the response, without a path', () => {
   for (const [disposition, url, type, name] of [
     ['attachment; filename="a b.pdf"', 'https://x/y', 'application/pdf', 'a b.pdf'],
     ["attachment; filename=x.pdf; filename*=UTF-8''%e2%82%ac.pdf", 'https://x/y', 'application/pdf', '€.pdf'],

@@ -68,7 +68,7 @@ async function staged(t: TestContext, ...answers: HttpAnswer[]) {
 const run = (s: Pick<ConnectedAccountsApp, 'callTool'>, words: string, more: object = {}) =>
   s.callTool({ text: words, arguments: undefined, ...more }, 'SHOP_MAIL')
 
-test('a task in words becomes arguments that fit the tool, and the tool runs with them', async (t) => {
+test('text: a task in words becomes arguments of the tool, and the tool runs with them', async (t) => {
   const s = await staged(
     t,
     fine({ to: 'bob@b.co', subject: null, copies: null }),
@@ -117,7 +117,7 @@ test('a task in words becomes arguments that fit the tool, and the tool runs wit
   )
 })
 
-test('an answer that does not fit is given back once with what is wrong', async (t) => {
+test('text: arguments that do not fit are returned to the model once, with the errors', async (t) => {
   const s = await staged(t)
   for (const [wrong, why] of [
     ['{"arguments": {', /not valid JSON/],
@@ -139,7 +139,7 @@ test('an answer that does not fit is given back once with what is wrong', async 
   }
 })
 
-test('what cannot be made into arguments is said, and nothing is sent', async (t) => {
+test('text: a task without the required information is a failure with the reason, and nothing is sent', async (t) => {
   const s = await staged(t)
   for (const [answers, error] of [
     [[says({ arguments: null, error: 'Recipient missing' })], /^Recipient missing$/],
@@ -168,7 +168,7 @@ test('what cannot be made into arguments is said, and nothing is sent', async (t
   }
 })
 
-test('a model that is busy, broken or gone is told apart from a task that lacks something', async (t) => {
+test('text: a busy or unavailable model is an API error, not a failure of the tool', async (t) => {
   const s = await staged(t)
   for (const [answer, status, slug] of [
     [{ status: 429, json: { error: { message: 'quota of org-secret' } } }, 429, 'ActionExecute_ModelBusy'],
@@ -193,7 +193,7 @@ test('a model that is busy, broken or gone is told apart from a task that lacks 
   }
 })
 
-test('servers that know no schemas are asked without; a caller’s words and headers for the gateway are passed on', async (t) => {
+test('text: models without JSON Schema support receive none; prompt, description and gateway headers of the caller are sent', async (t) => {
   const s = await staged(
     t,
     { status: 400, json: { error: 'response_format is not supported' } },
@@ -229,7 +229,7 @@ test('servers that know no schemas are asked without; a caller’s words and hea
   assert.equal(s.llm.requests.length, 2)
 })
 
-test('without a model the answer says what the operator has to set; an unknown tool is said first', async (t) => {
+test('text: without a configured model the error is 501; an unknown tool is reported first', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [MAIL] })
   for (const reply of [
     await run(s, 'mail bob'),
@@ -245,7 +245,7 @@ test('without a model the answer says what the operator has to set; an unknown t
   assert.equal(both.status, 400)
 })
 
-test('a model that does not answer holds nobody for longer than the deadline', async (t) => {
+test('text: a model that does not respond ends the call at the deadline', async (t) => {
   const llm = await upstream(t, () => new Promise(() => {}))
   const model = openAiModel({ baseUrl: llm.url, model: 'm', apiKey: undefined })
   const found = catalogFromSources([sampleSource({}, [MAIL])]).tool('SHOP_MAIL', 'latest')!

@@ -85,7 +85,7 @@ async function fetched(s: ConnectedAccountsApp, file: unknown) {
   return (await s.app.http.inject({ method: 'GET', url: pathname + search })).rawPayload.toString('latin1')
 }
 
-test('an uploaded file goes wherever the manifest wants bytes; its key stays in the log, its bytes do not', async (t) => {
+test('files: an uploaded file is sent where the manifest requires bytes; the log has its key, not its bytes', async (t) => {
   const echo: CodeTool = async (args, context) => {
     const { name, type, bytes } = args['file'] as { name: string; type: string; bytes: Buffer }
     const answer = (await context.request({
@@ -170,7 +170,7 @@ test('an uploaded file goes wherever the manifest wants bytes; its key stays in 
   }
 })
 
-test('a file that is missing, late or another project’s is told alike; nothing is sent', async (t) => {
+test('files: a missing or expired file and a file of another project are the same failure, and nothing is sent', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [
@@ -205,7 +205,7 @@ test('a file that is missing, late or another project’s is told alike; nothing
   assert.equal(s.stub.requests.length, 0)
 })
 
-test('answers that are bytes, are declared as files, or are too long to stand in a reply become files', async (t) => {
+test('files: responses that are bytes, are declared as files, or are too long become files', async (t) => {
   const one = (name: string, response?: Record<string, unknown>, more: Record<string, unknown> = {}) =>
     tool(
       name,

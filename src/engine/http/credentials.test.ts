@@ -67,7 +67,7 @@ function stageOf(auth: Record<string, unknown>, val: Record<string, unknown>, to
     )
 }
 
-test('whatever arguments a tool is given, the credentials are those of the account and the signature is over what is sent', async () => {
+test('credentials: no argument can replace them, and the signature covers the request as it is sent', async () => {
   const build = stageOf({ scheme: 'API_KEY', apply: APPLY }, { generic_api_key: 'the-key' })
   const text = fc.string({ unit: 'grapheme' }).filter((value) => !/[\0\r\n]/.test(value))
   const hostile = fc.oneof(
@@ -103,7 +103,7 @@ test('whatever arguments a tool is given, the credentials are those of the accou
   )
 })
 
-test('a tool may use another token of the connection, and without it is not sent at all', async () => {
+test('credentials: a tool can use another token of the connection; without that token nothing is sent', async () => {
   const oauth = {
     scheme: 'OAUTH2',
     authorize: { url: 'https://shop.example/a' },
@@ -123,24 +123,24 @@ test('a tool may use another token of the connection, and without it is not sent
   )
 })
 
-test('a manifest whose signature or token could not be made is refused', () => {
-  const refused = (apply: unknown, wanted: RegExp) =>
-    assert.throws(() => stageOf({ scheme: 'API_KEY', apply }, {}), wanted)
-  refused(
+test('credentials: a manifest with a signature or token that cannot be made is rejected', () => {
+  const assertRejected = (apply: unknown, pattern: RegExp) =>
+    assert.throws(() => stageOf({ scheme: 'API_KEY', apply }, {}), pattern)
+  assertRejected(
     { sign: { ...APPLY.sign, message: '{nothing}' } },
     /no field, token or captured value is named `nothing`/,
   )
-  refused({ sign: { ...APPLY.sign, headers: { a: 'b' } } }, /does not use `\{signature\}`/)
-  refused({ sign: { kind: 'oauth1' } }, /no field, token or captured value is named `consumer_key`/)
-  refused({ sign: { kind: 'other' } }, /sign/)
-  refused(
+  assertRejected({ sign: { ...APPLY.sign, headers: { a: 'b' } } }, /does not use `\{signature\}`/)
+  assertRejected({ sign: { kind: 'oauth1' } }, /no field, token or captured value is named `consumer_key`/)
+  assertRejected({ sign: { kind: 'other' } }, /sign/)
+  assertRejected(
     { mint: { jwt: { ...APPLY.mint.jwt, key: '{nothing}' } } },
     /no field, token or captured value is named `nothing`/,
   )
-  refused({ mint: { jwt: { ...APPLY.mint.jwt, key_encoding: 'pem' } } }, /needs a secret/)
+  assertRejected({ mint: { jwt: { ...APPLY.mint.jwt, key_encoding: 'pem' } } }, /needs a secret/)
 })
 
-test('a key of the connection that cannot sign is told to the caller, without the key', async () => {
+test('credentials: the error for a key that cannot sign does not contain the key', async () => {
   const build = stageOf(
     {
       scheme: 'API_KEY',

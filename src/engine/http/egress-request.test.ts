@@ -26,7 +26,7 @@ const call = (s: ConnectedAccountsApp, name: string, args: Record<string, unknow
   s.callTool({ arguments: args }, `SHOP_${name}`)
 const sent = (s: ConnectedAccountsApp) => s.stub.requests.at(-1)!
 
-test('arguments that do not fit are a failure of the tool that names them, and nothing is sent', async (t) => {
+test('arguments: invalid arguments are a failure of the tool that names them, and nothing is sent', async (t) => {
   const input = {
     type: 'object',
     required: ['id'],
@@ -69,7 +69,7 @@ test('arguments that do not fit are a failure of the tool that names them, and n
   assert.deepEqual(s.stub.requests, [])
 })
 
-test('defaults are filled in; text is another way to call, not a second one', async (t) => {
+test('arguments: defaults are filled in; text and arguments together are rejected', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [
@@ -105,7 +105,7 @@ test('defaults are filled in; text is another way to call, not a second one', as
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('arguments go where the manifest puts them, encoded for the place', async (t) => {
+test('request: arguments are encoded for the path, query, header or body where the manifest puts them', async (t) => {
   const list = { type: 'array', items: { type: 'string' }, description: 'List.' }
   const tools = [
     tool('GET', { id: text() }, { method: 'GET', path: '/o/{id}/x' }),
@@ -180,7 +180,7 @@ test('arguments go where the manifest puts them, encoded for the place', async (
   assert.equal(s.stub.requests.length, before)
 })
 
-test('credentials go where the scheme puts them; a value that is optional is left out', async (t) => {
+test('request: credentials are where the scheme puts them; missing optional values are left out', async (t) => {
   const fields = [
     { name: 'team', display_name: 'Team', description: 'Team.', required: false },
     { name: 'host', display_name: 'Host', description: 'Host.', required: false },
@@ -230,7 +230,7 @@ test('credentials go where the scheme puts them; a value that is optional is lef
   }
 })
 
-test('an address is made of the connection, and cannot be led elsewhere', async (t) => {
+test('request: the base URL comes from the connection, and no value can lead to another host', async (t) => {
   const fields = [{ name: 'server', display_name: 'Server', description: 'Server.' }]
   const s = await startConnectedAccountsApp(t, {
     auth: [{ ...API_KEY, fields: { connected_account_initiation: fields } }],
@@ -261,7 +261,7 @@ test('an address is made of the connection, and cannot be led elsewhere', async 
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('whatever comes back, data is an object', async (t) => {
+test('result: data is an object for every response', async (t) => {
   const tools = [
     tool('ANY', {}, { method: 'GET', path: '/any' }),
     tool('PICK', {}, { method: 'GET', path: '/any' }, { response: { pick: 'data.list', wrap: 'orders' } }),
@@ -302,7 +302,7 @@ test('whatever comes back, data is an object', async (t) => {
   }
 })
 
-test('what the provider refuses is 200 with successful false, a status and the text of the provider', async (t) => {
+test('result: an error of the provider is 200 with successful false, its status and its text', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     toolkit: { error_message: ['errors[0].text'] },
@@ -342,7 +342,7 @@ test('what the provider refuses is 200 with successful false, a status and the t
   }
 })
 
-test('the toolkit says what counts as a success, and the tool may say otherwise', async (t) => {
+test('result: success_when of the tool overrides that of the toolkit', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     toolkit: { success_when: { body: { path: 'ok', equals: true } }, error_message: ['error'] },
@@ -361,7 +361,7 @@ test('the toolkit says what counts as a success, and the tool may say otherwise'
   assert.equal((await call(s, 'B')).body.successful, true)
 })
 
-test("the toolkit's table of errors decides what refuses the credentials, before the status does", async (t) => {
+test('result: the error table of the toolkit decides before the status whether credentials are rejected', async (t) => {
   const errors = [
     { when: { status: 401, header: { name: 'x-limited' } }, meaning: 'rate_limit' },
     { when: { body: { path: 'code', equals: 'dead' } }, meaning: 'reauth' },
@@ -382,7 +382,7 @@ test("the toolkit's table of errors decides what refuses the credentials, before
   }
 })
 
-test('code tools: their failure is told, a defect is not, and credentials go nowhere but to the account', async (t) => {
+test('code tools: a failure is reported, a defect is hidden, and credentials are sent to the application only', async (t) => {
   const run = { run: 'code', request: undefined, input: ANY }
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -462,7 +462,7 @@ test('code tools: their failure is told, a defect is not, and credentials go now
   )
 })
 
-test('bounds of a tool hold for its arguments and its reply; names and noise of the reply are as the manifest and the call want them', async (t) => {
+test('limits: size limits apply to arguments and responses; properties are renamed and left out as the manifest says', async (t) => {
   const tools = [
     tool(
       'SMALL',
@@ -503,7 +503,7 @@ test('bounds of a tool hold for its arguments and its reply; names and noise of 
   assert.deepEqual((await call(s, 'TIDY')).body.data, { list: [{ id: 1, url: 'u' }], _links: {}, total: 1 })
 })
 
-test('a renamed tool runs under its old name, also where only the old name is allowed; one that is gone says what replaces it', async (t) => {
+test('find tool: a renamed tool runs under its old slug; the error of a removed tool names its replacement', async (t) => {
   const tools = [
     sampleTool({ aliases: ['SHOP_READ_ORDER'] }),
     tool(

@@ -41,7 +41,7 @@ const parsed = async ({ body, type }: ReturnType<typeof sent>) => [
   }).formData()),
 ]
 
-test('a form writes lists and objects in the style of the member', () => {
+test('body: a form serializes lists and objects in the style of the property', () => {
   const body = {
     plain: [1, 2],
     card: { number: '42 42', exp: { month: 1 } },
@@ -63,7 +63,7 @@ test('a form writes lists and objects in the style of the member', () => {
   )
 })
 
-test('a multipart body holds texts, JSON and files, each with its type', async () => {
+test('body: a multipart body contains texts, JSON and files, each with its type', async () => {
   const request = {
     body: {
       note: { $: 'note' },
@@ -111,7 +111,7 @@ test('a multipart body holds texts, JSON and files, each with its type', async (
   assert.deepEqual([...new Uint8Array(await (fields[4]![1] as File).arrayBuffer())], [0, 255, 10])
 })
 
-test('any names and texts come back whole from a reader of multipart bodies', async () => {
+test('property: a multipart reader returns all names and texts unchanged', async () => {
   // A lone CR or LF in a name or text is normalised by readers, as browsers do; bytes of files are not.
   const text = fc.string({ unit: 'grapheme' }).filter((one) => !/[\r\n]/.test(one))
   await fc.assert(
@@ -129,7 +129,7 @@ test('any names and texts come back whole from a reader of multipart bodies', as
   )
 })
 
-test('any form comes back whole from a reader of forms', async () => {
+test('property: a form reader returns all names and texts unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.dictionary(fc.string(), fc.string({ unit: 'grapheme' }), { noNullPrototype: false }),
@@ -141,7 +141,7 @@ test('any form comes back whole from a reader of forms', async () => {
   )
 })
 
-test('one file may be the whole body, its type that of the file or of the tool', () => {
+test('body: one file can be the whole body, with the type of the file or the tool', () => {
   const args = { file: { mimetype: 'image/png', content: 'AP8K', encoding: 'base64' } }
   const body = { $: 'file', as: 'file' }
   assert.deepEqual(sent({ body, body_type: 'binary' }, args), {
@@ -158,7 +158,7 @@ test('one file may be the whole body, its type that of the file or of the tool',
   })
 })
 
-test('what is no file, and what would break out of a header, is refused in words', () => {
+test('body: a value that is not a file and a name that would end a header are failures with a text', () => {
   for (const file of [
     { content: 'a*b', encoding: 'base64' },
     {},
@@ -178,13 +178,13 @@ test('what is no file, and what would break out of a header, is refused in words
     assert.throws(() => encoded({ body: 'text', bodyType }), ToolFailure)
 })
 
-test('an optional body is not sent when nothing of it is given', () => {
+test('body: an optional body without arguments is not sent', () => {
   const request = { body: { a: { $: 'a' } }, body_optional: true }
   assert.deepEqual(sent(request, { a: undefined }), { body: undefined, type: undefined })
   assert.deepEqual(sent(request, { a: 1 }), { body: '{"a":1}', type: 'application/json' })
 })
 
-test('cookies are encoded, so that no value ends one or begins another', () => {
+test('body: cookies are encoded, so that no value ends a cookie or starts another', () => {
   const tool = sampleTool({
     input: { type: 'object', properties: { a: { description: 'A.' }, b: { description: 'B.' } } },
     request: { method: 'GET', path: '/x', cookies: { 's a': { $: 'a' }, b: { $: 'b' } } },
@@ -196,7 +196,7 @@ test('cookies are encoded, so that no value ends one or begins another', () => {
   assert.equal(cookies({}), undefined)
 })
 
-test('styles that nothing has are mistakes of the manifest', () => {
+test('body: a style without its parameter is an error of the manifest', () => {
   const wrong = (request: Record<string, unknown>) => () => sent({ body: ['a'], ...request }, { a: 1 })
   for (const [request, reason] of [
     [{ body_style: { b: 'comma' }, body_type: 'form' }, /not a property of the body/],

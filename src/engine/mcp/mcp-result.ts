@@ -44,8 +44,11 @@ function bodyOf(result: JsonObject, blocks: readonly JsonObject[]): unknown {
 
 function blocksOf(result: JsonObject): JsonObject[] {
   const content = getOwn(result, 'content')
-  return Array.isArray(content) ? content.filter(isObject).map(({ _meta: _, ...block }) => block) : []
+  return Array.isArray(content) ? content.filter(isObject).map(withoutMeta) : []
 }
+
+const withoutMeta = (block: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(block).filter(([name]) => name !== '_meta'))
 
 /** Returns why there is no result. An HTTP error reads like that of any application. */
 export function mcpFailure(tool: ResolvedTool, error: McpError): ToolResult {

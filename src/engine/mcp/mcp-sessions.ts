@@ -37,7 +37,7 @@ type SendCall = (peer: McpPeer) => Promise<JsonObject>
 export const serverKey = (projectId: string, toolkit: { slug: string; version: string }) =>
   `${projectId}\n${toolkit.slug}\n${toolkit.version}`
 
-/** Returns whose session it is; undefined for a caller who cannot be told from others, and has no session. */
+/** Returns the key of a session; undefined for a caller without an account or a user id, who has no session. */
 export function sessionKey(
   server: string,
   { userId }: ToolCall,
@@ -49,7 +49,7 @@ export function sessionKey(
   return connection.kind === 'none' && userId !== undefined ? `${server}\nuser\n${userId}` : undefined
 }
 
-/** Returns the peer of an open session, or one that a call without a session can be shown for. */
+/** Returns the peer of an open session, or of a server that has no sessions. */
 export function knownPeer(sessions: McpSessions, server: McpServer): McpPeer | undefined {
   return sessions.eras.get(server.key) === 'modern'
     ? MODERN_PEER

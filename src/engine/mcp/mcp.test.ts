@@ -33,12 +33,12 @@ const catalogOf = (url: string, auth: Json[] = [{ scheme: 'NO_AUTH' }], headers?
   catalogFromSources([
     sampleSource(
       { base_url: url, auth },
-      mcpTools(headers).map(({ request: _, ...tool }) => tool),
+      mcpTools(headers).map((tool) => ({ ...tool, request: undefined })),
     ),
   ])
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
 
-test('what a tool of a server answers is the data of ours', async (t) => {
+test('mcp: the result of the server is the data of the tool', async (t) => {
   const server = await sdkServer(t, (it) => {
     it.registerTool('echo', { inputSchema: { text: z.string().optional() } }, (args) =>
       text(args.text ?? '42'),
@@ -105,7 +105,7 @@ test('what a tool of a server answers is the data of ours', async (t) => {
   )
 })
 
-test('a session is kept for the user it was begun for, begun anew when the server forgot it, and ended when nobody keeps it', async (t) => {
+test('mcp: a session is used for its user only, started again when the server has ended it, and ended when it is not stored', async (t) => {
   const sessions = new Map()
   const server = await sdkServer(
     t,
@@ -141,7 +141,7 @@ test('a session is kept for the user it was begun for, begun anew when the serve
     await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('a server of the newest revision is asked once what it is; arguments go into the headers that it wants', async (t) => {
+test('mcp: the protocol of a server is detected once; arguments are sent in the headers that it requires', async (t) => {
   const server = await modernServer(t, () => {
     const it = new ModernServer({ name: 'modern', version: '2' })
     it.registerTool(
@@ -167,7 +167,7 @@ test('a server of the newest revision is asked once what it is; arguments go int
   )
 })
 
-test('credentials go along as with any request; refused ones are renewed once, and a call that stays refused is counted', async (t) => {
+test('mcp: rejected credentials are refreshed once, and a second rejection is counted', async (t) => {
   let tokens = 0
   const issuer = await upstream(t, () => ({ json: { access_token: `token-${++tokens}`, expires_in: 3600 } }))
   const accepts = { token: 'Bearer token-2' }
@@ -204,7 +204,7 @@ test('credentials go along as with any request; refused ones are renewed once, a
   assert.ok(!JSON.stringify(wrong).includes('wrong-token-123'))
 })
 
-test('what a server does wrong is told; what never reached it is an error of the API', async (t) => {
+test('mcp: errors of a server are failures of the tool; a server that is not reached is an API error', async (t) => {
   const answers: Record<string, (response: import('node:http').ServerResponse, id: unknown) => unknown> = {
     redirect: (response) => response.writeHead(308, { location: 'http://169.254.169.254/' }).end(),
     scope: (response) =>

@@ -42,7 +42,7 @@ const keyed = async (
   )
 const usedKey = (s: ConnectedAccountsApp) => s.stub.requests.at(-1)?.headers['x-key']
 
-test('every state that an account cannot be used in has its code, and nothing is sent', async (t) => {
+test('account: each unusable status has its error code, and nothing is sent', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1')
   for (const [status, http, code] of [
@@ -54,19 +54,19 @@ test('every state that an account cannot be used in has its code, and nothing is
     ['REVOKED', 422, 1821],
   ] as const) {
     await s.app.db.run(sql`update connected_accounts set status = ${status}, status_reason = 'because'`)
-    const named = await s.callTool({ connected_account_id: id })
+    const reply = await s.callTool({ connected_account_id: id })
     assert.deepEqual(
-      [status, named.status, named.body.error.code, named.headers['x-should-retry']],
+      [status, reply.status, reply.body.error.code, reply.headers['x-should-retry']],
       [status, http, code, 'false'],
     )
-    if (status === 'EXPIRED') assert.match(named.body.error.message, /is in EXPIRED state: because$/)
+    if (status === 'EXPIRED') assert.match(reply.body.error.message, /is in EXPIRED state: because$/)
     const picked = await s.callTool()
     assert.deepEqual([picked.status, picked.body.error.code], [404, 1810])
   }
   assert.deepEqual(s.stub.requests, [])
 })
 
-test('the user must own the account that is named; who is not named owns nothing, unless the project says otherwise', async (t) => {
+test('account: a call that names an account must name its owner, unless the project allows calls without a user', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1')
   const ask = (user_id: string | undefined) => s.callTool({ connected_account_id: id, user_id })
@@ -88,7 +88,7 @@ test('the user must own the account that is named; who is not named owns nothing
     assert.deepEqual([user, (await ask(user)).body.error?.code], [user, code])
 })
 
-test('of several accounts the most recently connected one is used, of equal ones the first by id', async (t) => {
+test('account: the most recently connected account is used, and the first by id among equal ones', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const ids = [await keyed(s, '1'), await keyed(s, '2'), await keyed(s, '3')]
   const used = async () => {
@@ -104,7 +104,7 @@ test('of several accounts the most recently connected one is used, of equal ones
   assert.equal(await used(), [...ids].sort()[0])
 })
 
-test("another user's account is never picked, nor one of a disabled or deleted auth config", async (t) => {
+test('account: accounts of other users and of disabled or deleted auth configs are not chosen', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s, '1', { user_id: 'u2' })
   await keyed(s, '2', {
@@ -130,7 +130,7 @@ test("another user's account is never picked, nor one of a disabled or deleted a
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('a SHARED account: its owner, then the deny list, then everybody, then the allow list, else nobody', async (t) => {
+test('account: access to a SHARED account follows owner, deny list, allow_all_users and allow list, in this order', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1', { user_id: 'owner', experimental: { account_type: 'SHARED' } })
   for (const [acl, user, allowed] of [
@@ -153,7 +153,7 @@ test('a SHARED account: its owner, then the deny list, then everybody, then the 
   }
 })
 
-test('tools that the auth config does not allow are 403 / 1823; an account of another toolkit is 400; an unknown tool or version is 404 / 2401', async (t) => {
+test('account: a tool that is not allowed is 403 / 1823, an account of another toolkit 400, an unknown tool or version 404 / 2401', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
   const config = await s.addAuthConfig(
     'API_KEY',
@@ -185,7 +185,7 @@ test('tools that the auth config does not allow are 403 / 1823; an account of an
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('a tool that needs no account runs without one, and with the one that is named', async (t) => {
+test('account: a tool that needs no account runs without one, and with the account that the call names', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
   assert.deepEqual(
     [(await s.callTool({ user_id: 'nobody', arguments: {} }, 'SHOP_PING')).body.successful, usedKey(s)],
@@ -201,7 +201,7 @@ test('a tool that needs no account runs without one, and with the one that is na
   )
 })
 
-test('connection data of the call goes before its auth parameters, both before any account', async (t) => {
+test('account: connection data of the call overrides auth parameters, and both override accounts', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1')
   const custom_connection_data = {
@@ -233,7 +233,7 @@ test('connection data of the call goes before its auth parameters, both before a
   )
 })
 
-test('auth parameters may name another address and add to the body; a header that cannot be sent is 400', async (t) => {
+test('account: auth parameters can set a base URL and body fields; an invalid header is 400', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [sampleTool({ request: { method: 'POST', path: '/orders/{id}', body: { a: 1 } } })],
@@ -263,7 +263,7 @@ test('auth parameters may name another address and add to the body; a header tha
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('connection data of another toolkit, of a scheme that is not offered, or without its values is 400', async (t) => {
+test('account: connection data of another toolkit, an unknown scheme, or without required values is 400', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [API_KEY, oauth(url)] })
   for (const [data, code] of [
     [{ authScheme: 'API_KEY', toolkitSlug: 'gmail', val: { generic_api_key: 'k' } }, 10400],
@@ -290,7 +290,7 @@ test('connection data of another toolkit, of a scheme that is not offered, or wi
   assert.equal(s.stub.requests[0]?.headers['authorization'], 'Bearer brought-along')
 })
 
-test('property: a named account is used only if it is ACTIVE, enabled, allowed the tool, and owned by the user or shared with him', async (t) => {
+test('property: an account that the call names is used only if it is ACTIVE, enabled, allowed the tool, and the user owns it or has access', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const id = await keyed(s, '1', {}, config)

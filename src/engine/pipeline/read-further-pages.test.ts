@@ -61,7 +61,7 @@ const ids = (data: unknown) =>
   ).map(({ id }) => id)
 const all = Array.from({ length: COUNT }, (_, id) => id)
 
-test('a list is read to its end, however it goes on; what is not the list is as the last page has it', async (t) => {
+test('paging: all kinds of pagination read a list to its end; other data is that of the last page', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: TOOLS })
   await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
   for (const name of ['CURSOR', 'LINK', 'PICKED', 'FIRST']) {
@@ -83,7 +83,7 @@ test('a list is read to its end, however it goes on; what is not the list is as 
   assert.deepEqual([ids(plain.body.data), 'paging' in plain.body, s.stub.requests.length], [[0, 1], false, 1])
 })
 
-test('reading ends at its bounds and tells how to go on', async (t) => {
+test('paging: reading ends at its limits and returns the arguments of the next page', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: TOOLS })
   const config = await s.addAuthConfig(
     'API_KEY',
@@ -153,7 +153,7 @@ test('reading ends at its bounds and tells how to go on', async (t) => {
   }
 })
 
-test('a tool that the auth config does not allow reads no further pages either', async (t) => {
+test('paging: a tool that the auth config does not allow reads no further pages', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: TOOLS })
   await s.addAccount(
     await s.addAuthConfig(

@@ -81,7 +81,7 @@ const inTurn = (s: Pick<ConnectedAccountsApp, 'stub'>, ...answers: Answer[]) => 
   s.stub.answer = () => answers[Math.min(n++, answers.length - 1)]!
 }
 
-test('reads are repeated after transient faults with growing pauses, writes are not unless the manifest says that they may be', async (t) => {
+test('retry: reads are repeated after transient failures with growing waits, writes only if the manifest allows it', async (t) => {
   const s = await waiting(t)
   for (const [name, answers, requests, successful] of [
     ['READ', [{ status: 503 }, { status: 500 }, { json: {} }], 3, true],
@@ -110,7 +110,7 @@ test('reads are repeated after transient faults with growing pauses, writes are 
   assert.deepEqual([(await s.run('WRITE')).body.error.code, s.stub.requests.length], [1840, 1])
 })
 
-test('an idempotency key is the same for each attempt, another for each call, and never replaces the key of the caller', async (t) => {
+test('retry: an idempotency key is the same for each attempt, differs for each call, and does not replace a key of the caller', async (t) => {
   const s = await waiting(t)
   const keysOf = async (
     name: string,
@@ -144,7 +144,7 @@ test('an idempotency key is the same for each attempt, another for each call, an
   assert.equal('x-idem' in s.stub.requests[0]!.headers, false)
 })
 
-test('a refusal for the rate is waited out as it says, and told with its time when that is too long', async (t) => {
+test('retry: a call waits as long as a rate limit says, or fails with the remaining time if that is too long', async (t) => {
   const rate_limit = {
     wait: [
       { header: 'x-reset', unit: 'timestamp' },
@@ -214,7 +214,7 @@ test('a refusal for the rate is waited out as it says, and told with its time wh
   assert.equal((await s.run('READ', { user_id: 'u2' })).body.successful, true)
 })
 
-test('a limit that counts for each tool or bucket stops that alone; a count that is used up is waited for before the refusal', async (t) => {
+test('cooldown: a limit per tool or bucket stops only that; a used-up limit causes a wait before it is exceeded', async (t) => {
   const s = await waiting(t, {
     toolkit: {
       rate_limit: { remaining: { header: 'x-left', reset: { header: 'x-reset', unit: 'seconds' } } },
@@ -235,7 +235,7 @@ test('a limit that counts for each tool or bucket stops that alone; a count that
   for (let n = 0; n < 2; n++) assert.equal((await s.run('READ')).body.successful, true)
 })
 
-test('a pause is known to the other servers at once, and to one that starts later', async (t) => {
+test('cooldown: other servers receive a cooldown at once, and a server that starts later loads it', async (t) => {
   const s = await waiting(t)
   // One hears the announcement, the other reads what is there when it starts.
   const other = await secondServer(t, s)
@@ -275,7 +275,7 @@ async function secondServer(t: TestContext, s: Awaited<ReturnType<typeof waiting
   return (request: object) => call(executeTool, request as never)
 }
 
-test('a write whose repetition finds nothing says that it may have been done', async (t) => {
+test('retry: the failure of a repeated write says that the write may have been carried out', async (t) => {
   const s = await waiting(t)
   inTurn(s, { cut: true }, { status: 404, json: { message: 'No such order' } })
   const { body } = await s.run('REMOVE')
@@ -286,7 +286,7 @@ test('a write whose repetition finds nothing says that it may have been done', a
   )
 })
 
-test('what nobody answers is given up: five attempts, three without a connection, and never beyond the time of the call', async (t) => {
+test('retry: a call ends after five attempts, after three without a connection, and at its deadline', async (t) => {
   const s = await waiting(t)
   s.stub.answer = () => {
     s.time.now += 21_000

@@ -6,7 +6,7 @@ import { createConcurrencyLimiter, QueueFullError } from './concurrency-limiter.
 const { signal } = new AbortController()
 const HOUR = 3_600_000
 
-test('one account has so many places; who waits goes in turn, accounts alternate', async () => {
+test('concurrency limiter: an account has a limit, and waiting accounts take turns', async () => {
   const limiter = createConcurrencyLimiter(4)
   const order: string[] = []
   const enter = async (account: string) => {
@@ -27,7 +27,7 @@ test('one account has so many places; who waits goes in turn, accounts alternate
   assert.deepEqual(limiter.count(), { running: 0, waiting: 0 })
 })
 
-test('servers divide the places of an account, and each has one at least', async () => {
+test('concurrency limiter: servers divide the limit of an account, and each has at least one', async () => {
   let replicas = 3
   const control = new AbortController()
   const limiter = createConcurrencyLimiter(8, () => replicas)
@@ -53,7 +53,7 @@ test('servers divide the places of an account, and each has one at least', async
   await ended
 })
 
-test('whoever leaves or waits too long gives up the place in the queue, and one too many is refused', async () => {
+test('concurrency limiter: a canceled or timed-out request leaves the queue, and a full queue rejects requests', async () => {
   const limiter = createConcurrencyLimiter(1)
   assert.equal(limiter.acquire('o', 'a', 1, signal, HOUR), undefined)
   const control = new AbortController()
@@ -74,7 +74,7 @@ test('whoever leaves or waits too long gives up the place in the queue, and one 
   assert.deepEqual(limiter.count(), { running: 0, waiting: 0 })
 })
 
-test('property: no bound is ever passed, nobody is forgotten, and nothing stays behind', async () => {
+test('property: no limit is exceeded, every request starts or ends, and the limiter is empty afterwards', async () => {
   const steps = fc.array(
     fc.record({
       account: fc.constantFrom('a', 'b', 'c'),

@@ -27,7 +27,7 @@ const payloadOf = (seal: ReturnType<typeof newSealer>, row: Record<string, any>)
 const keyed = async (s: ConnectedAccountsApp) =>
   s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
 
-test('every execution leaves one row: who, what, how it ended, with its payload sealed to it', async (t) => {
+test('log: each execution has one row with user, tool and outcome, and its encrypted payload', async (t) => {
   const seal = newSealer()
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -94,7 +94,7 @@ const CREATE = sampleTool({
   request: { method: 'POST', path: '/orders', body: { item: '{item}' } },
 })
 
-test('a call that may change something is written down before it is sent, and its end over its start', async (t) => {
+test('log: a call that may change something is logged before it is sent, and its end replaces its start', async (t) => {
   const seal = newSealer()
   const seen: Record<string, any>[] = []
   const s: ConnectedAccountsApp = await startConnectedAccountsApp(t, {
@@ -133,7 +133,7 @@ test('a call that may change something is written down before it is sent, and it
   )
 })
 
-test('what cannot be written down is not sent', async (t) => {
+test('log: a call that cannot be logged is not sent', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [CREATE] })
   await keyed(s)
   await s.app.db.run(sql`alter table tool_executions rename to gone`)
@@ -141,7 +141,7 @@ test('what cannot be written down is not sent', async (t) => {
   assert.deepEqual([status, s.stub.requests.length], [500, 0])
 })
 
-test('an execution that failed before its tool ran leaves a row too, with the account that was named', async (t) => {
+test('log: an execution that failed before its tool ran has a row with the account that the call names', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s)
   await s.callTool({ user_id: 'nobody' })
@@ -172,7 +172,7 @@ test('an execution that failed before its tool ran leaves a row too, with the ac
   assert.deepEqual(s.stub.requests, [])
 })
 
-test('under dont_store_data a row holds no payload and nothing that a provider or a tool said', async (t) => {
+test('log: with dont_store_data a row contains no payload and no text of the provider or the tool', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: () => ({ status: 404, json: { message: 'No mail from bob@example.com' } }),
@@ -192,7 +192,7 @@ test('under dont_store_data a row holds no payload and nothing that a provider o
   )
 })
 
-test('large payloads are kept by their beginning', async (t) => {
+test('log: only the beginning of a large payload is stored', async (t) => {
   const seal = newSealer()
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -211,7 +211,7 @@ test('large payloads are kept by their beginning', async (t) => {
   assert.ok(JSON.stringify(payloadOf(seal, (await s.executionRows())[1]!).arguments).length < 17_000)
 })
 
-test('credentials stand in no log row, no error and no reply, even when the provider repeats them', async (t) => {
+test('log: rows, errors and replies contain no credentials, even if the provider repeats them', async (t) => {
   const seal = newSealer()
   const secrets = [
     'the-secret-key',
@@ -288,16 +288,16 @@ test('credentials stand in no log row, no error and no reply, even when the prov
   )
   const rows = await s.executionRows()
   assert.equal(rows.length, 6)
-  const told = JSON.stringify([
+  const texts = JSON.stringify([
     replies.map(({ body }) => body),
     rows.map(({ payload, ...row }) => [row, payloadOf(seal, { ...row, payload })]),
     await s.app.db.rows(sql`select status_reason from connected_accounts`),
   ])
-  assert.match(told, /\[secret\]/)
-  for (const secret of secrets) assert.ok(!told.includes(secret), `${secret} is told`)
+  assert.match(texts, /\[secret\]/)
+  for (const secret of secrets) assert.ok(!texts.includes(secret), `${secret} is in a text`)
 })
 
-test('a tool that takes too long is 504, one whose answer is larger than its tool allows fails with 413', async (t) => {
+test('execute: a timeout is 504, and a response over the limit of the tool fails with 413', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const bounds: number[] = []
   const s = await startConnectedAccountsApp(t, {
@@ -340,7 +340,7 @@ test('a tool that takes too long is 504, one whose answer is larger than its too
   assert.equal((await s.executionRows()).length, 2)
 })
 
-test('a caller who hangs up ends the request to the provider, and the row is still written', async (t) => {
+test('execute: a client that disconnects ends the request to the provider, and the row is written', async (t) => {
   let closed: Promise<unknown> | undefined
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s)
@@ -383,7 +383,7 @@ test('a caller who hangs up ends the request to the provider, and the row is sti
   )
 })
 
-test('a call that comes in one packet is not taken for one that was given up', async (t) => {
+test('execute: a call in one packet does not count as disconnected', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s)
   await s.app.http.listen({ port: 0, host: '127.0.0.1' })
@@ -395,7 +395,7 @@ test('a call that comes in one packet is not taken for one that was given up', a
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*"successful":true/s)
 })
 
-test('a result is told even when its row cannot be written: the order is placed, and a failure would have it placed again', async (t) => {
+test('log: the caller receives the result even if its row cannot be written', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY, BASIC],
     answer: () => ({ json: { placed: true } }),
@@ -409,20 +409,20 @@ test('a result is told even when its row cannot be written: the order is placed,
   )
 })
 
-test('what began longer ago than the log is kept goes, of every project, and nothing else', async (t) => {
+test('log retention: rows older than the retention period are removed in every project, and no others', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await keyed(s)
   for (let n = 0; n < 3; n++) await s.callTool()
-  const [old, kept, young] = (await s.executionRows()).map((row) => row['id'])
+  const [old, recent, young] = (await s.executionRows()).map((row) => row['id'])
   await s.app.db.run(
     sql`update tool_executions set created_at = now() - interval '30 days 1 minute' where id = ${old}`,
   )
   await s.app.db.run(
-    sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${kept}`,
+    sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${recent}`,
   )
   await s.app.schedules.find(({ task }) => task === 'logs.removeOldExecutions')!.run()
   assert.deepEqual(
     (await s.executionRows()).map((row) => row['id']),
-    [kept, young],
+    [recent, young],
   )
 })

@@ -60,7 +60,7 @@ const found = async (s: ConnectedAccountsApp, body: Record<string, unknown>) => 
 }
 const filter = (field: string, operator: string, value: string) => ({ field, operator, value })
 
-test('an execution is found and read with all that is known of it, at either address', async (t) => {
+test('logs: both endpoints find and return an execution with its details', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [sampleTool(), CREATE],
@@ -193,7 +193,7 @@ test('an execution is found and read with all that is known of it, at either add
   )
 })
 
-test('what was begun and never ended is told so; where data is not stored none is shown', async (t) => {
+test('logs: a call without an end has the status started; data that is not stored is empty', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'the-secret-key' })
   await rows(s, [{ successful: null, duration_ms: null, effect: 'create' }])
@@ -209,7 +209,7 @@ test('what was begun and never ended is told so; where data is not stored none i
   assert.deepEqual((await s.call(readLog, { params: { id: run.body.log_id } })).body.data, {})
 })
 
-test('filters: alternatives of one field, all of several, without, containing, within a time', async (t) => {
+test('logs: filters of one field are alternatives, filters of several fields must all hold', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const at = Date.now() - HOUR
   await rows(
@@ -245,7 +245,7 @@ test('filters: alternatives of one field, all of several, without, containing, w
     [{ time_range: { from: at + 1_000, to: at + 3_000 } }, [2, 1]],
     [{ time_range: { from: 0, to: 8_640_000_000_000_000 } }, [3, 2, 1, 0]],
   ]
-  for (const [body, wanted] of cases) assert.deepEqual(await found(s, body), wanted, JSON.stringify(body))
+  for (const [body, expected] of cases) assert.deepEqual(await found(s, body), expected, JSON.stringify(body))
   const insensitive = await s.call(searchInternalLogs, {
     body: { cursor: null, search_params: [{ field: 'entity_id', operation: '==', value: 'ANN' }] },
   })
@@ -269,7 +269,7 @@ test('filters: alternatives of one field, all of several, without, containing, w
   }
 })
 
-test('pages neither lose a row nor show one twice, also when rows began in the same moment and new ones come', async (t) => {
+test('logs: pages contain each row once, also if rows start at the same time and new rows arrive', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const same = new Date(Date.now() - HOUR)
   await rows(
@@ -304,7 +304,7 @@ test('pages neither lose a row nor show one twice, also when rows began in the s
   }
 })
 
-test('another project sees nothing of it, and cannot tell that it exists', async (t) => {
+test('logs: another project cannot read a log, and receives the same error as for a missing one', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await rows(s, [{}, { parent_id: 'log_000000000000' }])
   const other = await s.otherProject()
@@ -334,7 +334,7 @@ test('another project sees nothing of it, and cannot tell that it exists', async
   assert.deepEqual(body.parent, { log_id: 'log_000000000000', tool_slug: 'SHOP_GET_ORDER' })
 })
 
-test('usage is counted from the log: of a project, of the organization, by group, in order, within a time; dry runs are none', async (t) => {
+test('usage: executions are counted for a project or an organization, by group and time range, without dry runs', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   await rows(s, [
     { user_id: 'ann', session_id: 'trs_1' },

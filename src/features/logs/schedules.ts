@@ -2,7 +2,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
 import { removeOldLogs } from './store.ts'
 
-/** The scheduled jobs of execution logs. Without a retention period, logs are kept without limit. */
+/** The scheduled jobs of execution logs. Without a retention period, no log is removed. */
 export const logSchedules = ({
   db,
   logRetentionDays,

@@ -42,7 +42,7 @@ const create = (
     body: { user_id: 'u1', arguments: { item }, ...more } as never,
   })
 
-test('a dry run shows the request without its credentials and sends nothing, not even for fresh ones', async (t) => {
+test('dry run: returns the request without credentials, sends nothing and refreshes no token', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [API_KEY, QUERY_KEY, oauth(url)],
     tools: [CREATE],
@@ -69,9 +69,9 @@ test('a dry run shows the request without its credentials and sends nothing, not
         'SHOP_CREATE_ORDER',
       )
     ).body
-  const shown = await dry({})
+  const dryRun = await dry({})
   assert.deepEqual(
-    [shown.successful, shown.error, shown.data],
+    [dryRun.successful, dryRun.error, dryRun.data],
     [
       true,
       null,
@@ -125,7 +125,7 @@ test('a dry run shows the request without its credentials and sends nothing, not
     'query-secret-1',
     'body-secret-1',
   ])
-    assert.ok(!JSON.stringify([shown, basic, renewed, custom]).includes(secret), secret)
+    assert.ok(!JSON.stringify([dryRun, basic, renewed, custom]).includes(secret), secret)
   assert.deepEqual(s.stub.requests, [])
   assert.ok((await s.executionRows()).every((row) => row['dry_run'] && row['requests'] === 0))
   assert.equal(
@@ -138,15 +138,15 @@ test('a dry run shows the request without its credentials and sends nothing, not
 
 const ROWS = Array.from({ length: 60 }, (_, id) => ({ id, name: `row ${id}`, text: 'x'.repeat(100) }))
 
-test('an answer can be had in part: some fields, and no more tokens at once than wanted, the rest page by page', async (t) => {
+test('response options: a reply contains the requested fields and at most the requested tokens, with the rest in pages', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: () => ({ json: { total: 60, rows: ROWS } }),
   })
   await keyed(s)
-  const named = await s.callTool({ response: { fields: ['rows.id', 'nope'] } })
+  const selected = await s.callTool({ response: { fields: ['rows.id', 'nope'] } })
   assert.deepEqual(
-    [named.body.data, named.body.response],
+    [selected.body.data, selected.body.response],
     [{ rows: ROWS.map(({ id }) => ({ id })) }, { missing_fields: ['nope'] }],
   )
   const whole = await s.callTool({ response: { max_tokens: 100_000 } })
@@ -207,7 +207,7 @@ test('an answer can be had in part: some fields, and no more tokens at once than
   )
 })
 
-test('a call with a key is made once: repetitions get its answer, another call is refused, another project is another', async (t) => {
+test('idempotency key: a call is made once, repetitions receive its reply, and another call with the key is rejected', async (t) => {
   let orders = 0
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -263,7 +263,7 @@ test('a call with a key is made once: repetitions get its answer, another call i
   assert.deepEqual(await s.app.db.rows(sql`select id from idempotency_keys`), [])
 })
 
-test('a key is used up by what may have had an effect, and by nothing else', async (t) => {
+test('idempotency key: only a call that may have had an effect uses its key', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [CREATE] })
   const by = withKey(s, 'order-1')
   assert.equal((await create(by)).status, 404, 'no account yet')
@@ -288,7 +288,7 @@ test('a key is used up by what may have had an effect, and by nothing else', asy
   assert.equal(requestsTo(s, '/orders').length, before)
 })
 
-test('a call whose server died: made again if nothing was sent, otherwise never by itself', async (t) => {
+test('idempotency key: a call whose server ended is repeated only if nothing was sent', async (t) => {
   let orders = 0
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],

@@ -109,7 +109,7 @@ async function start(t: TestContext) {
   return { ...app, newer, onV3: slugs(app.call), onV31: slugs(newer) }
 }
 
-test('each filter leaves what it names; important tools stand first, then by slug', async (t) => {
+test('list tools: each filter selects its tools; important tools come first, then by slug', async (t) => {
   const { onV31: slugs } = await start(t)
   for (const [query, expected] of [
     [{}, ALL],
@@ -139,7 +139,7 @@ test('each filter leaves what it names; important tools stand first, then by slu
   }
 })
 
-test('slugs override every other filter, also one that could not be answered, whatever the limit', async (t) => {
+test('list tools: slugs override every other filter and the limit', async (t) => {
   const { onV31: slugs, newer } = await start(t)
   const query = {
     tool_slugs: 'shop_get_order,NO_SUCH,MAIL_WIPE,MAIL_WIPE',
@@ -159,7 +159,7 @@ test('slugs override every other filter, also one that could not be answered, wh
   )
 })
 
-test('auth configs restrict to their toolkits and the tools that they allow', async (t) => {
+test('list tools: auth configs select their toolkits and allowed tools', async (t) => {
   const { call, onV31: slugs, newer, otherProject } = await start(t)
   const make = async (slug: string, tools: string[] = [], by = call) => {
     const { body } = await by(createAuthConfig, {
@@ -194,7 +194,7 @@ test('auth configs restrict to their toolkits and the tools that they allow', as
   }
 })
 
-test('without a version v3 has the first snapshot and v3.1 the newest release', async (t) => {
+test('tool versions: the default is the first version in v3 and the newest release in v3.1', async (t) => {
   const { onV3, onV31, call, newer } = await start(t)
   assert.deepEqual(await onV3({ toolkit_slug: 'shop' }), ['SHOP_GET_ORDER', 'SHOP_GONE'])
   assert.deepEqual(await onV31({ toolkit_slug: 'shop' }), ['SHOP_CREATE_ORDER', 'SHOP_GET_ORDER'])
@@ -203,7 +203,7 @@ test('without a version v3 has the first snapshot and v3.1 the newest release', 
   assert.deepEqual([await versionOn(call), await versionOn(newer)], ['00000000_00', '20260301_00'])
 })
 
-test('toolkit_versions is one version for all, or one a toolkit, and the rest keep the default', async (t) => {
+test('tool versions: toolkit_versions is one version for all toolkits, or one for each toolkit', async (t) => {
   const { app, keys, onV3, onV31 } = await start(t)
   assert.deepEqual(await onV3({ toolkit_slug: 'shop', toolkit_versions: 'latest' }), [
     'SHOP_CREATE_ORDER',
@@ -244,7 +244,7 @@ test('toolkit_versions is one version for all, or one a toolkit, and the rest ke
   }
 })
 
-test('a tool is read in any case; its version beats toolkit_versions, which beats the default', async (t) => {
+test('read tool: the slug is accepted in any case; version overrides toolkit_versions', async (t) => {
   const { call, newer } = await start(t)
   const read = async (tool_slug: string, query: object = {}, by = call) => {
     const { status, body } = await by(readTool, { params: { tool_slug }, query })
@@ -295,7 +295,7 @@ test('a tool is read in any case; its version beats toolkit_versions, which beat
     assert.deepEqual((await read(slug)).slice(0, 2), [400, 10400], slug)
 })
 
-test('a tool has every field; v3 writes its parameters as a flat map', async (t) => {
+test('read tool: a tool has every field; v3 returns its parameters as a flat map', async (t) => {
   const { call } = await start(t)
   const { body } = await call(readTool, { params: { tool_slug: 'MAIL_SEND' } })
   const { input_parameters: input, output_parameters: output, ...rest } = body
@@ -351,7 +351,7 @@ test('a tool has every field; v3 writes its parameters as a flat map', async (t)
   )
 })
 
-test('v3.1 writes the same parameters as JSON Schema', async (t) => {
+test('read tool: v3.1 returns parameters as JSON Schema', async (t) => {
   const { newer } = await start(t)
   const {
     body: { input_parameters: input, output_parameters: output },
@@ -369,7 +369,7 @@ test('v3.1 writes the same parameters as JSON Schema', async (t) => {
   )
 })
 
-test('a tool without scopes, of a toolkit without authentication and out of use, says so', async (t) => {
+test('read tool: a tool without scopes or authentication and a deprecated tool are marked', async (t) => {
   const { call } = await start(t)
   const { body } = await call(readTool, { params: { tool_slug: 'OLD_A' } })
   assert.deepEqual(
@@ -378,13 +378,13 @@ test('a tool without scopes, of a toolkit without authentication and out of use,
   )
 })
 
-test('the slugs of all tools are one bare list', async (t) => {
+test('tool slugs: the response is a list of the slugs of all tools', async (t) => {
   const { call } = await start(t)
   const { status, body } = await call(listToolSlugs)
   assert.deepEqual([status, body], [200, ALL])
 })
 
-test('the scopes of a set of tools are gathered, of alternatives the first; tools of one toolkit only', async (t) => {
+test('required scopes: the scopes of tools of one toolkit are combined, with the first of alternatives', async (t) => {
   const { call, newer } = await start(t)
   const ask = (body: object, by = newer) => by(requiredScopes, { body: body as never })
   const { status, body } = await ask({ tools: ['mail_send', 'MAIL_FETCH', 'MAIL_WIPE'] })
@@ -425,7 +425,7 @@ test('the scopes of a set of tools are gathered, of alternatives the first; tool
   )
 })
 
-test('pages of tools follow each other without a gap', async (t) => {
+test('list tools: pages follow each other without a gap', async (t) => {
   const { newer } = await start(t)
   const seen: string[] = []
   let cursor: string | null | undefined

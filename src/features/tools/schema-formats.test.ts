@@ -26,7 +26,7 @@ const TOO_LARGE = sampleTool({
   request: { method: 'POST', path: '/huge', body: MANY },
 })
 
-test('a list in a dialect has what the vendor takes, and leaves out what it would refuse', async (t) => {
+test('schema formats: a list in the format of a vendor leaves out tools that the vendor rejects', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
   const list = async (dialect?: 'openai_strict') =>
     (await s.call(listTools, { query: { toolkit_slug: ['shop'], ...(dialect && { dialect }) } })).body.items
@@ -48,7 +48,7 @@ test('a list in a dialect has what the vendor takes, and leaves out what it woul
   })
 })
 
-test('a single tool that the vendor would refuse says why; without a dialect it is there', async (t) => {
+test('schema formats: reading a tool that the vendor rejects is an error with the reason', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND, TOO_LARGE] })
   const read = (dialect?: string) =>
     s.call(readTool, { params: { tool_slug: 'SHOP_HUGE' }, query: dialect ? ({ dialect } as never) : {} })
@@ -59,7 +59,7 @@ test('a single tool that the vendor would refuse says why; without a dialect it 
   assert.equal((await read('klingon')).status, 400)
 })
 
-test('arguments that were written for a dialect run the tool as its own do', async (t) => {
+test('schema formats: arguments in the format of a vendor run the tool', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: [FIND] })
   await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'key' })
   for (const args of [

@@ -1,6 +1,6 @@
 import { type Db, sql } from '../../../platform/db/sql.ts'
 
-/** How long a key stands for the same call. */
+/** How long a key identifies its call. */
 const KEY_HOURS = 24
 /** Longer than any call may take. */
 const LEASE_MINUTES = 5

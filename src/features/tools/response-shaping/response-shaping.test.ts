@@ -12,7 +12,7 @@ const WHOLE = {
   deep: { x: { y: 'z', w: 0 } },
 }
 
-test('fields: paths keep what they name where it stood, and tell what was not there', () => {
+test('fields: paths select values at their place, and missing paths are reported', () => {
   const cases: readonly [string[], unknown, string[]][] = [
     [['total'], { total: 3 }, []],
     [['items.id'], { items: [{ id: 1 }, { id: 2 }, [{ id: 3 }]] }, []],
@@ -43,7 +43,7 @@ test('fields: paths keep what they name where it stood, and tell what was not th
 })
 
 /** Puts a page behind what there is, as the guide describes it. */
-function joined(whole: unknown, { data, begins_at: at }: PagePart): unknown {
+function appendPage(whole: unknown, { data, begins_at: at }: PagePart): unknown {
   const [path = '', within] = at.split('@')
   return join(whole, data, path.match(/\[\d+\]|[^.[\]]+/g) ?? [], within !== undefined)
 }
@@ -59,7 +59,7 @@ function join(whole: unknown, more: unknown, path: string[], isWithin: boolean):
   return { ...a, ...b, ...(name in a ? { [name]: join(a[name], b[name], path.slice(1), isWithin) } : {}) }
 }
 
-test('pages: put together they are the whole, and none is much larger than was asked for', () => {
+test('pages: appendPage pages are the whole data, and no page is much larger than requested', () => {
   const text = fc.oneof(
     fc.string({ maxLength: 30 }),
     fc.string({ unit: 'binary', minLength: 300, maxLength: 3_000 }).map((one) => one.toWellFormed()),
@@ -82,7 +82,7 @@ test('pages: put together they are the whole, and none is much larger than was a
       (data, tokens) => {
         const plain = JSON.parse(JSON.stringify(data)) as Record<string, unknown>
         const pages = splitPages(plain, tokens)
-        assert.deepEqual(pages.slice(1).reduce<unknown>(joined, pages[0]!.data), plain)
+        assert.deepEqual(pages.slice(1).reduce<unknown>(appendPage, pages[0]!.data), plain)
         for (const page of pages)
           assert.ok(
             Buffer.byteLength(JSON.stringify(page.data)) <= tokens * 3 + 200,
@@ -94,7 +94,7 @@ test('pages: put together they are the whole, and none is much larger than was a
   )
 })
 
-test('pages: rows stay whole, a page says where it begins, and hostile data neither ends the stack nor the prototype', () => {
+test('pages: rows stay whole, a page has its place, and deep or hostile data is safe', () => {
   const rows = Array.from({ length: 50 }, (_, id) => ({ id, text: 'x'.repeat(100) }))
   const pages = splitPages({ total: 50, rows }, 500)
   assert.ok(

@@ -94,7 +94,7 @@ test('manifest: a signature with unknown values, or without a place for it, is r
       /token\/sign\/key: no field, token or captured value is named `nothing`/,
     ],
     [{ ...sound, message: '{boby}' }, /token\/sign\/message/],
-    [{ ...sound, headers: {} }, /puts `\{signature\}` nowhere/],
+    [{ ...sound, headers: {} }, /does not use `\{signature\}`/],
     [{ ...sound, algorithm: 'md5' }, /algorithm/],
     [{ ...sound, kind: 'magic' }, /token\/sign/],
     ['hmac', /token\/sign/],

@@ -15,7 +15,12 @@ function jwtOf(token: string | null) {
     .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()))
   const { iat: _iat, jti, ...claims } = body
   const aud = URL.canParse(claims.aud) ? new URL(claims.aud).pathname : claims.aud
-  return { ...(head.kid ? { kid: head.kid } : {}), ...claims, aud, jti: typeof jti === 'string' }
+  return {
+    ...(head.kid ? { kid: head.kid } : {}),
+    ...claims,
+    ...(aud === undefined ? {} : { aud }),
+    jti: typeof jti === 'string',
+  }
 }
 
 test('token request: follows RFC 6749 by default', async (t) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../platform/db/sql.ts'
-import { delivering } from '#fixtures/webhooks.ts'
+import { startWebhookApp } from '#fixtures/webhooks.ts'
 import { decryptPayload, publishEvents, stableEventId, withPayload } from './outbox.ts'
 
-type App = Awaited<ReturnType<typeof delivering>>
+type App = Awaited<ReturnType<typeof startWebhookApp>>
 
 const deliveriesIn = ({ db }: App) =>
   db.rows<{ event_id: string; subscription_id: string }>(
@@ -13,7 +13,7 @@ const deliveriesIn = ({ db }: App) =>
 const disabledEvent = (id: string) => ({ id, type: 'trigger.disabled', data: { id: 'ti_1' } }) as const
 
 test('outbox: an event has a delivery for each subscription that has its type enabled', async (t) => {
-  const s = await delivering(t, {}, { waits: true })
+  const s = await startWebhookApp(t, {}, { waits: true })
   const messages = await s.subscribe('/messages')
   const all = await s.subscribe('/all', 'V3', ['service.trigger.message', 'service.trigger.disabled'])
   const published = await publishEvents(s.db, s.keys.projectId, [disabledEvent('evt_1')])
@@ -31,7 +31,7 @@ test('outbox: an event has a delivery for each subscription that has its type en
 })
 
 test('outbox: an event that exists is not published again, also within one call', async (t) => {
-  const s = await delivering(t, {}, { waits: true })
+  const s = await startWebhookApp(t, {}, { waits: true })
   await s.subscribe('/all', 'V3', ['service.trigger.disabled'])
   const publish = (...ids: string[]) => publishEvents(s.db, s.keys.projectId, ids.map(disabledEvent))
   assert.deepEqual(await publish('evt_1', 'evt_2', 'evt_1'), ['evt_1', 'evt_2'])
@@ -43,7 +43,7 @@ test('outbox: an event that exists is not published again, also within one call'
 })
 
 test('outbox: events and deliveries of a transaction that is rolled back do not exist', async (t) => {
-  const s = await delivering(t, {}, { waits: true })
+  const s = await startWebhookApp(t, {}, { waits: true })
   await s.subscribe('/all', 'V3', ['service.trigger.disabled'])
   const publishing = s.db.begin(async (tx) => {
     await publishEvents(tx, s.keys.projectId, [disabledEvent('evt_1')])
@@ -55,7 +55,7 @@ test('outbox: events and deliveries of a transaction that is rolled back do not 
 })
 
 test('outbox: a disabled subscription receives no deliveries, and not the event about itself', async (t) => {
-  const s = await delivering(t, {}, { waits: true })
+  const s = await startWebhookApp(t, {}, { waits: true })
   const own = await s.subscribe('/own', 'V3', ['service.webhook.disabled'])
   const other = await s.subscribe('/other', 'V3', ['service.webhook.disabled'])
   const off = await s.subscribe('/off', 'V3', ['service.webhook.disabled'])
@@ -69,7 +69,7 @@ test('outbox: a disabled subscription receives no deliveries, and not the event 
 })
 
 test('outbox: a payload is encrypted for its event', async (t) => {
-  const s = await delivering(t, {}, { waits: true })
+  const s = await startWebhookApp(t, {}, { waits: true })
   const event = withPayload(s.encryptor, disabledEvent('evt_1'), { secret: 'value-1' })
   await publishEvents(s.db, s.keys.projectId, [event])
   const row = await s.db.one<{ payload: Buffer; text: string }>(

@@ -21,7 +21,7 @@ export const eventSchedules = (deps: EventScheduleDeps): readonly Schedule[] => 
   },
 ]
 
-/** Removes a portion of the events that are kept no longer. Returns whether there may be more. */
+/** Removes a portion of the expired events. Returns whether there may be more. */
 export function removeOldEvents({ db, removeDeliveries }: EventScheduleDeps): Promise<boolean> {
   return db.begin(async (tx) => {
     const ids = await lockExpiredEvents(tx, RETENTION_DAYS_DEFAULT, EVENTS_PER_STATEMENT)

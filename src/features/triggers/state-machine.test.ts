@@ -9,11 +9,11 @@ import {
 import { createIncident } from '../../contract/incidents.ts'
 import { deleteTrigger, setTriggerStatus } from '../../contract/triggers/index.ts'
 import { sql } from '../../platform/db/sql.ts'
-import { setAccountStatus, triggered } from '#fixtures/triggers.ts'
+import { setAccountStatus, startTriggerApp } from '#fixtures/triggers.ts'
 
 /** The application with one account and one polling trigger for it. */
 async function startWithTrigger(t: TestContext) {
-  const s = await triggered(t)
+  const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
   const nextRun = async () => (await s.poll(id))?.['next_run'] as Date | null | undefined

@@ -10,7 +10,7 @@ import { eventStream } from '../../../platform/sse.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { EventStreamReply, toReadable } from '../../../platform/http/server/event-stream.ts'
 import { publishEvents, withPayload } from '../outbox.ts'
-import { delivering, FACTS } from '#fixtures/webhooks.ts'
+import { startWebhookApp, FACTS } from '#fixtures/webhooks.ts'
 
 interface Item {
   event_id: string
@@ -23,8 +23,8 @@ const message = ({ encryptor }: { encryptor: Encryptor }, payload: Record<string
 }
 
 /** The application with readers of its stream. */
-async function stage(t: Parameters<typeof delivering>[0]) {
-  const s = await delivering(t, { streamHeartbeatMs: 50 })
+async function stage(t: Parameters<typeof startWebhookApp>[0]) {
+  const s = await startWebhookApp(t, { streamHeartbeatMs: 50 })
   await s.app.http.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/events/stream`
   const open = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
@@ -64,11 +64,11 @@ async function stage(t: Parameters<typeof delivering>[0]) {
   }
 }
 
-test('the stream of events', async (t) => {
+test('event stream', async (t) => {
   const s = await stage(t)
 
   await t.test(
-    'what is told while a stream is open arrives in order, whole as webhooks have it, and filtered as it was asked for',
+    'events that are published while a stream is open arrive in order, with the message of webhooks, and filtered',
     async () => {
       const [all, one, expired] = await Promise.all([
         s.open(),
@@ -104,27 +104,27 @@ test('the stream of events', async (t) => {
   )
 
   await t.test(
-    'an event that commits late comes before those told after it: nobody passes it, and from every id everything after it comes again',
+    'an event that commits late arrives before later ones, and a reconnect continues after every id',
     async () => {
       const before = (await s.call(streamEvents)).body.last_event_id
       const stream = await s.open()
-      const held = Promise.withResolvers<void>()
+      const blocked = Promise.withResolvers<void>()
       const inserted = Promise.withResolvers<void>()
       const late = s.db.begin(async (tx) => {
         for (const key of ['late1', 'late2'])
           await publishEvents(tx, s.keys.projectId, [message(s, { message_id: key })])
         inserted.resolve()
-        await held.promise
+        await blocked.promise
       })
       await inserted.promise
       await s.publish(['early'])
       const seen = (await s.call(streamEvents, { query: { last_event_id: before } })).body
       assert.deepEqual([seen.items, seen.last_event_id, stream.keys()], [[], before, []])
-      held.resolve()
+      blocked.resolve()
       await late
       await until('all three came', () => stream.items.length === 3)
       assert.deepEqual(stream.keys(), ['late1', 'late2', 'early'])
-      // One that is rolled back announces nothing, and stands in nobody's way for long.
+      // One that is rolled back sends no notification, and blocks others only for a short time.
       const [aborted, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const never = s.db.begin(async (tx) => {
         await publishEvents(tx, s.keys.projectId, [message(s, {})])
@@ -148,43 +148,47 @@ test('the stream of events', async (t) => {
     },
   )
 
-  await t.test('a large backlog comes in pieces, and a place that was never reached is now', async () => {
-    const before = (await s.call(streamEvents)).body.last_event_id
-    await s.db.begin((tx) =>
-      publishEvents(
-        tx,
-        s.keys.projectId,
-        Array.from({ length: 230 }, (_, n) =>
-          message(s, { message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' }),
+  await t.test(
+    'a large backlog arrives in portions, and a position that was never reached is the current one',
+    async () => {
+      const before = (await s.call(streamEvents)).body.last_event_id
+      await s.db.begin((tx) =>
+        publishEvents(
+          tx,
+          s.keys.projectId,
+          Array.from({ length: 230 }, (_, n) =>
+            message(s, { message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' }),
+          ),
         ),
-      ),
-    )
-    const pieces: number[] = []
-    for (let place = before; ;) {
-      const { items, last_event_id: next } = (await s.call(streamEvents, { query: { last_event_id: place } }))
-        .body
-      if (items.length === 0) break
-      pieces.push(items.length)
-      place = next
-    }
-    assert.deepEqual(
-      [pieces.reduce((sum, n) => sum + n, 0), pieces[0]! <= 2, pieces.every((n) => n <= 100)],
-      [230, true, true],
-    )
-    const stream = await s.open({ last_event_id: before })
-    await until('all came', () => stream.items.length === 230)
-    assert.deepEqual(
-      stream.keys(),
-      Array.from({ length: 230 }, (_, n) => `n${n}`),
-    )
-    stream.leave()
-    const ahead = await s.open({ last_event_id: '999999999999999' })
-    assert.equal(ahead.parser.lastId, stream.items.at(-1)?.id)
-    ahead.leave()
-  })
+      )
+      const pieces: number[] = []
+      for (let place = before; ;) {
+        const { items, last_event_id: next } = (
+          await s.call(streamEvents, { query: { last_event_id: place } })
+        ).body
+        if (items.length === 0) break
+        pieces.push(items.length)
+        place = next
+      }
+      assert.deepEqual(
+        [pieces.reduce((sum, n) => sum + n, 0), pieces[0]! <= 2, pieces.every((n) => n <= 100)],
+        [230, true, true],
+      )
+      const stream = await s.open({ last_event_id: before })
+      await until('all came', () => stream.items.length === 230)
+      assert.deepEqual(
+        stream.keys(),
+        Array.from({ length: 230 }, (_, n) => `n${n}`),
+      )
+      stream.leave()
+      const ahead = await s.open({ last_event_id: '999999999999999' })
+      assert.equal(ahead.parser.lastId, stream.items.at(-1)?.id)
+      ahead.leave()
+    },
+  )
 
   await t.test(
-    'hostile places, other projects, too many streams; a key that is gone ends its stream, and so does a server that stops',
+    'invalid positions and too many streams are rejected, and a revoked key or a stopping server ends a stream',
     async () => {
       for (const id of ['-1', 'x', '1e3', '1'.repeat(16), '']) {
         const { response } = await s.open({}, { 'last-event-id': id })
@@ -221,7 +225,7 @@ test('the stream of events', async (t) => {
   )
 })
 
-test('a reader that takes nothing is cut off after a while; one that reads slowly is not', async () => {
+test('event stream: a client that reads nothing is disconnected, one that reads slowly is not', async () => {
   const endless = async function* () {
     for (;;) yield 'data: x\n\n'.repeat(10_000)
   }

@@ -17,23 +17,23 @@ import {
 } from '../../../contract/triggers/index.ts'
 import { listToolkits } from '../../../contract/toolkits/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { setAccountStatus, triggered } from '#fixtures/triggers.ts'
+import { setAccountStatus, startTriggerApp } from '#fixtures/triggers.ts'
 
-type Shown = TriggerType & Record<'config' | 'payload', Record<string, any>>
+type PresentedType = TriggerType & Record<'config' | 'payload', Record<string, any>>
 const CHOICE = {
   status: { type: 'string', description: 'Which.', enum: ['open', 'shut'], default: 'open' },
-  shelf: { type: 'string', description: 'Where.' },
+  section: { type: 'string', description: 'Where.' },
 }
 
-test('trigger types are listed and read in both shapes, in any case, by toolkit; toolkits count them', async (t) => {
-  const s = await triggered(t, {
+test('trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number', async (t) => {
+  const s = await startTriggerApp(t, {
     triggers: [
-      sampleTrigger({ config: { type: 'object', properties: CHOICE, required: ['shelf'] } }),
+      sampleTrigger({ config: { type: 'object', properties: CHOICE, required: ['section'] } }),
       sampleTrigger({ slug: 'SHOP_OLD', deprecated: true }),
     ],
   })
   const newer = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
-  const old = (await s.call(readTriggerType, { params: { slug: 'shop_new_order' } })).body as Shown
+  const old = (await s.call(readTriggerType, { params: { slug: 'shop_new_order' } })).body as PresentedType
   assert.deepEqual(
     [old.slug, old.type, old.version, old.toolkit, old.instructions],
     [
@@ -53,10 +53,10 @@ test('trigger types are listed and read in both shapes, in any case, by toolkit;
     examples: [],
   })
   assert.deepEqual(
-    [Object.keys(old.config), old.config['shelf'].required, old.payload['order'].type],
-    [['interval', 'status', 'shelf'], true, 'integer'],
+    [Object.keys(old.config), old.config['section'].required, old.payload['order'].type],
+    [['interval', 'status', 'section'], true, 'integer'],
   )
-  const now = (await newer(readTriggerType, { params: { slug: 'SHOP_NEW_ORDER' } })).body as Shown
+  const now = (await newer(readTriggerType, { params: { slug: 'SHOP_NEW_ORDER' } })).body as PresentedType
   assert.deepEqual(
     [
       now.config['type'],
@@ -65,7 +65,7 @@ test('trigger types are listed and read in both shapes, in any case, by toolkit;
       now.payload['title'],
       now.requires_webhook_endpoint_setup,
     ],
-    ['object', 'Config', ['shelf'], 'Payload', false],
+    ['object', 'Config', ['section'], 'Payload', false],
   )
   assert.deepEqual(
     (await s.call(listTriggerTypes, { query: { toolkit_slugs: ['SHOP', 'none'] } })).body.items.map(
@@ -90,25 +90,25 @@ test('trigger types are listed and read in both shapes, in any case, by toolkit;
   }
 })
 
-test('an instance is made once for an account and a configuration; the same again enables it, another configuration is another instance', async (t) => {
-  const s = await triggered(t)
+test('trigger: one account and configuration has one instance, which a second request enables; another configuration creates another', async (t) => {
+  const s = await startTriggerApp(t)
   const account = await s.connect()
   s.orders.push({ id: 1 })
   const first = await s.upsert(
-    { connected_account_id: account, trigger_config: { shelf: 'a' } },
+    { connected_account_id: account, trigger_config: { section: 'a' } },
     'shop_new_order',
   )
   assert.equal(first.status, 201)
   assert.match(first.body.trigger_id, /^ti_[A-Za-z0-9]{12}$/)
   const id = first.body.trigger_id
   for (const body of [
-    { connectedAuthId: account, triggerConfig: { shelf: 'a' } },
-    { user_id: 'u1', trigger_config: { status: 'any', shelf: 'a', interval: 15 } },
+    { connectedAuthId: account, triggerConfig: { section: 'a' } },
+    { user_id: 'u1', trigger_config: { status: 'any', section: 'a', interval: 15 } },
     {
       connected_account_id: account,
       connectedAuthId: 'ca_other',
-      trigger_config: { shelf: 'a' },
-      triggerConfig: { shelf: 'z' },
+      trigger_config: { section: 'a' },
+      triggerConfig: { section: 'z' },
       toolkit_versions: 'latest',
     },
   ]) {
@@ -117,29 +117,29 @@ test('an instance is made once for an account and a configuration; the same agai
   }
   const pinned = await s.upsert({
     connected_account_id: account,
-    trigger_config: { shelf: 'a' },
+    trigger_config: { section: 'a' },
     version: '20260115_00',
   })
   assert.deepEqual([pinned.status, pinned.body.trigger_id], [200, id])
-  const other = await s.upsert({ connected_account_id: account, trigger_config: { shelf: 'b' } })
+  const other = await s.upsert({ connected_account_id: account, trigger_config: { section: 'b' } })
   assert.equal(other.status, 201)
   await s.call(setTriggerStatus, { params: { trigger_id: id }, body: { status: 'disable' } })
-  const enabled = await s.upsert({ connected_account_id: account, trigger_config: { shelf: 'a' } })
+  const enabled = await s.upsert({ connected_account_id: account, trigger_config: { section: 'a' } })
   assert.deepEqual([enabled.status, (await s.listed()).length], [200, 2])
   const { body } = await s.call(readNanoId, {
     query: { uuid: first.body.deprecated?.uuid ?? '', type: 'TRIGGER_INSTANCE' },
   })
   assert.equal(body.nanoid, id)
-  assert.deepEqual(await s.events(), [], 'what is there when a trigger begins makes no event')
+  assert.deepEqual(await s.events(), [], 'items that exist when a trigger is created create no event')
 })
 
-test('what cannot work is refused at once, with what to do, and stores nothing', async (t) => {
-  const s = await triggered(t, {
+test('trigger: a request that cannot work is rejected with an explanation, and stores nothing', async (t) => {
+  const s = await startTriggerApp(t, {
     triggers: [sampleTrigger({ config: { type: 'object', properties: CHOICE } })],
   })
   const account = await s.connect()
   const other = await s.connect('u2')
-  const refused = async (body: Record<string, unknown>, slug?: string) => {
+  const rejection = async (body: Record<string, unknown>, slug?: string) => {
     const {
       status,
       body: { error },
@@ -167,7 +167,7 @@ test('what cannot work is refused at once, with what to do, and stores nothing',
     [with_({ interval: 2000 }), 400, 'TriggerInstance_PollingConfigInvalid', /1440/],
     [with_({ status: 'ajar' }), 400, 'TriggerInstance_ConfigInvalid', /status: must be one of open, shut/],
     [with_({ colour: 'red' }), 400, 'TriggerInstance_ConfigInvalid', /colour: is not a known field/],
-    [with_({ shelf: 'x'.repeat(30_000) }), 400, 'TriggerInstance_ConfigInvalid', /larger/],
+    [with_({ section: 'x'.repeat(30_000) }), 400, 'TriggerInstance_ConfigInvalid', /larger/],
     [
       { ...with_({}), toolkit_versions: { SHOP: '20200101_00' } },
       404,
@@ -175,33 +175,33 @@ test('what cannot work is refused at once, with what to do, and stores nothing',
       /in version 20200101_00/,
     ],
   ] as [Record<string, unknown>, number, string, RegExp][]) {
-    const [gotStatus, gotSlug, gotMessage] = await refused(body)
+    const [gotStatus, gotSlug, gotMessage] = await rejection(body)
     assert.deepEqual([gotStatus, gotSlug], [status, slug], JSON.stringify(body).slice(0, 200))
     assert.match(gotMessage as string, message)
   }
-  assert.equal((await refused(with_({}), 'SHOP_NONE'))[0], 404)
+  assert.equal((await rejection(with_({}), 'SHOP_NONE'))[0], 404)
   for (const [answer, status, slug] of [
-    [{ status: 404, json: { message: 'no such shelf' } }, 422, 'TriggerInstance_ApplicationRefused'],
+    [{ status: 404, json: { message: 'no such section' } }, 422, 'TriggerInstance_ApplicationRefused'],
     [{ status: 401, json: { message: 'bad key secret-key-1' } }, 422, 'TriggerInstance_ConnectionNotUsable'],
     [{ status: 500, json: {} }, 503, 'ActionExecute_UpstreamUnavailable'],
     [{ status: 429, json: {}, headers: { 'retry-after': '600' } }, 503, 'ActionExecute_UpstreamUnavailable'],
   ] as const) {
     s.application.answer = () => answer
-    const got = await refused(with_({}))
+    const got = await rejection(with_({}))
     assert.deepEqual(got.slice(0, 2), [status, slug])
     assert.match(got[2] as string, /^Shop could not be polled for SHOP_NEW_ORDER/)
     assert.doesNotMatch(got[2] as string, /secret-key-1/)
   }
   await s.call(setConnectedAccountStatus, { params: { nanoid: account }, body: { enabled: false } })
-  assert.deepEqual((await refused(with_({}))).slice(0, 2), [422, 'TriggerInstance_ConnectionNotUsable'])
+  assert.deepEqual((await rejection(with_({}))).slice(0, 2), [422, 'TriggerInstance_ConnectionNotUsable'])
   assert.deepEqual(
     [await s.listed({ show_disabled: true }), await s.db.rows(sql`select 1 from trigger_polls`)],
     [[], []],
   )
 })
 
-test('instances are listed by every filter, new name or old, with how polling stands; disabled ones only when asked for', async (t) => {
-  const s = await triggered(t)
+test('triggers: they are listed by every filter, with the state of polling; disabled ones only on request', async (t) => {
+  const s = await startTriggerApp(t)
   const [mine, theirs] = [await s.connect('u1'), await s.connect('u2')]
   const [a, b] = [
     (await s.upsert({ connected_account_id: mine })).body.trigger_id,
@@ -278,8 +278,8 @@ test('instances are listed by every filter, new name or old, with how polling st
   }
 })
 
-test('switching and deleting: the state that is asked for is no mistake, what was deleted is gone, and a disabled account enables nothing', async (t) => {
-  const s = await triggered(t)
+test('trigger: enabling twice succeeds, a deleted one returns 410, and one of a disabled account cannot be enabled', async (t) => {
+  const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
   const set = async (status: 'enable' | 'disable') =>
@@ -301,7 +301,7 @@ test('switching and deleting: the state that is asked for is no mistake, what wa
     'what a user disabled stays so',
   )
   assert.equal(await set('enable'), 200)
-  assert.deepEqual(((await s.poll(id)) ?? {})['state'], null, 'it begins anew')
+  assert.deepEqual(((await s.poll(id)) ?? {})['state'], null, 'the state is empty')
   assert.deepEqual(
     [(await s.call(deleteTrigger, { params: { trigger_id: id } })).body, await s.poll(id)],
     [{ trigger_id: id }, undefined],
@@ -317,8 +317,8 @@ test('switching and deleting: the state that is asked for is no mistake, what wa
   )
 })
 
-test('triggers follow their account: expired, they are disabled with an event and enabled again; deleted with it', async (t) => {
-  const s = await triggered(t)
+test('triggers: an expired account disables them with an event, an active one enables them, a deleted one deletes them', async (t) => {
+  const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
   const to = (status: string) => setAccountStatus(s.db, account, status)
@@ -338,13 +338,13 @@ test('triggers follow their account: expired, they are disabled with an event an
     disabled_at: row?.disabled_at,
     disabled_reason: 'connection_expired',
   })
-  const kept = (await s.poll(id))?.['state']
+  const stateBefore = (await s.poll(id))?.['state']
   await to('ACTIVE')
   const again = await s.poll(id)
   assert.deepEqual(
     [(await s.listed()).length, again?.['state'], again?.['next_run'] <= new Date()],
-    [1, kept, true],
-    'it goes on where it ended, at once',
+    [1, stateBefore, true],
+    'polling continues at once with the same state',
   )
   await to('REVOKED')
   assert.deepEqual(

@@ -1,10 +1,4 @@
-import {
-  type CatalogOf,
-  describeMissingTriggerType,
-  LATEST_VERSION,
-  type ResolvedTrigger,
-  type TriggerArguments,
-} from '../../../catalog/index.ts'
+import { type CatalogOf, type ResolvedTrigger, type TriggerArguments } from '../../../catalog/index.ts'
 import type { EngineAccount, EngineAccounts, OpenTriggerRequests } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
@@ -17,6 +11,7 @@ import type { PolledItems } from '../polling/poll.ts'
 import { publishTriggerEvents } from '../publish-trigger-events.ts'
 import { deleteInstance, DISABLED_BY_USER, disableInstance, enableInstance } from '../state-machine.ts'
 import { findUsableAccount } from './find-account.ts'
+import { findTriggerType, type TriggerVersion } from './find-type.ts'
 import { pollFirstTime } from './first-poll.ts'
 import * as store from './store.ts'
 import { readConfig } from './trigger-config.ts'
@@ -63,12 +58,6 @@ export interface TriggerDraft {
   versions: string | Readonly<Record<string, string>> | undefined
 }
 
-interface TriggerVersion {
-  name: string
-  /** Whether the caller named it. */
-  isNamed: boolean
-}
-
 const INSTANCES_PER_PROJECT_MAX = 20_000
 
 /**
@@ -82,7 +71,7 @@ export async function upsertInstance(
   signal: AbortSignal,
 ): Promise<{ id: string; uuid: string; created: boolean }> {
   const { db } = deps
-  const { found, version } = await findType(deps, projectId, draft.slug, draft.versions)
+  const { found, version } = await findTriggerType(deps.catalogOf, projectId, draft.slug, draft.versions)
   const { trigger, toolkit } = found
   const account = await findUsableAccount(deps.accounts, projectId, found, draft)
   const facts = await store.findAccountFacts(db, projectId, account.id)
@@ -210,40 +199,6 @@ async function readInstance(db: Db, projectId: string, id: string): Promise<stor
   if (!row) throw new ApiError('TriggerInstance_NotFound', `Trigger instance ${id} not found`)
   if (row.deleted_at) throw new ApiError('TriggerInstance_Gone', `Trigger instance ${id} was deleted.`)
   return row
-}
-
-async function findType(
-  { catalogOf }: TriggerDeps,
-  projectId: string,
-  slug: string,
-  versions: TriggerDraft['versions'],
-): Promise<{ found: ResolvedTrigger; version: TriggerVersion }> {
-  const catalog = await catalogOf(projectId)
-  const latest =
-    catalog.trigger(slug, LATEST_VERSION) ??
-    (typeof versions === 'string' ? catalog.trigger(slug, versions) : undefined)
-  const toolkit = latest?.toolkit.slug
-  const requested = requestedVersion(versions, toolkit)
-  const found = catalog.trigger(slug, requested ?? LATEST_VERSION)
-  if (!found) {
-    const isOtherVersion = requested !== undefined && toolkit !== undefined
-    throw new ApiError(
-      'TriggerType_NotFound',
-      isOtherVersion
-        ? `Trigger type ${slug.toUpperCase()} not found in version ${requested}`
-        : describeMissingTriggerType(catalog, slug),
-    )
-  }
-  return { found, version: { name: requested ?? LATEST_VERSION, isNamed: requested !== undefined } }
-}
-
-function requestedVersion(
-  versions: TriggerDraft['versions'],
-  toolkit: string | undefined,
-): string | undefined {
-  if (typeof versions === 'string') return versions
-  if (toolkit === undefined || !versions) return undefined
-  return Object.entries(versions).find(([name]) => name.toLowerCase() === toolkit)?.[1]
 }
 
 /** Cancels the webhook at the application if the instance is not written. */

@@ -10,10 +10,10 @@ import {
 
 import { createWebhook } from '../../../contract/webhooks/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { give, triggered } from '#fixtures/triggers.ts'
+import { addOrders, startTriggerApp } from '#fixtures/triggers.ts'
 
-test('the log of triggers has what was told and what became of it, what failed, and who disabled what; it is searched, and read page by page', async (t) => {
-  const s = await triggered(t)
+test('trigger log: it has events with their deliveries, failures and changes of state, with search and pages', async (t) => {
+  const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
   await s.call(createWebhook, {
@@ -23,7 +23,7 @@ test('the log of triggers has what was told and what became of it, what failed, 
   s.application.answer = busy
   s.app.startDeliveries()
   s.app.startPolling()
-  give(s.orders, { id: 1 }, { id: 2 })
+  addOrders(s.orders, { id: 1 }, { id: 2 })
   await s.polled(id)
   await until(
     'a receiver answered',
@@ -94,17 +94,17 @@ test('the log of triggers has what was told and what became of it, what failed, 
     cursor = page.nextCursor
   }
   assert.deepEqual(pages, all)
-  const told = (await s.call(readTriggerLog, { params: { id: first?.id ?? '' } })).body.log
+  const log = (await s.call(readTriggerLog, { params: { id: first?.id ?? '' } })).body.log
   assert.deepEqual(
     [
-      told.meta.triggerClientPayload,
+      log.meta.triggerClientPayload,
       (await find({ include_payload: true, search: 'evt_' })).data.map(
         ({ meta }) => meta.triggerClientPayload,
       ),
     ],
     [{ order: 1 }, [{ order: 2 }, { order: 1 }]],
   )
-  assert.equal(told.meta.triggerClientResponse, 'busy')
+  assert.equal(log.meta.triggerClientResponse, 'busy')
   const stranger = await s.otherProject()
   assert.deepEqual(
     [

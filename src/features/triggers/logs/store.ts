@@ -81,7 +81,7 @@ export const findLog = (db: Db, projectId: string, id: string): Promise<LogRow |
 
 const LOGS_PER_STATEMENT = 5_000
 
-/** Removes a portion of the rows that are older than events are kept. Returns whether there may be more. */
+/** Removes a portion of the rows that are older than the retention of events. Returns whether there may be more. */
 export const removeOldLogs = async (db: Db, days: number): Promise<boolean> =>
   (await db.run(sql`
     delete from trigger_logs where id in (

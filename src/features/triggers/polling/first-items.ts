@@ -35,7 +35,7 @@ export async function readFirstItems(
   const times = items.map((item) => poll.timeOf(item)).filter((time) => time !== undefined)
   const hasFloor = poll.by === 'newest_first' && nextPage !== undefined && times.length > 0
   return {
-    // The first items of the list are kept longest.
+    // The first items of the list are dropped last.
     state: {
       seen: addSeen([], poll.newestFirst ? seen.reverse() : seen, isWholeList ? Infinity : undefined),
       ...(poll.since && { since: now }),

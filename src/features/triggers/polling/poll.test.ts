@@ -17,7 +17,7 @@ type Reply = Parts | { status: number; meaning?: TriggerResponse['meaning'] }
 const CONFIG = { type: 'object', properties: {} }
 const T0 = Date.UTC(2026, 0, 1)
 
-/** A trigger that polls as `poll` says, against an application that is a function. Time goes on with every request. */
+/** Polls an application that is a function. The clock advances with every request. */
 function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
   const { trigger } = catalogFromSources([
     sampleSource({}, undefined, {
@@ -95,7 +95,7 @@ const paged =
     }
   }
 
-test('newest first: what is there makes no event, what comes is told once and oldest first, over pages, however it moves', async () => {
+test('poll, newest first: existing items create no events, and new ones create one event each, oldest first, over pages', async () => {
   let ids = [3, 2, 1]
   const s = polls(
     { max_pages: 3 },
@@ -115,7 +115,7 @@ test('newest first: what is there makes no event, what comes is told once and ol
   assert.match(burst.gap ?? '', /more new items than one poll reads \(6 items on 3 pages\)/)
 })
 
-test('newest first: an empty list at first makes everything new later; items without a key and repeated ones make no event', async () => {
+test('poll, newest first: after an empty first list every item is new; items without a key and repeated ones create no event', async () => {
   let list: unknown[] = []
   const s = polls({}, () => ({ list }))
   assert.deepEqual((await s.run()).ids, [])
@@ -127,7 +127,7 @@ test('newest first: an empty list at first makes everything new later; items wit
   }
 })
 
-test('items are told by their time; those from before the trigger began stay untold when a page shrinks', async () => {
+test('poll: events are ordered by time, and items older than the trigger create none when a page shrinks', async () => {
   let list = [
     { id: 9, at: T0 },
     { id: 8, at: T0 - 1 },
@@ -142,7 +142,7 @@ test('items are told by their time; those from before the trigger began stay unt
   assert.deepEqual((await s.run()).ids, [12, 11])
 })
 
-test('a cursor leads from poll to poll; it may stand on the last page, be followed over pages, and expire', async () => {
+test('poll, cursor: it may be on the last page, lead over pages, and expire', async () => {
   const changes = { a: [1, 2, 3], b: [4] } as Record<string, number[]>
   const log: string[] = []
   const answer = ({ path, query }: Asked): Reply => {
@@ -179,7 +179,7 @@ test('a cursor leads from poll to poll; it may stand on the last page, be follow
   assert.deepEqual(log, ['now', 'a/0', 'a/1', 'b/0', 'gone/0', 'now'])
 })
 
-test('a cursor with more pages than one poll reads goes on at the page where it stopped, and at the cursor when that page is forgotten', async () => {
+test('poll, cursor: a poll that reached its page limit continues at that page, or at the cursor if the page has expired', async () => {
   let forgotten = false
   const s = polls(
     {
@@ -204,14 +204,14 @@ test('a cursor with more pages than one poll reads goes on at the page where it 
   assert.deepEqual([first.ids, first.hasMore, s.state?.cursor], [[0, 1], true, 'a'])
   assert.deepEqual((await s.run()).ids, [2, 3])
   forgotten = true
-  assert.deepEqual((await s.run()).ids, [], 'pages that were told are read again')
+  assert.deepEqual((await s.run()).ids, [], 'known items create no second event')
   assert.deepEqual(
     [(await s.run()).ids, (await s.run()).ids, s.state?.cursor, s.state?.page],
     [[], [4], 'b', undefined],
   )
 })
 
-test('since: polls overlap, an item is told once, and a clock that is wrong elsewhere moves nothing into the future', async () => {
+test('poll, since: polls overlap, an item creates one event, and a wrong clock of the application does not skip items', async () => {
   let list: Parts[] = [{ id: 1, at: T0 - 60_000 }]
   const s = polls(
     {
@@ -231,7 +231,7 @@ test('since: polls overlap, an item is told once, and a clock that is wrong else
     { id: 4, at: T0 + 15_000 },
     { id: 3, at: T0 + 20_000 },
   ]
-  assert.deepEqual((await s.run()).ids, [4, 5], 'listed late, and told all the same')
+  assert.deepEqual((await s.run()).ids, [4, 5], 'an item that was listed late creates an event')
   assert.deepEqual(
     s.asked.map(({ query }) => Number(query['since']) - T0 / 1_000),
     [-60, -60, -40],
@@ -239,7 +239,7 @@ test('since: polls overlap, an item is told once, and a clock that is wrong else
   assert.ok((s.state?.since ?? Infinity) <= s.clock.at)
 })
 
-test('a list without an order is read whole, and what comes back after it was away was told before', async () => {
+test('poll, all: a list without an order is read completely, and an item that disappears and returns creates one event', async () => {
   let ids = [5, 1, 3]
   const s = polls(
     { by: 'all', order: 'oldest_first' },
@@ -255,7 +255,7 @@ test('a list without an order is read whole, and what comes back after it was aw
   assert.deepEqual([(await s.run()).ids, s.state?.seen.length], [[], 1])
 })
 
-test('details are fetched for new items alone; those that are gone are passed over; what time does not suffice for comes with the next poll', async () => {
+test('poll: details are read for new items only, deleted ones are skipped, and items after the deadline follow in the next poll', async () => {
   let ids: number[] = []
   const s = polls(
     {
@@ -284,7 +284,7 @@ test('details are fetched for new items alone; those that are gone are passed ov
   )
 })
 
-test('what the application refuses is a failure, and nothing of the poll counts', async () => {
+test('poll: a rejected request is a failure, and nothing of the poll is returned', async () => {
   let fails = false
   const s = polls({}, ({ query }) =>
     fails && query['page'] === '2'
@@ -312,7 +312,7 @@ test('what the application refuses is a failure, and nothing of the poll counts'
   )
 })
 
-test('a list that leads in circles ends', async () => {
+test('poll: a list whose pages form a cycle ends', async () => {
   const s = polls({ page: { by: 'cursor', next: 'next' }, max_pages: 100, by: 'all' }, ({ query }) => ({
     list: [{ id: 1 }],
     next: query['page'] === 'a' ? 'b' : 'a',

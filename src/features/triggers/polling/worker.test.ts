@@ -5,21 +5,21 @@ import { sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import { setTriggerStatus } from '../../../contract/triggers/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { CLIENT, oauth } from '#fixtures/connected-accounts.ts'
-import { give, setAccountStatus, triggered } from '#fixtures/triggers.ts'
+import { addOrders, setAccountStatus, startTriggerApp } from '#fixtures/triggers.ts'
 import { removeOldLogs } from '../logs/store.ts'
 import { claimPolls, recoverPolls, releasePolls, storePolls } from './store.ts'
 
 const capacity = { limit: 100, perProject: 10, perBusyProject: new Map<string, number>() }
 
-test('what comes is told in the order it came, once, with its log; nothing new stores nothing', async (t) => {
-  const s = await triggered(t)
+test('polling: new items become events once, in their order and with a log row; a poll without new items stores no state', async (t) => {
+  const s = await startTriggerApp(t)
   s.orders.push({ id: 1 })
-  const id = await s.trigger({ trigger_config: { shelf: 'a' } })
+  const id = await s.trigger({ trigger_config: { section: 'a' } })
   s.app.startPolling()
-  give(s.orders, { id: 2 }, { id: 3, kind: 'test' }, { id: 4, shelf: 'b' }, { id: 5, shelf: 'a' })
+  addOrders(s.orders, { id: 2 }, { id: 3, kind: 'test' }, { id: 4, section: 'b' }, { id: 5, section: 'a' })
   await s.polled(id)
   assert.deepEqual(await s.payloads(), [{ order: 5 }], 'of those that fit')
-  give(s.orders, { id: 6, shelf: 'a' }, { id: 7, shelf: 'a' })
+  addOrders(s.orders, { id: 6, section: 'a' }, { id: 7, section: 'a' })
   await s.polled(id)
   const { state } = (await s.poll(id)) ?? {}
   await s.polled(id)
@@ -52,8 +52,8 @@ test('what comes is told in the order it came, once, with its log; nothing new s
   assert.ok(Date.parse(row?.state.last_ok ?? '') >= Date.parse(row?.state.last_run ?? ''))
 })
 
-test('failures are logged and come further apart, a pause that is asked for is kept to, and the next success ends it', async (t) => {
-  const s = await triggered(t)
+test('polling: failures are logged and delay the next poll, Retry-After is respected, and a success resets the failures', async (t) => {
+  const s = await startTriggerApp(t)
   const id = await s.trigger({ trigger_config: { interval: 1 } })
   s.app.startPolling()
   const away = async () =>
@@ -62,7 +62,7 @@ test('failures are logged and come further apart, a pause that is asked for is k
         sql`select extract(epoch from next_run - now())::float8 as s from trigger_polls where instance_id = ${id}`,
       )
     )?.s ?? 0
-  s.application.answer = () => ({ status: 404, json: { message: 'no shelf, key secret-key-1' } })
+  s.application.answer = () => ({ status: 404, json: { message: 'no section, key secret-key-1' } })
   await s.polled(id)
   const first = await away()
   await s.polled(id)
@@ -71,7 +71,7 @@ test('failures are logged and come further apart, a pause that is asked for is k
     [(await s.listed())[0]?.state.failures, (await s.logs()).map(({ kind }) => kind)],
     [2, ['failure', 'failure']],
   )
-  assert.match((await s.logs())[0]?.message ?? '', /^404 .*no shelf/)
+  assert.match((await s.logs())[0]?.message ?? '', /^404 .*no section/)
   assert.doesNotMatch((await s.logs())[0]?.message ?? '', /secret-key-1/)
   s.application.answer = () => ({ status: 429, json: {}, headers: { 'retry-after': '1200' } })
   await s.polled(id)
@@ -85,14 +85,14 @@ test('failures are logged and come further apart, a pause that is asked for is k
   )
   s.application.answer = undefined
   s.clock.advance(1_300_000)
-  give(s.orders, { id: 9 })
+  addOrders(s.orders, { id: 9 })
   await s.polled(id)
   assert.deepEqual([(await s.listed())[0]?.state.failures, await s.payloads()], [0, [{ order: 9 }]])
 })
 
-test('what fails for good is disabled with its reason and an event, and an account that is refused takes its triggers with it', async (t) => {
-  const s = await triggered(t)
-  const [id, other] = [await s.trigger(), await s.trigger({ trigger_config: { shelf: 'z' } })]
+test('polling: a permanent failure disables the trigger with an event, and an account that expires disables its triggers', async (t) => {
+  const s = await startTriggerApp(t)
+  const [id, other] = [await s.trigger(), await s.trigger({ trigger_config: { section: 'z' } })]
   s.application.answer = () => ({ status: 403, json: { message: 'not yours' } })
   await s.db.run(
     sql`update trigger_polls set failures = 9, failing_since = now() - interval '2 hours', next_run = now() where instance_id = ${id}`,
@@ -112,13 +112,13 @@ test('what fails for good is disabled with its reason and an event, and an accou
     [[['trigger.disabled', 'polling_failure_in_service_infra']], ['disabled', 'failure']],
   )
   s.application.answer = undefined
-  give(s.orders, { id: 5 })
+  addOrders(s.orders, { id: 5 })
   await s.call(setTriggerStatus, { params: { trigger_id: id }, body: { status: 'enable' } })
-  await until('what came meanwhile is told', async () => (await s.payloads()).length === 1)
+  await until('new items became events', async () => (await s.payloads()).length === 1)
   s.application.answer = () => ({ status: 401, json: {} })
-  for (let refusal = 1; refusal <= 3; refusal++) {
-    if (refusal < 3) await s.polled(other)
-    else await s.hurry()
+  for (let rejection = 1; rejection <= 3; rejection++) {
+    if (rejection < 3) await s.polled(other)
+    else await s.makeDue()
   }
   await until(
     'its account is EXPIRED',
@@ -128,10 +128,10 @@ test('what fails for good is disabled with its reason and an event, and an accou
   )
 })
 
-test('a poll is of one worker: who was too slow, or whose trigger was disabled meanwhile, writes nothing', async (t) => {
-  const s = await triggered(t)
+test('polling: a worker that lost its claim, or whose trigger was disabled, stores no result', async (t) => {
+  const s = await startTriggerApp(t)
   const id = await s.trigger()
-  await s.hurry()
+  await s.makeDue()
   const [slow] = await claimPolls(s.db, capacity)
   assert.deepEqual([slow?.id, (await claimPolls(s.db, capacity)).length], [id, 0])
   const outcome = {
@@ -143,12 +143,12 @@ test('a poll is of one worker: who was too slow, or whose trigger was disabled m
     state: null,
     log: null,
   }
-  await s.hurry()
+  await s.makeDue()
   const [quick] = await claimPolls(s.db, capacity)
   assert.deepEqual(await storePolls(s.db, [outcome]), [], 'another has taken it')
   assert.deepEqual(await storePolls(s.db, [{ ...outcome, claim: quick!.claim }]), [id])
   assert.equal(await releasePolls(s.db, [slow!]), 0)
-  await s.hurry()
+  await s.makeDue()
   const [last] = await claimPolls(s.db, capacity)
   await s.call(setTriggerStatus, { params: { trigger_id: id }, body: { status: 'disable' } })
   assert.deepEqual(
@@ -157,35 +157,37 @@ test('a poll is of one worker: who was too slow, or whose trigger was disabled m
   )
 })
 
-test('cursor and events are one: when the events cannot be stored, the poll comes again and tells them', async (t) => {
-  const s = await triggered(t)
+test('polling: if the events cannot be stored, the state is not stored either, and the next poll publishes them', async (t) => {
+  const s = await startTriggerApp(t)
   const id = await s.trigger()
   await s.db.run(
-    sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
+    sql`create function reject_event() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`,
   )
-  await s.db.run(sql`create trigger refuse before insert on events for each row execute function refuse()`)
-  give(s.orders, { id: 1 }, { id: 2 })
+  await s.db.run(
+    sql`create trigger reject_event before insert on events for each row execute function reject_event()`,
+  )
+  addOrders(s.orders, { id: 1 }, { id: 2 })
   s.app.startPolling()
   const asked = s.stub.requests.length
-  await s.hurry()
+  await s.makeDue()
   await until('it was asked', () => s.stub.requests.length > asked)
   const { state } = (await s.poll(id)) ?? {}
-  await s.db.run(sql`drop trigger refuse on events`)
+  await s.db.run(sql`drop trigger reject_event on events`)
   await s.polled(id)
   assert.deepEqual(await s.payloads(), [{ order: 1 }, { order: 2 }])
   assert.notDeepEqual((await s.poll(id))?.['state'], state)
 })
 
-test('projects take turns, those that are busy take none, and a project whose triggers are off is left alone', async (t) => {
-  const s = await triggered(t)
-  for (const shelf of ['a', 'b', 'c']) await s.trigger({ trigger_config: { shelf } })
+test('polling: claims are limited per project, and a project with triggers switched off is not polled', async (t) => {
+  const s = await startTriggerApp(t)
+  for (const section of ['a', 'b', 'c']) await s.trigger({ trigger_config: { section } })
   const call = await s.otherProject()
   const theirs = s.onStage(call)
   const account = await theirs.addAccount(await theirs.addAuthConfig('API_KEY'), 'API_KEY', {
     generic_api_key: 'k',
   })
   await s.upsert({ connected_account_id: account }, 'SHOP_NEW_ORDER', call)
-  await s.hurry()
+  await s.makeDue()
   const few = await claimPolls(s.db, { ...capacity, perProject: 1 })
   assert.equal(new Set(few.map(({ project_id }) => project_id)).size, 2)
   await releasePolls(s.db, few)
@@ -196,17 +198,17 @@ test('projects take turns, those that are busy take none, and a project whose tr
     ),
     [false],
   )
-  await s.hurry()
+  await s.makeDue()
   await s.db.run(sql`update projects set triggers_enabled = false where id = ${own}`)
   assert.equal((await claimPolls(s.db, capacity)).filter(({ project_id }) => project_id === own).length, 0)
 })
 
-test('an instance that nobody would poll is brought back, one that is late for long is stalled, old lines of the log go', async (t) => {
-  const s = await triggered(t)
+test('polling: instances without a schedule are recovered, late ones are stalled, and old log rows are removed', async (t) => {
+  const s = await startTriggerApp(t)
   const [lost, far, off] = [
-    await s.trigger({ trigger_config: { shelf: 'a' } }),
-    await s.trigger({ trigger_config: { shelf: 'b' } }),
-    await s.trigger({ trigger_config: { shelf: 'c' } }),
+    await s.trigger({ trigger_config: { section: 'a' } }),
+    await s.trigger({ trigger_config: { section: 'b' } }),
+    await s.trigger({ trigger_config: { section: 'c' } }),
   ]
   await s.call(setTriggerStatus, { params: { trigger_id: off }, body: { status: 'disable' } })
   await s.db.run(
@@ -227,8 +229,8 @@ test('an instance that nobody would poll is brought back, one that is late for l
   assert.deepEqual([await removeOldLogs(s.db, 30), await s.logs()], [false, []])
 })
 
-test('a token that ended is renewed for a poll; a grant that is dead disables the trigger, which tells what came meanwhile when the account works again', async (t) => {
-  const s = await triggered(t, { auth: (url) => [oauth(url)] })
+test('polling: an expired token is refreshed; after a rejected grant the trigger continues when the account is ACTIVE again', async (t) => {
+  const s = await startTriggerApp(t, { auth: (url) => [oauth(url)] })
   const account = await s.addAccount(await s.addAuthConfig('OAUTH2', CLIENT), 'OAUTH2', {
     status: 'ACTIVE',
     access_token: 'access-1',
@@ -252,12 +254,12 @@ test('a token that ended is renewed for a poll; a grant that is dead disables th
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
   s.app.startPolling()
   s.clock.advance(7_200_000)
-  give(s.orders, { id: 1 })
+  addOrders(s.orders, { id: 1 })
   await s.polled(id)
   assert.deepEqual(await s.payloads(), [{ order: 1 }])
   provider.dead = true
   s.clock.advance(7_200_000)
-  await s.hurry()
+  await s.makeDue()
   await until(
     'it is disabled',
     async () => (await s.listed({ show_disabled: true }))[0]?.disabled_reason === 'connection_expired',
@@ -267,15 +269,15 @@ test('a token that ended is renewed for a poll; a grant that is dead disables th
     'trigger.disabled',
     'trigger.message',
   ])
-  give(s.orders, { id: 2 }, { id: 3 })
+  addOrders(s.orders, { id: 2 }, { id: 3 })
   provider.dead = false
   await setAccountStatus(s.db, account, 'ACTIVE')
-  await until('what came meanwhile is told', async () => (await s.payloads()).length === 3)
+  await until('new items became events', async () => (await s.payloads()).length === 3)
   assert.deepEqual(await s.payloads(), [{ order: 1 }, { order: 2 }, { order: 3 }])
 })
 
-test('a trigger type that went away is a failure that says so', async (t) => {
-  const s = await triggered(t, { triggers: [sampleTrigger(), sampleTrigger({ slug: 'SHOP_OTHER' })] })
+test('polling: a trigger type that was removed is a failure with its name', async (t) => {
+  const s = await startTriggerApp(t, { triggers: [sampleTrigger(), sampleTrigger({ slug: 'SHOP_OTHER' })] })
   const id = await s.trigger()
   await s.db.run(sql`update trigger_instances set trigger_slug = 'SHOP_GONE' where id = ${id}`)
   s.app.startPolling()

@@ -20,7 +20,7 @@ const event = {
   organization_id: 'org_1',
 }
 
-/** One attempt at a receiver that writes its answer itself. */
+/** Runs one attempt with a receiver that writes its own response. */
 async function at(
   t: TestContext,
   answer: (response: ServerResponse) => void,
@@ -51,7 +51,7 @@ async function at(
   )
 }
 
-test('a receiver that hangs, sends without end or turns private is a failure, and one that has acknowledged is not', async (t) => {
+test('attempt: a receiver that hangs or sends an endless body fails, unless it has sent a 2xx status', async (t) => {
   const hung = await at(t, () => {}, { timeoutMs: 200 })
   assert.deepEqual([hung.delivered, hung.status], [false, null])
   assert.match(hung.error ?? '', /within/)
@@ -97,7 +97,7 @@ test('a receiver that hangs, sends without end or turns private is a failure, an
   assert.doesNotMatch(inside.error ?? '', /127\.0\.0\.1/)
 })
 
-test('a name that leads to a private address at a later look-up leads nowhere', async (t) => {
+test('attempt: a host name that resolves to a private IP address later is rejected', async (t) => {
   const server = createServer((request, response) => {
     request.resume()
     response.writeHead(200, { connection: 'close' }).end()
@@ -131,7 +131,7 @@ test('a name that leads to a private address at a later look-up leads nowhere', 
   )
 })
 
-test('two signatures a secret, the first as the published test vector has it', () => {
+test('signature: each secret has two, and the first equals the published test vector', () => {
   const [asText, decoded, ...others] = signer(['whsec_test_0123456789abcdef'])(
     'msg_00000000-0000-4000-8000-000000000001',
     1_767_225_600,
@@ -143,7 +143,7 @@ test('two signatures a secret, the first as the published test vector has it', (
   assert.equal(signer(['whsec_AAAA', 'whsec_BBBB'])('msg_1', 1, '').split(' ').length, 4)
 })
 
-test('waits follow the schedule within a fifth; a receiver may ask for a day more, in seconds or by a date, and not for less', () => {
+test('retries: delays follow the schedule within a fifth, and Retry-After can extend one by up to a day', () => {
   const waits = (random: number) =>
     [1, 2, 3, 4, 5, 6, 7, 8].map((tries) => {
       const wait = retryDelay(tries, 0, () => random)

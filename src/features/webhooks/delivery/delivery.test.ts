@@ -18,7 +18,7 @@ import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import { removeOldEvents } from '../../events/schedules.ts'
 import { deleteAttempts } from './delivery-log.ts'
-import { delivering, FACTS } from '#fixtures/webhooks.ts'
+import { startWebhookApp, FACTS } from '#fixtures/webhooks.ts'
 
 const headersOf = ({ headers }: Recorded) => ({
   'webhook-id': String(headers['webhook-id']),
@@ -37,8 +37,8 @@ async function verifierOfGuide() {
 const keysOf = (requests: readonly Recorded[]) =>
   requests.map(({ body }) => (JSON.parse(body) as { data: { message_id: string } }).data.message_id)
 
-test('a message is delivered in the bytes of each payload version, and three families of verifiers accept it', async (t) => {
-  const s = await delivering(t, { wireBrand: 'composio' })
+test('delivery: the message has the bytes of its payload version, and three independent verifiers accept it', async (t) => {
+  const s = await startWebhookApp(t, { wireBrand: 'composio' })
   const subscriptions = {
     V1: await s.subscribe('/V1', 'V1'),
     V2: await s.subscribe('/V2', 'V2'),
@@ -46,12 +46,12 @@ test('a message is delivered in the bytes of each payload version, and three fam
   }
   await s.publish(['18c1'])
   await s.ended(3)
-  const shown = await s.show('18c1')
-  const at = shown.created_at
+  const subscription = await s.show('18c1')
+  const at = subscription.created_at
   const expected = {
     V1: `{"trigger_name":"GMAIL_NEW_GMAIL_MESSAGE","trigger_id":"${FACTS.trigger_uuid}","connection_id":"${FACTS.connected_account_uuid}","payload":{"message_id":"18c1","subject":"hi"},"log_id":"log_TpxVOLXYnwXZ"}`,
     V2: `{"type":"gmail_new_gmail_message","timestamp":"${at}","log_id":"log_TpxVOLXYnwXZ","data":{"message_id":"18c1","subject":"hi","connection_id":"${FACTS.connected_account_uuid}","connection_nano_id":"ca_Zp4Wd81rNcYe","trigger_nano_id":"ti_Jk3FsTy0KbzR","trigger_id":"${FACTS.trigger_uuid}","user_id":"u-17"}}`,
-    V3: `{"id":"${shown.webhook_id}","timestamp":"${at}","type":"composio.trigger.message","metadata":{"log_id":"log_TpxVOLXYnwXZ","trigger_slug":"GMAIL_NEW_GMAIL_MESSAGE","trigger_id":"ti_Jk3FsTy0KbzR","connected_account_id":"ca_Zp4Wd81rNcYe","auth_config_id":"ac_7hQ2vLk9TmXa","user_id":"u-17"},"data":{"message_id":"18c1","subject":"hi"}}`,
+    V3: `{"id":"${subscription.webhook_id}","timestamp":"${at}","type":"composio.trigger.message","metadata":{"log_id":"log_TpxVOLXYnwXZ","trigger_slug":"GMAIL_NEW_GMAIL_MESSAGE","trigger_id":"ti_Jk3FsTy0KbzR","connected_account_id":"ca_Zp4Wd81rNcYe","auth_config_id":"ac_7hQ2vLk9TmXa","user_id":"u-17"},"data":{"message_id":"18c1","subject":"hi"}}`,
   }
   const verify = await verifierOfGuide()
   const composio = new Composio({
@@ -72,9 +72,12 @@ test('a message is delivered in the bytes of each payload version, and three fam
         request.headers['x-composio-delivery-attempt'],
         request.headers['webhook-id'],
       ],
-      ['POST', 'application/json', version, '1', shown.webhook_id],
+      ['POST', 'application/json', version, '1', subscription.webhook_id],
     )
-    assert.match(shown.webhook_id, /^msg_[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    assert.match(
+      subscription.webhook_id,
+      /^msg_[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    )
     const headers = headersOf(request)
     for (const verifier of [new Standard(secret), new Svix(secret)]) {
       assert.deepEqual(verifier.verify(request.body, headers), JSON.parse(text))
@@ -106,11 +109,11 @@ test('a message is delivered in the bytes of each payload version, and three fam
   }
 })
 
-test('what was rolled back was never told, what was told before is not told again, and a trigger’s messages arrive in order though one of them fails', async (t) => {
-  const s = await delivering(t)
+test('delivery: messages of a trigger arrive in order although one fails; rolled back and repeated events are not delivered', async (t) => {
+  const s = await startWebhookApp(t)
   const { id } = await s.subscribe('/hooks')
-  let refuse = true
-  s.answer(({ body }) => ({ status: refuse && body.includes('"a2"') ? 503 : 204 }))
+  let isFailing = true
+  s.answer(({ body }) => ({ status: isFailing && body.includes('"a2"') ? 503 : 204 }))
   await assert.rejects(
     s.db.begin(async (tx) => {
       await tx.run(
@@ -127,15 +130,15 @@ test('what was rolled back was never told, what was told before is not told agai
   assert.deepEqual(
     keysOf(s.receiver.requests).sort(),
     ['a1', 'a2', 'b1'],
-    'a3 waits for a2, the other trigger waits for nobody',
+    'a3 waits for a2, the other trigger does not wait',
   )
   const waiting = (await s.show('a2')).deliveries[0]
   assert.deepEqual([waiting?.status, waiting?.attempts, waiting?.log[0]?.status], ['pending', 1, 503])
   const delay =
     (Date.parse(waiting?.next_at as string) - Date.parse(waiting?.log[0]?.ended_at as string)) / 1_000
   assert.ok(delay >= 4 && delay <= 6, `${delay} s`)
-  refuse = false
-  await s.hurry()
+  isFailing = false
+  await s.makeDue()
   await s.ended(4)
   assert.deepEqual(
     keysOf(s.receiver.requests).filter((key) => key.startsWith('a')),
@@ -155,7 +158,7 @@ test('what was rolled back was never told, what was told before is not told agai
     ['1', '2'],
   )
   // One that stays behind for too long does not hold the others for ever.
-  refuse = true
+  isFailing = true
   await s.db.run(
     sql`update webhook_deliveries set status = 'pending', created_at = now() - interval '11 minutes', next_at = now() + interval '1 hour' where event_id = ${s.eventId('a2')}`,
   )
@@ -164,8 +167,8 @@ test('what was rolled back was never told, what was told before is not told agai
   assert.equal((await s.call(readWebhook, { params: { id } })).body.failing_since, null)
 })
 
-test('receivers decide how it goes on: redirects are failures, Retry-After is honoured, the eighth failure is the last, 410 ends all at once; what was given up is replayed', async (t) => {
-  const s = await delivering(t)
+test('delivery: redirects are failures, Retry-After is respected, the eighth failure is the last, 410 disables, and dead deliveries can be repeated', async (t) => {
+  const s = await startWebhookApp(t)
   const watcher = await s.subscribe('/watcher', 'V3', ['service.webhook.disabled'])
   const { id } = await s.subscribe('/hooks')
   const answers: Answer[] = [
@@ -182,7 +185,7 @@ test('receivers decide how it goes on: redirects are failures, Retry-After is ho
     const one = (await s.show('m1')).deliveries[0]
     const last = one?.log.at(-1)
     if (one?.next_at) seconds.push((Date.parse(one.next_at) - Date.parse(last?.ended_at as string)) / 1_000)
-    await s.hurry()
+    await s.makeDue()
   }
   const near = [5, 7_200 * 1.0, 1_800, 7_200, 18_000, 36_000, 36_000]
   seconds.forEach((value, n) =>
@@ -225,15 +228,15 @@ test('receivers decide how it goes on: redirects are failures, Retry-After is ho
     '9',
     'attempts count on',
   )
-  await until('the other subscription is told', () =>
+  await until('the other subscription receives the event', () =>
     s.receiver.requests.some(({ path }) => path === '/watcher'),
   )
-  const told = JSON.parse(s.receiver.requests.find(({ path }) => path === '/watcher')?.body ?? '') as {
+  const message = JSON.parse(s.receiver.requests.find(({ path }) => path === '/watcher')?.body ?? '') as {
     type: string
     data: { id: string; disabled_reason: string }
   }
   assert.deepEqual(
-    [told.type, told.data.id, told.data.disabled_reason],
+    [message.type, message.data.id, message.data.disabled_reason],
     ['service.webhook.disabled', id, 'gone'],
   )
   s.answer(() => ({}))
@@ -259,8 +262,8 @@ test('receivers decide how it goes on: redirects are failures, Retry-After is ho
   )
 })
 
-test('five days of nothing but failures disable a subscription; what waits goes on when it is changed; a rotated secret signs beside the new one; a deleted one ends', async (t) => {
-  const s = await delivering(t)
+test('delivery: five days of failures disable a subscription, an update enables it, and a former secret also signs', async (t) => {
+  const s = await startWebhookApp(t)
   const made = await s.subscribe('/hooks')
   const params = { id: made.id }
   s.answer(() => ({ status: 500 }))
@@ -269,24 +272,24 @@ test('five days of nothing but failures disable a subscription; what waits goes 
   const { failing_since: since, disabled_at: not } = (await s.call(readWebhook, { params })).body
   assert.deepEqual([typeof since, not], ['string', null])
   await s.db.run(sql`update webhook_subscriptions set failing_since = now() - interval '5 days 1 minute'`)
-  await s.hurry()
+  await s.makeDue()
   await until(
     'it is disabled',
     async () => (await s.call(readWebhook, { params })).body.disabled_reason === 'failing',
   )
   await s.publish(['m2'])
-  assert.deepEqual((await s.show('m2')).deliveries, [], 'new events are kept, and not queued')
+  assert.deepEqual((await s.show('m2')).deliveries, [], 'new events are stored and have no delivery')
   const { secret } = (await s.call(rotateWebhookSecret, { params })).body
   s.answer(() => ({}))
   assert.equal(
-    (await s.call(updateWebhook, { params, body: { webhook_url: `${s.receiver.url}/mended` } })).body
+    (await s.call(updateWebhook, { params, body: { webhook_url: `${s.receiver.url}/fixed` } })).body
       .disabled_at,
     null,
   )
-  await s.hurry()
+  await s.makeDue()
   await s.ended(1)
   const request = s.receiver.requests.at(-1) as Recorded
-  assert.equal(request.path, '/mended', 'a retry uses the new address')
+  assert.equal(request.path, '/fixed', 'a retry uses the new URL')
   for (const key of [made.secret, secret]) new Standard(key).verify(request.body, headersOf(request))
   const entered = Promise.withResolvers<void>()
   const leave = Promise.withResolvers<void>()
@@ -305,8 +308,8 @@ test('five days of nothing but failures disable a subscription; what waits goes 
   assert.deepEqual([(await s.show('m3')).deliveries, (await s.show('m4')).deliveries.length], [[], 1])
 })
 
-test('events are kept as long as the project wants, those that are under way or were just given up longer; what applications sent is sealed', async (t) => {
-  const s = await delivering(t)
+test('retention: events are removed after the time that the project sets, pending and recently dead ones later; payloads are encrypted', async (t) => {
+  const s = await startWebhookApp(t)
   await s.subscribe('/hooks')
   await s.publish(['old', 'pending', 'dead', 'new'])
   await s.ended(4)

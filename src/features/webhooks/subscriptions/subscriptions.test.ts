@@ -28,7 +28,7 @@ const draft = {
   ] as 'service.trigger.message'[],
 }
 
-test('a subscription is made, read, changed and deleted; its secret is sealed, in clear on v3 and when it was made, and masked on v3.1', async (t) => {
+test('subscription: it is created, read, updated and deleted; its secret is encrypted, and masked on v3.1 after creation', async (t) => {
   const s = await testApp(t)
   const newer = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   const { status, body: made } = await newer(createWebhook, { body: draft })
@@ -66,7 +66,7 @@ test('a subscription is made, read, changed and deleted; its secret is sealed, i
   const row = await s.app.db.one<{ text: string }>(
     sql`select encode(secret, 'escape') as text from webhook_subscriptions`,
   )
-  assert.ok(row && !row.text.includes(made.secret.slice(6)), 'nobody reads it in the database')
+  assert.ok(row && !row.text.includes(made.secret.slice(6)), 'the database has no secret in clear')
   const changed = await s.call(updateWebhook, {
     params,
     body: { version: 'V1', enabled_events: ['service.trigger.message'] },
@@ -84,7 +84,7 @@ test('a subscription is made, read, changed and deleted; its secret is sealed, i
     )
 })
 
-test('the types of events tell which payload versions can express them, and no subscription asks for more', async (t) => {
+test('event types: each has its payload versions, and a subscription with another version is rejected', async (t) => {
   const s = await testApp(t)
   const { items } = (await s.call(listEventTypes)).body
   assert.deepEqual(
@@ -100,14 +100,14 @@ test('the types of events tell which payload versions can express them, and no s
       ['service.session_hook.after_execute', ['V3']],
     ],
   )
-  const refused = async (body: object) => {
+  const rejection = async (body: object) => {
     const reply = await s.call(createWebhook, { body } as never)
     return [reply.status, reply.body.error.errors]
   }
   const versionError = 'Error in payload.version: V2 does not have service.connected_account.expired; use V3'
-  assert.deepEqual(await refused({ ...draft, version: 'V2' }), [400, [versionError]])
+  assert.deepEqual(await rejection({ ...draft, version: 'V2' }), [400, [versionError]])
   for (const events of [[], ['service.nothing'], ['connected_account.expired'], 'service.trigger.message'])
-    assert.equal((await refused({ ...draft, enabled_events: events }))[0], 400)
+    assert.equal((await rejection({ ...draft, enabled_events: events }))[0], 400)
   const { id } = (await s.call(createWebhook, { body: draft })).body
   const patch = async (body: object) => {
     const reply = await s.call(updateWebhook, { params: { id }, body } as never)
@@ -134,17 +134,17 @@ test('the types of events tell which payload versions can express them, and no s
   assert.equal((await patch({ version: 'V2', enabled_events: ['service.trigger.message'] }))[0], 200)
 })
 
-test('events go to public https addresses without credentials; a loopback address has to be opened, and may then be http', async (t) => {
+test('webhook_url: it has to be public, https and without credentials; a loopback URL needs EGRESS_ALLOW', async (t) => {
   const closed = await testApp(t, {
     egress: createEgress({ allow: parseAllowRules('127.0.0.1:8080,10.1.2.3') }),
   })
   const { id } = (await closed.call(createWebhook, { body: draft })).body
   const judged = async (webhook_url: string) => {
     const reply = await closed.call(updateWebhook, { params: { id }, body: { webhook_url } })
-    return reply.status === 200 ? 'taken' : `${reply.status} ${reply.body.error.slug}`
+    return reply.status === 200 ? 'existing' : `${reply.status} ${reply.body.error.slug}`
   }
   const table = {
-    taken: [
+    existing: [
       'https://other.example.com:8443/a?b=c',
       'http://127.0.0.1:8080/hooks',
       'http://localhost:8080',
@@ -178,7 +178,7 @@ test('events go to public https addresses without credentials; a loopback addres
     for (const url of urls) assert.equal(await judged(url), expected, url)
 })
 
-test('an address has one subscription in a project, a project has twenty, and none is another project’s', async (t) => {
+test('subscriptions: a URL has one in a project, a project at most twenty, and other projects cannot use them', async (t) => {
   const s = await testApp(t)
   const url = (n: number) => `https://r${n}.example.com/`
   const create = (n: number, call = s.call) =>
@@ -187,7 +187,7 @@ test('an address has one subscription in a project, a project has twenty, and no
   assert.deepEqual(
     [201, 409].map((status) => replies.filter((one) => one.status === status).length),
     [12, 12],
-    'of two that come together one is taken',
+    'of two that come together one is existing',
   )
   assert.equal(
     replies.find(({ status }) => status === 409)?.body.error.slug,
@@ -232,7 +232,7 @@ test('an address has one subscription in a project, a project has twenty, and no
   assert.equal((await other(listWebhooks)).body.total_items, 1)
 })
 
-test('a secret is replaced, and the old one stays beside it for as long as was asked', async (t) => {
+test('secret rotation: the former secret is valid for the requested time', async (t) => {
   const s = await testApp(t)
   const made = (await s.call(createWebhook, { body: draft })).body
   const params = { id: made.id }
@@ -265,9 +265,9 @@ test('a secret is replaced, and the old one stays beside it for as long as was a
     )
 })
 
-test('earlier clients know one webhook of a project: it is the oldest subscription that takes messages of triggers, and stands in the project', async (t) => {
+test('project webhook: the older API uses the oldest subscription with trigger messages', async (t) => {
   const s = await testApp(t)
-  const shown = async () => {
+  const subscription = async () => {
     const { webhook_url: url, event_webhook_url: events } = (await s.call(readSessionInfo)).body.project
     return [url, events]
   }
@@ -295,7 +295,7 @@ test('earlier clients know one webhook of a project: it is the oldest subscripti
     [
       (await s.call(updateProjectWebhook, { body: { webhook_url: `${URL_1}/2`, webhook_version: 'V1' } }))
         .body.webhook_version,
-      await shown(),
+      await subscription(),
     ],
     ['V1', [`${URL_1}/2`, expiry.webhook_url]],
   )
@@ -310,14 +310,14 @@ test('earlier clients know one webhook of a project: it is the oldest subscripti
   assert.equal((await s.call(deleteProjectWebhook)).status, 200)
   assert.deepEqual(
     [
-      await shown(),
+      await subscription(),
       (await s.org(readProject, { params: { nano_id: s.keys.projectId } })).body.event_webhook_url,
     ],
     [[null, expiry.webhook_url], expiry.webhook_url],
   )
 })
 
-test('with another brand, types of events are spelled with it and taken in both spellings', async (t) => {
+test('branding: event types are returned with the brand and accepted in both spellings', async (t) => {
   const s = await testApp(t, { wireBrand: 'acme' })
   const { body } = await s.call(createWebhook, {
     body: { webhook_url: URL_1, enabled_events: ['acme.trigger.message', 'service.trigger.disabled'] },

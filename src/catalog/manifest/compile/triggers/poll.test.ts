@@ -66,10 +66,10 @@ test('trigger types: lookup by slug in any case, alias and version; toolkits cou
 
 test('polling triggers: the interval and request values come from configuration and engine', () => {
   const { trigger } = catalogWith(sampleTrigger()).trigger('SHOP_NEW_ORDER', 'latest')!
-  assert.deepEqual(Object.keys(trigger.config['properties'] as Parts), ['interval', 'status', 'shelf'])
+  assert.deepEqual(Object.keys(trigger.config['properties'] as Parts), ['interval', 'status', 'section'])
   const request = renderRequest(
     trigger.poll!.request,
-    { status: 'open', page: 2, shelf: 'b' },
+    { status: 'open', page: 2, section: 'b' },
     () => undefined,
   )
   assert.deepEqual(
@@ -102,8 +102,8 @@ test('polling triggers: items have compound keys, timestamps in every form, and 
   for (const [item, config, expected] of [
     [{ kind: 'sale' }, {}, true],
     [{ kind: 'test' }, {}, false],
-    [{ kind: 'sale', shelf: 'a' }, { shelf: 'b' }, false],
-    [{ kind: 'sale', shelf: 7 }, { shelf: '7' }, true],
+    [{ kind: 'sale', section: 'a' }, { section: 'b' }, false],
+    [{ kind: 'sale', section: 7 }, { section: '7' }, true],
     ['text', {}, false],
   ] as [unknown, Parts, boolean][])
     assert.equal(poll!.makesEvent(item, config), expected, JSON.stringify(item))
@@ -142,7 +142,7 @@ test('polling triggers: items have compound keys, timestamps in every form, and 
 test('polling triggers: invalid combinations are reported with their place', () => {
   assert.equal(poll({}), '')
   const cursor = { start: { request: { method: 'GET', path: '/now' }, path: 'cursor' }, next: 'cursor' }
-  const request = { method: 'GET', path: '/orders', query: ['status', 'page', 'shelf'] }
+  const request = { method: 'GET', path: '/orders', query: ['status', 'page', 'section'] }
   for (const [found, reason] of [
     [
       diagnosticsOf(sampleTrigger({ slug: 'STORE_NEW' })),
@@ -160,7 +160,7 @@ test('polling triggers: invalid combinations are reported with their place', () 
     [diagnosticsOf([[]]), /triggers\/0/],
     [
       diagnosticsOf(
-        sampleTrigger({ config: { type: 'object', properties: { status: {}, shelf: {}, cursor: {} } } }),
+        sampleTrigger({ config: { type: 'object', properties: { status: {}, section: {}, cursor: {} } } }),
       ),
       /`cursor` is supplied by the engine/,
     ],
@@ -169,7 +169,7 @@ test('polling triggers: invalid combinations are reported with their place', () 
     [poll({ by: 'since', since: { format: 'iso' }, time: undefined }), /needs `time`/],
     [poll({ request: { ...request, path: '//{status}' } }), /must begin with `\/`/],
     [poll({ request: { ...request, body: ['page'] } }), /a GET request must not have a body/],
-    [poll({ request: { ...request, query: ['status', 'shelf'] } }), /does not use `page`/],
+    [poll({ request: { ...request, query: ['status', 'section'] } }), /does not use `page`/],
     [poll({ page: { by: 'cursor' } }), /either `next` or `next_header`/],
     [poll({ interval: { min: 20 } }), /must have `min` ≤ `default`/],
     [poll({ only_when: [{ path: 'a', equals_config: 'b' }] }), /equals_config: `b` is not a property/],

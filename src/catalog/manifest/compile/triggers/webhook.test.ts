@@ -11,7 +11,7 @@ const REGISTRATION = {
   request: {
     method: 'POST',
     path: '/hooks',
-    body: { url: { $: 'webhook_url' }, topic: { $: 'topic' }, shelf: { $: 'shelf' } },
+    body: { url: { $: 'webhook_url' }, topic: { $: 'topic' }, section: { $: 'section' } },
   },
   save: { hook_id: 'id' },
   remove: { method: 'DELETE', path: '/hooks/{hook_id}' },
@@ -30,7 +30,7 @@ const APP = {
   account: { at: 'body.team', equals: '{subdomain}' },
   only_when: [{ path: 'item.type', equals: 'order' }],
 }
-const CONFIG = { type: 'object', properties: { shelf: { type: 'string', description: 'A shelf.' } } }
+const CONFIG = { type: 'object', properties: { section: { type: 'string', description: 'A section.' } } }
 const NONE = { type: 'object', properties: {} }
 const trigger = (webhook: Parts, more: Parts = {}) =>
   sampleTrigger({ poll: undefined, config: CONFIG, event: undefined, webhook, ...more })
@@ -105,19 +105,19 @@ test('webhook triggers: an instance selects events by type and by configuration'
     registration: { ...REGISTRATION, request: { method: 'POST', path: '/hooks', body: ['webhook_url'] } },
     only_when: [
       { path: 'headers.x-event', one_of: ['order', 'refund'] },
-      { path: 'item.shelf', equals_config: 'shelf' },
+      { path: 'item.section', equals_config: 'section' },
     ],
     skip_when: [{ path: 'item.test', equals: true }],
   })
   for (const [body, event, config, expected] of [
-    [{ shelf: 'a' }, 'order', { shelf: 'a' }, true],
-    [{ shelf: 'b' }, 'order', { shelf: 'a' }, false],
-    [{ shelf: 'b' }, 'order', {}, true],
-    [{}, 'order', { shelf: 'a' }, false],
-    [{}, 'order', { shelf: ['a', 'b'] }, false],
-    [{ shelf: 'b' }, 'order', { shelf: ['a', 'b'] }, true],
-    [{ shelf: ['x', 'b'] }, 'refund', { shelf: 'b' }, true],
-    [{ shelf: 7 }, 'refund', { shelf: '7' }, true],
+    [{ section: 'a' }, 'order', { section: 'a' }, true],
+    [{ section: 'b' }, 'order', { section: 'a' }, false],
+    [{ section: 'b' }, 'order', {}, true],
+    [{}, 'order', { section: 'a' }, false],
+    [{}, 'order', { section: ['a', 'b'] }, false],
+    [{ section: 'b' }, 'order', { section: ['a', 'b'] }, true],
+    [{ section: ['x', 'b'] }, 'refund', { section: 'b' }, true],
+    [{ section: 7 }, 'refund', { section: '7' }, true],
     [{ test: true }, 'order', {}, false],
     [{}, 'ping', {}, false],
     [[], 'order', {}, true],
@@ -236,7 +236,7 @@ test('webhook triggers: invalid combinations are reported with their place', () 
       /must be the same for all triggers/,
     ],
     [
-      own({}, { config: { type: 'object', properties: { shelf: {}, colour: {}, hook_id: {} } } }),
+      own({}, { config: { type: 'object', properties: { section: {}, colour: {}, hook_id: {} } } }),
       /`hook_id` is supplied by the engine/,
     ],
     [own({}, { event: { a: 'detail.id' } }), /must begin with `item`, `body`/],

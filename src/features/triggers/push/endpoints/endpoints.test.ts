@@ -12,10 +12,10 @@ import {
 } from '../../../../contract/triggers/index.ts'
 
 import { sql } from '../../../../platform/db/sql.ts'
-import { hooked, SECRET, sign } from '#fixtures/push-triggers.ts'
+import { startPushTriggerApp, SECRET, sign } from '#fixtures/push-triggers.ts'
 
-test('one address for all accounts of an app, from its set-up to its events', async (t) => {
-  const s = await hooked(t)
+test('webhook endpoints: one URL for all accounts of an OAuth app', async (t) => {
+  const s = await startPushTriggerApp(t)
   const other = await s.otherProject()
   const [acme, second, umbrella] = [
     await s.connect('acme', 'u1'),
@@ -27,7 +27,7 @@ test('one address for all accounts of an app, from its set-up to its events', as
     s.upsert(slug, { connected_account_id: account, trigger_config: config })
   const at = () => String(Math.floor(s.clock.now() / 1_000))
   let url = ''
-  const tell = (events: unknown, { secret = SECRET, to = url, when = at() } = {}) => {
+  const send = (events: unknown, { secret = SECRET, to = url, when = at() } = {}) => {
     const body = typeof events === 'string' ? events : JSON.stringify({ events })
     return s.deliver(to, body, { 'x-at': when, 'x-sig': sign(secret, `${when}.${body}`) })
   }
@@ -35,34 +35,37 @@ test('one address for all accounts of an app, from its set-up to its events', as
   let endpoint = ''
   const params = () => ({ nano_id: endpoint })
 
-  await t.test('a trigger of an app wants an endpoint that is set up, and says what is missing', async () => {
-    const none = await upsert('ORDER_IN_APP', acme)
-    assert.deepEqual(
-      [none.status, (none.body as any).error.slug],
-      [400, 'TriggerInstance_WebhookEndpointRequired'],
-    )
-    assert.match(JSON.stringify(none.body), /Create one for shop/)
-    const made = await create({ toolkit_slug: 'Shop' })
-    assert.equal(made.status, 201)
-    endpoint = made.body.id
-    url = made.body.webhook_url
-    assert.deepEqual(made.body, {
-      id: endpoint,
-      toolkit_slug: 'shop',
-      client_id: null,
-      webhook_url: `http://localhost:3900/api/v3.1/webhook_ingress/shop/${endpoint}/trigger_event`,
-      data: null,
-      created_at: made.body.created_at,
-      verified_at: null,
-    })
-    const again = await create({ toolkit_slug: 'shop', client_id: null })
-    assert.deepEqual([again.status, again.body], [200, made.body])
-    assert.match(JSON.stringify((await upsert('ORDER_IN_APP', acme)).body), /lacks signing_secret/)
-    assert.equal((await create({ toolkit_slug: 'nothing' })).status, 404)
-  })
+  await t.test(
+    'a trigger of an app requires an endpoint that is set up, and the error names what is missing',
+    async () => {
+      const none = await upsert('ORDER_IN_APP', acme)
+      assert.deepEqual(
+        [none.status, (none.body as any).error.slug],
+        [400, 'TriggerInstance_WebhookEndpointRequired'],
+      )
+      assert.match(JSON.stringify(none.body), /Create one for shop/)
+      const made = await create({ toolkit_slug: 'Shop' })
+      assert.equal(made.status, 201)
+      endpoint = made.body.id
+      url = made.body.webhook_url
+      assert.deepEqual(made.body, {
+        id: endpoint,
+        toolkit_slug: 'shop',
+        client_id: null,
+        webhook_url: `http://localhost:3900/api/v3.1/webhook_ingress/shop/${endpoint}/trigger_event`,
+        data: null,
+        created_at: made.body.created_at,
+        verified_at: null,
+      })
+      const again = await create({ toolkit_slug: 'shop', client_id: null })
+      assert.deepEqual([again.status, again.body], [200, made.body])
+      assert.match(JSON.stringify((await upsert('ORDER_IN_APP', acme)).body), /lacks signing_secret/)
+      assert.equal((await create({ toolkit_slug: 'nothing' })).status, 404)
+    },
+  )
 
   await t.test(
-    'set-up fields are told, checked, sealed, masked, merged and replaced; other projects see none of it',
+    'setup fields are described, checked, encrypted, masked, merged and replaced; other projects cannot read them',
     async () => {
       const { body: schema } = await s.call(readWebhookEndpointSchema, { query: { toolkit_slug: 'shop' } })
       assert.deepEqual(schema, {
@@ -123,16 +126,16 @@ test('one address for all accounts of an app, from its set-up to its events', as
   )
 
   await t.test(
-    'the application tries the address; what it brings is shown until a delivery is proven',
+    'the application calls the URL, and the values that it sends are returned until a delivery is verified',
     async () => {
-      assert.equal((await tell('{"type":"verify","challenge":"c-1"}', { secret: 'wrong' })).status, 401)
+      assert.equal((await send('{"type":"verify","challenge":"c-1"}', { secret: 'wrong' })).status, 401)
       const { status: brought } = await s.deliver(url, '{"verification_token":"brought-1"}')
       assert.equal(brought, 200)
       assert.deepEqual((await s.call(readWebhookEndpoint, { params: params() })).body.data, {
         signing_secret: 'of-t...',
         verification_token: 'brought-1',
       })
-      const { status, text, headers } = await tell('{"type":"verify","challenge":"c-1"}')
+      const { status, text, headers } = await send('{"type":"verify","challenge":"c-1"}')
       assert.deepEqual(
         [status, text, headers['content-type'], headers['x-content-type-options']],
         [200, 'c-1', 'text/plain; charset=utf-8', 'nosniff'],
@@ -145,76 +148,73 @@ test('one address for all accounts of an app, from its set-up to its events', as
       assert.equal(
         (await s.deliver(url, '{"verification_token":"brought-2"}')).status,
         401,
-        'nobody changes it afterwards',
+        'it cannot be changed afterwards',
       )
     },
   )
 
   const ids: string[] = []
-  await t.test(
-    'an event is told to every trigger of its account and type that wants it, and to no other',
-    async () => {
-      for (const [slug, account, config] of [
-        ['ORDER_IN_APP', acme, {}],
-        ['ORDER_IN_APP', acme, { shelf: 'a' }],
-        ['ORDER_IN_APP', second, {}],
-        ['REFUND_IN_APP', acme, {}],
-        ['ORDER_IN_APP', umbrella, {}],
-      ] as const) {
-        const reply = await upsert(slug, account, config)
-        assert.equal(reply.status, 201, JSON.stringify(reply.body))
-        ids.push(reply.body.trigger_id)
-      }
-      assert.equal(s.hooks.size, 0, 'the application is not asked')
-      assert.equal(
-        (
-          await tell([
-            order('1', { shelf: 'b' }),
-            order('2', { shelf: 'a' }),
-            { type: 'refund', store: 'acme', id: '3' },
-            { type: 'other', store: 'acme', id: '4' },
-            order('5', { store: 'nobody' }),
-            { id: '6' },
-            null,
-            7,
-          ])
-        ).status,
-        200,
-      )
-      const told = await s.db.rows<{ trigger: string; events: number }>(
-        sql`select ordering_key as trigger, count(*)::int as events from events where type = 'trigger.message' group by 1`,
-      )
-      assert.deepEqual(
-        new Map(told.map(({ trigger, events }) => [trigger, events])),
-        new Map([
-          [ids[0], 2],
-          [ids[1], 1],
-          [ids[2], 2],
-          [ids[3], 1],
-        ]),
-      )
-      assert.ok(
-        (await s.payloads()).some(
-          ({ id, shelf, ...rest }) => id === '1' && shelf === 'b' && Object.keys(rest).length === 0,
-        ),
-      )
-    },
-  )
+  await t.test('an event reaches every matching trigger of its account and type, and no other', async () => {
+    for (const [slug, account, config] of [
+      ['ORDER_IN_APP', acme, {}],
+      ['ORDER_IN_APP', acme, { section: 'a' }],
+      ['ORDER_IN_APP', second, {}],
+      ['REFUND_IN_APP', acme, {}],
+      ['ORDER_IN_APP', umbrella, {}],
+    ] as const) {
+      const reply = await upsert(slug, account, config)
+      assert.equal(reply.status, 201, JSON.stringify(reply.body))
+      ids.push(reply.body.trigger_id)
+    }
+    assert.equal(s.hooks.size, 0, 'the application is not asked')
+    assert.equal(
+      (
+        await send([
+          order('1', { section: 'b' }),
+          order('2', { section: 'a' }),
+          { type: 'refund', store: 'acme', id: '3' },
+          { type: 'other', store: 'acme', id: '4' },
+          order('5', { store: 'nobody' }),
+          { id: '6' },
+          null,
+          7,
+        ])
+      ).status,
+      200,
+    )
+    const received = await s.db.rows<{ trigger: string; events: number }>(
+      sql`select ordering_key as trigger, count(*)::int as events from events where type = 'trigger.message' group by 1`,
+    )
+    assert.deepEqual(
+      new Map(received.map(({ trigger, events }) => [trigger, events])),
+      new Map([
+        [ids[0], 2],
+        [ids[1], 1],
+        [ids[2], 2],
+        [ids[3], 1],
+      ]),
+    )
+    assert.ok(
+      (await s.payloads()).some(
+        ({ id, section, ...rest }) => id === '1' && section === 'b' && Object.keys(rest).length === 0,
+      ),
+    )
+  })
 
   await t.test(
-    'what is repeated, reordered or skipped is told once each, in the order in which it came',
+    'deliveries that are repeated or reordered create one event each, in the order of their arrival',
     async () => {
       const before = (await s.payloads()).length
-      await Promise.all(['7', '7', '7'].map((id) => tell([order(id, { store: 'umbrella' })])))
+      await Promise.all(['7', '7', '7'].map((id) => send([order(id, { store: 'umbrella' })])))
       for (const id of ['10', '9', '7', '12', '9'])
-        assert.equal((await tell([order(id, { store: 'umbrella' })])).status, 200)
+        assert.equal((await send([order(id, { store: 'umbrella' })])).status, 200)
       assert.deepEqual(
         (await s.payloads()).slice(before).map(({ id }) => id),
         ['7', '10', '9', '12'],
       )
       await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
-          tell([order(`x-${n}`, { store: 'umbrella' }), order(`y-${n}`, { store: 'umbrella' })]),
+          send([order(`x-${n}`, { store: 'umbrella' }), order(`y-${n}`, { store: 'umbrella' })]),
         ),
       )
       const rows = await s.payloads()
@@ -226,41 +226,41 @@ test('one address for all accounts of an app, from its set-up to its events', as
     },
   )
 
-  await t.test('the older address, which names the project, takes the same deliveries', async () => {
+  await t.test('the older URL, which contains the project, accepts the same deliveries', async () => {
     const before = (await s.payloads()).length
     const older = `/api/v3/trigger_instances/shop/${s.keys.projectId}/handle`
-    assert.equal((await tell([order('20', { store: 'umbrella' })], { to: older })).status, 200)
+    assert.equal((await send([order('20', { store: 'umbrella' })], { to: older })).status, 200)
     assert.equal((await s.payloads()).length, before + 1)
-    const refused = async (to: string, options: object = {}) => {
-      const { status, text } = await tell([order('21')], { to, ...options })
+    const rejection = async (to: string, options: object = {}) => {
+      const { status, text } = await send([order('21')], { to, ...options })
       return `${status} ${text.replace(/"request_id":"[^"]+"/, '')}`
     }
-    const known = await refused(older, { secret: 'wrong' })
+    const known = await rejection(older, { secret: 'wrong' })
     assert.match(known, /^401/)
     for (const one of [
-      refused(older.replace('shop', 'gmail')),
-      refused(older.replace('shop', 'nothing')),
-      refused(older.replace(/proj_\w+/, 'proj_000000000000')),
-      refused(url, { when: String(Number(at()) - 301) }),
-      refused(url.replace('/shop/', '/gmail/')),
-      refused(url.replace(endpoint, 'we_000000000000')),
+      rejection(older.replace('shop', 'gmail')),
+      rejection(older.replace('shop', 'nothing')),
+      rejection(older.replace(/proj_\w+/, 'proj_000000000000')),
+      rejection(url, { when: String(Number(at()) - 301) }),
+      rejection(url.replace('/shop/', '/gmail/')),
+      rejection(url.replace(endpoint, 'we_000000000000')),
     ])
       assert.equal(await one, known)
     assert.equal((await s.payloads()).length, before + 1)
   })
 
   await t.test(
-    'who does not listen is not told: disabled triggers, a project whose triggers are off',
+    'disabled triggers, and those of a project with triggers switched off, receive no events',
     async () => {
       const before = (await s.payloads()).length
       await s.call(setTriggerStatus, { params: { trigger_id: ids[4]! }, body: { status: 'disable' } })
-      assert.equal((await tell([order('30', { store: 'umbrella' })])).status, 200)
+      assert.equal((await send([order('30', { store: 'umbrella' })])).status, 200)
       assert.equal((await s.payloads()).length, before)
       await s.call(setTriggerStatus, { params: { trigger_id: ids[4]! }, body: { status: 'enable' } })
       await s.db.run(sql`update projects set triggers_enabled = false`)
-      await tell([order('31', { store: 'umbrella' })])
+      await send([order('31', { store: 'umbrella' })])
       await s.db.run(sql`update projects set triggers_enabled = true`)
-      await tell([order('32', { store: 'umbrella' })])
+      await send([order('32', { store: 'umbrella' })])
       assert.deepEqual(
         (await s.payloads()).slice(before).map(({ id }) => id),
         ['32'],
@@ -268,9 +268,12 @@ test('one address for all accounts of an app, from its set-up to its events', as
     },
   )
 
-  await t.test('too many events are refused whole; a deleted endpoint is nobody’s', async () => {
-    assert.equal((await tell(Array.from({ length: 10_001 }, () => 1))).status, 413)
-    assert.equal((await s.call(deleteWebhookEndpoint, { params: params() })).status, 200)
-    assert.equal((await tell([order('40')])).status, 401)
-  })
+  await t.test(
+    'a delivery with too many events is rejected completely, and a deleted endpoint accepts nothing',
+    async () => {
+      assert.equal((await send(Array.from({ length: 10_001 }, () => 1))).status, 413)
+      assert.equal((await s.call(deleteWebhookEndpoint, { params: params() })).status, 200)
+      assert.equal((await send([order('40')])).status, 401)
+    },
+  )
 })

@@ -5,13 +5,13 @@ import { deleteTrigger, setTriggerStatus } from '../../../../contract/triggers/i
 import { sql } from '../../../../platform/db/sql.ts'
 import { requestsTo } from '#fixtures/connected-accounts.ts'
 import { setAccountStatus } from '#fixtures/triggers.ts'
-import { hooked, sign } from '#fixtures/push-triggers.ts'
+import { startPushTriggerApp, sign } from '#fixtures/push-triggers.ts'
 
 const dead =
   'http://localhost:3900/api/v3.1/webhook_ingress/shop/wi_00000000000000000000000000000000/trigger_event'
 
-test('addresses of single instances, from their registration to their end', async (t) => {
-  const s = await hooked(t)
+test('webhook triggers: registrations of instances', async (t) => {
+  const s = await startPushTriggerApp(t)
   const account = await s.connect()
   const switched = (id: string, status: 'enable' | 'disable') =>
     s.call(setTriggerStatus, { params: { trigger_id: id }, body: { status } })
@@ -26,9 +26,9 @@ test('addresses of single instances, from their registration to their end', asyn
   }
 
   await t.test(
-    'the application is told address, secret and topic; what it tells becomes events, once each, in their order',
+    'the application receives URL, secret and topic, and its deliveries become one event each, in their order',
     async () => {
-      const id = await make('ORDER_TOLD', { shelf: 'a' })
+      const id = await make('ORDER_SENT', { section: 'a' })
       const hook = s.hook()
       assert.match(
         hook.url,
@@ -39,24 +39,24 @@ test('addresses of single instances, from their registration to their end', asyn
         ['orders', 43, 'key-1'],
       )
       assert.equal(
-        (await s.upsert('ORDER_TOLD', { connected_account_id: account, trigger_config: { shelf: 'a' } }))
+        (await s.upsert('ORDER_SENT', { connected_account_id: account, trigger_config: { section: 'a' } }))
           .status,
         200,
       )
       assert.equal(s.hooks.size, 1, 'the same trigger is registered once')
-      const order = { shelf: 'a', n: 1 }
-      const replies = await Promise.all(Array.from({ length: 5 }, () => s.tell(hook, 'd-1', order)))
+      const order = { section: 'a', n: 1 }
+      const replies = await Promise.all(Array.from({ length: 5 }, () => s.send(hook, 'd-1', order)))
       assert.deepEqual(
         new Set(replies.map(({ status, text }) => `${status} ${text}`)),
         new Set(['200 {"success":true}']),
       )
       assert.equal(
-        (await s.tell(hook, 'd-2', { shelf: 'b', n: 2 })).status,
+        (await s.send(hook, 'd-2', { section: 'b', n: 2 })).status,
         200,
-        'another shelf is none of ours',
+        'another section is none of ours',
       )
-      for (const n of [3, 4]) await s.tell(hook, `d-${n}`, { shelf: 'a', n })
-      assert.deepEqual(await s.payloads(), [order, { shelf: 'a', n: 3 }, { shelf: 'a', n: 4 }])
+      for (const n of [3, 4]) await s.send(hook, `d-${n}`, { section: 'a', n })
+      assert.deepEqual(await s.payloads(), [order, { section: 'a', n: 3 }, { section: 'a', n: 4 }])
       assert.deepEqual(
         await s.db.rows(sql`select distinct kind from trigger_logs where instance_id = ${id}`),
         [{ kind: 'event' }],
@@ -65,12 +65,12 @@ test('addresses of single instances, from their registration to their end', asyn
     },
   )
 
-  await t.test('whatever is not proven has one answer, and changes nothing', async () => {
-    const id = await make('ORDER_TOLD')
+  await t.test('deliveries that cannot be verified have the same response and change nothing', async () => {
+    const id = await make('ORDER_SENT')
     const { url, secret } = s.hook()
     const body = '{"n":1}'
     const before = (await s.payloads()).length
-    const answer = async (
+    const responseTo = async (
       at: string,
       headers: Record<string, string> = {},
       payload = body,
@@ -79,24 +79,24 @@ test('addresses of single instances, from their registration to their end', asyn
       const reply = await s.deliver(at, payload, headers, method)
       return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')} ${reply.headers['content-security-policy']}`
     }
-    const known = await answer(dead)
+    const known = await responseTo(dead)
     assert.match(known, /^401 .*"The delivery could not be verified\."/)
     const good = { 'x-sig': sign(secret, body) }
     for (const [what, one] of [
-      ['no signature', answer(url)],
-      ['another secret', answer(url, { 'x-sig': sign('other', body) })],
-      ['another body', answer(url, good, '{"n":2}')],
-      ['an empty body', answer(url, good, '')],
-      ['GET', answer(url, good, '', 'GET')],
-      ['another toolkit', answer(url.replace('/shop/', '/gmail/'), good)],
-      ['no toolkit', answer(url.replace('/shop/', '/nothing/'), good)],
-      ['a cut address', answer(url.replace(/..\/trigger_event/, '/trigger_event'), good)],
-      ['a long address', answer(url.replace('/trigger_event', 'a/trigger_event'), good)],
-      ['NUL', answer(dead.replace('wi_0', 'wi_%00'), good)],
-      ['an endpoint that is none', answer(dead.replace(/wi_0+/, 'we_000000000000'))],
-      ['a project', answer('/api/v3/trigger_instances/shop/proj_000000000000/handle')],
-      ['another project', answer(`/api/v3/trigger_instances/shop/${s.keys.projectId}/handle`, good)],
-      ['nothing', answer('/api/v3/trigger_instances/shop/x/handle')],
+      ['no signature', responseTo(url)],
+      ['another secret', responseTo(url, { 'x-sig': sign('other', body) })],
+      ['another body', responseTo(url, good, '{"n":2}')],
+      ['an empty body', responseTo(url, good, '')],
+      ['GET', responseTo(url, good, '', 'GET')],
+      ['another toolkit', responseTo(url.replace('/shop/', '/gmail/'), good)],
+      ['no toolkit', responseTo(url.replace('/shop/', '/nothing/'), good)],
+      ['a truncated URL', responseTo(url.replace(/..\/trigger_event/, '/trigger_event'), good)],
+      ['a longer URL', responseTo(url.replace('/trigger_event', 'a/trigger_event'), good)],
+      ['NUL', responseTo(dead.replace('wi_0', 'wi_%00'), good)],
+      ['an endpoint that is none', responseTo(dead.replace(/wi_0+/, 'we_000000000000'))],
+      ['a project', responseTo('/api/v3/trigger_instances/shop/proj_000000000000/handle')],
+      ['another project', responseTo(`/api/v3/trigger_instances/shop/${s.keys.projectId}/handle`, good)],
+      ['nothing', responseTo('/api/v3/trigger_instances/shop/x/handle')],
     ] as const)
       assert.equal(await one, known, what)
     assert.equal((await s.payloads()).length, before)
@@ -111,49 +111,56 @@ test('addresses of single instances, from their registration to their end', asyn
     await end(id)
   })
 
-  await t.test('what the application refuses is said in its words, and leaves nothing behind', async () => {
-    for (const [answer, status, text] of [
-      [
-        { status: 422, json: { message: 'callback url is not reachable' } },
-        422,
-        /callback url is not reachable/,
-      ],
-      [{ status: 401, json: {} }, 422, /./],
-      [{ status: 503, json: {} }, 503, /./],
-      [{ json: { url: 'x' } }, 422, /its response has no hook_id/],
-      [{ cut: true }, 503, /./],
-    ] as const) {
-      s.application.answer = ({ path }) => (path === '/hooks' ? answer : undefined)
-      const reply = await s.upsert('ORDER_TOLD', {
-        connected_account_id: account,
-        trigger_config: { shelf: 'refused' },
-      })
-      assert.equal(reply.status, status, JSON.stringify(reply.body))
-      assert.match(JSON.stringify(reply.body), text)
-    }
-    s.application.answer = undefined
-    const unsigned = await s.upsert('ORDER_SIGNED', { connected_account_id: account })
-    assert.deepEqual([unsigned.status, s.hooks.size], [422, 0])
-    assert.match(JSON.stringify(unsigned.body), /with client_secret, which the connected account/)
-    assert.deepEqual(
-      [
-        await s.registrations(),
-        await s.db.rows(sql`select 1 from trigger_instances where config->>'shelf' = 'refused'`),
-      ],
-      [[], []],
-    )
-  })
+  await t.test(
+    'a rejection of the application is reported with its message and leaves no registration',
+    async () => {
+      for (const [answer, status, text] of [
+        [
+          { status: 422, json: { message: 'callback url is not reachable' } },
+          422,
+          /callback url is not reachable/,
+        ],
+        [{ status: 401, json: {} }, 422, /./],
+        [{ status: 503, json: {} }, 503, /./],
+        [{ json: { url: 'x' } }, 422, /its response has no hook_id/],
+        [{ cut: true }, 503, /./],
+      ] as const) {
+        s.application.answer = ({ path }) => (path === '/hooks' ? answer : undefined)
+        const reply = await s.upsert('ORDER_SENT', {
+          connected_account_id: account,
+          trigger_config: { section: 'rejected' },
+        })
+        assert.equal(reply.status, status, JSON.stringify(reply.body))
+        assert.match(JSON.stringify(reply.body), text)
+      }
+      s.application.answer = undefined
+      const unsigned = await s.upsert('ORDER_SIGNED', { connected_account_id: account })
+      assert.deepEqual([unsigned.status, s.hooks.size], [422, 0])
+      assert.match(JSON.stringify(unsigned.body), /with client_secret, which the connected account/)
+      assert.deepEqual(
+        [
+          await s.registrations(),
+          await s.db.rows(sql`select 1 from trigger_instances where config->>'section' = 'rejected'`),
+        ],
+        [[], []],
+      )
+    },
+  )
 
   await t.test(
-    'disabled and deleted triggers are taken back at the application, enabled ones are told anew',
+    'disabled and deleted triggers are removed at the application, enabled ones are registered again',
     async () => {
-      const id = await make('ORDER_TOLD')
+      const id = await make('ORDER_SENT')
       const first = s.hook()
       assert.equal((await switched(id, 'disable')).status, 200)
-      assert.equal((await s.tell(first, 'd-1', {})).status, 200, 'what still comes is proven, and nobody’s')
+      assert.equal(
+        (await s.send(first, 'd-1', {})).status,
+        200,
+        'later deliveries are verified and create no event',
+      )
       await s.work()
       assert.equal(s.hooks.size, 0)
-      assert.equal((await s.tell(first, 'd-2', {})).status, 401)
+      assert.equal((await s.send(first, 'd-2', {})).status, 401)
       s.application.answer = () => ({ status: 422, json: { message: 'too many hooks' } })
       assert.equal((await switched(id, 'enable')).status, 422)
       assert.ok((await s.instance(id))['disabled_at'])
@@ -170,47 +177,40 @@ test('addresses of single instances, from their registration to their end', asyn
         sql`select graphile_worker.add_job('triggers.register', json_build_object('project', ${s.keys.projectId}::text, 'id', ${id}::text))`,
       )
       await s.work(true)
-      assert.equal(
-        (await s.tell(last, 'd-3', {})).status,
-        410,
-        'the application is told that nobody listens any more',
-      )
+      assert.equal((await s.send(last, 'd-3', {})).status, 410, 'a delivery to a deleted trigger returns 410')
       s.application.answer = undefined
       await s.db.run(sql`delete from trigger_registrations`)
       s.hooks.clear()
     },
   )
 
-  await t.test(
-    'what was lost on the way is made good: a registration that nobody made, one that was made twice',
-    async () => {
-      const id = await make('ORDER_TOLD')
-      const versioned = await s.upsert('ORDER_TOLD', {
-        connected_account_id: account,
-        toolkit_versions: '20260115_00',
-      })
-      assert.deepEqual([versioned.status, versioned.body.trigger_id, s.hooks.size], [200, id, 2])
-      await s.work()
-      assert.deepEqual([s.hooks.size, (await s.registrations()).length], [1, 1])
-      await s.tell(s.hook(), 'v-1', { versioned: true })
-      assert.deepEqual((await s.payloads()).at(-1), { versioned: true })
-      await s.db.run(sql`delete from trigger_registrations`)
-      s.hooks.clear()
-      await s.schedule('triggers.healRegistrations')
-      assert.equal(await s.work(), 0, 'one that was changed a moment ago is on its way')
-      await s.db.run(
-        sql`update trigger_instances set updated_at = now() - interval '11 minutes' where id = ${id}`,
-      )
-      await s.schedule('triggers.healRegistrations')
-      await s.work()
-      assert.deepEqual([s.hooks.size, (await s.registrations()).map((row) => row.instance_id)], [1, [id]])
-      await end(id)
-      assert.equal(s.hooks.size, 0)
-    },
-  )
+  await t.test('a missing registration is created, and a second one is removed', async () => {
+    const id = await make('ORDER_SENT')
+    const versioned = await s.upsert('ORDER_SENT', {
+      connected_account_id: account,
+      toolkit_versions: '20260115_00',
+    })
+    assert.deepEqual([versioned.status, versioned.body.trigger_id, s.hooks.size], [200, id, 2])
+    await s.work()
+    assert.deepEqual([s.hooks.size, (await s.registrations()).length], [1, 1])
+    await s.send(s.hook(), 'v-1', { versioned: true })
+    assert.deepEqual((await s.payloads()).at(-1), { versioned: true })
+    await s.db.run(sql`delete from trigger_registrations`)
+    s.hooks.clear()
+    await s.schedule('triggers.healRegistrations')
+    assert.equal(await s.work(), 0, 'one that was changed a moment ago is on its way')
+    await s.db.run(
+      sql`update trigger_instances set updated_at = now() - interval '11 minutes' where id = ${id}`,
+    )
+    await s.schedule('triggers.healRegistrations')
+    await s.work()
+    assert.deepEqual([s.hooks.size, (await s.registrations()).map((row) => row.instance_id)], [1, [id]])
+    await end(id)
+    assert.equal(s.hooks.size, 0)
+  })
 
   await t.test(
-    'an application that tries the address before it answers is answered, and what it brought is kept once',
+    'an application that calls the URL before it responds receives a response, and the values that it sends are stored once',
     async () => {
       const shaken: unknown[] = []
       s.application.answer = async ({ path, method, body }) => {
@@ -229,7 +229,7 @@ test('addresses of single instances, from their registration to their end', asyn
         [401, undefined],
       ])
       const hook = { ...s.hook(), secret: 'brought-1' }
-      assert.equal((await s.tell(hook, 'd-1', { shaken: true })).status, 200)
+      assert.equal((await s.send(hook, 'd-1', { shaken: true })).status, 200)
       assert.deepEqual((await s.payloads()).at(-1), { shaken: true })
       assert.equal((await s.deliver(hook.url, '', { 'x-hook-secret': 'brought-3' })).status, 401)
       await end(id)
@@ -237,7 +237,7 @@ test('addresses of single instances, from their registration to their end', asyn
   )
 
   await t.test(
-    'a registration that ends is renewed; one that is lost is made anew; one that is refused disables the trigger',
+    'an expiring registration is renewed, a lost one is created again, and a rejected one disables the trigger',
     async () => {
       const id = await make('ORDER_LENT')
       const hook = s.hook()
@@ -298,21 +298,21 @@ test('addresses of single instances, from their registration to their end', asyn
     },
   )
 
-  await t.test('an account that expires and comes back finds its triggers as they were', async () => {
-    const id = await make('ORDER_TOLD')
+  await t.test('an account that expires and is ACTIVE again keeps its registrations', async () => {
+    const id = await make('ORDER_SENT')
     const before = (await s.payloads()).length
     await setAccountStatus(s.db, account, 'EXPIRED')
     await s.work()
     assert.deepEqual([(await s.instance(id))['disabled_reason'], s.hooks.size], ['connection_expired', 1])
-    assert.equal((await s.tell(s.hook(), 'd-8', {})).status, 200)
+    assert.equal((await s.send(s.hook(), 'd-8', {})).status, 200)
     await setAccountStatus(s.db, account, 'ACTIVE')
     await s.work()
     assert.deepEqual([(await s.instance(id))['disabled_at'], s.hooks.size], [null, 1])
-    await s.tell(s.hook(), 'd-9', { back: true })
+    await s.send(s.hook(), 'd-9', { back: true })
     assert.deepEqual((await s.payloads()).slice(before), [{ back: true }])
   })
 
-  await t.test('a ping brings no event, and has the trigger poll at once', async () => {
+  await t.test('a ping creates no event and polls the trigger at once', async () => {
     const id = await make('ORDER_PINGED')
     const due = async () =>
       (
@@ -342,7 +342,7 @@ test('addresses of single instances, from their registration to their end', asyn
   })
 
   await t.test(
-    'an account that is deleted is taken back everywhere while that can be asked for',
+    'the registrations of an account are removed at the application before it is deleted',
     async () => {
       assert.ok(s.hooks.size > 0)
       assert.equal((await s.call(deleteConnectedAccount, { params: { nanoid: account } })).status, 200)

@@ -37,7 +37,7 @@ export const lockRegistration = (
     select ${COLUMNS} from trigger_registrations
     where project_id = ${projectId} and url_token = ${urlToken} for update`)
 
-/** Takes no project: the token is a random number that nobody can guess. */
+/** Takes no project: the token is a random number that cannot be guessed. */
 export const findByUrlToken = (db: Db, urlToken: string): Promise<RegistrationRow | undefined> =>
   db.one(sql`select ${COLUMNS} from trigger_registrations where url_token = ${urlToken}`)
 

@@ -1,4 +1,4 @@
--- The schema that migrations/*.sql make, for reading. Written by scripts/dump-schema.ts; it is never executed.
+-- The schema that migrations/*.sql create. Written by scripts/dump-schema.ts for readers; it is never executed.
 
 CREATE OR REPLACE FUNCTION public.lock_event_sequence()
  RETURNS trigger

@@ -1,4 +1,4 @@
-// Writes migrations/schema.sql, the schema after all migrations; with --check fails when it is out of date.
+// Writes migrations/schema.sql, the schema after all migrations. With --check it fails if the file is out of date.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

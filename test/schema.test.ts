@@ -14,7 +14,7 @@ const folder = join(import.meta.dirname, '..', 'migrations')
 const silent = createLog('silent')
 const emptyDatabase = (t: TestContext) => clonedDatabase(t, 'template0')
 
-async function look<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -25,22 +25,22 @@ async function look<T>(url: string, work: (client: pg.Client) => Promise<T>): Pr
 }
 
 const applied = (url: string) =>
-  look(
+  withClient(
     url,
     async (client) =>
       (await client.query<Migration>('select name, checksum, applied_at from migrations order by name')).rows,
   )
 
-/** The tables of every schema: what a refused migration must not touch. */
+/** The tables of every schema, which a rejected migration must not change. */
 const tables = (url: string) =>
-  look(url, async (client) =>
+  withClient(url, async (client) =>
     (
       await client.query<{ name: string }>(`
   select schemaname || '.' || tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`)
     ).rows.map(({ name }) => name),
   )
 
-test('twenty programs that start at once bring an empty database up exactly once', async (t) => {
+test('migrations: twenty programs that start at once apply each migration to an empty database once', async (t) => {
   const url = await emptyDatabase(t)
   const migrations = await readMigrations(folder)
   const done = await Promise.all(Array.from({ length: 20 }, () => migrateAll(url, silent)))
@@ -59,15 +59,15 @@ test('twenty programs that start at once bring an empty database up exactly once
   )
 })
 
-test('a database that is up to date is left as it is', async (t) => {
+test('migrations: a database that is up to date is not changed', async (t) => {
   const url = await emptyDatabase(t)
   await migrateAll(url, silent)
-  const before = [await applied(url), await look(url, schemaText), await tables(url)]
+  const before = [await applied(url), await withClient(url, schemaText), await tables(url)]
   assert.deepEqual(await migrateAll(url, silent), [])
-  assert.deepEqual([await applied(url), await look(url, schemaText), await tables(url)], before)
+  assert.deepEqual([await applied(url), await withClient(url, schemaText), await tables(url)], before)
 })
 
-test('a later release adds what is missing and nothing else', async (t) => {
+test('migrations: a later release applies only the migrations that are missing', async (t) => {
   const url = await emptyDatabase(t)
   const migrations = await readMigrations(folder)
   await migrate(url, migrations)
@@ -75,7 +75,7 @@ test('a later release adds what is missing and nothing else', async (t) => {
   assert.deepEqual(await migrate(url, [...migrations, next]), ['9999-later.sql'])
 })
 
-test('a schema that is newer than the program is refused, and the refusal says what to do', async (t) => {
+test('migrations: a schema that is newer than the program is rejected with a remedy', async (t) => {
   const url = await emptyDatabase(t)
   const migrations = await readMigrations(folder)
   await migrate(url, [
@@ -93,7 +93,7 @@ test('a schema that is newer than the program is refused, and the refusal says w
   assert.deepEqual(await tables(url), before)
 })
 
-test('a migration whose text changed after its release is refused before anything is applied', async (t) => {
+test('migrations: a migration whose text changed is rejected before anything is applied', async (t) => {
   const url = await emptyDatabase(t)
   const [first, ...rest] = (await readMigrations(folder)) as [Migration, ...Migration[]]
   await migrate(url, [first, ...rest])
@@ -110,7 +110,7 @@ test('a migration whose text changed after its release is refused before anythin
   assert.deepEqual(await tables(url), before)
 })
 
-test('a migration that fails leaves nothing of itself, and the next attempt can apply it', async (t) => {
+test('migrations: a migration that fails is rolled back, and the next attempt can apply it', async (t) => {
   const url = await emptyDatabase(t)
   const half = { name: '0001-half.sql', text: 'create table half (); select 1/0', checksum: 'c' }
   await assert.rejects(migrate(url, [half]), /0001-half\.sql failed/)
@@ -118,16 +118,16 @@ test('a migration that fails leaves nothing of itself, and the next attempt can 
   assert.deepEqual(await migrate(url, [{ ...half, text: 'create table half ()' }]), ['0001-half.sql'])
 })
 
-test('migrations/schema.sql shows the schema that the migrations make', async (t) => {
+test('migrations: migrations/schema.sql is the schema that the migrations create', async (t) => {
   const url = await clonedDatabase(t)
   assert.equal(
     readFileSync(join(folder, 'schema.sql'), 'utf8'),
-    await look(url, schemaText),
+    await withClient(url, schemaText),
     'run node scripts/dump-schema.ts and commit the result',
   )
 })
 
-test('migrations are numbered without a gap', async () => {
+test('migrations: numbers have no gap', async () => {
   const numbers = (await readMigrations(folder)).map(({ name }) => Number(name.slice(0, 4)))
   assert.deepEqual(
     numbers,

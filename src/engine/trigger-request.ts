@@ -142,7 +142,9 @@ function rejectDuringCooldown(
   const remainingMs = throttling.cooldowns.remainingMs(cooldownKey(operation, connection))
   if (remainingMs <= 0) return UNCHANGED
   const seconds = Math.ceil(remainingMs / 1_000)
-  const message = `${operation.toolkit.name} accepts no calls of this account for ${seconds} s, as it said after an earlier call.`
+  const message =
+    `${operation.toolkit.name} accepts no calls of this account for ${seconds} s, ` +
+    'as it said after an earlier call.'
   return finish({ connection, response: errorResponse('rate_limit', message, remainingMs) })
 }
 

@@ -110,7 +110,7 @@ test('a scoped key opens what it was made for and nothing else', async (t) => {
     const { code, message } = envelope(refused, what)
     assert.deepEqual([refused.status, code], [403, 812], what)
     assert.ok(
-      message.includes(`requires "${permission.area}" ${permission.level} access`),
+      message.includes(`lacks the permission ${permission.area}:${permission.level}`),
       `${what}: ${message}`,
     )
     const reply = await ask(only.get(name) as string)

@@ -202,7 +202,10 @@ export const joinUrl = (base: string, path: string) =>
 /** Half a surrogate pair would make `encodeURIComponent` throw. */
 const percentEncode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Commas between list items are not encoded, commas in an item are, so servers can decode either way (RFC 6570 §3.2.8). */
+/**
+ * Commas between list items are not encoded, commas in an item are, so servers can decode either way
+ * (RFC 6570 §3.2.8).
+ */
 const encodeQueryValue = (value: QueryValue) =>
   typeof value === 'string' ? percentEncode(value) : value.map(percentEncode).join(',')
 

@@ -72,7 +72,8 @@ async function resolveEndpoint(
   const site = base ? base.origin : 'the hosts of its tools'
   throw new ApiError(
     'ActionProxy_OriginMismatch',
-    `The endpoint is on ${target.protocol}//${target.host}, the account on ${site}; credentials are not sent to another site.`,
+    `The endpoint is on ${target.protocol}//${target.host}, the account on ${site}; ` +
+      'credentials are not sent to another site.',
   )
 }
 

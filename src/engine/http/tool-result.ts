@@ -46,7 +46,8 @@ export function asObject(value: unknown, wrap: string | undefined): Record<strin
 }
 
 const DOUBT =
-  ' (An earlier attempt of this call received no response and may have been carried out. Check before you repeat the call.)'
+  ' (An earlier attempt of this call received no response and may have been carried out. ' +
+  'Check before you repeat the call.)'
 
 function providerFailure(operation: ResolvedOperation, response: ProviderResponse): ToolResult {
   const { status, retryAfterMs } = response

@@ -29,7 +29,8 @@ async function waitOrReject(
   if (waitMs + RESPONSE_MIN_MS > deadlineAt - deps.clock.now()) {
     const seconds = Math.ceil(remainingMs / 1_000)
     throw new RateLimited(
-      `${toolkit.name} accepts no more calls of this account for ${seconds} s, as it said after an earlier call. Nothing was sent. Call again after that time.`,
+      `${toolkit.name} accepts no more calls of this account for ${seconds} s, as it said after an earlier call. ` +
+        'Nothing was sent. Call again after that time.',
       'application',
       remainingMs,
       429,

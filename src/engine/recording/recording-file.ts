@@ -33,7 +33,8 @@ export function parseRecording(text: string): RecordedCall[] {
 function checkFormat(format: unknown, number: number): void {
   if (format === HEADER.patchbay_cassette) return
   throw new Error(
-    `line ${number} has the recording format ${String(format)}, and this program reads format ${HEADER.patchbay_cassette}`,
+    `line ${number} has the recording format ${String(format)}, ` +
+      `and this program reads format ${HEADER.patchbay_cassette}`,
   )
 }
 

@@ -75,7 +75,8 @@ export function readOlderLogQuery({
     const known = Object.hasOwn(OLDER_FIELD_NAMES, field) ? (OLDER_FIELD_NAMES[field] as LogField) : field
     if (!Object.hasOwn(FIELDS, known))
       throw badRequest(
-        `Error in payload.search_params.${index}.field: is not searchable; GET /internal/action_execution/fields lists what is`,
+        `Error in payload.search_params.${index}.field: is not searchable; ` +
+          'GET /internal/action_execution/fields lists the searchable fields',
       )
     return [{ field: known as LogField, operator: operation, value }]
   })

@@ -69,7 +69,8 @@ export async function usageBreakdown(db: Db, kind: UsageEntity, scope: UsageScop
   const by = query.group_by ?? ENTITIES[kind].groupBy
   if (by === 'project_id' && 'projectId' in scope)
     throw badRequest(
-      'Error in payload.group_by: the usage of one project cannot be grouped by project; request the usage of the organization',
+      'Error in payload.group_by: the usage of one project cannot be grouped by project; ' +
+        'request the usage of the organization',
     )
   const order = ORDERS[`${query.order_by ?? 'total_quantity'} ${query.order_direction ?? 'desc'}`] as Sql
   const limit = Math.min(query.limit ?? GROUPS_DEFAULT, GROUPS_MAX)
@@ -77,7 +78,10 @@ export async function usageBreakdown(db: Db, kind: UsageEntity, scope: UsageScop
   const [sum, groups] = await Promise.all([
     countUsage(db, kind, scope, query),
     db.rows<UsageCount>(
-      sql`select coalesce(${column}, '') as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events from tool_executions e where ${usageFilter(kind, scope, query)} group by 1 order by ${order} limit ${limit}`,
+      sql`
+        select coalesce(${column}, '') as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events
+        from tool_executions e where ${usageFilter(kind, scope, query)}
+        group by 1 order by ${order} limit ${limit}`,
     ),
   ])
   return {
@@ -95,7 +99,9 @@ const countUsage = async (
   query: UsageQuery,
 ): Promise<UsageCount> =>
   (await db.one<UsageCount>(
-    sql`select '' as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events from tool_executions e where ${usageFilter(kind, scope, query)}`,
+    sql`
+      select '' as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events
+      from tool_executions e where ${usageFilter(kind, scope, query)}`,
   )) as UsageCount
 
 function usageFilter(kind: UsageEntity, scope: UsageScope, { from, to, filters = {} }: UsageQuery): Sql {

@@ -129,7 +129,7 @@ test(
     const about = await page.evaluate<string>(
       "document.getElementById('f-subdomain').getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ')",
     )
-    assert.match(about, /first part of the address.*does not have the right form.*acme/)
+    assert.match(about, /first part of the address.*does not have the right format.*acme/)
     assert.equal(await page.title(), 'Error: Connect Shop')
     await page.locator('.errors a').first().focus()
     await press(page, 'Enter')

@@ -58,7 +58,7 @@ test('a browser signs its user in for an MCP client, and only leads to where the
   await page.getByRole('button', { name: 'Sign in as bob' }).click()
   await isSound('mcp-signed-in')
   await page.goto(address)
-  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.getByRole('button', { name: 'Deny' }).click()
   await page.waitForURL(`${back}**`)
   assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
   await page.goto(address.replace('S256', 'plain'))

@@ -310,7 +310,7 @@ test(
     ])
     await PAGES['form-errors']?.(page, it)
     assert.deepEqual((await tabOrder(page)).slice(0, 3), [
-      'Subdomain does not have the right form. ',
+      'Subdomain does not have the right format',
       'Choose a value for Region.',
       'Enter a value for API key.',
     ])

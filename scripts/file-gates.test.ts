@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forbidden, trackedFiles } from './file-gates.ts'
+import { forbidden, missingBindings, trackedFiles } from './file-gates.ts'
 
 // The forbidden texts are put together here: the gate reads this file too.
 test('file contents: a machine path, a registry URL and a merge conflict are reported with their line', () => {
@@ -31,4 +31,13 @@ test('file contents: tracked files are listed, and node_modules is not', () => {
   const files = trackedFiles()
   assert.ok(files.includes('package.json') && files.length > 200)
   assert.ok(!files.some((file) => file.includes('node_modules/')))
+})
+
+test('dependencies: a lock file without the binary of another platform is reported', () => {
+  const linter = { version: '1.0.0', optionalDependencies: { 'lint-linux': '1.0.0', 'lint-darwin': '1.0.0' } }
+  const locked = { 'node_modules/lint': linter, 'node_modules/lint-linux': { version: '1.0.0' } }
+  assert.deepEqual(missingBindings(locked as never), [
+    'package-lock.json lacks lint-darwin, an optional dependency of node_modules/lint',
+  ])
+  assert.deepEqual(missingBindings({ ...locked, 'node_modules/lint-darwin': {} } as never), [])
 })

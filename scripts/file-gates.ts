@@ -75,23 +75,37 @@ export function fileContents(): Verdict {
   return { faults: read > 100 ? faults : ['no files were read'] }
 }
 
+type Packages = Readonly<Record<string, Record<string, Record<string, string>> & { version?: string }>>
+interface PackageFile extends Record<string, unknown> {
+  packages: Packages
+}
+
 /** Requires exact versions that agree with the lock file, so that what was tested is what is installed. */
 export function dependencies(): Verdict {
-  const json = (file: string) =>
-    JSON.parse(readFileSync(join(root, file), 'utf8')) as Record<string, Record<string, string>> & {
-      packages: Record<string, Record<string, Record<string, string>> & { version?: string }>
-    }
-  const [manifest, lock] = [json('package.json'), json('package-lock.json')]
+  const json = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as PackageFile
+  const manifest = json('package.json') as unknown as Record<string, Record<string, string>>
+  const { packages } = json('package-lock.json')
   const faults = ['dependencies', 'optionalDependencies', 'devDependencies'].flatMap((group) =>
     Object.entries(manifest[group] ?? {}).flatMap(([name, version]) => [
       ...(/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)
         ? []
         : [`${group}: ${name} is ${version}, not one version`]),
-      ...(lock.packages['']?.[group]?.[name] === version &&
-      lock.packages[`node_modules/${name}`]?.version === version
+      ...(packages['']?.[group]?.[name] === version && packages[`node_modules/${name}`]?.version === version
         ? []
         : [`${group}: ${name} ${version} is not what package-lock.json has`]),
     ]),
   )
-  return { faults }
+  return { faults: [...faults, ...missingBindings(packages)] }
+}
+
+/**
+ * Reports optional dependencies that the lock file lacks: `npm ci` rejects such a file. npm leaves out the binaries of
+ * other platforms when a registry does not serve them; they are added to the file by hand.
+ */
+export function missingBindings(packages: Packages): string[] {
+  return Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter((name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`])
+      .map((name) => `package-lock.json lacks ${name}, an optional dependency of ${path || 'this package'}`),
+  )
 }

@@ -140,7 +140,7 @@ function findErrors(catalog: Catalog, { toolkit: slug, scheme: mode, values }: M
       if (pattern && !new RegExp(pattern).test(String(value)))
         return [`has a ${name} that does not match ${pattern}`]
       return allowed && !allowed.includes(String(value))
-        ? [`has a ${name} that is not credentials of ${allowed.join(', ')}`]
+        ? [`has a ${name} that is not one of ${allowed.join(', ')}`]
         : []
     }),
   ]

@@ -1,5 +1,6 @@
 import { enqueue, enqueueMany } from '../../platform/jobs/index.ts'
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import type { AccountStatusChange } from '../connected-accounts/index.ts'
 import { publishEvents } from '../events/index.ts'
 
 /**
@@ -59,15 +60,6 @@ export async function enableInstance(tx: Db, projectId: string, id: string): Pro
 /** Deletes an instance. Its row stays, so that logs can show its name. */
 export const deleteInstance = (tx: Db, projectId: string, id: string): Promise<void> =>
   deleteWhere(tx, sql`i.project_id = ${projectId} and i.id = ${id}`)
-
-/** A change of a connected account. `deleted`: it is deleted now. */
-export interface AccountStatusChange {
-  readonly id: string
-  readonly projectId: string
-  readonly from: string
-  readonly to: string
-  readonly deleted: boolean
-}
 
 /**
  * Applies changes of accounts to their instances, in the transaction of the change: deletes those of a deleted account,

@@ -156,5 +156,5 @@ function valueChanges(before: Json, after: Json, path: string, changes: Changes,
   if (isObject(before['items']) && isObject(after['items']))
     valueChanges(before['items'], after['items'], `${path}[]`, changes, depth + 1)
   if (said === changes.breaking.length + changes.other.length && !same(before, after))
-    changes.other.push(`\`${path}\` is described otherwise.`)
+    changes.other.push(`\`${path}\` has a different description.`)
 }

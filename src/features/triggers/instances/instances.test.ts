@@ -313,7 +313,7 @@ test('trigger: enabling twice succeeds, a deleted one returns 410, and one of a 
   assert.deepEqual(
     [(await s.upsert({ connected_account_id: account })).status, await s.events()],
     [201, []],
-    'what users do by themselves makes no event',
+    'changes by the user publish no event',
   )
 })
 
@@ -321,7 +321,7 @@ test('triggers: an expired account disables them with an event, an active one en
   const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
-  const to = (status: string) => setAccountStatus(s.db, account, status)
+  const to = (status: Parameters<typeof setAccountStatus>[2]) => setAccountStatus(s.db, account, status)
   await to('EXPIRED')
   const [row] = await s.listed({ show_disabled: true })
   const [event, ...more] = await s.events()

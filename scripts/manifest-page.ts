@@ -49,7 +49,7 @@ A toolkit is a folder below \`toolkits/\` with the name of its slug:
 
 \`toolkits/_families/<name>.json\` has blocks that several toolkits share: a toolkit.json with \`"extends": "<name>"\` gets
 them. \`$defs\` in tools.json and schemas.json has JSON Schemas that several tools share. See
-[Write a toolkit by hand](../guides/write-a-toolkit.md#share-blocks).
+[Share blocks between tools and toolkits](../guides/share-blocks.md).
 
 Unknown keys are rejected. The server checks every folder when it starts and reports all problems at once, with file,
 place and reason.

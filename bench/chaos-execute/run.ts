@@ -135,7 +135,7 @@ export async function chaos(
       wire.cut()
       outcome.cuts++
       await wait(cutMs)
-      wire.mend()
+      wire.repair()
     }
   }
 
@@ -145,7 +145,7 @@ export async function chaos(
       while (performance.now() < endAt) await call(outcome.calls++)
     }),
   ])
-  wire.mend()
+  wire.repair()
   await until(
     'the database answers again',
     async () => (await s.call(searchLogs, { body: {} })).status === 200,

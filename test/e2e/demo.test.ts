@@ -18,7 +18,7 @@ const MILESTONES = [
   'UTILITIES_GET_CURRENT_TIME',
   '"timezone": "Asia/Tokyo"',
   '"slug": "PARSE_CREATE_OBJECT"',
-  'Parse Server refused the credentials',
+  'Parse Server rejected the credentials',
   '"status": "ACTIVE"',
   '"title": "Feed the cat"',
   'Hello Alice, from a flow that an agent deployed.',

@@ -85,8 +85,8 @@ test('a Node-RED, connected by its password', { timeout: 120_000 }, async (t) =>
       const use = () => callTool('NODERED_GET_SETTINGS', {}, { user_id: 'bob', connected_account_id: id })
       assert.equal(
         await tokenRequestsDuring(async () => {
-          assertRefused(await use(), 410, 1820, /The application refused the user name or the password/)
-          assertRefused(await use(), 410, 1820, /The application refused the user name or the password/)
+          assertRefused(await use(), 410, 1820, /The application rejected the user name or the password/)
+          assertRefused(await use(), 410, 1820, /The application rejected the user name or the password/)
         }),
         1,
       )

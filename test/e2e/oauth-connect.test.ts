@@ -160,8 +160,8 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
     for (const [url, status, words] of [
       [callback, 410, /expired/],
       [denial.href, 410, /expired/],
-      [unknown.href, 404, /not known/],
-      [bare.href, 400, /missing/],
+      [unknown.href, 404, /This link does not exist/],
+      [bare.href, 400, /incomplete/],
       [started.redirectUrl, 410, /expired/],
     ] as const) {
       const page = await visit(url)

@@ -186,7 +186,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
       await platform.callTool(PROFILE, {}, { user_id: 'finn', connected_account_id: id }),
       502,
       1840,
-      /could not be renewed/,
+      /could not be refreshed/,
     )
     assert.deepEqual((({ status, status_reason }) => [status, status_reason])(await account(id)), [
       'ACTIVE',

@@ -44,7 +44,7 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
 
   await t.test('refuses a wrong key that is tried first, and stores no account', async () => {
     const refused = await tryConnect(config, 'API_KEY', 'mallory', wrongKey, { validate_credentials: true })
-    assertRefused(refused as never, 400, 600, /^Parse Server refused the credentials: .*unauthorized/)
+    assertRefused(refused as never, 400, 600, /^Parse Server rejected the credentials: .*unauthorized/)
     const { body } = await call(listConnectedAccounts, { query: { user_ids: ['mallory'] } })
     assert.equal(body.total_items, 0)
   })

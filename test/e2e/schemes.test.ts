@@ -210,7 +210,7 @@ test(
         assertRefused(await run(), 410, 1820, /EXPIRED/)
         const { status, status_reason: reason } = await platform.account(id)
         assert.equal(status, 'EXPIRED')
-        assert.match(reason!, /refused/)
+        assert.match(reason!, /rejected/)
       }
 
       async function reconnect(): Promise<void> {

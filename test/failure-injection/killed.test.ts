@@ -57,13 +57,13 @@ async function assertKept(dataDir: string, { configs, executions }: Acknowledged
 }
 
 describe('kill -9 of the server', { concurrency: 2 }, () => {
-  test('at any moment under load loses nothing that was acknowledged; the PostgreSQL that survives is taken over', async (t) => {
+  test('at any moment under load loses nothing that was acknowledged; the PostgreSQL that survives is adopted', async (t) => {
     const dataDir = join(await temporaryDirectory(t), 'data')
     const acknowledged: Acknowledged = { configs: [], executions: [] }
-    let takenOver = 0
+    let adopted = 0
     for (let round = 0; round < ROUNDS; round++) {
       const server = await startServer(t, { dataDir })
-      takenOver += Number(server.output().includes('taken over from a server that was killed'))
+      adopted += Number(server.output().includes('which was still running after its server was killed'))
       const before = acknowledged.executions.length
       const writers = Array.from({ length: WRITERS }, () => write(server, acknowledged))
       await until(
@@ -74,7 +74,7 @@ describe('kill -9 of the server', { concurrency: 2 }, () => {
       await Promise.all(writers)
       assert.ok(findPostmaster(join(dataDir, 'postgres')), 'PostgreSQL outlives the server')
     }
-    assert.equal(takenOver, ROUNDS - 1)
+    assert.equal(adopted, ROUNDS - 1)
     const last = await startServer(t, { dataDir })
     assert.equal((await last.call('GET', '/api/v3/auth_configs')).status, 200)
     assert.equal((await last.stop()).code, 0)

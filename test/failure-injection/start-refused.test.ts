@@ -153,7 +153,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
       /The database is read-only/,
     ],
   ] as const) {
-    test(`a database ${what} is refused with what to mend`, async (t) => {
+    test(`a database ${what} is rejected with what to fix`, async (t) => {
       const databaseUrl = await clonedDatabase(t, 'template1')
       await queryOnce(databaseUrl, statement)
       refusedWith(await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }), sentence)

@@ -183,7 +183,7 @@ test('key rotation: concurrent writes are not overwritten, and locked rows are s
   const place = `connected_accounts:${written}:val`
   const racing = {
     ...createEncryptor(s.ring),
-    // Between the reading and the writing of a portion somebody else stores other credentials.
+    // Another process stores other credentials after a batch is read and before it is written.
     reseal(sealed: Uint8Array, context: string) {
       return context === place ? Buffer.from('lost') : createEncryptor(s.ring).reencrypt(sealed, context)
     },

@@ -53,7 +53,7 @@ export function find(
   const query = readQuery(text)
   const words = statistics(parts)
   const meantBy = parts.map(({ segment, names }) =>
-    names.meantBy(query.tokens, (word, own) => words.shareBeside(word, segment, own)),
+    names.meantBy(query.tokens, (word, own) => words.shareOutside(word, segment, own)),
   )
   const searched: Searched[] = parts.map(({ segment }, at) => ({
     segment,
@@ -110,14 +110,14 @@ function statistics(parts: readonly Part[]) {
      * Share of the catalogue that contains the word outside the given toolkits of one index. A few tools
      * count as 0.
      */
-    shareBeside(word: string, segment: Segment, own: readonly number[]): number {
+    shareOutside(word: string, segment: Segment, own: readonly number[]): number {
       const within = own.reduce(
         (sum, toolkit) =>
           sum + countWithin(segment, word, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to),
         0,
       )
-      const beside = count(word) - within
-      return beside <= CHANCE_TOOLS ? 0 : beside / total
+      const elsewhere = count(word) - within
+      return elsewhere <= CHANCE_TOOLS ? 0 : elsewhere / total
     },
   }
 }

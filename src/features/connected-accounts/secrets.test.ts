@@ -154,7 +154,7 @@ test('secrets: no table of the database has a secret in clear text', async (t) =
       const dump = Object.values(row)
         .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value)))
         .join('\n')
-      for (const secret of secrets) assert.ok(!dump.includes(secret), `${secret} stands in ${name}`)
+      for (const secret of secrets) assert.ok(!dump.includes(secret), `${secret} is in ${name}`)
     }
   }
   assert.ok(rows > 8, `${rows} rows were searched`)

@@ -19,7 +19,7 @@ test('sessions: are created, read, updated and deleted over HTTP', async (t) => 
   const { call, keys, as, org } = s
   // Of two servers each takes its turn.
   const newer = client(
-    roundRobin([s, await testApp(t, { beside: s, catalog: exampleCatalog() })]),
+    roundRobin([s, await testApp(t, { sameDatabaseAs: s, catalog: exampleCatalog() })]),
     { 'x-api-key': keys.projectApiKey },
     'v3.1',
   )
@@ -630,7 +630,7 @@ test('sessions: are created, read, updated and deleted over HTTP', async (t) => 
         })
       ).status,
       201,
-      'a deleted one stands in nobody’s way',
+      'a deleted session does not prevent a new one',
     )
   })
 

@@ -133,7 +133,7 @@ test('jobs: a job whose worker lost the database runs again soon', async (t) => 
     told.some((message) => message.startsWith('Failed to complete jobs')),
   )
   assert.equal(ran, 1)
-  wire.mend()
+  wire.repair()
   await until(
     'the job is gone',
     async () =>

@@ -40,7 +40,7 @@ test('OpenAPI import: an invalid document is rejected with the reason', () => {
     assert.equal(refusal(source), why, source)
 })
 
-test('OpenAPI import: size and depth have limits that are checked in linear time', () => {
+test('OpenAPI import: documents over the limits of size and depth are rejected', () => {
   assert.equal(refusal(`{"a":"${'x'.repeat(BOUNDS.jsonCharacters)}"}`), 'too_large')
   assert.equal(refusal(`a: ${'x'.repeat(BOUNDS.yamlCharacters)}`), 'too_large')
   assert.equal(refusal(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`), 'too_large')

@@ -144,7 +144,7 @@ test('manifest checks: aliases and replacements must not collide with tools', ()
   )
 })
 
-test('manifest checks: `omit` needs a boolean argument, and files are marked objects', async () => {
+test('manifest checks: `omit` and `rename` name existing properties, and downloadable files are objects', async () => {
   const answer = (response: Parts, output: Parts = {}) =>
     diagnosticsOf([list({ response, output: { type: 'object', properties: { orders: {}, ...output } } })])
   assert.equal(

@@ -46,7 +46,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     field: 'client_auth',
     cause: /client authentication/,
   },
-  'a redirect address that is not registered': {
+  'a redirect URI that is not registered': {
     answer: refused('redirect_uri_mismatch'),
     field: 'redirect_rules',
     cause: /http:\/\/localhost:3900\/callback/,

@@ -25,7 +25,7 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
     auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } }],
     answer: ({ path }) => ({ json: { id: path.split('/').at(-1) } }),
   })
-  const http = roundRobin([s, await testApp(t, { beside: s, catalog: s.catalog })])
+  const http = roundRobin([s, await testApp(t, { sameDatabaseAs: s, catalog: s.catalog })])
   const {
     app: { db },
     call,

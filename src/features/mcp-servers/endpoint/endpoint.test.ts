@@ -41,7 +41,7 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
         : { json: { id: path.split('/').at(-1) } },
   })
   const { call, keys, addAuthConfig, addAccount: account } = s
-  const http = roundRobin([s, await testApp(t, { beside: s, catalog: s.catalog })])
+  const http = roundRobin([s, await testApp(t, { sameDatabaseAs: s, catalog: s.catalog })])
   const address = await http.listen(t)
   const key = { 'x-api-key': keys.projectApiKey }
   const configId = await addAuthConfig('API_KEY')

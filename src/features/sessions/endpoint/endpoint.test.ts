@@ -45,7 +45,7 @@ test('sessions: the MCP endpoint works across two replicas', async (t) => {
     toolkit('mail', stub.url, API_KEY),
   ])
   const main = await testApp(t, { catalog })
-  const http = roundRobin([main, await testApp(t, { beside: main, catalog })])
+  const http = roundRobin([main, await testApp(t, { sameDatabaseAs: main, catalog })])
   const s = { ...main, ...connectedAccountHelpers(main, main.call) }
   const call = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   const key = { 'x-api-key': s.keys.projectApiKey }

@@ -285,7 +285,11 @@ test('meta tools: search, batch, connections and recipes in a session', async (t
         message: 'No active connection for chat. Connect it here, then call the tools again.',
         url: `https://connect.example/link/lk_${s.links.length}`,
       })
-      assert.equal(await only('CHAT_LIST_CHANNELS', 'MAIL_FETCH_EMAILS'), undefined, 'what ran is told')
+      assert.equal(
+        await only('CHAT_LIST_CHANNELS', 'MAIL_FETCH_EMAILS'),
+        undefined,
+        'the tool that ran is named',
+      )
       s.answer = async () => ({
         data: { toolkit: 'mail', redirect_url: 'https://evil.example', connected_account_id: 'x' },
         error: 'no',

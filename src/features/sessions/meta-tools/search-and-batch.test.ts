@@ -221,7 +221,7 @@ test('batch: items run concurrently and results keep their order, and a slow, fa
     items.map(({ tool_slug: slug }, n) => `${n}${slug}`),
   )
   assert.equal(most, 50)
-  assert.ok(seen.length === 5 && seen.every(({ aborted }) => aborted), 'what is late is told to stop')
+  assert.ok(seen.length === 5 && seen.every(({ aborted }) => aborted), 'calls that take too long are aborted')
   const at = (n: number) => results[n]!
   assert.match(at(13).error!, /^T_13 timed out/)
   assert.deepEqual(

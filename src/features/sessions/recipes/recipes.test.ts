@@ -179,7 +179,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     (await runProgram(one, { list: Array(20).fill('x') }, failing, signal, () => 'told')).error!,
     /told$/,
   )
-  assert.deepEqual([most <= 5, underWay], [true, 0], 'nothing goes on behind the answer')
+  assert.deepEqual([most <= 5, underWay], [true, 0], 'nothing continues after the response')
   const gone = new AbortController()
   await assert.rejects(
     runProgram(

@@ -48,7 +48,7 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
   const s = { ...main, ...connectedAccountHelpers(main, main.call) }
   // Of two servers each takes its turn.
   const call = client(
-    roundRobin([main, await testApp(t, { beside: main, catalog })]),
+    roundRobin([main, await testApp(t, { sameDatabaseAs: main, catalog })]),
     { 'x-api-key': s.keys.projectApiKey },
     'v3.1',
   )

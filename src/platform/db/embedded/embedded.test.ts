@@ -18,7 +18,7 @@ const isRoot = process.getuid!() === 0
 let template = ''
 
 // One cluster with one row, created once; a copy costs a tenth of a second. Under root the copies lie in a
-// directory that only root may enter (mkdtemp makes it so), and the server runs as somebody else: the hard
+// directory that only root may enter (mkdtemp makes it so), and the server runs as another user: the hard
 // case is the usual one.
 before(async () => {
   template = await mkdtemp(join(tmpdir(), 'patchbay-template-'))
@@ -308,7 +308,7 @@ async function refused(options: EmbeddedOptions, message: RegExp): Promise<void>
   })
 }
 
-/** The password stands in one file of ours alone, and in no argument list and no log. */
+/** The password is in one file only, and in no argument list and no log. */
 function assertSecret(dataDir: string, database: EmbeddedDatabase): void {
   const { password } = new URL(database.url)
   assert.ok(password.length >= 43)

@@ -206,12 +206,12 @@ test('pagination: no response throws, and the next value is a short text or a nu
   )
 })
 
-test('pagination: any Link header is parsed in linear time', () => {
+test('pagination: a malformed Link header of 200,000 characters names no next page', () => {
   for (const text of [
     '<'.repeat(200_000),
     `<a>${';'.repeat(200_000)}`,
     `<a>; rel="${' '.repeat(200_000)}`,
     '<a>; rel="next'.repeat(20_000),
   ])
-    next({ by: 'link' }, link(text))
+    assert.equal(next({ by: 'link' }, link(text)), undefined, text.slice(0, 20))
 })

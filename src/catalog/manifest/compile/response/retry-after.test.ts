@@ -63,7 +63,7 @@ test('retry after: invalid waits and waits over a month are ignored', () => {
     assert.equal(parseWaitMs(value, 'seconds', NOW), undefined)
 })
 
-test('retry after: any header gives undefined or a whole wait of at most a month, in linear time', () => {
+test('retry after: any header gives undefined or a whole number of milliseconds, at most 31 days', () => {
   const units = fc.constantFrom(...WAIT_UNITS)
   const values = fc.oneof(
     fc.string(),

@@ -84,7 +84,7 @@ test('templates: a value that contains a placeholder is inserted as text', () =>
   assert.equal(filled('{a}', { a: '{b}', b: 'secret' }), '{b}')
 })
 
-test('templates: a long hostile text compiles in linear time', () => {
+test('templates: a hostile text of 150,000 characters is compiled or rejected', () => {
   assert.throws(() => compileTemplate(`{${'a||'.repeat(50_000)}`), SyntaxError)
   assert.equal(filled('{{'.repeat(50_000)).length, 50_000)
 })

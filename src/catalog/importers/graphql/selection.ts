@@ -1,312 +1,194 @@
-import type {
-  GraphQLAbstractType,
-  GraphQLField,
-  GraphQLInterfaceType,
-  GraphQLNamedType,
-  GraphQLObjectType,
-  GraphQLOutputType,
-  GraphQLSchema,
-} from 'graphql'
+import type { GraphQLAbstractType, GraphQLObjectType, GraphQLOutputType, GraphQLSchema } from 'graphql'
 import type { Json } from '../json.ts'
+import { braced, type Composite, connectionOf, selectConnection, type SelectedFields } from './connections.ts'
 import type { GraphQl } from './read.ts'
-import { scalarSchema } from './scalars.ts'
+import {
+  isLeafField,
+  isListOutput,
+  leafSchema,
+  type OutputField,
+  selectableFields,
+  wrapSchema,
+} from './result-schema.ts'
 
-/**
- * What is asked for of a value, and the JSON Schema of what comes: the text is empty for a value without
- * members.
- */
+/** The selection set of a field, and the JSON Schema of its result. */
 export interface Selection {
+  /** Empty for a scalar or an enum. */
   readonly text: string
   readonly schema: Json
+  /** Whether the result is a page of a list. */
+  readonly paged: boolean
 }
 
-/** Plain members of the object itself, of those in it, and of those in these; and in all. */
+/** Scalar fields selected of the result itself, of objects in it, and of objects in those. */
 const LEAVES_MAX = [40, 8, 5] as const
+const BRIEF_LEAVES_MAX = 4
+const LEVEL_MAX = 2
 const FIELDS_MAX = 120
 const NESTED_MAX = 12
-const KINDS_MAX = 8
-/** Of a list within an object, so many. */
-const NESTED_PAGE = 10
-/** What tells one object from another comes first. */
-const FIRST = [
-  'id',
-  'databaseId',
-  'identifier',
-  'key',
-  'number',
-  'handle',
-  'slug',
-  'name',
-  'title',
-  'displayName',
-  'fullName',
-  'login',
-  'username',
-  'email',
-  'url',
-  'state',
-  'status',
-  'type',
-  'code',
-  'message',
-  'field',
-  'value',
-  'amount',
-  'currencyCode',
-  'success',
-]
+const POSSIBLE_TYPES_MAX = 8
+const NESTED_PAGE_SIZE = 10
+/** Fields that identify an object come first. */
+const IDENTIFYING_FIELDS = (
+  'id databaseId identifier key number handle slug name title displayName fullName login username email url ' +
+  'state status type code message field value amount currencyCode success'
+).split(' ')
 
-type Composite = GraphQLObjectType | GraphQLAbstractType
-type Field = GraphQLField<unknown, unknown>
-interface Way {
+/** The place in the result for which fields are selected. */
+interface Position {
   readonly level: number
   readonly inList: boolean
+  /** Names of the types around it; one that repeats is selected briefly. */
   readonly types: readonly string[]
   readonly brief?: boolean
 }
-interface Chosen {
-  text: string
-  properties: Record<string, Json>
+
+interface SelectionContext {
+  readonly schema: GraphQLSchema
+  readonly graphql: GraphQl
+  /** Fields that may still be selected. */
+  budget: number
+}
+
+type AliasOf = (field: OutputField) => string | undefined
+
+/**
+ * Returns a function that selects the fields of a result: ids and names first, then the other scalars, then
+ * nested objects to a depth of two. A connection gives its nodes and whether there are more; an interface or
+ * a union gives the fields of each of its types. Fields that need an argument, and deprecated ones, are left
+ * out.
+ */
+export function selector(schema: GraphQLSchema, graphql: GraphQl): (type: GraphQLOutputType) => Selection {
+  return (type) => {
+    const namedType = graphql.getNamedType(type)
+    if (!graphql.isCompositeType(namedType))
+      return { text: '', schema: leafSchema(type, graphql), paged: false }
+    const context: SelectionContext = { schema, graphql, budget: FIELDS_MAX }
+    const inList = isListOutput(type, graphql)
+    const selected = selectComposite(context, namedType, { level: 0, inList, types: [] })
+    return {
+      text: braced(selected),
+      schema: wrapSchema(type, { type: 'object', properties: selected.properties }, graphql),
+      paged: connectionOf(namedType, graphql) !== undefined,
+    }
+  }
+}
+
+function selectComposite(context: SelectionContext, type: Composite, position: Position): SelectedFields {
+  const { graphql } = context
+  const inner = { ...position, types: [...position.types, type.name] }
+  // A connection whose nodes are connections of the same type would never end.
+  const connection = position.types.includes(type.name) ? undefined : connectionOf(type, graphql)
+  if (connection) {
+    const nodes = connection.node && selectComposite(context, connection.node, { ...inner, inList: true })
+    return selectConnection(connection, nodes, position.brief ?? false, graphql)
+  }
+  return graphql.isAbstractType(type)
+    ? selectPossibleTypes(context, type, position)
+    : selectFields(context, selectableFields(type, graphql), inner)
 }
 
 /**
- * Chooses what a person would: ids and names first, then the other plain values, then objects within to a
- * depth of two. Of a connection its nodes and whether there is more; of one of several kinds each kind with
- * its own. Fields that need an argument, and deprecated ones, are left out.
+ * Selects the fields of an interface or a union, per type. A field whose type differs between two types gets
+ * an alias, because the document would be invalid otherwise (GraphQL October 2021 section 5.3.2).
  */
-export function selector(schema: GraphQLSchema, graphql: GraphQl) {
-  const {
-    getNamedType,
-    isAbstractType,
-    isCompositeType,
-    isInterfaceType,
-    isLeafType,
-    isListType,
-    isNonNullType,
-  } = graphql
-  let left = 0
-
-  // Two underscores are the language's own (GraphQL, "Names"); no schema may have them, and `__proto__` is
-  // one.
-  const fieldsOf = (type: GraphQLObjectType | GraphQLInterfaceType) =>
-    Object.values(type.getFields()).filter(
-      (field) =>
-        !field.name.startsWith('__') &&
-        field.name !== 'clientMutationId' &&
-        field.deprecationReason == null &&
-        !field.args.some(graphql.isRequiredArgument),
-    )
-  const hasList = (type: GraphQLOutputType): boolean =>
-    isNonNullType(type) ? hasList(type.ofType) : isListType(type)
-  const isLeaf = (field: Field) => isLeafType(getNamedType(field.type))
-
-  /**
-   * The type of the nodes, if this is a page of a list (the cursor connections of Relay, or a plain variant
-   * of them).
-   */
-  function nodesOf(
-    type: GraphQLNamedType,
-  ): { path: 'nodes' | 'edges'; node: Composite | undefined } | undefined {
-    if (!graphql.isObjectType(type)) return undefined
-    const usable = fieldsOf(type)
-    const [nodes, edges, pageInfo] = ['nodes', 'edges', 'pageInfo'].map((name) =>
-      usable.find((field) => field.name === name),
-    )
-    if (!pageInfo || !isCompositeType(getNamedType(pageInfo.type))) return undefined
-    const edge = edges && getNamedType(edges.type)
-    const listed =
-      nodes && hasList(nodes.type)
-        ? nodes
-        : graphql.isObjectType(edge)
-          ? fieldsOf(edge).find(({ name }) => name === 'node')
-          : undefined
-    if (!listed) return undefined
-    const node = getNamedType(listed.type)
-    return { path: listed === nodes ? 'nodes' : 'edges', node: isCompositeType(node) ? node : undefined }
+function selectPossibleTypes(
+  context: SelectionContext,
+  type: GraphQLAbstractType,
+  position: Position,
+): SelectedFields {
+  const { schema, graphql } = context
+  const interfaceFields = graphql.isInterfaceType(type) ? type.getFields() : {}
+  const common = graphql.isInterfaceType(type) ? selectableFields(type, graphql) : []
+  const possible = schema.getPossibleTypes(type).slice(0, POSSIBLE_TYPES_MAX)
+  const firstTypes = new Map<string, string>()
+  for (const one of [...(graphql.isInterfaceType(type) ? [type] : []), ...possible])
+    for (const field of Object.values(one.getFields()))
+      if (!firstTypes.has(field.name)) firstTypes.set(field.name, String(field.type))
+  const level = Math.min(position.level + 1, LEVEL_MAX)
+  const inner: Position = { ...position, level, types: [...position.types, type.name] }
+  const shared = selectFields(context, common, inner)
+  const properties: Record<string, Json> = {
+    __typename: { type: 'string', description: 'Name of the object type.' },
+    ...shared.properties,
   }
-
-  function composite(type: Composite, way: Way): Chosen {
-    // A page of pages of its own kind would have no end.
-    const page = way.types.includes(type.name) ? undefined : nodesOf(type)
-    if (page) return connection(type as GraphQLObjectType, page, way)
-    return isAbstractType(type)
-      ? kinds(type, way)
-      : members(fieldsOf(type), { ...way, types: [...way.types, type.name] })
+  const texts = ['__typename', shared.text]
+  for (const one of possible) {
+    const own = selectableFields(one, graphql).filter(({ name }) => !Object.hasOwn(interfaceFields, name))
+    const aliasOf = (field: OutputField) =>
+      firstTypes.get(field.name) === String(field.type) ? undefined : aliasName(one, field)
+    const selected = selectFields(context, own, { ...inner, types: [...inner.types, one.name] }, aliasOf)
+    if (selected.text === '') continue
+    texts.push(`... on ${one.name} ${braced(selected)}`)
+    for (const [name, value] of Object.entries(selected.properties)) properties[name] ??= value
   }
+  return { text: texts.filter(Boolean).join(' '), properties }
+}
 
-  function connection(
-    type: GraphQLObjectType,
-    { path, node }: NonNullable<ReturnType<typeof nodesOf>>,
-    way: Way,
-  ): Chosen {
-    const inner = node
-      ? composite(node, { ...way, inList: true, types: [...way.types, type.name] })
-      : undefined
-    const nodes = inner && filled(inner)
-    const item: Json = inner ? { type: 'object', properties: inner.properties } : {}
-    const list: Record<string, Json> =
-      path === 'nodes'
-        ? { nodes: { type: 'array', items: item } }
-        : { edges: { type: 'array', items: { type: 'object', properties: { node: item } } } }
-    const counts = way.brief
-      ? []
-      : fieldsOf(type)
-          .filter((field) => isLeaf(field) && !hasList(field.type))
-          .slice(0, 3)
-    const info = getNamedType(type.getFields()['pageInfo']!.type)
-    const more = graphql.isObjectType(info)
-      ? ['hasNextPage', 'endCursor'].filter((name) =>
-          fieldsOf(info).some((field) => field.name === name && isLeaf(field)),
-        )
-      : []
-    const texts = [
-      path === 'nodes'
-        ? `nodes${nodes === undefined ? '' : ` ${nodes}`}`
-        : `edges { node${nodes === undefined ? '' : ` ${nodes}`} }`,
-      more.length > 0 ? `pageInfo { ${more.join(' ')} }` : '',
-      ...counts.map((field) => field.name),
-    ]
-    const pageInfoSchemas = {
-      hasNextPage: { type: 'boolean', description: 'Whether there is a next page.' },
-      endCursor: { type: ['string', 'null'], description: 'Pass it as `after` to get the next page.' },
-    }
-    return {
-      text: texts.filter(Boolean).join(' '),
-      properties: {
-        ...list,
-        ...(more.length > 0 && {
-          pageInfo: {
-            type: 'object',
-            properties: Object.fromEntries(
-              Object.entries(pageInfoSchemas).filter(([name]) => more.includes(name)),
-            ),
-          },
-        }),
-        ...Object.fromEntries(counts.map((field) => [field.name, valueSchema(field.type)])),
-      },
+function aliasName({ name }: GraphQLObjectType, field: OutputField): string {
+  return `${name[0]!.toLowerCase()}${name.slice(1)}_${field.name}`
+}
+
+function selectFields(
+  context: SelectionContext,
+  fields: readonly OutputField[],
+  position: Position,
+  aliasOf: AliasOf = () => undefined,
+): SelectedFields {
+  const { graphql } = context
+  const texts: string[] = []
+  const properties: Record<string, Json> = {}
+  const add = (field: OutputField, suffix: string, value: Json) => {
+    const alias = aliasOf(field)
+    properties[alias ?? field.name] = value
+    texts.push(`${alias === undefined ? '' : `${alias}: `}${field.name}${suffix}`)
+  }
+  const leaves = fields.filter((field) => isLeafField(field, graphql)).sort(byIdentity)
+  for (const field of leaves.slice(0, position.brief ? BRIEF_LEAVES_MAX : LEAVES_MAX[position.level])) {
+    if (context.budget <= 0) break
+    context.budget--
+    add(field, '', leafSchema(field.type, graphql))
+  }
+  if (!position.brief && position.level < LEVEL_MAX) {
+    const nested = fields.filter((field) => !isLeafField(field, graphql))
+    for (const field of nested.slice(0, position.level === 0 ? nested.length : NESTED_MAX)) {
+      const selected = selectNested(context, field, position)
+      if (selected) add(field, selected.suffix, selected.schema)
     }
   }
+  return { text: texts.join(' '), properties }
+}
 
-  /**
-   * An interface or a union. A name that has one type here and another there would make the document invalid,
-   * so the later kinds have it under another.
-   */
-  function kinds(type: GraphQLAbstractType, way: Way): Chosen {
-    const common = isInterfaceType(type) ? fieldsOf(type) : []
-    const possible = schema.getPossibleTypes(type).slice(0, KINDS_MAX)
-    const owners = new Map<string, string>()
-    for (const one of [...(isInterfaceType(type) ? [type] : []), ...possible])
-      for (const field of Object.values(one.getFields()))
-        if (!owners.has(field.name)) owners.set(field.name, String(field.type))
-    const inner: Way = { ...way, level: Math.min(way.level + 1, 2), types: [...way.types, type.name] }
-    const all = members(common, inner)
-    const properties: Record<string, Json> = {
-      __typename: { type: 'string', description: 'Which kind it is.' },
-      ...all.properties,
-    }
-    const texts = ['__typename', all.text]
-    for (const one of possible) {
-      const own = fieldsOf(one).filter(
-        (field) =>
-          !common.some(({ name }) => name === field.name) &&
-          !(isInterfaceType(type) && type.getFields()[field.name]),
-      )
-      const alias = (field: Field) =>
-        owners.get(field.name) === String(field.type)
-          ? undefined
-          : `${one.name[0]!.toLowerCase()}${one.name.slice(1)}_${field.name}`
-      const chosen = members(own, { ...inner, types: [...inner.types, one.name] }, alias)
-      if (chosen.text === '') continue
-      texts.push(`... on ${one.name} ${filled(chosen)}`)
-      for (const [name, value] of Object.entries(chosen.properties)) properties[name] ??= value
-    }
-    return { text: texts.filter(Boolean).join(' '), properties }
-  }
-
-  function members(
-    fields: readonly Field[],
-    way: Way,
-    alias: (field: Field) => string | undefined = () => undefined,
-  ): Chosen {
-    const texts: string[] = []
-    const properties: Record<string, Json> = {}
-    const take = (field: Field, inner: string, value: Json) => {
-      const other = alias(field)
-      properties[other ?? field.name] = value
-      texts.push(`${other === undefined ? '' : `${other}: `}${field.name}${inner}`)
-    }
-    for (const field of fields
-      .filter(isLeaf)
-      .sort(byUse)
-      .slice(0, way.brief ? 4 : LEAVES_MAX[way.level])) {
-      if (left <= 0) break
-      left--
-      take(field, '', valueSchema(field.type))
-    }
-    if (way.brief || way.level >= 2) return { text: texts.join(' '), properties }
-    for (const field of fields
-      .filter((one) => !isLeaf(one))
-      .slice(0, way.level === 0 ? fields.length : NESTED_MAX)) {
-      const type = getNamedType(field.type) as Composite
-      const pages = nodesOf(type) !== undefined
-      const paged = field.args.find(
-        ({ name, type: argumentType }) => name === 'first' && String(argumentType) === 'Int',
-      )
-      // Nested lists multiply, and servers reject or charge for them.
-      if (left <= 0 || ((pages || paged) && (way.inList || way.level > 0))) continue
-      const again = way.types.includes(type.name)
-      const chosen = composite(type, {
-        level: way.level + 1,
-        inList: way.inList || hasList(field.type),
-        types: way.types,
-        ...((pages || again) && { brief: true }),
-      })
-      if (chosen.text !== '')
-        take(
-          field,
-          `${paged ? `(first: ${NESTED_PAGE})` : ''} ${filled(chosen)}`,
-          wrapped(field.type, { type: 'object', properties: chosen.properties }),
-        )
-    }
-    return { text: texts.join(' '), properties }
-  }
-
-  const filled = ({ text }: Chosen) => `{ ${text === '' ? '__typename' : text} }`
-
-  function valueSchema(type: GraphQLOutputType): Json {
-    const namedType = getNamedType(type)
-    return wrapped(
-      type,
-      graphql.isEnumType(namedType)
-        ? { type: 'string', enum: namedType.getValues().map((one) => one.name) }
-        : scalarSchema(namedType.name, undefined),
-    )
-  }
-
-  /** Lists around it, and null where the schema allows it. */
-  function wrapped(type: GraphQLOutputType, inner: Json): Json {
-    if (isNonNullType(type)) return bare(type.ofType, inner)
-    const written = bare(type, inner)
-    return Object.keys(written).length === 0 ? written : { ...written, nullable: true }
-  }
-  const bare = (type: GraphQLOutputType, inner: Json): Json =>
-    isListType(type) ? { type: 'array', items: wrapped(type.ofType as GraphQLOutputType, inner) } : inner
-
-  return (type: GraphQLOutputType): Selection & { paged: boolean } => {
-    const namedType = getNamedType(type)
-    if (!isCompositeType(namedType)) return { text: '', schema: valueSchema(type), paged: false }
-    left = FIELDS_MAX
-    const chosen = composite(namedType, { level: 0, inList: hasList(type), types: [] })
-    return {
-      text: filled(chosen),
-      schema: wrapped(type, { type: 'object', properties: chosen.properties }),
-      paged: nodesOf(namedType) !== undefined,
-    }
+function selectNested(
+  context: SelectionContext,
+  field: OutputField,
+  position: Position,
+): { suffix: string; schema: Json } | undefined {
+  const { graphql } = context
+  const type = graphql.getNamedType(field.type) as Composite
+  const isConnection = connectionOf(type, graphql) !== undefined
+  const takesPageSize = field.args.some(
+    ({ name, type: argumentType }) => name === 'first' && String(argumentType) === 'Int',
+  )
+  // Nested lists multiply, and servers reject them or charge for them.
+  if (context.budget <= 0 || ((isConnection || takesPageSize) && (position.inList || position.level > 0)))
+    return undefined
+  const selected = selectComposite(context, type, {
+    level: position.level + 1,
+    inList: position.inList || isListOutput(field.type, graphql),
+    types: position.types,
+    ...((isConnection || position.types.includes(type.name)) && { brief: true }),
+  })
+  if (selected.text === '') return undefined
+  return {
+    suffix: `${takesPageSize ? `(first: ${NESTED_PAGE_SIZE})` : ''} ${braced(selected)}`,
+    schema: wrapSchema(field.type, { type: 'object', properties: selected.properties }, graphql),
   }
 }
 
-const rank = ({ name }: Field) => {
-  const at = FIRST.indexOf(name)
-  return at < 0 ? FIRST.length : at
+function identityRank({ name }: OutputField): number {
+  const index = IDENTIFYING_FIELDS.indexOf(name)
+  return index < 0 ? IDENTIFYING_FIELDS.length : index
 }
-const byUse = (a: Field, b: Field) => rank(a) - rank(b)
+
+const byIdentity = (a: OutputField, b: OutputField) => identityRank(a) - identityRank(b)

@@ -2,7 +2,7 @@ import type { ToolManifest } from '../../manifest/format/index.ts'
 import type { Operation } from '../model.ts'
 import { wordsOf } from './words.ts'
 
-type Effect = ToolManifest['effect']
+export type Effect = ToolManifest['effect']
 
 const OF_METHOD: Readonly<Record<string, Effect>> = {
   get: 'read',

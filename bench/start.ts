@@ -38,21 +38,27 @@ const seconds = (runs: Run[]) => median(runs.map((run) => run.seconds))
 const megabytes = (runs: Run[]) => median(runs.map((run) => run.megabytes))
 const { first, later, bare } = measured
 console.log(
-  `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}, medians of ${RUNS} runs`,
+  `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ` +
+    `${process.versions.node}, medians of ${RUNS} runs`,
 )
 console.log(`first start   ${seconds(first).toFixed(2)} s   target ≤ ${TARGETS.firstS} s`)
 console.log(
-  `later start   ${seconds(later).toFixed(2)} s   target ≤ ${TARGETS.laterS} s   ${(seconds(later) / seconds(bare)).toFixed(1)} × a bare Node.js (${seconds(bare).toFixed(2)} s)`,
+  `later start   ${seconds(later).toFixed(2)} s   target ≤ ${TARGETS.laterS} s   ` +
+    `${(seconds(later) / seconds(bare)).toFixed(1)} × a bare Node.js (${seconds(bare).toFixed(2)} s)`,
 )
 console.log(
-  `idle memory   ${megabytes(later).toFixed(0)} MB   target ≤ ${TARGETS.idleMb} MB   ${(megabytes(later) / megabytes(bare)).toFixed(1)} × a bare Node.js (${megabytes(bare).toFixed(0)} MB)`,
+  `idle memory   ${megabytes(later).toFixed(0)} MB   target ≤ ${TARGETS.idleMb} MB   ` +
+    `${(megabytes(later) / megabytes(bare)).toFixed(1)} × a bare Node.js (${megabytes(bare).toFixed(0)} MB)`,
 )
 process.exitCode =
   seconds(first) <= TARGETS.firstS && seconds(later) <= TARGETS.laterS && megabytes(later) <= TARGETS.idleMb
     ? 0
     : 1
 
-/** From the start of the process to the last line of what it prints when it is ready; then its memory once it has settled. */
+/**
+ * From the start of the process to the last line of what it prints when it is ready; then its memory once it
+ * has settled.
+ */
 async function timed(args: string[], directory: string): Promise<Run> {
   const { PATH = '', HOME = '' } = process.env
   const startedAt = performance.now()

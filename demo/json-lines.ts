@@ -5,7 +5,10 @@ type Paint = ReturnType<typeof painter>
 
 const LINES_MAX = 18
 const TEXT_LINES_MAX = 3
-/** Not for the screen: whoever films the tour should not show keys, not even those of a server that is gone in a minute. */
+/**
+ * Not for the screen: whoever films the tour should not show keys, not even those of a server that is gone in
+ * a minute.
+ */
 const SECRETS = new Set(['generic_api_key', 'master_key', 'password', 'client_secret'])
 
 /** JSON for reading: what fits on a line stays on it, long texts are wrapped, long bodies cut, secrets shortened. */

@@ -38,7 +38,8 @@ async function main(args: string[]): Promise<number> {
     (error: unknown) => {
       if (!signal.aborted)
         stage.line(
-          `\n  ${stage.paint(['bold', 'red'], 'The tour stopped.')} ${error instanceof Error ? error.message : String(error)}`,
+          `\n  ${stage.paint(['bold', 'red'], 'The tour stopped.')} ` +
+            `${error instanceof Error ? error.message : String(error)}`,
         )
       return 1
     },
@@ -66,7 +67,8 @@ async function tell(stage: Stage, cleanup: Cleanup, startedAt: number, signal: A
   )
   stage.ending('That was the tour')
   await stage.say(
-    `${rows?.all} tool calls in ${Math.round((performance.now() - startedAt) / 1_000)} s; each left a row in the log, the ${rows?.failed} that failed too.`,
+    `${rows?.all} tool calls in ${Math.round((performance.now() - startedAt) / 1_000)} s; each left a ` +
+      `row in the log, the ${rows?.failed} that failed too.`,
   )
   stage.line()
   stage.line(stage.paint('bold', 'What to try next'))

@@ -5,7 +5,10 @@ import { wrapped } from './wrapped.ts'
 
 type Paint = ReturnType<typeof painter>
 
-/** Where the tour is told. With a pace it waits until its reader may have read; without one it never waits. Throws once the tour is interrupted. */
+/**
+ * Where the tour is told. With a pace it waits until its reader may have read; without one it never waits.
+ * Throws once the tour is interrupted.
+ */
 export interface Stage {
   isPaced: boolean
   title(text: string, aside: string): void
@@ -64,7 +67,8 @@ export function stageOn(
   const heading = (head: string, title: string) => {
     line()
     line(
-      `${paint(['bold', 'cyan'], head)} ${paint('bold', title)} ${paint('dim', '─'.repeat(Math.max(2, width - title.length - head.length - 2)))}`,
+      `${paint(['bold', 'cyan'], head)} ${paint('bold', title)} ` +
+        `${paint('dim', '─'.repeat(Math.max(2, width - title.length - head.length - 2)))}`,
     )
   }
 
@@ -79,7 +83,8 @@ export function stageOn(
     },
     ready: (what, detail, ms) =>
       line(
-        `${paint('green', '✓')} ${what.padEnd(15)} ${paint('dim', detail.padEnd(Math.max(0, width - 26)))} ${paint('dim', took(ms).padStart(6))}`,
+        `${paint('green', '✓')} ${what.padEnd(15)} ` +
+          `${paint('dim', detail.padEnd(Math.max(0, width - 26)))} ${paint('dim', took(ms).padStart(6))}`,
       ),
     async chapter(title) {
       heading(`${++chapter}/${chapters}`, title)
@@ -104,14 +109,16 @@ export function stageOn(
       line()
       const [, start = '', last = path] = /^(.*\/)([^/]+)$/.exec(path) ?? []
       line(
-        `${paint(['bold', METHOD_COLOURS[method] ?? 'white'], `→ ${method}`)} ${paint('dim', origin + start)}${paint('bold', last)}`,
+        `${paint(['bold', METHOD_COLOURS[method] ?? 'white'], `→ ${method}`)} ` +
+          `${paint('dim', origin + start)}${paint('bold', last)}`,
       )
       if (body !== undefined) gutter(body)
       await pause(LOOKING_MS / 2)
     },
     async reply(status, ms, body, aside) {
       line(
-        `${paint(['bold', colourOf(status)], `← ${status}`)} ${paint('dim', `in ${took(ms)}`)}${aside ? `  ${aside}` : ''}`,
+        `${paint(['bold', colourOf(status)], `← ${status}`)} ` +
+          `${paint('dim', `in ${took(ms)}`)}${aside ? `  ${aside}` : ''}`,
       )
       if (body !== undefined) gutter(body)
       await pause(LOOKING_MS + JSON.stringify(body ?? '').length)

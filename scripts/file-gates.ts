@@ -9,7 +9,10 @@ export interface Verdict {
 const root = join(import.meta.dirname, '..')
 const TEXT =
   /\.(ts|js|json|sql|md|sh|yml|yaml|toml|css|html|svg|txt)$|(^|\/)(run|Dockerfile|\.env\.example|\.npmrc|\.gitignore)$/
-/** Contents that tie a file to one machine, or that are not meant for readers. This file spells them, so it is not read. */
+/**
+ * Contents that tie a file to one machine, or that are not meant for readers. This file spells them, so it is
+ * not read.
+ */
 const FORBIDDEN: readonly [RegExp, string][] = [
   [/(?<![\w.)}\]$])\/(work|root|home\/\w+|Users\/\w+)\/[\w.]/, 'a path of one machine'],
   [

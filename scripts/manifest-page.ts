@@ -101,13 +101,16 @@ export function manifestPage(): string {
   return [
     INTRO,
     `## toolkit.json\n\n${table(toolkit, new Set(['auth']))}`,
-    `## auth\n\n\`auth\` lists the authentication schemes; \`scheme\` selects one of these shapes. Every toolkit with OAUTH2 also accepts a BEARER_TOKEN.\n`,
+    `## auth\n\n\`auth\` lists the authentication schemes; \`scheme\` selects one of these shapes. Every ` +
+      `toolkit with OAUTH2 also accepts a BEARER_TOKEN.\n`,
     ...schemes.map(
       (scheme) =>
-        `### ${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`,
+        '### ' +
+        `${String(scheme.properties!.scheme!.const)}\n\n${ownFields(String(scheme.properties!.scheme!.const))}${table(scheme)}`,
     ),
     `## tools.json\n\n\`{"tools": […]}\`, each with:\n\n${table(tool)}`,
-    `## triggers.json\n\n\`{"triggers": […]}\`, each with the following keys. Common parts of several webhooks can be in \`webhook\` next to \`triggers\`.\n\n${table(trigger)}`,
+    `## triggers.json\n\n\`{"triggers": […]}\`, each with the following keys. Common parts of several ` +
+      `webhooks can be in \`webhook\` next to \`triggers\`.\n\n${table(trigger)}`,
     ...NAMED.map(([title, schema]) => `## ${title}\n\n${schema.description}\n\n${table(schema)}`),
   ].join('\n')
 }
@@ -138,7 +141,9 @@ function table(schema: Schema, closed: ReadonlySet<string> = new Set()): string 
 function rows(schema: Schema, prefix: string, closed: ReadonlySet<string>): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const name = prefix + key
-    const row = `| \`${name}\` | ${typeOf(property)} | ${schema.required?.includes(key) ? 'yes' : ''} | ${meaning(property)} |`
+    const row =
+      `| \`${name}\` | ${typeOf(property)} | ${schema.required?.includes(key) ? 'yes' : ''} | ` +
+      `${meaning(property)} |`
     if (closed.has(key) || namedOf(property)) return [row]
     const inner =
       property.items && !namedOf(property.items)

@@ -24,13 +24,17 @@ const FUNCTIONS = `
   select pg_get_functiondef(p.oid) as text from pg_proc p
   where p.pronamespace = 'public'::regnamespace and p.prokind in ('f', 'p') and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e') order by p.proname, p.oid`
 
-/** Returns the schema public as readable SQL: every table with its columns, constraints, indexes and triggers, by name. */
+/**
+ * Returns the schema public as readable SQL: every table with its columns, constraints, indexes and triggers,
+ * by name.
+ */
 export async function schemaText(client: pg.Client): Promise<string> {
   const tables = await client.query<Table>(TABLES)
   const functions = await client.query<{ text: string }>(FUNCTIONS)
   return (
     [
-      '-- The schema that migrations/*.sql create. Written by scripts/dump-schema.ts for readers; it is never executed.',
+      '-- The schema that migrations/*.sql create. Written by scripts/dump-schema.ts for readers; it is ' +
+        'never executed.',
       ...functions.rows.map(({ text }) => statement(text.trimEnd())),
       ...tables.rows.map(tableText),
     ].join('\n\n') + '\n'

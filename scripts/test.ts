@@ -17,7 +17,8 @@ import { argv, execPath, exit, stderr } from 'node:process'
 // Test files are processes of their own; three of them keep two cores busy while they wait for databases and servers.
 const CONCURRENCY = 3
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
-// To load the application and its catalogue takes a second of processor time: files that need nothing of their process share one.
+// To load the application and its catalogue takes a second of processor time: files that need nothing of
+// their process share one.
 const TOGETHER = [
   'src/{auth-schemes,catalog,engine,features}/**/*.test.ts',
   'test/{simulation/applications,toolkits}/**/*.test.ts',
@@ -35,12 +36,14 @@ const missing = Object.keys(devDependencies).filter(
 )
 if (missing.length > 0) {
   stderr.write(
-    `The tests need packages that are not installed: ${missing.join(', ')}.\nRun npm ci, without --omit=dev and with NODE_ENV other than production, then npm test again.\n`,
+    `The tests need packages that are not installed: ${missing.join(', ')}.\nRun npm ci, without ` +
+      `--omit=dev and with NODE_ENV other than production, then npm test again.\n`,
   )
   exit(1)
 }
 
-// Every file compiles the same sources again; with this, a process that starts the app takes 0.5 s of processor time instead of 0.9.
+// Every file compiles the same sources again; with this, a process that starts the app takes 0.5 s of
+// processor time instead of 0.9.
 const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile')
 
 // Each test clones a database, which is three hundred files: in memory that takes a third of the time in the kernel.

@@ -1,4 +1,5 @@
-// The words of the project's language, as data: what is not used, and what is used instead. `npm run check` applies it to file
+// The words of the project's language, as data: what is not used, and what is used instead. `npm run check`
+// applies it to file
 // names, exported names, texts that people read (string literals with spaces) and Markdown.
 
 export interface WordRule {

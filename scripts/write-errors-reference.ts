@@ -50,14 +50,16 @@ const page = [
   '',
   '<!-- Written by scripts/write-errors-reference.ts from src/contract/errors/. -->',
   '',
-  'Every failing request returns the same envelope. Use `slug` or `code` in programs: they never change their meaning. ' +
+  'Every failing request returns the same envelope. Use `slug` or `code` in programs: they never change ' +
+    'their meaning. ' +
     '`message` is for people, and its wording may change.',
   '',
   '```json',
   JSON.stringify(example, null, 2),
   '```',
   '',
-  'A tool that fails is not an error of the API: `tools.execute` returns 200 with `successful: false` and the reason in ' +
+  'A tool that fails is not an error of the API: `tools.execute` returns 200 with `successful: false` ' +
+    'and the reason in ' +
     '`error`.',
   '',
   'If a request is not valid, `message` contains the first invalid field, and `errors` contains all of them.',

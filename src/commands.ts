@@ -36,7 +36,8 @@ export const LOCAL_COMMANDS = [
     usage: '',
     summary: 'Start the server',
     description:
-      'Starts the server. Settings are environment variables. Without DATABASE_URL, the server runs its own database in DATA_DIR.',
+      'Starts the server. Settings are environment variables. Without DATABASE_URL, the server runs its ' +
+      'own database in DATA_DIR.',
     options: [],
   },
   {
@@ -65,7 +66,8 @@ export const LOCAL_COMMANDS = [
     usage: ' <file>',
     summary: 'Start the server, and record executions for tests',
     description:
-      'Starts the server like `start`, and writes every execution to a recording: request, response and result, without secrets.',
+      'Starts the server like `start`, and writes every execution to a recording: request, response and ' +
+      'result, without secrets.',
     options: [['--project <id>', 'record the executions of this project only']],
     example: 'patchbay record recording.jsonl',
   },
@@ -76,7 +78,8 @@ export const LOCAL_COMMANDS = [
     usage: ' <file>',
     summary: 'Start the server, and return the results of a recording',
     description:
-      'Starts the server like `start`, and returns recorded results. No account is needed and no application is called. A call that was not recorded fails, and the error names it.',
+      'Starts the server like `start`, and returns recorded results. No account is needed and no ' +
+      'application is called. A call that was not recorded fails, and the error names it.',
     options: [],
     example: 'patchbay replay recording.jsonl',
   },
@@ -109,7 +112,8 @@ export const LOCAL_COMMANDS = [
     usage: ' <toolkit> <tool>',
     summary: 'Run a tool against the simulation of its application, and print request, response and result',
     description:
-      'Runs a tool of an included toolkit, or of a folder with a manifest, against the simulation of its application. It needs no server and sends nothing to the network.',
+      'Runs a tool of an included toolkit, or of a folder with a manifest, against the simulation of its ' +
+      'application. It needs no server and sends nothing to the network.',
     options: [
       [
         '-a, --arguments <json>',
@@ -119,7 +123,8 @@ export const LOCAL_COMMANDS = [
       JSON_OPTION,
     ],
     example:
-      'patchbay toolkits try github GITHUB_CREATE_AN_ISSUE --arguments \'{"owner": "octocat", "repo": "hello-world", "title": "It rains in"}\'',
+      'patchbay toolkits try github GITHUB_CREATE_AN_ISSUE --arguments \'{"owner": "octocat", "repo": ' +
+      '"hello-world", "title": "It rains in"}\'',
   },
   {
     name: 'catalog list',

@@ -376,7 +376,8 @@ describe('utilities: text', () => {
 
   it('extracts', async () => {
     const text =
-      'Mail a.b+c@example.co.uk, see (https://x.org/a_(b)?q=1). At 2026-02-03T10:00Z from 10.0.0.1 or ::1; 1,234.5 -7 "said" #tag @me 300.1.1.1 1.2.3'
+      'Mail a.b+c@example.co.uk, see (https://x.org/a_(b)?q=1). At 2026-02-03T10:00Z from 10.0.0.1 or ' +
+      '::1; 1,234.5 -7 "said" #tag @me 300.1.1.1 1.2.3'
     const extract = async (kind: string) => (await run('EXTRACT_FROM_TEXT', { text, kind })).matches
     assert.deepEqual(await extract('emails'), ['a.b+c@example.co.uk'])
     assert.deepEqual(await extract('urls'), ['https://x.org/a_(b)?q=1'])

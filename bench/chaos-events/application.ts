@@ -20,7 +20,10 @@ export interface Application {
   url: string
   /** Puts the next item into a feed that is polled. */
   add(feed: string): void
-  /** Tells the next item of a feed to its webhook, again and again until it is taken; items of one feed go one after the other. */
+  /**
+   * Tells the next item of a feed to its webhook, again and again until it is taken; items of one feed go one
+   * after the other.
+   */
   tell(feed: string): void
   /** Items of all feeds that came about, by feed. */
   counts(): ReadonlyMap<string, number>
@@ -37,7 +40,10 @@ const PAGE = 100
 const RETRY_MS = 200
 const TELL_MS = 10_000
 
-/** The application at which instances are registered and which they poll. Like a real one it repeats a delivery that was not taken, also if only the answer was lost. */
+/**
+ * The application at which instances are registered and which they poll. Like a real one it repeats a
+ * delivery that was not taken, also if only the answer was lost.
+ */
 export async function startApplication(): Promise<Application> {
   const feeds = new Map<string, Item[]>()
   const hooks = new Map<string, Hook>()

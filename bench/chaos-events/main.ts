@@ -14,8 +14,10 @@ import { prepare } from './set-up.ts'
 import { SLUG, toolkitFiles } from './toolkit.ts'
 import { emitAll, harm, settled } from './trouble.ts'
 
-// Events of an application, half of them polled and half told by webhooks, on their way to three receivers, of which one is slow and one fails 30 % of its requests,
-// while servers and workers are killed with -9 and PostgreSQL is restarted twice. In the end every receiver must have every event, in order, under one id.
+// Events of an application, half of them polled and half told by webhooks, on their way to three receivers,
+// of which one is slow and one fails 30 % of its requests,
+// while servers and workers are killed with -9 and PostgreSQL is restarted twice. In the end every receiver
+// must have every event, in order, under one id.
 //
 //   npm run chaos:events                        100,000 events; some ten minutes on two cores
 //   npm run chaos:events -- --events 5000 --seconds 40 --feeds 40
@@ -56,7 +58,9 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   const seed = number('seed')
   const random = generator(seed)
   say(
-    `\n  ${given.events} events in ${given.feeds} feeds, half polled, half told; ${given.servers} servers and ${given.workers} workers, one killed every ${given['kill-every']} s on average; seed ${seed}`,
+    `\n  ${given.events} events in ${given.feeds} feeds, half polled, half told; ${given.servers} ` +
+      `servers and ${given.workers} workers, one killed every ${given['kill-every']} s on average; seed ` +
+      `${seed}`,
   )
   say(
     `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,

@@ -26,7 +26,10 @@ export async function emitAll(
   }
 }
 
-/** Kills a process now and then, and restarts PostgreSQL so many times, evenly over the time. One of each kind stays up. */
+/**
+ * Kills a process now and then, and restarts PostgreSQL so many times, evenly over the time. One of each kind
+ * stays up.
+ */
 export async function harm(
   processes: readonly Server[],
   { everySeconds, seconds, random }: { everySeconds: number; seconds: number; random: () => number },

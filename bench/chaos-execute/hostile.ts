@@ -46,7 +46,10 @@ export interface Hostile {
   close(): void
 }
 
-/** An application that treats each call as its path says: `/<mode>/<mark>`. Written on sockets, because no HTTP server would do this. */
+/**
+ * An application that treats each call as its path says: `/<mode>/<mark>`. Written on sockets, because no
+ * HTTP server would do this.
+ */
 export async function startHostile(): Promise<Hostile> {
   const reached = new Set<string>()
   const sockets = new Set<Socket>()

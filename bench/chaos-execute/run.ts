@@ -29,7 +29,10 @@ export interface Outcome {
   /** Calls that got no answer, or one that is none of ours. Has to be empty. */
   unanswered: string[]
   cuts: number
-  /** Calls that reached the application and may have changed something, and those of them that the log does not know. */
+  /**
+   * Calls that reached the application and may have changed something, and those of them that the log does
+   * not know.
+   */
   reached: number
   missing: string[]
   /** Requests that are still on their way, and connections that a call left behind. */
@@ -62,7 +65,10 @@ const TOOLS = [
   }),
 ]
 
-/** Calls an application that does everything wrong, loses the database now and then, and counts what became of every call. */
+/**
+ * Calls an application that does everything wrong, loses the database now and then, and counts what became of
+ * every call.
+ */
 export async function chaos(
   t: Pick<TestContext, 'after'>,
   { seconds, callers, cutEveryMs, cutMs }: Chaos,
@@ -172,7 +178,10 @@ export async function chaos(
   return outcome
 }
 
-/** A call on a connection of its own, which is gone with it: one that is kept open would be there when the server ends. */
+/**
+ * A call on a connection of its own, which is gone with it: one that is kept open would be there when the
+ * server ends.
+ */
 async function post(
   url: string,
   headers: Record<string, string>,

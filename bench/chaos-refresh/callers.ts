@@ -22,7 +22,10 @@ export interface Callers {
   untilMs: number
 }
 
-/** `each` callers at each server, one call at a time, with a pause between two; while its server starts a caller waits. */
+/**
+ * `each` callers at each server, one call at a time, with a pause between two; while its server starts a
+ * caller waits.
+ */
 export async function callUntil({
   servers,
   each,
@@ -76,7 +79,10 @@ export async function execute(
       error?: { message?: string } | string | null
     }
     if (statusCode === 200 && reply.successful) return undefined
-    return `${statusCode} ${(typeof reply.error === 'string' ? reply.error : (reply.error?.message ?? '')).replace(/\bca_\w+/g, 'ca_…')}`
+    return (
+      `${statusCode} ` +
+      `${(typeof reply.error === 'string' ? reply.error : (reply.error?.message ?? '')).replace(/\bca_\w+/g, 'ca_…')}`
+    )
   } catch (error) {
     return String(error)
   }

@@ -11,7 +11,10 @@ export interface Figures {
   /** A refresh token stands for one expiry: it is used up by the renewal. */
   expiries: number
   requests: number
-  /** Shown again after the process that had shown it before was killed: what the provider had answered was lost with it. */
+  /**
+   * Shown again after the process that had shown it before was killed: what the provider had answered was
+   * lost with it.
+   */
   lost: number
   /** Shown again although the process that had shown it before lives. */
   unexplained: number
@@ -54,7 +57,8 @@ export class Ledger {
         figures.unexplained++
         if (figures.about.length < ABOUT_MAX)
           figures.about.push(
-            `${before.by} asked, and ${(at - before.at).toFixed(0)} ms later ${by === before.by ? 'the same process' : by}`,
+            `${before.by} asked, and ${(at - before.at).toFixed(0)} ms later ` +
+              `${by === before.by ? 'the same process' : by}`,
           )
       }
     }

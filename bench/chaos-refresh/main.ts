@@ -55,10 +55,12 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     number('callers'),
   ]
   say(
-    `\n  ${given.processes} processes × ${callers} callers, ${given.accounts} accounts, tokens of 1 s that rotate, family revocation on reuse, grace ${graceSeconds} s`,
+    `\n  ${given.processes} processes × ${callers} callers, ${given.accounts} accounts, tokens of 1 s ` +
+      `that rotate, family revocation on reuse, grace ${graceSeconds} s`,
   )
   say(
-    `  token requests of ${given['token-ms']} ms, a kill -9 every ${given['kill-every']} s on average, ${seconds} s, seed ${seed}`,
+    `  token requests of ${given['token-ms']} ms, a kill -9 every ${given['kill-every']} s on average, ` +
+      `${seconds} s, seed ${seed}`,
   )
   say(
     `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,

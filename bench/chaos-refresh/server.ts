@@ -61,7 +61,8 @@ export async function startServer(
     up = readyUrl(child, ready).then(
       (url) => (server.url = url),
       async (error: unknown) => {
-        // A process that was killed has a successor already; one that could not start, because the database was away, is started again as a supervisor would.
+        // A process that was killed has a successor already; one that could not start, because the database
+        // was away, is started again as a supervisor would.
         if (server.kills === 0 || own.signalCode !== null) throw error
         await wait(RESTART_MS)
         launch()

@@ -1,6 +1,7 @@
 import { type Product, startProduct } from '../execute/processes.ts'
 
-// What a session costs of a model's context: the list of its tools as MCP tells it, and the answers of searches. Everything is asked of a running server with the toolkits that ship.
+// What a session costs of a model's context: the list of its tools as MCP tells it, and the answers of
+// searches. Everything is asked of a running server with the toolkits that ship.
 //
 //   npm run bench:context
 
@@ -97,7 +98,8 @@ async function measure({ url, key }: Product): Promise<void> {
   sizes.sort((a, b) => a - b)
   const most = sizes.at(-1)!
   say(
-    `\n  search with ${QUERIES} queries, ${sizes.length} answers   median ${sizes[sizes.length >> 1]}   most ${most} bytes ${verdict(most, SEARCH_MAX)}`,
+    `\n  search with ${QUERIES} queries, ${sizes.length} answers   median ${sizes[sizes.length >> 1]}   ` +
+      `most ${most} bytes ${verdict(most, SEARCH_MAX)}`,
   )
   say(`  first tool with its whole schema: ${whole} of ${TASKS.length}; with a plan: ${planned}\n`)
   process.exitCode = list <= LIST_MAX && most <= SEARCH_MAX && whole === TASKS.length ? 0 : 1

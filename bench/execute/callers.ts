@@ -18,7 +18,10 @@ export interface Figures {
   failures: number
 }
 
-/** Keeps `callers` connections busy, each with one call at a time, and measures every call. Raw sockets: the caller must not be the bottleneck. */
+/**
+ * Keeps `callers` connections busy, each with one call at a time, and measures every call. Raw sockets: the
+ * caller must not be the bottleneck.
+ */
 export async function load({
   url,
   path,

@@ -115,8 +115,13 @@ function line(
     (n: number, digits: number) => n.toFixed(digits),
   ]
   return (
-    `  ${row.padEnd(14)}${cell(fixed(bare_per_second, 0), 7)}/s${cell(fixed(product_per_second, 0), 7)}/s${cell(fixed(ratio, 2), 7)} ${target === undefined ? '            ' : `≥ ${target} ${mark(ratio >= target).padEnd(6)}`}` +
-    `${cell(fixed(added_p50_ms, 1), 8)} ms${cell(fixed(added_p99_ms, 1), 8)} ms ${mark(added_p99_ms <= TARGET_ADDED_P99_MS).padEnd(6)}${cell(String(bare_us), 7)} ${cell(String(product_us), 7)} ${cell(String(postgres_us), 7)}${failures ? `   ${failures} failed` : ''}`
+    '  ' +
+    `${row.padEnd(14)}${cell(fixed(bare_per_second, 0), 7)}/s${cell(fixed(product_per_second, 0), 7)}/s${cell(fixed(ratio, 2), 7)} ` +
+    `${target === undefined ? '            ' : `≥ ${target} ${mark(ratio >= target).padEnd(6)}`}` +
+    `${cell(fixed(added_p50_ms, 1), 8)} ms${cell(fixed(added_p99_ms, 1), 8)} ms ` +
+    `${mark(added_p99_ms <= TARGET_ADDED_P99_MS).padEnd(6)}${cell(String(bare_us), 7)} ` +
+    `${cell(String(product_us), 7)} ` +
+    `${cell(String(postgres_us), 7)}${failures ? `   ${failures} failed` : ''}`
   )
 }
 
@@ -124,10 +129,13 @@ async function rows(): Promise<void> {
   const chosen = ROWS.filter((row) => given.row?.includes(nameOf(row)) ?? true)
   if (!chosen.length) throw new Error(`--row takes ${ROWS.map(nameOf).join(', ')}`)
   say(
-    `  rows are account-KB-callers; ${given.rounds} rounds of ${given.seconds} s; added p99: target ≤ ${TARGET_ADDED_P99_MS} ms; processor time a call in µs\n`,
+    `  rows are account-KB-callers; ${given.rounds} rounds of ${given.seconds} s; added p99: target ≤ ` +
+      `${TARGET_ADDED_P99_MS} ms; processor time a call in µs\n`,
   )
   say(
-    `  ${'row'.padEnd(14)}${'bare'.padStart(9)}${'product'.padStart(9)}${'ratio'.padStart(7)} ${''.padEnd(12)}${'+p50'.padStart(11)}${'+p99'.padStart(11)}${''.padEnd(7)}${'bare'.padStart(7)} ${'product'.padStart(7)} ${'postgres'.padStart(7)}`,
+    `  ${'row'.padEnd(14)}${'bare'.padStart(9)}${'product'.padStart(9)}${'ratio'.padStart(7)} ` +
+      `${''.padEnd(12)}${'+p50'.padStart(11)}${'+p99'.padStart(11)}${''.padEnd(7)}${'bare'.padStart(7)} ` +
+      `${'product'.padStart(7)} ${'postgres'.padStart(7)}`,
   )
   const stage = await raise()
   try {
@@ -151,7 +159,9 @@ async function rows(): Promise<void> {
 }
 
 say(
-  `\n  tools/execute beside a bare Fastify + undici forwarder\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
+  `\n  tools/execute beside a bare Fastify + undici forwarder\n  ` +
+    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
+    `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
 )
 if (given.memory !== undefined) await memory(Number(given.memory), given.json)
 else if (given.replicas) await replicas(Number(given.seconds), Number(given.rounds), given.json)

@@ -39,7 +39,8 @@ export async function memory(executions: number, asJson: boolean): Promise<void>
       )
     else
       process.stdout.write(
-        `\n  at the start ${start} MB, warm ${warm} MB, grown by ${growth} MB since   (target ≤ ${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n\n`,
+        `\n  at the start ${start} MB, warm ${warm} MB, grown by ${growth} MB since   (target ≤ ` +
+          `${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n\n`,
       )
     process.exitCode = growth <= GROWTH_MAX_MB ? 0 : 1
   } finally {

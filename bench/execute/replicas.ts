@@ -44,7 +44,8 @@ export async function replicas(seconds: number, rounds: number, asJson: boolean)
       ratios.push(both / alone)
       if (!asJson)
         process.stdout.write(
-          `  round ${round + 1}   one ${alone.toFixed(0)}/s   two ${both.toFixed(0)}/s   ${(both / alone).toFixed(2)} ×\n`,
+          `  round ${round + 1}   one ${alone.toFixed(0)}/s   two ${both.toFixed(0)}/s   ` +
+            `${(both / alone).toFixed(2)} ×\n`,
         )
     }
     const ratio = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 0

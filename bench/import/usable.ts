@@ -23,8 +23,10 @@ export interface Unusable {
 }
 
 /**
- * Tries every tool of an import as an execution would: the toolkit loads by the rules of the catalogue; each slug is unique and fits; the input compiles under
- * Ajv's strict mode; arguments made from it, all of them and the required ones only, are valid; and with them the engine builds a request to a real address.
+ * Tries every tool of an import as an execution would: the toolkit loads by the rules of the catalogue; each
+ * slug is unique and fits; the input compiles under
+ * Ajv's strict mode; arguments made from it, all of them and the required ones only, are valid; and with them
+ * the engine builds a request to a real address.
  */
 export function unusable({ toolkit, tools }: Imported): Unusable[] {
   const source = {
@@ -72,7 +74,10 @@ function newAjv(): Ajv2020 {
   return made
 }
 
-/** By the hash of its text: editions of one API have the same parameters again and again, and to compile one takes milliseconds. */
+/**
+ * By the hash of its text: editions of one API have the same parameters again and again, and to compile one
+ * takes milliseconds.
+ */
 const judged = new Map<string, Fault | undefined>()
 
 /** Says nothing about a value, but makes texts differ. */
@@ -160,7 +165,10 @@ function faultOf(tool: Tool, toolkit: Toolkit, connection: ToolConnection): Faul
   return undefined
 }
 
-/** A connection whose fields are filled as a user would: the first choice of a list, the example, an address where one is asked for. */
+/**
+ * A connection whose fields are filled as a user would: the first choice of a list, the example, an address
+ * where one is asked for.
+ */
 function connectionOf(toolkit: Toolkit): ToolConnection {
   const scheme = toolkit.schemes.find(({ mode }) => mode !== 'NO_AUTH')
   if (!scheme) return { kind: 'none' }

@@ -5,7 +5,8 @@ import { residentMb } from '../execute/cpu.ts'
 import { startPart } from '../execute/processes.ts'
 import { raise } from '../execute/stage.ts'
 
-// What tools/call costs beside a bare server of the same SDK that takes turns with it in the same run, then what thousands of connects leave in memory.
+// What tools/call costs beside a bare server of the same SDK that takes turns with it in the same run, then
+// what thousands of connects leave in memory.
 //
 //   npm run bench:mcp                          throughput and times
 //   npm run bench:mcp -- --connects 10000      memory over so many handshakes and lists
@@ -74,7 +75,8 @@ try {
       pairs.push([await load(theirs), await load(mine)])
     const ratio = median(pairs.map(([a, b]) => b.perSecond / a.perSecond))
     say(
-      `\n  tools/call, 32 callers, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, ${given.rounds} rounds of ${given.seconds} s`,
+      `\n  tools/call, 32 callers, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, ` +
+        `${given.rounds} rounds of ${given.seconds} s`,
     )
     for (const [who, which] of [
       ['bare SDK server', 0],
@@ -114,7 +116,8 @@ try {
     }
     const growth = residentMb(server) - warm
     say(
-      `\n  ${connects} handshakes and lists: warm ${warm} MB, grown by ${growth} MB   (target ≤ ${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n`,
+      `\n  ${connects} handshakes and lists: warm ${warm} MB, grown by ${growth} MB   (target ≤ ` +
+        `${GROWTH_MAX_MB}: ${growth <= GROWTH_MAX_MB ? 'met' : 'missed'})\n`,
     )
     process.exitCode = growth <= GROWTH_MAX_MB ? 0 : 1
   }

@@ -21,7 +21,10 @@ const WEIGHTS: Readonly<Record<(typeof COLUMNS)[number], number>> = {
 const WORD = /[\p{L}\p{N}]+/gu
 const QUERY_WORDS_MAX = 64
 
-/** The same texts as ours reads; names are taken apart, since neither baseline does it. Both leave out our stop words, and both stem. */
+/**
+ * The same texts as ours reads; names are taken apart, since neither baseline does it. Both leave out our
+ * stop words, and both stem.
+ */
 function columnsOf(tool: CorpusTool): Record<(typeof COLUMNS)[number], string> {
   return {
     name: apart(`${tool.name} ${tool.operation ?? ''}`),
@@ -50,7 +53,8 @@ export function fts5(tools: readonly CorpusTool[]): Search {
   })
   db.exec('commit')
   const select = db.prepare(
-    `select rowid from tools where tools match ? order by bm25(tools, ${COLUMNS.map((name) => WEIGHTS[name]).join(', ')}) limit ?`,
+    'select rowid from tools where tools match ? order by bm25(tools, ' +
+      `${COLUMNS.map((name) => WEIGHTS[name]).join(', ')}) limit ?`,
   )
   return {
     name: 'SQLite FTS5',

@@ -42,6 +42,8 @@ for (let round = 0; round <= ROUNDS; round++) {
   }
 }
 process.stdout.write(
-  `, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ${percentile(clock, 0.99).toFixed(2)} ms` +
-    ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); memory ${(residentMb() - bareMb).toFixed(0)} MB\n`,
+  `, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ` +
+    `${percentile(clock, 0.99).toFixed(2)} ms` +
+    ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); ` +
+    `memory ${(residentMb() - bareMb).toFixed(0)} MB\n`,
 )

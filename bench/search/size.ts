@@ -20,5 +20,6 @@ const { user, system } = process.cpuUsage(cpu)
 const snapshot = encodeSegment(segment, 'bench')
 writeFileSync(file, snapshot)
 process.stdout.write(
-  `    ${String(count).padStart(7)} tools   build ${seconds.toFixed(1)} s (processor ${((user + system) / 1e6).toFixed(1)} s), snapshot ${(snapshot.length / 2 ** 20).toFixed(0)} MB`,
+  `    ${String(count).padStart(7)} tools   build ${seconds.toFixed(1)} s (processor ` +
+    `${((user + system) / 1e6).toFixed(1)} s), snapshot ${(snapshot.length / 2 ** 20).toFixed(0)} MB`,
 )

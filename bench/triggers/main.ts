@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import { cpuMs, residentMb, treeCpuMs } from '../execute/cpu.ts'
 import { startPart, startProduct } from '../execute/processes.ts'
 
-// Ten thousand triggers on one process, polled every minute against an application that answers at once: does it fall behind?
+// Ten thousand triggers on one process, polled every minute against an application that answers at once: does
+// it fall behind?
 //
 //   npm run bench:triggers
 //   npm run bench:triggers -- --instances 2000 --minutes 2
@@ -58,7 +59,8 @@ try {
     }),
   )
   say(
-    `\n  ${INSTANCES} triggers made in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s (each after one request to the application), ${residentMb(product.pid)} MB resident`,
+    `\n  ${INSTANCES} triggers made in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s (each ` +
+      `after one request to the application), ${residentMb(product.pid)} MB resident`,
   )
   await wait(60_000)
   const look = async () => ({
@@ -79,7 +81,12 @@ try {
     const seconds = (to.at - from.at) / 1_000
     const polls = counted(to.metrics) - counted(from.metrics)
     say(
-      `  minute ${minute}: ${(polls / seconds).toFixed(0)} polls/s of ${(INSTANCES / 60).toFixed(0)} due, lag p50 ${quantile(from.metrics, to.metrics, 0.5)} s, p99 ${quantile(from.metrics, to.metrics, 0.99)} s, processor time of a poll ${((to.cpu - from.cpu) / polls).toFixed(2)} ms + ${((to.postgres - from.postgres) / polls).toFixed(2)} ms in PostgreSQL, ${residentMb(product.pid)} MB`,
+      `  minute ${minute}: ${(polls / seconds).toFixed(0)} polls/s of ${(INSTANCES / 60).toFixed(0)} ` +
+        `due, lag p50 ${quantile(from.metrics, to.metrics, 0.5)} s, p99 ` +
+        `${quantile(from.metrics, to.metrics, 0.99)} s, processor time of a poll ` +
+        `${((to.cpu - from.cpu) / polls).toFixed(2)} ms + ` +
+        `${((to.postgres - from.postgres) / polls).toFixed(2)} ms in PostgreSQL, ` +
+        `${residentMb(product.pid)} MB`,
     )
     before = to
   }
@@ -90,7 +97,9 @@ try {
   const behind = Number(/^patchbay_trigger_lag_seconds ([\d.e+-]+)$/m.exec(before.metrics)?.[1])
   const met = behind <= LAG_MAX_S
   say(
-    `  ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}; ${events} events told; at most ${peak} MB; the latest is late by ${behind.toFixed(1)} s, one of them by ${item?.state.lag_seconds} s   (target: not falling behind, ≤ ${LAG_MAX_S} s: ${met ? 'met' : 'missed'})\n`,
+    `  ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}; ${events} events told; at most ` +
+      `${peak} MB; the latest is late by ${behind.toFixed(1)} s, one of them by ${item?.state.lag_seconds} ` +
+      `s   (target: not falling behind, ≤ ${LAG_MAX_S} s: ${met ? 'met' : 'missed'})\n`,
   )
   process.exitCode = met ? 0 : 1
 } finally {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 
-// Answers every GET with the flows of an editor; every so often there is one more, whose name goes round. `/asked` answers how often it was asked.
+// Answers every GET with the flows of an editor; every so often there is one more, whose name goes round.
+// `/asked` answers how often it was asked.
 const [addMs = 5_000, names = 20, kept = 50] = process.argv.slice(2).map(Number)
 const flows: { id: string; type: string; label: string; info: string }[] = []
 let added = 0

@@ -1,6 +1,7 @@
 import { Pool } from 'undici'
 
-// What posting costs without anything around it: as many requests at once as the deliverer has, the same bytes, and nothing is signed, kept or written down.
+// What posting costs without anything around it: as many requests at once as the deliverer has, the same
+// bytes, and nothing is signed, kept or written down.
 const [, , url = '', atOnce = '64'] = process.argv
 const body = JSON.stringify({
   id: 'msg_2f1c9e4a-3b6d-8a1e-9c2f-7d8e5a6b4c31',

@@ -5,7 +5,8 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { cpuMs, residentMb, treeCpuMs } from '../execute/cpu.ts'
 import { raise, type Stage } from './stage.ts'
 
-// How many webhooks one process delivers beside a bare undici loop that posts to the same receiver, how long an event takes to its receiver, and what a backlog costs in memory.
+// How many webhooks one process delivers beside a bare undici loop that posts to the same receiver, how long
+// an event takes to its receiver, and what a backlog costs in memory.
 //
 //   npm run bench:webhooks                            deliveries a second, then latency at 200 events a second
 //   npm run bench:webhooks -- --backlog 500000        and the memory of the process with so many deliveries waiting
@@ -34,7 +35,10 @@ const settled = async ({ db }: Stage) => {
   while (await db.one(sql`select 1 from webhook_deliveries where status = 'pending' limit 1`)) await wait(200)
 }
 
-/** Rounds of the bare loop and of the deliverer in turns: a backlog is there before the process that delivers it starts. */
+/**
+ * Rounds of the bare loop and of the deliverer in turns: a backlog is there before the process that delivers
+ * it starts.
+ */
 async function throughput(stage: Stage, subscriptions: number) {
   const events = Math.ceil(Number(given.deliveries) / subscriptions)
   const count = events * subscriptions
@@ -64,19 +68,26 @@ async function throughput(stage: Stage, subscriptions: number) {
     await worker.stop()
     rounds.push({ bare, ours, ratio: ours.perSecond / bare.perSecond })
     say(
-      `  round ${round + 1}   bare ${bare.perSecond.toFixed(0)}/s (${bare.us.toFixed(0)} µs)   delivered ${ours.perSecond.toFixed(0)}/s (${ours.us.toFixed(0)} µs, PostgreSQL ${ours.postgresUs.toFixed(0)} µs)   ${(ours.perSecond / bare.perSecond).toFixed(2)}`,
+      `  round ${round + 1}   bare ${bare.perSecond.toFixed(0)}/s (${bare.us.toFixed(0)} µs)   delivered ` +
+        `${ours.perSecond.toFixed(0)}/s (${ours.us.toFixed(0)} µs, PostgreSQL ` +
+        `${ours.postgresUs.toFixed(0)} µs)   ${(ours.perSecond / bare.perSecond).toFixed(2)}`,
     )
   }
   const ratio = median(rounds.map((one) => one.ratio))
   say(
-    `\n  deliveries beside a bare loop      ${ratio.toFixed(2)}   (target ≥ ${TARGETS.ratio}: ${mark(ratio >= TARGETS.ratio)})\n`,
+    `\n  deliveries beside a bare loop      ${ratio.toFixed(2)}   (target ≥ ${TARGETS.ratio}: ` +
+      `${mark(ratio >= TARGETS.ratio)})\n`,
   )
   return { ratio, rounds }
 }
 
-/** Events are told one a transaction, at an even rate, for one subscription. The receiver compares its clock with the time in the event. */
+/**
+ * Events are told one a transaction, at an even rate, for one subscription. The receiver compares its clock
+ * with the time in the event.
+ */
 async function latency(stage: Stage) {
-  const others = sql`update webhook_subscriptions set disabled_reason = 'gone', disabled_at = now() where id <> (select min(id) from webhook_subscriptions)`
+  const others = sql`update webhook_subscriptions set disabled_reason = 'gone', disabled_at = now()
+      where id <> (select min(id) from webhook_subscriptions)`
   await stage.db.run(others)
   const worker = await stage.worker()
   try {
@@ -104,7 +115,10 @@ async function latency(stage: Stage) {
       p99Ms: at(0.99),
     }
     say(
-      `  event to delivery, ${figures.perSecond.toFixed(0)} events/s   p50 ${figures.p50Ms.toFixed(1)} ms (target ≤ ${TARGETS.p50Ms}: ${mark(figures.p50Ms <= TARGETS.p50Ms)})   p99 ${figures.p99Ms.toFixed(1)} ms (target ≤ ${TARGETS.p99Ms}: ${mark(figures.p99Ms <= TARGETS.p99Ms)})\n`,
+      `  event to delivery, ${figures.perSecond.toFixed(0)} events/s   p50 ${figures.p50Ms.toFixed(1)} ` +
+        `ms (target ≤ ${TARGETS.p50Ms}: ${mark(figures.p50Ms <= TARGETS.p50Ms)})   p99 ` +
+        `${figures.p99Ms.toFixed(1)} ms (target ≤ ${TARGETS.p99Ms}: ` +
+        `${mark(figures.p99Ms <= TARGETS.p99Ms)})\n`,
     )
     return figures
   } finally {
@@ -141,7 +155,9 @@ async function memory(stage: Stage, subscriptions: number) {
   const warm = seen[Math.floor(seen.length / 10)] ?? before
   const growth = Math.max(after, seen.at(-1) ?? 0) - warm
   say(
-    `  backlog of ${count}: ${((count / ms) * 1_000).toFixed(0)}/s; resident ${before} MB idle, ${warm} MB after a tenth of it, ${Math.max(...seen)} MB at most, ${after} MB at the end (growth ≤ ${TARGETS.growthMb} MB: ${mark(growth <= TARGETS.growthMb)})\n`,
+    `  backlog of ${count}: ${((count / ms) * 1_000).toFixed(0)}/s; resident ${before} MB idle, ${warm} ` +
+      `MB after a tenth of it, ${Math.max(...seen)} MB at most, ${after} MB at the end (growth ≤ ` +
+      `${TARGETS.growthMb} MB: ${mark(growth <= TARGETS.growthMb)})\n`,
   )
   return {
     count,
@@ -156,7 +172,9 @@ async function memory(stage: Stage, subscriptions: number) {
 
 const subscriptions = Number(given.subscriptions)
 say(
-  `\n  webhooks of one process beside a bare undici loop, ${subscriptions * EACH_MAX} requests at once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`,
+  `\n  webhooks of one process beside a bare undici loop, ${subscriptions * EACH_MAX} requests at ` +
+    `once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
+    `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`,
 )
 const stage = await raise(subscriptions, subscriptions * EACH_MAX)
 try {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 
-// Takes every POST with 204. Told how many to expect, it says when the first and the last of them came; `latency` collects how long after its telling each event came.
+// Takes every POST with 204. Told how many to expect, it says when the first and the last of them came;
+// `latency` collects how long after its telling each event came.
 interface Asked {
   expect?: number
   latencies?: true

@@ -3,7 +3,8 @@ import { type Chapter, expect } from '../tour.ts'
 export const mistakes: Chapter = async ({ stage, api }) => {
   await stage.chapter('Mistakes an agent can mend')
   await stage.say(
-    'A model misspells an argument and sends a word where a number belongs. The failure names each mistake, and nothing was sent to Parse Server.',
+    'A model misspells an argument and sends a word where a number belongs. The failure names each ' +
+      'mistake, and nothing was sent to Parse Server.',
   )
   const wrong = await api.execute('PARSE_QUERY_OBJECTS', 'alice', {
     class_name: 'Task',

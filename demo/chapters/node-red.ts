@@ -6,7 +6,8 @@ const ANSWER_TIMEOUT_MS = 10_000
 export const nodeRed: Chapter = async ({ stage, api, nodeRed }) => {
   await stage.chapter('Connected by a password: Node-RED')
   await stage.say(
-    'Node-RED wants a user name and a password, and gives a session token for them. Patchbay signs in when a tool first needs it, keeps the token, and signs in again when the token ends.',
+    'Node-RED wants a user name and a password, and gives a session token for them. Patchbay signs in ' +
+      'when a tool first needs it, keeps the token, and signs in again when the token ends.',
   )
   const {
     body: { auth_config },

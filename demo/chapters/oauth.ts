@@ -5,7 +5,8 @@ import { type Chapter, expect } from '../tour.ts'
 export const oauth: Chapter = async ({ stage, api, provider }) => {
   await stage.chapter('Connected by consent: OAuth')
   await stage.say(
-    'At an OAuth provider the user never gives a secret away. The developer registers a client of their own; the user signs in at the provider and consents.',
+    'At an OAuth provider the user never gives a secret away. The developer registers a client of their ' +
+      'own; the user signs in at the provider and consents.',
   )
   const config = await api.send('POST', '/api/v3.1/auth_configs', {
     body: {
@@ -39,7 +40,8 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
   await stage.act('browser', `opens ${redirect_url}`)
   await stage.act(
     'browser',
-    `is sent to ${withoutQuery(sent)} with a one-time state and a PKCE challenge (${new URL(sent).searchParams.get('code_challenge_method')})`,
+    `is sent to ${withoutQuery(sent)} with a one-time state and a PKCE challenge ` +
+      `(${new URL(sent).searchParams.get('code_challenge_method')})`,
   )
   const { callbackUrl } = await signInAndConsent(sent, { login: 'alice' })
   await stage.act('browser', 'signs in as alice, and consents to openid and email')
@@ -48,7 +50,8 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
   const { searchParams: told } = new URL(done)
   await stage.act(
     'browser',
-    `is sent on to ${withoutQuery(done)}, which reads: tab=${told.get('tab')}, status=${told.get('status')}, connected_account_id=${told.get('connected_account_id')}`,
+    `is sent on to ${withoutQuery(done)}, which reads: tab=${told.get('tab')}, ` +
+      `status=${told.get('status')}, connected_account_id=${told.get('connected_account_id')}`,
   )
   expect(told.get('status') === 'success', 'consent ends in success', done)
 

@@ -3,7 +3,8 @@ import { type Chapter, expect } from '../tour.ts'
 export const parseServer: Chapter = async ({ stage, api, parse }) => {
   await stage.chapter('Connected by a key: Parse Server')
   await stage.say(
-    'The developer says once how users sign in: an auth config. Then each user connects an account. Here Alice types her key wrong, and Patchbay asks Parse Server before it believes her.',
+    'The developer says once how users sign in: an auth config. Then each user connects an account. Here ' +
+      'Alice types her key wrong, and Patchbay asks Parse Server before it believes her.',
   )
   const config = await api.send('POST', '/api/v3.1/auth_configs', {
     body: { toolkit: { slug: 'parse' }, auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' } },
@@ -27,7 +28,8 @@ export const parseServer: Chapter = async ({ stage, api, parse }) => {
   expect(wrong.status === 400, 'a wrong key is refused', wrong.body)
 
   await stage.say(
-    'With the right key the account is ACTIVE at once. The key is sealed before it is stored, and shown to nobody again.',
+    'With the right key the account is ACTIVE at once. The key is sealed before it is stored, and shown ' +
+      'to nobody again.',
   )
   const account = await connect(val)
   expect(account.body.status === 'ACTIVE', 'a right key connects', account.body)

@@ -6,7 +6,9 @@ const TOOL = '/api/v3.1/tools/execute/PEOPLE_GET_PROFILE'
 export const timePasses: Chapter = async ({ stage, api, provider, accessTokenTtlSeconds }) => {
   await stage.chapter('Time passes')
   await stage.say(
-    `Access tokens end: after an hour elsewhere, after ${accessTokenTtlSeconds} seconds here. The refresh token works once, for a new pair. So if ${AGENTS} agents call in the moment after the end, only one of them may ask for it.`,
+    `Access tokens end: after an hour elsewhere, after ${accessTokenTtlSeconds} seconds here. The ` +
+      `refresh token works once, for a new pair. So if ${AGENTS} agents call in the moment after the end, ` +
+      'only one of them may ask for it.',
   )
   await stage.countdown(accessTokenTtlSeconds, 'The access token ends in', 'The access token has ended.')
   const before = await provider.stats()

@@ -77,7 +77,10 @@ async function listTools(client: Client): Promise<Tool[]> {
   return tools
 }
 
-/** What a call answers, as text. Where an address has to be visited first the person is shown it, and the call is made again. */
+/**
+ * What a call answers, as text. Where an address has to be visited first the person is shown it, and the call
+ * is made again.
+ */
 async function answerTo(client: Client, call: Call, person: Person, mayAsk = true): Promise<string> {
   try {
     const { content } = await client.callTool({ name: call.name, arguments: call.arguments })

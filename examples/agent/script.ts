@@ -69,7 +69,10 @@ function execute({ arguments: args }: Script, seen: ReadonlyMap<string, Data>): 
   )
 }
 
-/** Stands in for a language model where none is at hand: finds the tool, has its user connect, runs it and reads the result. */
+/**
+ * Stands in for a language model where none is at hand: finds the tool, has its user connect, runs it and
+ * reads the result.
+ */
 export function scripted(script: Script): Think {
   return async (messages) => {
     const answers = messages

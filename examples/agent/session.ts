@@ -6,7 +6,10 @@ export interface Server {
   key: string
 }
 
-/** What a backend does for its user, once: answers the address that the agent is given. `toolkit`: what accounts can be connected of, with a token. */
+/**
+ * What a backend does for its user, once: answers the address that the agent is given. `toolkit`: what
+ * accounts can be connected of, with a token.
+ */
 export async function openSession({ url, key }: Server, userId: string, toolkit: string): Promise<string> {
   const post = async (path: string, body: object) => {
     const reply = await fetch(`${url}/api/v3.1${path}`, {

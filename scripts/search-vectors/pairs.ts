@@ -22,7 +22,10 @@ const OPERATIONS_OF_ONE_API = 250
 const WORDS_MAX = 40
 const TRAINABLE = ['sealtools', 'metatool'] as const
 
-/** From the operations themselves (what one is called and said to do; what it takes and where it lies), and from the questions that may be trained on. */
+/**
+ * From the operations themselves (what one is called and said to do; what it takes and where it lies), and
+ * from the questions that may be trained on.
+ */
 export function sources(operations: readonly CorpusTool[], folder: string): Source[] {
   const countByFamily = new Map<string, number>()
   const seen = new Set<string>()
@@ -38,7 +41,8 @@ export function sources(operations: readonly CorpusTool[], folder: string): Sour
     const name = words(`${tool.name} ${tool.operation ?? ''}`)
     const description = words(tool.description)
     const place = words(
-      `${tool.path ?? ''} ${tool.title ?? ''} ${(tool.tags ?? []).join(' ')} ${tool.parameters.map((one) => one.name).join(' ')}`,
+      `${tool.path ?? ''} ${tool.title ?? ''} ${(tool.tags ?? []).join(' ')} ` +
+        `${tool.parameters.map((one) => one.name).join(' ')}`,
     )
     if (name.length > 0 && description.length > 2)
       names.push({ family, target: likeness, left: description, right: name })

@@ -50,7 +50,10 @@ export interface ApplicationOptions {
   readonly signingClock?: (() => number) | undefined
 }
 
-/** One application that behaves as a toolkit's manifest says, with state. Deterministic: the same requests get the same answers. */
+/**
+ * One application that behaves as a toolkit's manifest says, with state. Deterministic: the same requests get
+ * the same answers.
+ */
 export class Application {
   readonly toolkit: Toolkit
   readonly #plans: readonly Plan[]
@@ -105,7 +108,10 @@ export class Application {
     this.#trouble = trouble
   }
 
-  /** Arguments with which a tool works here: those of its schema and its notes, and as identifier that of an object that is there. */
+  /**
+   * Arguments with which a tool works here: those of its schema and its notes, and as identifier that of an
+   * object that is there.
+   */
   exampleArguments(slug: string, which: 'all' | 'required', input: JsonSchema): Record<string, unknown> {
     const plan = this.#plans.find(({ route }) => route.slug === slug)
     const args = exampleArguments(input, which, this.#notes.tools?.[slug]?.arguments)
@@ -143,7 +149,8 @@ export class Application {
   }
 
   /**
-   * Lets that happen of which a polling trigger tells: an object comes into being. `config` says where, as of an instance of the trigger, `fields` what it is.
+   * Lets that happen of which a polling trigger tells: an object comes into being. `config` says where, as of
+   * an instance of the trigger, `fields` what it is.
    * Undefined where there is no such trigger, or no room. Of triggers that hear of webhooks it is `webhooks.happen`.
    */
   happen(

@@ -11,7 +11,10 @@ import { mintedLike } from './values.ts'
 /** The simplest to make up first: what needs a signature, a certificate or a walk of the browser comes last. */
 const ORDER = ['NO_AUTH', 'BEARER_TOKEN', 'API_KEY', 'BASIC', 'OAUTH2', 'S2S_OAUTH2']
 
-/** A connection to the simulation of a toolkit: every value that a request may need, and none that is anybody's secret. */
+/**
+ * A connection to the simulation of a toolkit: every value that a request may need, and none that is
+ * anybody's secret.
+ */
 export function simulatedConnection(
   toolkit: Toolkit,
   manifests: readonly ToolManifest[],

@@ -3,7 +3,10 @@ import { nothingFound, readText } from './read-back.ts'
 import { decoded, pairsOf } from './read-pairs.ts'
 import type { WireRequest } from './wire.ts'
 
-/** Whether the request carries the credentials of one of the toolkit's schemes, each in its place and none of them empty. */
+/**
+ * Whether the request carries the credentials of one of the toolkit's schemes, each in its place and none of
+ * them empty.
+ */
 export function signsIn(toolkit: Toolkit, request: WireRequest): boolean {
   return toolkit.schemes.some((scheme) => carries(scheme, request))
 }

@@ -27,7 +27,10 @@ const TEXTS = [
   'a',
 ]
 
-/** Arguments for a tool, made from its schema: every one, or only those that it needs. Examples and defaults first, then whatever fits. */
+/**
+ * Arguments for a tool, made from its schema: every one, or only those that it needs. Examples and defaults
+ * first, then whatever fits.
+ */
 export function exampleArguments(
   schema: JsonSchema,
   which: 'all' | 'required',

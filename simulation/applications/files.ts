@@ -2,7 +2,10 @@ const BYTES_MAX = 10 * 1024 * 1024
 /** Where the addresses of these files lead: nowhere. */
 const NOWHERE = 'https://files.example.com'
 
-/** Files that live as long as the process: whatever key is read, there is a small text under it. In the shape that the engine asks for. */
+/**
+ * Files that live as long as the process: whatever key is read, there is a small text under it. In the shape
+ * that the engine asks for.
+ */
 export function filesInMemory() {
   const saved = new Map<string, { filename: string; mimetype: string; bytes: Buffer }>()
   return {

@@ -1,7 +1,10 @@
 import { isObject } from './read-back.ts'
 import { read } from './refusals.ts'
 
-/** A template of the notes: `{"$": "argument"}` stands for an argument (`"as": "name"`: the last part of a path), `{"$thing": "member"}` for a member of the object. */
+/**
+ * A template of the notes: `{"$": "argument"}` stands for an argument (`"as": "name"`: the last part of a
+ * path), `{"$thing": "member"}` for a member of the object.
+ */
 export function filled(
   template: unknown,
   args: Readonly<Record<string, unknown>>,

@@ -28,7 +28,10 @@ const STOP = new Set([
   'returning',
 ])
 
-/** The objects that a list asks for: those in the place it names, with the members it names, in which a word of its query stands. */
+/**
+ * The objects that a list asks for: those in the place it names, with the members it names, in which a word
+ * of its query stands.
+ */
 export function selected(
   things: readonly Thing[],
   plan: Plan,

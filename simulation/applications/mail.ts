@@ -1,4 +1,7 @@
-/** What a mailbox shows of a message that it was given as text (RFC 5322): its headers and its parts. `raw` is base64url. */
+/**
+ * What a mailbox shows of a message that it was given as text (RFC 5322): its headers and its parts. `raw` is
+ * base64url.
+ */
 export function mailOf(raw: string): Record<string, unknown> {
   const text = Buffer.from(raw, 'base64url').toString()
   const payload = partOf(text, '')

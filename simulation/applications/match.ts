@@ -11,7 +11,10 @@ export interface Match {
   readonly literals: number
 }
 
-/** The plan that a request is meant for. A trigger may ask as a tool does: it is answered in its own order (`match`), and understood as the tool (`told`). */
+/**
+ * The plan that a request is meant for. A trigger may ask as a tool does: it is answered in its own order
+ * (`match`), and understood as the tool (`told`).
+ */
 export function matchOf(
   plans: readonly Plan[],
   surface: Surface,

@@ -24,11 +24,20 @@ export interface ToolNote {
   readonly context?: Readonly<Record<string, unknown>>
   /** `create`: what is asked for or changed comes into being. Default: it is not found. */
   readonly missing?: 'create'
-  /** Members of the reply that are lists of other objects: those of a kind whose member `by` is the identifier asked for. */
+  /**
+   * Members of the reply that are lists of other objects: those of a kind whose member `by` is the identifier
+   * asked for.
+   */
   readonly collect?: { readonly type: string; readonly by: string; readonly as: string }
-  /** Members of the object that the call sets, e.g. `{"status": "void"}`. `{"$": "argument"}` stands for an argument. */
+  /**
+   * Members of the object that the call sets, e.g. `{"status": "void"}`. `{"$": "argument"}` stands for an
+   * argument.
+   */
   readonly set?: Readonly<Record<string, unknown>>
-  /** Members of the reply, in place of those made from the output schema. `{"$": "argument"}` stands for an argument, `{"$thing": "member"}` for a member of the object. */
+  /**
+   * Members of the reply, in place of those made from the output schema. `{"$": "argument"}` stands for an
+   * argument, `{"$thing": "member"}` for a member of the object.
+   */
   readonly reply?: unknown
   /** The reply is this text and no JSON. */
   readonly text?: string
@@ -50,11 +59,20 @@ export interface RouteNote extends ToolNote {
 export interface TriggerNote extends ToolNote {
   /** Tools after which it happens. */
   readonly on?: readonly string[]
-  /** The poll lists objects only that have these values, by dotted path; `{"$": "argument"}` stands for an argument of the poll. */
+  /**
+   * The poll lists objects only that have these values, by dotted path; `{"$": "argument"}` stands for an
+   * argument of the poll.
+   */
   readonly where?: Readonly<Record<string, unknown>>
-  /** Members of the payload, where the object that a webhook is about does not say them: `{"$": "argument"}`, `{"$thing": "member"}`. */
+  /**
+   * Members of the payload, where the object that a webhook is about does not say them: `{"$": "argument"}`,
+   * `{"$thing": "member"}`.
+   */
   readonly values?: Readonly<Record<string, unknown>>
-  /** Member by which the application looks since when, where it is not the time of the trigger: it lists what changed, the trigger tells what is new. */
+  /**
+   * Member by which the application looks since when, where it is not the time of the trigger: it lists what
+   * changed, the trigger tells what is new.
+   */
   readonly since?: string
   /** An item of the poll, where it is not the object itself: `{"$thing": "member"}`, `$` for the whole. */
   readonly item?: unknown
@@ -67,11 +85,17 @@ export interface TriggerNote extends ToolNote {
 
 /** `simulation.json` of a toolkit: what its simulation cannot infer. Everything may be missing, and so may the file. */
 export interface Notes {
-  /** `slug`: kinds of objects are read from the slugs of tools, because all go to addresses that say nothing of them. Default `path`. */
+  /**
+   * `slug`: kinds of objects are read from the slugs of tools, because all go to addresses that say nothing
+   * of them. Default `path`.
+   */
   readonly nouns?: 'slug' | 'path'
   /** Word of a path or slug to kind of object, where the same is called by two names. */
   readonly names?: Readonly<Record<string, string>>
-  /** For a kind of object: the member that identifies it, what is there at the beginning, whether its `raw` is a message of RFC 5322, and members that it lacks although a tool may show them. */
+  /**
+   * For a kind of object: the member that identifies it, what is there at the beginning, whether its `raw` is
+   * a message of RFC 5322, and members that it lacks although a tool may show them.
+   */
   readonly types?: Readonly<
     Record<
       string,

@@ -13,7 +13,10 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The page that the arguments ask for, as the manifest says that the list goes on. Without such a word: as many objects as the caller wants. */
+/**
+ * The page that the arguments ask for, as the manifest says that the list goes on. Without such a word: as
+ * many objects as the caller wants.
+ */
 export function pageOf(
   things: readonly Thing[],
   pagination: PaginationManifest | undefined,
@@ -103,7 +106,10 @@ function told(
   ) as Record<string, unknown>
 }
 
-/** The address of this page with the mark of the next one; a parameter of it may be written otherwise than the argument. */
+/**
+ * The address of this page with the mark of the next one; a parameter of it may be written otherwise than the
+ * argument.
+ */
 function nextAddress(url: string, parameter: string, value: string): string {
   const next = new URL(url)
   const name = [...next.searchParams.keys()].find((one) => plain(one) === plain(parameter)) ?? parameter

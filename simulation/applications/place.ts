@@ -16,7 +16,10 @@ const DEPTH_MAX = 3
 export const hasIdentity = (schema: JsonSchema): boolean =>
   Object.keys(propertiesOf(schema)).some((name) => IDENTIFIER.test(name))
 
-/** Where the objects of a list stand: the first list of objects, nearest to the top; then a first list of plain values. */
+/**
+ * Where the objects of a list stand: the first list of objects, nearest to the top; then a first list of
+ * plain values.
+ */
 export function listPlace(output: JsonSchema): Place | undefined {
   return (
     nearest(output, (schema) =>
@@ -33,7 +36,10 @@ export function listPlace(output: JsonSchema): Place | undefined {
   )
 }
 
-/** Where the object of a reply stands: the output itself if it can be told apart by a member, else the first member that can, else a list of one. */
+/**
+ * Where the object of a reply stands: the output itself if it can be told apart by a member, else the first
+ * member that can, else a list of one.
+ */
 export function itemPlace(output: JsonSchema): Place | undefined {
   if (hasIdentity(output)) return { kind: 'item', path: [], schema: output }
   return (

@@ -11,14 +11,20 @@ const SIZE = '#size'
 
 const CURSOR = 'change-'
 
-/** The cursor of a list of changes, and how many there were when it was given; undefined where the arguments hold none. */
+/**
+ * The cursor of a list of changes, and how many there were when it was given; undefined where the arguments
+ * hold none.
+ */
 export const cursorAt = (changes: number): string => `${CURSOR}${changes}`
 export function changesIn({ cursor, page }: Readonly<Record<string, unknown>>): number | undefined {
   const digits = /^change-(\d{1,9})$/.exec(String(cursor ?? page ?? ''))?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** What a poll of a trigger is shown of the objects that are there: those of its place, not before the moment that it asked for, in the order that its manifest tells. */
+/**
+ * What a poll of a trigger is shown of the objects that are there: those of its place, not before the moment
+ * that it asked for, in the order that its manifest tells.
+ */
 export function polled(
   things: readonly Thing[],
   plan: Plan,

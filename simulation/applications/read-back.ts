@@ -1,6 +1,9 @@
 import { JSON_TEMPLATE, PLACE } from './places.ts'
 
-/** What decoding found out: argument and connection values by name, and how many literal parts of the template were met. */
+/**
+ * What decoding found out: argument and connection values by name, and how many literal parts of the template
+ * were met.
+ */
 export interface Found {
   values: Map<string, unknown>
   literals: number
@@ -29,7 +32,8 @@ const LIST_CASTS: Readonly<Record<string, (text: string) => unknown>> = {
 }
 
 /**
- * Reads back what a JSON template wrote: the values of its places go into `found`. It knows nothing of the encoder, so that one checks the other.
+ * Reads back what a JSON template wrote: the values of its places go into `found`. It knows nothing of the
+ * encoder, so that one checks the other.
  * Answers whether the value can come from the template.
  */
 export function readBack(template: unknown, value: unknown, found: Found): boolean {
@@ -66,7 +70,10 @@ function readObject(
   )
 }
 
-/** Items whose arguments were not given are left out, so each item of the value belongs to the next template item that fits. */
+/**
+ * Items whose arguments were not given are left out, so each item of the value belongs to the next template
+ * item that fits.
+ */
 function readList(template: readonly unknown[], value: readonly unknown[], found: Found): boolean {
   let at = 0
   for (const item of template) {

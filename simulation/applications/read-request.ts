@@ -21,8 +21,10 @@ export interface Surface {
 }
 
 /**
- * The arguments that a request was made from, read back from its wire form by the declaration of the tool; `undefined` when the tool does not make such a
- * request. `literals` says how much of the request stands in the declaration word by word: of two tools the one with more is meant.
+ * The arguments that a request was made from, read back from its wire form by the declaration of the tool;
+ * `undefined` when the tool does not make such a
+ * request. `literals` says how much of the request stands in the declaration word by word: of two tools the
+ * one with more is meant.
  */
 export function readRequest(
   request: RequestManifest,
@@ -131,7 +133,10 @@ function fits(
   )
 }
 
-/** A literal of the declaration that is no text, e.g. `true`, was written as text. An object was written as its JSON. */
+/**
+ * A literal of the declaration that is no text, e.g. `true`, was written as text. An object was written as
+ * its JSON.
+ */
 function fromText(template: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (

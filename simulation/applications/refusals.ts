@@ -17,7 +17,8 @@ interface Condition {
 }
 
 /**
- * What the application answers when it refuses, in its own shape: status, header and body of the first rule of the manifest that really has this meaning, the
+ * What the application answers when it refuses, in its own shape: status, header and body of the first rule
+ * of the manifest that really has this meaning, the
  * message where the manifest says that messages stand.
  */
 export function refusal(toolkit: Toolkit, meaning: ErrorMeaning, message: string): WireReply {

@@ -12,7 +12,10 @@ import { routesOfTriggers } from './trigger-routes.ts'
 
 const ANYTHING: JsonSchema = { type: 'object', properties: {} }
 
-/** The requests that an application understands: those of its tools and triggers, those that only the notes have, and the one that tells whose account it is. */
+/**
+ * The requests that an application understands: those of its tools and triggers, those that only the notes
+ * have, and the one that tells whose account it is.
+ */
 export function routesOf(
   manifests: readonly ToolManifest[],
   triggers: readonly TriggerManifest[],

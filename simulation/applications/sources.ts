@@ -7,7 +7,8 @@ import type { WireRequest } from './wire.ts'
 const DEPTH_MAX = 4
 
 /**
- * What a request says of the objects it is about, from the least to the most telling: its arguments, then the objects of its body from the inside out, whose
+ * What a request says of the objects it is about, from the least to the most telling: its arguments, then the
+ * objects of its body from the inside out, whose
  * members are called as the application calls them. One list an object: a body may bring several.
  */
 export function sourcesOf(

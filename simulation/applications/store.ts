@@ -56,7 +56,10 @@ export class Store {
     return { type, number, now: this.#now, words: this.#words, sparse }
   }
 
-  /** Objects of a kind in the places that `args` name; those that are there from the beginning are made at the first look. */
+  /**
+   * Objects of a kind in the places that `args` name; those that are there from the beginning are made at the
+   * first look.
+   */
   all(kind: Kind, args: Readonly<Record<string, unknown>>): Thing[] {
     this.#seed(kind, args)
     return this.#of(kind).filter(({ context }) =>
@@ -131,7 +134,10 @@ export class Store {
     return known
   }
 
-  /** Every identifier is new, unless the request gave it: `name` of a branch is an identifier that the caller chooses. */
+  /**
+   * Every identifier is new, unless the request gave it: `name` of a branch is an identifier that the caller
+   * chooses.
+   */
   #identify(thing: Thing, kind: Kind, sources: readonly Readonly<Record<string, unknown>>[]): void {
     const given = new Set(sources.flatMap((source) => Object.keys(source)))
     const mint = (name: string, schema: JsonSchema | undefined, example: unknown) => {
@@ -168,7 +174,8 @@ export class Store {
     )
     const isWhole = Object.keys(home).length === kind.home.length
     const key = `${kind.name}\n${isWhole ? JSON.stringify(home) : '*'}`
-    // A list that says nothing of the home shows what is there in all of them; with none yet, some in a home of its own.
+    // A list that says nothing of the home shows what is there in all of them; with none yet, some in a home
+    // of its own.
     if (this.#homes.has(key) || (!isWhole && this.#of(kind).length > 0)) return
     this.#homes.add(key)
     const wanted = Math.max(kind.seeds.length, kind.examples.length, SEEDS)

@@ -23,7 +23,10 @@ export const CHANGES = '#changes'
 const WHOLE = '#items'
 const ANYTHING: JsonSchema = { type: 'object', properties: {} }
 
-/** The requests of triggers that no tool makes, or that are answered otherwise than a tool's: a poll sees the newest first, or only what is new. */
+/**
+ * The requests of triggers that no tool makes, or that are answered otherwise than a tool's: a poll sees the
+ * newest first, or only what is new.
+ */
 export function routesOfTriggers(
   triggers: readonly TriggerManifest[],
   notes: Notes,
@@ -120,7 +123,10 @@ export function withConstants(
   return JSON.parse(text) as RequestManifest
 }
 
-/** Names that a trigger gives its requests: those of its configuration, of the engine, of the item and of the registration. What else stands in a request is the connection's. */
+/**
+ * Names that a trigger gives its requests: those of its configuration, of the engine, of the item and of the
+ * registration. What else stands in a request is the connection's.
+ */
 function argumentsOf(
   { config, poll, webhook }: TriggerManifest,
   request: RequestManifest,

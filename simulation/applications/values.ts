@@ -135,7 +135,10 @@ export const isIdName = (name: string): boolean =>
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** A further identifier that looks like an example: its last digits count, or its last long word is another one of the same characters. */
+/**
+ * A further identifier that looks like an example: its last digits count, or its last long word is another
+ * one of the same characters.
+ */
 export function mintedLike(example: unknown, kind: string, number: number): string {
   const text = example === undefined ? '1' : String(example)
   const hash = hashOf(`${kind}/${number}`)

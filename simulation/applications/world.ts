@@ -14,7 +14,8 @@ export interface World {
 }
 
 /**
- * Simulates every toolkit of a catalogue. `folder` is where their notes stand, `<folder>/<slug>/simulation.json`. Without a clock the same calls
+ * Simulates every toolkit of a catalogue. `folder` is where their notes stand,
+ * `<folder>/<slug>/simulation.json`. Without a clock the same calls
  * have the same answers. @throws StartupError when one of them is wrong
  */
 export function worldOf(
@@ -52,7 +53,10 @@ export function worldOf(
   }
 }
 
-/** An application whose address is the user's own is meant when its slug is a label of the host: `https://gitlab.example.com`. */
+/**
+ * An application whose address is the user's own is meant when its slug is a label of the host:
+ * `https://gitlab.example.com`.
+ */
 function ofUser(
   applications: ReadonlyMap<string, Application>,
   { url }: WireRequest,

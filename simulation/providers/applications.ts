@@ -9,7 +9,10 @@ const TOOLKITS = fileURLToPath(new URL('../../toolkits', import.meta.url))
 /** What an application can be told to answer for a while. */
 export const TROUBLES = ['reauth', 'rate_limit', 'permission', 'not_found', 'invalid', 'transient'] as const
 
-/** The applications of all toolkits that ship. `isTimed`: what is made there is made now, and not on the first day of every simulation. */
+/**
+ * The applications of all toolkits that ship. `isTimed`: what is made there is made now, and not on the first
+ * day of every simulation.
+ */
 export async function applications(isTimed = false): Promise<World> {
   return worldOf(await loadCatalog({ folder: TOOLKITS }), TOOLKITS, {
     signingClock: Date.now,
@@ -23,7 +26,10 @@ export function addressOf(rawUrl: string): string | undefined {
   return match ? `${match[1]}://${match[2]}${match[3] || '/'}` : undefined
 }
 
-/** Answers for the application of an address. An address that is registered is tried before the answer; what there is to tell is told after it. */
+/**
+ * Answers for the application of an address. An address that is registered is tried before the answer; what
+ * there is to tell is told after it.
+ */
 export async function answerAt(
   world: World,
   url: string,
@@ -60,7 +66,8 @@ export async function answerAt(
 }
 
 /**
- * `GET /_applications`: all of them. `POST /_applications` with `reset=true`; `POST /_applications/{slug}` with `reset=true`, with `fail` (a name of TROUBLES) and `times`, or with
+ * `GET /_applications`: all of them. `POST /_applications` with `reset=true`; `POST /_applications/{slug}`
+ * with `reset=true`, with `fail` (a name of TROUBLES) and `times`, or with
  * `happen` (a trigger type), `config`, `fields` and `values` (JSON) and `to` (the address of an app).
  */
 export async function applicationControls(world: World, request: Incoming): Promise<Answer> {

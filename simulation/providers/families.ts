@@ -98,7 +98,10 @@ export class Families {
     return known
   }
 
-  /** Trades a refresh token. With `rotates` it is used up: whoever shows it again ends the family. @throws Refusal invalid_grant */
+  /**
+   * Trades a refresh token. With `rotates` it is used up: whoever shows it again ends the family. @throws
+   * Refusal invalid_grant
+   */
   trade(token: string | undefined, rotates: boolean): Family {
     const known = token ? this.#refresh.get(token) : undefined
     if (!known) throw new Refusal('invalid_grant', 'The refresh token is not known.')

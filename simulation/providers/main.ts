@@ -76,7 +76,10 @@ async function main(args: string[]): Promise<number | undefined> {
     )
   else
     say(
-      `${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, client secret ${CLIENT.secret}. Bad days: ${simulator.url}/_control.\n${world.applications.size} applications: start the server with SIMULATOR_URL=${simulator.url}; ${simulator.url}/_applications lists them. Ctrl-C ends it.\n`,
+      `${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ` +
+        `${CLIENT.id}, client secret ${CLIENT.secret}. Bad days: ` +
+        `${simulator.url}/_control.\n${world.applications.size} applications: start the server with ` +
+        `SIMULATOR_URL=${simulator.url}; ${simulator.url}/_applications lists them. Ctrl-C ends it.\n`,
     )
   return undefined
 }

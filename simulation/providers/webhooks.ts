@@ -3,13 +3,19 @@ import type { World, WireRequest } from '../applications/index.ts'
 const POST_MS_MAX = 10_000
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** How an address of a server answered a call of an application. `status` 0: nobody answered, or it is not on this machine. */
+/**
+ * How an address of a server answered a call of an application. `status` 0: nobody answered, or it is not on
+ * this machine.
+ */
 export interface Posted {
   url: string
   status: number
 }
 
-/** Sends what the applications have to tell, one after another. Nothing leaves this machine: an address elsewhere is answered as one where nobody is. */
+/**
+ * Sends what the applications have to tell, one after another. Nothing leaves this machine: an address
+ * elsewhere is answered as one where nobody is.
+ */
 export async function post(requests: readonly WireRequest[]): Promise<Posted[]> {
   const posted: Posted[] = []
   for (const { method, url, headers, body } of requests) {

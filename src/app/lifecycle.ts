@@ -55,7 +55,8 @@ export function createLifecycle(parts: Parts): Lifecycle {
 async function closeHttp({ platform, httpPart: { http }, mcp, events }: Parts): Promise<void> {
   platform.replicas.close()
   await Promise.all([mcp.serving.close(), events.streams.close()])
-  // Node closes the connections that are idle now; one that becomes idle later would stay open until its keep-alive ends.
+  // Node closes the connections that are idle now; one that becomes idle later would stay open until its
+  // keep-alive ends.
   const timer = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)
   await http.close().finally(() => clearInterval(timer))
 }

@@ -137,7 +137,8 @@ test('cli: an error response prints message, details, fix and request id, and ex
   assert.deepEqual([code, out], [1, ''])
   assert.equal(
     err,
-    'error: No tool NOPE.\n  - version: latest\nfix: List the tools.\nTool_ToolNotFound (2401) · HTTP 404 · request req-1\n',
+    'error: No tool NOPE.\n  - version: latest\nfix: List the tools.\nTool_ToolNotFound (2401) · HTTP ' +
+      '404 · request req-1\n',
   )
   const json = await run('tools', 'read', 'NOPE', '--json')
   assert.deepEqual([json.code, JSON.parse(json.out), json.err], [1, refusal, ''])
@@ -155,7 +156,8 @@ test('cli: a server error exits with 4, and an unreachable server with 3', async
   assert.equal(code, 3)
   assert.equal(
     err,
-    'error: The server at http://localhost:3900 cannot be reached (ECONNREFUSED).\nfix: Start it with `patchbay start`, or set --url or PATCHBAY_URL.\n',
+    'error: The server at http://localhost:3900 cannot be reached (ECONNREFUSED).\nfix: Start it with ' +
+      '`patchbay start`, or set --url or PATCHBAY_URL.\n',
   )
 })
 

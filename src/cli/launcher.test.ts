@@ -10,7 +10,10 @@ import { fileURLToPath } from 'node:url'
 const LAUNCHER = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 
 /** Makes this Node report an old version until the launcher has started another. */
-const OLD_NODE = `data:text/javascript,${encodeURIComponent("if (!process.env.PATCHBAY_RELAUNCHED) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })")}`
+const OLD_NODE = `data:text/javascript,${encodeURIComponent(
+  "if (!process.env.PATCHBAY_RELAUNCHED) Object.defineProperty(process, 'versions', { value: { " +
+    "...process.versions, node: '18.20.0' } })",
+)}`
 
 // Replaces the server program: reports that it runs, then waits for a signal.
 const PROGRAM = `export async function main(args) {

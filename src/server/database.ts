@@ -45,7 +45,9 @@ export async function openDatabase(
   const watch = superviseDatabase(dataDir, embedded.url, log)
   return {
     url: embedded.url,
-    about: `built-in PostgreSQL in ${dataDir}${embedded.adopted ? ', which was still running after its server was killed' : ''}`,
+    about:
+      'built-in PostgreSQL in ' +
+      `${dataDir}${embedded.adopted ? ', which was still running after its server was killed' : ''}`,
     async stop(withinMs) {
       const deadline = performance.now() + withinMs
       await watch.close(withinMs / 2)

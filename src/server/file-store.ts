@@ -64,6 +64,7 @@ function credentialsOf({
     return undefined
   throw new StartupError(
     'The credentials for FILES_S3_BUCKET are incomplete.',
-    'Set FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY (and FILES_S3_SESSION_TOKEN for temporary credentials), or none of them to use a role or profile.',
+    'Set FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY (and FILES_S3_SESSION_TOKEN for temporary ' +
+      'credentials), or none of them to use a role or profile.',
   )
 }

@@ -61,13 +61,18 @@ export function openRecording(
   if (recordFile !== undefined)
     return {
       recordings: createRecorder({ projectId: recordProject, write: writerTo(recordFile, log) }),
-      about: `recording the executions ${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, in ${recordFile}`,
+      about:
+        'recording the executions ' +
+        `${recordProject === undefined ? 'of every project' : `of ${recordProject}`}, without secrets, in ` +
+        `${recordFile}`,
     }
   if (replayFile === undefined) return undefined
   const calls = readRecordedCalls(replayFile)
   return {
     recordings: createReplayer(calls),
-    about: `replaying ${calls.length} execution${calls.length === 1 ? '' : 's'} from ${replayFile}; no application is called`,
+    about:
+      `replaying ${calls.length} execution${calls.length === 1 ? '' : 's'} from ${replayFile}; no ` +
+      'application is called',
   }
 }
 

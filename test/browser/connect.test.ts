@@ -42,7 +42,8 @@ const FIELDS = [
   },
 ]
 const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 ' +
+  '13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
 
 /** A shop that takes one key, and a browser at a link to it. */
 async function atLink(t: TestContext, body: Record<string, unknown> = {}) {
@@ -127,7 +128,8 @@ test(
     assert.equal(await field.inputValue(), 'Not Right!')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     const about = await page.evaluate<string>(
-      "document.getElementById('f-subdomain').getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' ')",
+      "document.getElementById('f-subdomain').getAttribute('aria-describedby').split(' ').map((id) => " +
+        "document.getElementById(id).textContent).join(' ')",
     )
     assert.match(about, /first part of the address.*does not have the right format.*acme/)
     assert.equal(await page.title(), 'Error: Connect Shop')

@@ -13,7 +13,8 @@ import { startBrowser } from '../fixtures/browser.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 ' +
+  '13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
 const FIELDS = [
   {
     name: 'subdomain',

@@ -44,7 +44,8 @@ export function withPlace(value: unknown, [key, ...rest]: Path, put: unknown): u
   const kept = Object.entries(
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {},
   ).filter(([name]) => name !== key)
-  return Object.fromEntries(inner === undefined ? kept : [...kept, [key, inner]]) // defines its keys, so that `__proto__` is one
+  // defines its keys, so that `__proto__` is one
+  return Object.fromEntries(inner === undefined ? kept : [...kept, [key, inner]])
 }
 
 const HOSTILE_TEXTS = [

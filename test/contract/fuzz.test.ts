@@ -9,7 +9,10 @@ import { badInput, placesOf, withPlace } from './bad-input.ts'
 import { envelope, type Raw, type Sent } from './send.ts'
 import { world, type World } from './world.ts'
 
-/** Requests an operation and version. `FUZZ_RUNS=2000 FUZZ_SEED=… npm test -- test/contract/fuzz.test.ts` looks further. */
+/**
+ * Requests an operation and version. `FUZZ_RUNS=2000 FUZZ_SEED=… npm test -- test/contract/fuzz.test.ts`
+ * looks further.
+ */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121)
 /** A session that is confirmed for another user ends, and its account fails: that is what a refusal here is for. */

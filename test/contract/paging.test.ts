@@ -11,7 +11,8 @@ import { world } from './world.ts'
 
 const membersOf = (schema: unknown) =>
   (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
-// Mounts have an envelope and cursors of their own. The accounts of an incident stand beside its other members; their pages are tested with the incident.
+// Mounts have an envelope and cursors of their own. The accounts of an incident stand beside its other
+// members; their pages are tested with the incident.
 const lists = implementedRoutes.filter(
   ({ id, query }) => 'cursor' in membersOf(query) && id !== 'incidents.read' && id !== 'sessions.mountItems',
 )
@@ -125,29 +126,41 @@ test('pages follow each other by their cursor, each item once, and the cursor is
     )
   }
   await w.app.db.run(sql`
-    insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, uploaded_at, expires_at)
-    select 'file_' || i, ${w.keys.projectId}, 'result', i::text, 'a', 'A_B', 'file-' || i, 'text/plain', 'x', now(), now() + interval '1 hour' from generate_series(1, 4) i`)
+    insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
+      uploaded_at, expires_at)
+    select 'file_' || i, ${w.keys.projectId}, 'result', i::text, 'a', 'A_B', 'file-' || i, 'text/plain',
+      'x', now(), now() + interval '1 hour' from generate_series(1, 4) i`)
   await w.app.db.run(
-    sql`insert into events (id, project_id, type, data) select 'evt_' || i, ${w.keys.projectId}, 'connected_account.expired', '{}' from generate_series(1, 4) i`,
+    sql`insert into events (id, project_id, type, data)
+        select 'evt_' || i, ${w.keys.projectId}, 'connected_account.expired', '{}' from generate_series(1, 4) i`,
   )
   const projectId = w.keys.projectId
   await w.app.db.run(
-    sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy, approval_seconds, approval_link, conditions) select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`,
+    sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy,
+        approval_seconds, approval_link, conditions)
+        select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`,
   )
   await w.app.db.run(
-    sql`insert into saved_session_configs (id, project_id, name, config) select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`,
+    sql`insert into saved_session_configs (id, project_id, name, config)
+        select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`,
   )
   await w.app.db.run(
-    sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids, choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v', '{}', '{deny}', 60, 'l', now() from generate_series(1, 4) i`,
+    sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids,
+        choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v',
+        '{}', '{deny}', 60, 'l', now() from generate_series(1, 4) i`,
   )
   await w.app.db.run(
-    sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug) select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`,
+    sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug)
+        select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`,
   )
   await w.app.db.run(
-    sql`insert into trigger_instances (id, project_id, connected_account_id, toolkit_slug, trigger_slug, version, config, config_hash) select 'ti_' || i, ${projectId}, ${w.own.account}, 'nodered', 'NODERED_FLOW_ADDED', 'latest', '{}', i::text from generate_series(1, 4) i`,
+    sql`insert into trigger_instances (id, project_id, connected_account_id, toolkit_slug, trigger_slug,
+        version, config, config_hash) select 'ti_' || i, ${projectId}, ${w.own.account}, 'nodered',
+        'NODERED_FLOW_ADDED', 'latest', '{}', i::text from generate_series(1, 4) i`,
   )
   await w.app.db.run(
-    sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id) select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`,
+    sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id)
+        select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`,
   )
   for (const version of API_VERSIONS) {
     for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
@@ -194,7 +207,8 @@ test('a limit above 1000 is read as 1000, and without one a page has 20', async 
     sql`select organization_id as id from projects where id = ${w.keys.projectId}`,
   )
   await w.app.db.run(
-    sql`insert into projects (id, organization_id, name) select 'proj_many' || i, ${first?.id}, 'many-' || i from generate_series(1, 1001) i`,
+    sql`insert into projects (id, organization_id, name)
+        select 'proj_many' || i, ${first?.id}, 'many-' || i from generate_series(1, 1001) i`,
   )
   const { body: large } = await w.org(listProjects, { query: { limit: 9999 } })
   assert.deepEqual([large.data.length, large.next_cursor], [1000, cursor('2-1000')])

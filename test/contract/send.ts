@@ -30,7 +30,8 @@ export function address(
   { params = {}, encoded = false, query = '' }: Raw = {},
 ): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => {
-    // A URL parser takes `.` and `..` away before anything is sent; what the server makes of them is tested on a socket.
+    // A URL parser takes `.` and `..` away before anything is sent; what the server makes of them is tested
+    // on a socket.
     const value = String(params[name] ?? 'absent').replace(/^((\.|%2e){1,2})$/i, '$1_')
     return encoded ? value : encodeURIComponent(value.toWellFormed())
   })

@@ -42,8 +42,10 @@ function idsOf(route: Route): [name: string, kind: Kind][] {
 /** Everything of the others, as the database has it. */
 const theirs = ({ app: { db }, foreign }: World) =>
   db.rows(sql`
-  select 'project' as kind, to_jsonb(p) as row from projects p where id = ${foreign.project} union all select 'key', to_jsonb(k) from api_keys k where id = ${foreign.key}
-  union all select 'auth config', to_jsonb(a) from auth_configs a where id = ${foreign.authConfig} union all select 'account', to_jsonb(c) from connected_accounts c where id = ${foreign.account}
+  select 'project' as kind, to_jsonb(p) as row from projects p where id = ${foreign.project} union all
+    select 'key', to_jsonb(k) from api_keys k where id = ${foreign.key}
+  union all select 'auth config', to_jsonb(a) from auth_configs a where id = ${foreign.authConfig}
+    union all select 'account', to_jsonb(c) from connected_accounts c where id = ${foreign.account}
   union all select 'session', to_jsonb(s) from sessions s where id = ${foreign.session} order by 1`)
 
 /** The answer with the id taken out of it: what is left must not tell whether the id exists. */

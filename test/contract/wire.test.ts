@@ -65,7 +65,8 @@ test('what is no HTTP is answered with the envelope, and the connection ends', a
       'HTTP_BadRequest',
     ],
     [
-      `POST /api/v3/toolkits/multi HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\nzz\r\n`,
+      `POST /api/v3/toolkits/multi HTTP/1.1\r\nhost: a\r\nx-api-key: ${key}\r\ncontent-type: ` +
+        `application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\nzz\r\n`,
       400,
       undefined,
     ],

@@ -27,7 +27,10 @@ export function examplesOf({ file, blocks }: Page): Example[] {
   return examples
 }
 
-/** Runs the examples of a page in one shell, as a reader would; answers one sentence for each that did something else than the page says. */
+/**
+ * Runs the examples of a page in one shell, as a reader would; answers one sentence for each that did
+ * something else than the page says.
+ */
 export async function runPage(
   page: Page,
   { url, directory, env }: { url: string; directory: string; env: Record<string, string> },

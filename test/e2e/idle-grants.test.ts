@@ -48,7 +48,8 @@ for (const [name, field] of [
         platform.clock.advance(days * 86_400_000)
         const ago = sql`make_interval(days => ${days})`
         await platform.app.db.run(
-          sql`update connected_accounts set connected_at = connected_at - ${ago}, refreshed_at = refreshed_at - ${ago}, refresh_attempted_at = refresh_attempted_at - ${ago}`,
+          sql`update connected_accounts set connected_at = connected_at - ${ago},
+              refreshed_at = refreshed_at - ${ago}, refresh_attempted_at = refresh_attempted_at - ${ago}`,
         )
       }
       const [kept, forgotten] = [await connected('kept'), await connected('forgotten')]

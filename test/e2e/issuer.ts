@@ -84,7 +84,10 @@ export async function startConnection(
 
 const ourBrowser = new CookieJar()
 
-/** One request of a browser, which shows what it got instead of going on. It is always the same browser, unless other cookies are given. */
+/**
+ * One request of a browser, which shows what it got instead of going on. It is always the same browser,
+ * unless other cookies are given.
+ */
 export async function visit(
   url: string,
   cookies: CookieJar = ourBrowser,

@@ -1,4 +1,5 @@
-// A remote MCP server becomes a toolkit, its users sign in at its own authorization server, and its tools do what they say: the official SDK on the other side.
+// A remote MCP server becomes a toolkit, its users sign in at its own authorization server, and its tools do
+// what they say: the official SDK on the other side.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importMcp } from '../../src/catalog/importers/index.ts'

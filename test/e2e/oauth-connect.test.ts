@@ -181,8 +181,10 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
       const before = await provider.stats()
       const backdate = (minutes: number) =>
         platform.app.db.run(sql`
-      with flow as (update authorization_flows set expires_at = expires_at - make_interval(mins => ${minutes}) where connected_account_id = ${started.id})
-      update connected_accounts set setup_expires_at = setup_expires_at - make_interval(mins => ${minutes}) where id = ${started.id}`)
+      with flow as (update authorization_flows
+        set expires_at = expires_at - make_interval(mins => ${minutes}) where connected_account_id = ${started.id})
+      update connected_accounts set setup_expires_at = setup_expires_at - make_interval(mins => ${minutes})
+        where id = ${started.id}`)
       await backdate(9)
       assert.equal((await account(started.id)).status, 'INITIATED')
       await backdate(1)

@@ -259,7 +259,8 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const id = await connect(config, 'API_KEY', 'erin', keys)
     const rows = () =>
       platform.app.db.rows<Record<string, unknown>>(sql`
-      select id, tool_slug, successful, status_code, error, connected_account_id, auth_config_id from tool_executions where user_id = 'erin' order by created_at, id`)
+      select id, tool_slug, successful, status_code, error, connected_account_id, auth_config_id
+        from tool_executions where user_id = 'erin' order by created_at, id`)
     const good = await run('PARSE_GET_CONFIG', {}, 'erin')
     const bad = await run('PARSE_GET_OBJECT', { class_name: 'Note', object_id: 'missing' }, 'erin')
     await call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled: false } })

@@ -22,11 +22,17 @@ interface Row {
   scheme: AuthSchemeName
   /** Name of a provider of the simulator, or `oidc-provider`. */
   at: string
-  /** What the user gives, first and the second time, with what the provider sees of it; none where the browser walks. */
+  /**
+   * What the user gives, first and the second time, with what the provider sees of it; none where the browser
+   * walks.
+   */
   given?: readonly [val: (url: string) => Values, shown: string | undefined][]
   /** `yes`, or why there is no such thing, which the test holds the answers to. */
   renews: string
-  /** How the same account is connected again: a walk of the browser, other credentials, or the same ones once the provider takes them again. */
+  /**
+   * How the same account is connected again: a walk of the browser, other credentials, or the same ones once
+   * the provider takes them again.
+   */
   reconnects: 'walk' | 'write' | 'again'
   revokes: string
 }

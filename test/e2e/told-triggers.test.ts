@@ -74,7 +74,8 @@ test('every trigger that ships and is told by webhooks is, from the application 
   }
   const work = async () => {
     for (const { task, payload } of await db.rows<{ task: string; payload: Args }>(sql`
-      delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier like 'triggers.%' returning t.identifier as task, j.payload`)) {
+      delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+        where t.id = j.task_id and t.identifier like 'triggers.%' returning t.identifier as task, j.payload`)) {
       await tasks.find((one) => one.task === task)!.run(payload, { number: 1, isLast: false })
     }
   }

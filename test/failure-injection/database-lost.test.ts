@@ -15,7 +15,10 @@ import { until } from '../fixtures/until.ts'
 import { wireTo } from '../fixtures/wire.ts'
 
 const AUTH_CONFIGS = '/api/v3/auth_configs'
-/** Longest that a call may take while the database does not answer: a free connection (5 s) and the statement (9 s), and as much again on a busy machine. */
+/**
+ * Longest that a call may take while the database does not answer: a free connection (5 s) and the statement
+ * (9 s), and as much again on a busy machine.
+ */
 const ANSWER_MAX_MS = 40_000
 const READY_MAX_MS = 10_000
 const STOP_MAX_MS = 20_000
@@ -46,13 +49,19 @@ function isUnavailable(reply: Reply): void {
   assert.ok(Number(reply.headers.get('retry-after')) >= 1, 'it says when to try again')
 }
 
-/** A tool that ran although its log row could not be written has run: its result is told, so that nobody runs it twice. */
+/**
+ * A tool that ran although its log row could not be written has run: its result is told, so that nobody runs
+ * it twice.
+ */
 function hasRunOrIsUnavailable(reply: Reply): void {
   if (reply.status === 200) assert.equal(reply.body['successful'], true)
   else isUnavailable(reply)
 }
 
-/** Jobs run again: one that was put into the queue of this database is taken out of it. A sweep that was under way when all was lost stays there for hours; the next minute's does its work. */
+/**
+ * Jobs run again: one that was put into the queue of this database is taken out of it. A sweep that was under
+ * way when all was lost stays there for hours; the next minute's does its work.
+ */
 async function jobsRun(databaseUrl: string): Promise<void> {
   await queryOnce(
     databaseUrl,
@@ -74,7 +83,8 @@ async function jobsUnderWay(databaseUrl: string): Promise<void> {
       (
         await queryOnce(
           databaseUrl,
-          `select 1 from pg_locks where relation = 'authorization_flows'::regclass and mode = 'AccessExclusiveLock' and granted`,
+          `select 1 from pg_locks where relation = 'authorization_flows'::regclass and mode = ` +
+            `'AccessExclusiveLock' and granted`,
         )
       ).length > 0,
   )

@@ -94,7 +94,8 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     const good = await look('{"github": {"OAUTH2": {"client_id": "a", "client_secret": "secret-value"}}}')
     assert.deepEqual([good.of('managed').status, good.of('managed').detail], ['ok', 'github'])
     const wrong = await look(
-      '{"github": {"OAUTH2": {"client_id": "a", "secret": "secret-value"}}, "gitub": {"OAUTH2": {"client_id": "secret-value"}}}',
+      '{"github": {"OAUTH2": {"client_id": "a", "secret": "secret-value"}}, "gitub": {"OAUTH2": ' +
+        '{"client_id": "secret-value"}}}',
     )
     const details = wrong.checks
       .filter(({ name, status }) => name === 'managed' && status === 'fail')

@@ -93,7 +93,8 @@ describe('kill -9 of the server', { concurrency: 2 }, () => {
     await Promise.all(writers)
     const next = await startServer(t, { dataDir: server.dataDir })
     assert.equal((await next.stop()).code, 0)
-    // Rows of the execution log may be committed a fraction of a second after they were acknowledged; only rows are promised here.
+    // Rows of the execution log may be committed a fraction of a second after they were acknowledged; only
+    // rows are promised here.
     await assertKept(server.dataDir, { ...acknowledged, executions: [] })
   })
 

@@ -6,7 +6,10 @@ import { launch, runToEnd, type ServerProcess, startServer } from '../fixtures/s
 import { until } from '../fixtures/until.ts'
 
 const ACCOUNTS = 200
-/** New credentials are tried at the application: one that refuses at once costs no time, a name that nobody resolves costs seconds. */
+/**
+ * New credentials are tried at the application: one that refuses at once costs no time, a name that nobody
+ * resolves costs seconds.
+ */
 const NOWHERE = 'http://127.0.0.1:9/parse'
 
 /** Accounts with a key each, on a server with the built-in database. */

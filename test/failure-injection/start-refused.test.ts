@@ -149,7 +149,8 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     ],
     [
       'that is read-only',
-      "do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$",
+      "do $$ begin execute format('alter database %I set default_transaction_read_only = on', " +
+        'current_database()); end $$',
       /The database is read-only/,
     ],
   ] as const) {
@@ -187,7 +188,8 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     refusedWith(
       second,
       new RegExp(
-        `Another Patchbay server \\(process ${first.pid}, ${first.url.replace('127.0.0.1', 'localhost')}\\) uses the data directory`,
+        `Another Patchbay server \\(process ${first.pid}, ` +
+          `${first.url.replace('127.0.0.1', 'localhost')}\\) uses the data directory`,
       ),
     )
     const reply = await first.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', {

@@ -11,10 +11,16 @@ import { temporaryFiles } from '../fixtures/files.ts'
 import { type Recorded, upstream } from '../fixtures/upstream.ts'
 import { stockSdk } from './stock-sdk.ts'
 
-/** The package fetches files from public addresses only, and asks nobody whether it may do otherwise; this one leads to this machine. */
+/**
+ * The package fetches files from public addresses only, and asks nobody whether it may do otherwise; this one
+ * leads to this machine.
+ */
 const PUBLIC = '8.8.8.8'
 
-/** Connections to the public address of the files go to the server under test. What watches the connections was there before, and takes this away with itself. */
+/**
+ * Connections to the public address of the files go to the server under test. What watches the connections
+ * was there before, and takes this away with itself.
+ */
 function leadHome(port: number) {
   const connect = net.Socket.prototype.connect
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {

@@ -26,7 +26,10 @@ export const BRAND = 'composio'
 /** Everything that would make the package talk to somebody else, off by its own switches. */
 const QUIET = { allowTracking: false, disableVersionCheck: true }
 
-/** The package as npm has it, in front of the real server on a real port. Fails the test when anything tries to leave the machine. */
+/**
+ * The package as npm has it, in front of the real server on a real port. Fails the test when anything tries
+ * to leave the machine.
+ */
 export async function stockSdk(t: TestContext, options: Partial<AppOptions> = {}): Promise<StockSdk> {
   const outside = watchOutside()
   const app = await testApp(t, { wireBrand: BRAND, ...options })

@@ -5,7 +5,10 @@ import { type Manifest, startConnectedAccountsApp } from '../fixtures/connected-
 const FOLDER = new URL('../../toolkits/', import.meta.url)
 const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Record<string, any>
 
-/** A toolkit that ships, with a recording stub in the place of `host`. `run` executes one of its tools with what a connection would hold. */
+/**
+ * A toolkit that ships, with a recording stub in the place of `host`. `run` executes one of its tools with
+ * what a connection would hold.
+ */
 export async function vendor(t: TestContext, slug: string, host: string) {
   const { auth, base_url: base, ...toolkit } = json(`${slug}/toolkit.json`)
   const s = await startConnectedAccountsApp(t, {

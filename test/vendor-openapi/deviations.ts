@@ -7,7 +7,10 @@ export interface Deviation {
   page: string
   /** Date of the API version that the page describes. */
   dated: string
-  /** For a missing operation: all parameters that the page names, so that the tool is held to those; `*` marks the required ones. */
+  /**
+   * For a missing operation: all parameters that the page names, so that the tool is held to those; `*` marks
+   * the required ones.
+   */
   takes?: string[]
 }
 
@@ -244,7 +247,10 @@ export const DEVIATIONS: Deviation[] = [
   ]),
 ]
 
-/** Either the parameters that the document does not know, or everything that an operation takes that it does not have. */
+/**
+ * Either the parameters that the document does not know, or everything that an operation takes that it does
+ * not have.
+ */
 function notion(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
   const common = { tool, page: `https://developers.notion.com/reference/${page}`, dated: '2026-03-11' }
   return parts.map((part) =>

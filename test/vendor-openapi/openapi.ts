@@ -47,7 +47,10 @@ export function openDocument(file: string) {
     return schema.enum ?? resolve(schema.items).enum
   }
 
-  /** Members of an object schema, through allOf (all count) and oneOf and anyOf (required only if every branch says so). */
+  /**
+   * Members of an object schema, through allOf (all count) and oneOf and anyOf (required only if every branch
+   * says so).
+   */
   function membersOf(value: Json | undefined, depth = 0): { members: Map<string, Parameter>; open: boolean } {
     const schema = resolve(value)
     const members = new Map<string, Parameter>()
@@ -119,7 +122,10 @@ export function openDocument(file: string) {
   }
 
   return {
-    /** Finds the operation of a path in which `{}` stands for every value; the most literal path of the document wins. */
+    /**
+     * Finds the operation of a path in which `{}` stands for every value; the most literal path of the
+     * document wins.
+     */
     operation(method: string, path: string): Operation | undefined {
       const matches = Object.keys(document.paths).filter(
         (candidate) => document.paths[candidate][method] !== undefined && matchesPath(candidate, path),

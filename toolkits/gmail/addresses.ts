@@ -14,7 +14,10 @@ const DOMAIN = /^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-
 /** Anything that could end a header line, or hide that it does. Tab is harmless but has no place in a name. */
 export const hasControls = (text: string) => /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)
 
-/** The address in the form that goes into a header, or `undefined`. Quoted local parts and addresses in other scripts are not taken. */
+/**
+ * The address in the form that goes into a header, or `undefined`. Quoted local parts and addresses in other
+ * scripts are not taken.
+ */
 function soundAddress(address: string): string | undefined {
   const at = address.lastIndexOf('@')
   if (at < 1 || address.length > ADDRESS_CHARS_MAX) return undefined
@@ -39,7 +42,8 @@ export function parseMailbox(text: string): Mailbox {
 }
 
 /**
- * The mailboxes of a header such as To (RFC 5322 §3.4), read character by character in one pass. What is not an address is left out:
+ * The mailboxes of a header such as To (RFC 5322 §3.4), read character by character in one pass. What is not
+ * an address is left out:
  * the header of a received message is not ours to complain about.
  */
 export function parseMailboxes(header: string): Mailbox[] {

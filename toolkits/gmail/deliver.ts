@@ -5,7 +5,8 @@ import { buildMessage, type OutgoingMessage, rawMessage } from './mime.ts'
 const CRLF = '\r\n'
 
 /**
- * Sends a message or keeps it as a draft. With files it goes as an upload, which may be as large as Gmail's messages may;
+ * Sends a message or keeps it as a draft. With files it goes as an upload, which may be as large as Gmail's
+ * messages may;
  * a body of JSON may not. https://developers.google.com/workspace/gmail/api/guides/uploads
  */
 export function deliver(

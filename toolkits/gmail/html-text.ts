@@ -85,7 +85,8 @@ export const decodeEntities = (text: string) =>
   text.replace(/&(#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8});/g, entity)
 
 /**
- * The readable text of HTML, for a model and not for a browser. One pass from left to right; where a tag or comment is never closed,
+ * The readable text of HTML, for a model and not for a browser. One pass from left to right; where a tag or
+ * comment is never closed,
  * nothing after it can be either, and the rest is text or left out.
  */
 export function htmlToText(html: string): string {

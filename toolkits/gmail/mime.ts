@@ -20,7 +20,8 @@ export interface OutgoingMessage {
 const CRLF = '\r\n'
 const SUBJECT_CHARS_MAX = 2000
 const LINE_CHARS_MAX = 76
-// An encoded word has at most 75 characters (RFC 2047 §2): 45 bytes make 60 in Base64, and `=?UTF-8?B?` with `?=` another 12.
+// An encoded word has at most 75 characters (RFC 2047 §2): 45 bytes make 60 in Base64, and `=?UTF-8?B?` with
+// `?=` another 12.
 const WORD_BYTES_MAX = 45
 const MESSAGE_ID = /<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>/g
 const REFERENCES_MAX = 50
@@ -129,8 +130,10 @@ function contentLines(message: OutgoingMessage, boundary: string): string {
 const newBoundary = () => `=_${randomBytes(18).toString('hex')}`
 
 /**
- * A message by RFC 5322 and MIME. Gmail itself adds From (when it is left out), Date and Message-ID, and takes Bcc out before it sends.
- * Every value that goes into a header is checked or encoded here, so that none can end its line and begin another header.
+ * A message by RFC 5322 and MIME. Gmail itself adds From (when it is left out), Date and Message-ID, and
+ * takes Bcc out before it sends.
+ * Every value that goes into a header is checked or encoded here, so that none can end its line and begin
+ * another header.
  */
 export function buildMessage(message: OutgoingMessage, boundary = newBoundary()): string {
   if (message.subject.length > SUBJECT_CHARS_MAX)

@@ -14,7 +14,10 @@ function countTypes(nodes: Node[]): Record<string, number> {
   return Object.fromEntries(counts)
 }
 
-/** The admin API only has the whole configuration as one flat list; `z` of a node names the tab or subflow that holds it. */
+/**
+ * The admin API only has the whole configuration as one flat list; `z` of a node names the tab or subflow
+ * that holds it.
+ */
 async function listFlows(_args: Record<string, unknown>, context: CodeToolContext): Promise<unknown> {
   const reply = await context.request({
     method: 'GET',

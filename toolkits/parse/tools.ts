@@ -6,7 +6,10 @@ const FIELD = /^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$/
 const MOUNT_PATH = /^(\/[A-Za-z0-9._~-]+)*$/
 const METHODS = { create: 'POST', update: 'PUT', delete: 'DELETE' } as const
 
-/** The names go into paths of the server, some of them below our own request, so each is checked here and never escaped. */
+/**
+ * The names go into paths of the server, some of them below our own request, so each is checked here and
+ * never escaped.
+ */
 function checked(value: unknown, pattern: RegExp, what: string): string {
   if (typeof value !== 'string' || !pattern.test(value)) throw new ToolFailure(`${what} is not valid`)
   return value

@@ -2,7 +2,10 @@ import { ToolFailure } from '../../src/catalog/code-tool.ts'
 
 export type Args = Record<string, unknown>
 
-/** Readers of single arguments. They hold without the input schema, so the functions behind them never see a wrong type or a huge text. */
+/**
+ * Readers of single arguments. They hold without the input schema, so the functions behind them never see a
+ * wrong type or a huge text.
+ */
 export const TEXT_CHARS_MAX = 200_000
 export const DATA_CHARS_MAX = 500_000
 export const RESULT_CHARS_MAX = 1_000_000

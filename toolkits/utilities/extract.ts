@@ -13,7 +13,8 @@ export const KINDS = [
 ] as const
 
 /**
- * Our own patterns only, because a caller's pattern can take for ever. Each looks at a run of characters of one class that it cannot
+ * Our own patterns only, because a caller's pattern can take for ever. Each looks at a run of characters of
+ * one class that it cannot
  * enter twice, and every repetition is bounded, so that the time grows only with the text.
  */
 const PATTERNS: Record<(typeof KINDS)[number], RegExp> = {

@@ -41,7 +41,10 @@ function textStatistics(args: Args) {
 const isWordCharacter = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
-/** Plain search, no patterns: the time it takes grows only with the text. Case is folded character by character, so that places stay the same. */
+/**
+ * Plain search, no patterns: the time it takes grows only with the text. Case is folded character by
+ * character, so that places stay the same.
+ */
 function replaceAll(
   value: string,
   find: string,

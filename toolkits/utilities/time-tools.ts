@@ -98,7 +98,8 @@ function parseKnownForm(value: string) {
     }
   }
   throw new ToolFailure(
-    `"${value.slice(0, 60)}" can be read in more than one way or is not a date; give its \`pattern\`, for example dd/MM/yyyy`,
+    `"${value.slice(0, 60)}" can be read in more than one way or is not a date; give its \`pattern\`, ` +
+      'for example dd/MM/yyyy',
   )
 }
 

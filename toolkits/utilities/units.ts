@@ -2,7 +2,10 @@ import { type CodeTool, ToolFailure } from '../../src/catalog/code-tool.ts'
 import { tidy } from './calculate.ts'
 import { type Args, numeric, text } from './args.ts'
 
-/** How many of the first unit of its group one unit is. All are exact by definition, save those that end in many digits. */
+/**
+ * How many of the first unit of its group one unit is. All are exact by definition, save those that end in
+ * many digits.
+ */
 const GROUPS: Record<string, Record<string, number>> = {
   length: {
     m: 1,

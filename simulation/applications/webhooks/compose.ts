@@ -28,7 +28,10 @@ export interface Happening {
   readonly now: number
 }
 
-/** The call with which an application tells of an event: its manifest read backwards. What the payload needs is taken from the object, and made up where that says nothing. */
+/**
+ * The call with which an application tells of an event: its manifest read backwards. What the payload needs
+ * is taken from the object, and made up where that says nothing.
+ */
 export function deliveryOf(happening: Happening): WireRequest {
   const { manifest, values, now } = happening
   const webhook = manifest.webhook!
@@ -129,7 +132,10 @@ function suffixIn(about: Readonly<Record<string, unknown>>, path: string): unkno
     .find((value) => value !== undefined)
 }
 
-/** The requests with which an application tries an address before it uses it; the answer to each is the reply of the manifest. */
+/**
+ * The requests with which an application tries an address before it uses it; the answer to each is the reply
+ * of the manifest.
+ */
 export function handshakesOf(
   manifest: TriggerManifest,
   url: string,

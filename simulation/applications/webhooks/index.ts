@@ -17,7 +17,10 @@ interface Registration {
 }
 type Args = Readonly<Record<string, unknown>>
 
-/** What is to happen: `config` says where; `fields` are members of the payload. An address of an app has to be told (`to`), with the secrets it holds and the values of the account (`values`). */
+/**
+ * What is to happen: `config` says where; `fields` are members of the payload. An address of an app has to be
+ * told (`to`), with the secrets it holds and the values of the account (`values`).
+ */
 export interface Happens {
   config?: Args
   fields?: Args
@@ -56,7 +59,10 @@ export class Webhooks {
     this.#outbox = []
   }
 
-  /** An address is registered: it is tried first, where the application does so. `reply` is the answer to the registration. */
+  /**
+   * An address is registered: it is tried first, where the application does so. `reply` is the answer to the
+   * registration.
+   */
   register({ route: { trigger } }: Plan, args: Args, thing: Thing, reply: unknown): void {
     const { manifest } = trigger!
     const {
@@ -90,7 +96,10 @@ export class Webhooks {
     }
   }
 
-  /** Lets that happen of which a trigger tells. Answers how many addresses hear of it; undefined where there is no such trigger. */
+  /**
+   * Lets that happen of which a trigger tells. Answers how many addresses hear of it; undefined where there
+   * is no such trigger.
+   */
   happen(slug: string, happens: Happens): number | undefined {
     const manifest = this.#triggers.find((one) => one.slug === slug)
     return manifest && this.#tell(manifest, happens, undefined)

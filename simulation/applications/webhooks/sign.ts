@@ -18,7 +18,10 @@ type Values = Readonly<Record<string, unknown>>
 export const texted = (template: string, values: Values): string =>
   template.replace(/\{([\w.]+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
-/** Proves a call as its manifest says that the application does. `now` in milliseconds since the epoch. @throws Error where nothing here could make the proof */
+/**
+ * Proves a call as its manifest says that the application does. `now` in milliseconds since the epoch.
+ * @throws Error where nothing here could make the proof
+ */
 export function signed({ verify }: Webhook, draft: Draft, values: Values, now: number): Draft {
   switch (verify?.kind) {
     case 'token':
@@ -105,7 +108,10 @@ function withMac(
   return at(timed, signature.at, parts.join(signature.separator ?? ''))
 }
 
-/** The draft with a value at a path such as `headers.x-signature` or `body.time`; header names hold no dots, bodies do. */
+/**
+ * The draft with a value at a path such as `headers.x-signature` or `body.time`; header names hold no dots,
+ * bodies do.
+ */
 export function at(draft: Draft, path: string, value: unknown): Draft {
   const root = path.split(/[.[]/, 1)[0]!
   if (root === 'headers' || root === 'query')

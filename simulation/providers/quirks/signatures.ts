@@ -213,7 +213,9 @@ export const SIGNATURES: readonly Quirk[] = [
         return 'Method and address must be signed with key-1.'
       if (!isNow(Number(/created=(\d+)/.exec(parameters)?.[1]) * 1_000, provider.now()))
         return 'The signature is old.'
-      const base = `"@method": ${request.method}\n"@target-uri": ${request.url.href}\n"@signature-params": ${parameters}`
+      const base =
+        `"@method": ${request.method}\n"@target-uri": ${request.url.href}\n"@signature-params": ` +
+        `${parameters}`
       const signature = new RegExp(`^${label}=:(.+):$`).exec(request.headers['signature'] ?? '')?.[1] ?? ''
       return verify(null, Buffer.from(base), ed.publicKey, Buffer.from(signature, 'base64'))
         ? undefined

@@ -84,7 +84,8 @@ export const databaseChecks: Check[] = [
         const missing = (await keyIdsIn(databaseUrl)).filter((id) => !ring.key(id))
         if (missing.length)
           return fail(
-            `values are encrypted with the key${missing.length > 1 ? 's' : ''} ${missing.join(', ')}, which the key ring does not have`,
+            `values are encrypted with the key${missing.length > 1 ? 's' : ''} ${missing.join(', ')}, ` +
+              'which the key ring does not have',
             'Add it after the others, in ENCRYPTION_KEYS or as a line of encryption.keys.',
           )
         const db = connect(databaseUrl, { max: 1, applicationName: 'patchbay-doctor' })
@@ -152,7 +153,8 @@ async function keyIdsIn(databaseUrl: string): Promise<string[]> {
   ] as const
   const all = encryptedColumns.map(
     ([table, column]) =>
-      `select encode(substring(${column} from 3 for get_byte(${column}, 1)), 'escape') as id from ${table} where length(${column}) > 2`,
+      `select encode(substring(${column} from 3 for get_byte(${column}, 1)), 'escape') as id from ` +
+      `${table} where length(${column}) > 2`,
   )
   return (
     await queryOnce<{ id: string }>(

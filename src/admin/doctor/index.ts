@@ -77,5 +77,8 @@ function line({ name, status, detail, fix }: DoctorResult, colour: boolean | und
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     colour ? styleText(format, text) : text
   const [mark, format] = MARKS[status]
-  return `  ${style(format, mark)} ${name.padEnd(NAME_WIDTH)} ${detail}\n${fix ? `    ${' '.repeat(NAME_WIDTH)} → ${fix}\n` : ''}`
+  return (
+    `  ${style(format, mark)} ${name.padEnd(NAME_WIDTH)} ` +
+    `${detail}\n${fix ? `    ${' '.repeat(NAME_WIDTH)} → ${fix}\n` : ''}`
+  )
 }

@@ -28,7 +28,8 @@ export const serverChecks: Check[] = [
         return own?.status === 200
           ? ok(`process ${holder.pid} runs at ${holder.url} and is ready`)
           : fail(
-              `process ${holder.pid} runs at ${holder.url} and ${own ? `is not ready (${own.status})` : 'does not respond'}`,
+              `process ${holder.pid} runs at ${holder.url} and ` +
+                `${own ? `is not ready (${own.status})` : 'does not respond'}`,
               'Check its log. It recovers automatically when its database does.',
             )
       }
@@ -61,7 +62,8 @@ export const serverChecks: Check[] = [
       if (protocol === 'http:' && !isLocal)
         return warn(
           `${publicUrl} is not encrypted`,
-          'Add a proxy with a certificate, and set PUBLIC_URL to its https URL: providers reject other callback URLs, and keys are sent unencrypted.',
+          'Add a proxy with a certificate, and set PUBLIC_URL to its https URL: providers reject other ' +
+            'callback URLs, and keys are sent unencrypted.',
         )
       if (!running) return skip(`${publicUrl}: checked only while a server runs`)
       if (isLocal && port === 0) return skip('with PORT=0 it differs at every start')
@@ -70,7 +72,8 @@ export const serverChecks: Check[] = [
         ? ok(`${publicUrl}${isLocal ? ' (this machine only)' : ''}`)
         : warn(
             `${publicUrl} ${reply ? `returns ${reply.status} for /healthz` : 'does not respond here'}`,
-            `Check that ${host} leads to this server, by its name and through its proxy. Ignore this if only this machine cannot reach it.`,
+            `Check that ${host} leads to this server, by its name and through its proxy. Ignore this if ` +
+              'only this machine cannot reach it.',
           )
     },
   },

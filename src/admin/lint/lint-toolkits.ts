@@ -81,6 +81,8 @@ function summary(
 ): string {
   if (problems)
     return `\n  ${problems} problem${problems > 1 ? 's' : ''} to fix. docs/reference/manifest.md explains every key.`
-  const counts = `${about?.toolkits} toolkit${about?.toolkits === 1 ? '' : 's'} with ${about?.tools} tool${about?.tools === 1 ? '' : 's'}: no problems`
+  const counts =
+    `${about?.toolkits} toolkit${about?.toolkits === 1 ? '' : 's'} with ${about?.tools} ` +
+    `tool${about?.tools === 1 ? '' : 's'}: no problems`
   return `${warnings ? '\n' : ''}  ${counts}${warnings ? `, ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}.`
 }

@@ -79,7 +79,8 @@ function readArgs(args: readonly string[], packs: readonly Pack[]): CatalogArgum
   const usage = (why: string) =>
     new StartupError(
       why,
-      'Write `patchbay catalog list`, or `patchbay catalog add|status|remove <catalogue>`; `patchbay catalog --help` explains the flags.',
+      'Write `patchbay catalog list`, or `patchbay catalog add|status|remove <catalogue>`; `patchbay ' +
+        'catalog --help` explains the flags.',
       { exitCode: 2 },
     )
   const [action = '', ...rest] = args
@@ -213,7 +214,14 @@ async function remove(
   const remaining = there.map(({ slug }) => slug).filter((slug) => !removed.has(slug))
   write(
     { event: 'removed', catalogue: pack.name, removed: gone.length, kept: remaining },
-    `\n  ${counted(gone.length, 'toolkit')} removed.\n${remaining.length > 0 ? `  ${counted(remaining.length, 'toolkit')} not removed, because auth configs use ${remaining.length === 1 ? 'it' : 'them'}: ${some(remaining)}.\n  → Delete these auth configs, and run this command again.\n` : ''}\n`,
+    `\n  ${counted(gone.length, 'toolkit')} ` +
+      `removed.\n${
+        remaining.length > 0
+          ? `  ${counted(remaining.length, 'toolkit')} not removed, because auth configs use ` +
+            `${remaining.length === 1 ? 'it' : 'them'}: ${some(remaining)}.\n  → Delete these auth configs, ` +
+            `and run this command again.\n`
+          : ''
+      }\n`,
   )
   return remaining.length > 0 ? 1 : 0
 }
@@ -260,7 +268,9 @@ function statusText({
   if (toolkits === 0) lines.push(`  not added. → patchbay catalog add ${catalogue}`)
   else {
     lines.push(
-      `  ${counted(toolkits, 'toolkit')} of ${counted(documents, 'document')}, ${counted(tools, 'tool')}, ${(bytes / 1e6).toFixed(1)} MB in the database, last stored ${newest?.slice(0, 16).replace('T', ' ')} UTC`,
+      `  ${counted(toolkits, 'toolkit')} of ${counted(documents, 'document')}, ` +
+        `${counted(tools, 'tool')}, ${(bytes / 1e6).toFixed(1)} MB in the database, last stored ` +
+        `${newest?.slice(0, 16).replace('T', ' ')} UTC`,
     )
     if (used > 0) lines.push(`  ${counted(used, 'toolkit')} with auth configs`)
     if (older > 0)
@@ -281,7 +291,8 @@ function addedText(
     skipped > 0 && `${counted(skipped, 'toolkit')} already stored`,
   ].filter(Boolean)
   const lines = [
-    `${parts.join(', ') || 'Nothing to add'}: ${counted(documents, 'API')}, ${counted(tools, 'tool')} made in ${seconds} s.`,
+    `${parts.join(', ') || 'Nothing to add'}: ${counted(documents, 'API')}, ${counted(tools, 'tool')} ` +
+      `made in ${seconds} s.`,
   ]
   if (left > 0)
     lines.push(`${counted(left, 'operation')} skipped: ${left === 1 ? 'it' : 'they'} cannot become tools.`)

@@ -42,11 +42,14 @@ test('catalog add: progress is a bar on terminals, otherwise lines, or JSON', ()
     err:
       '  … unpacking\n' +
       `\r\u001b[2K  ${'░'.repeat(28)} 0 of 10 APIs, 0 tools` +
-      `\r\u001b[2K  ${'█'.repeat(14)}${'░'.repeat(14)} 5 of 10 APIs, 5,000 tools, 0:30 left\r\u001b[2K  ${'█'.repeat(28)} 10 of 10 APIs, 10,000 tools\n`,
+      `\r\u001b[2K  ${'█'.repeat(14)}${'░'.repeat(14)} 5 of 10 APIs, 5,000 tools, 0:30 left\r\u001b[2K  ` +
+      `${'█'.repeat(28)} 10 of 10 APIs, 10,000 tools\n`,
   })
   assert.deepEqual(told(false, false), {
     out: '',
-    err: '  … unpacking\n  … 0 of 10 APIs, 0 tools\n  … 5 of 10 APIs, 5,000 tools, 0:30 left\n  … 10 of 10 APIs, 10,000 tools\n',
+    err:
+      '  … unpacking\n  … 0 of 10 APIs, 0 tools\n  … 5 of 10 APIs, 5,000 tools, 0:30 left\n  … 10 of 10 ' +
+      'APIs, 10,000 tools\n',
   })
   const lines = told(true, true)
   assert.equal(lines.err, '')

@@ -106,7 +106,8 @@ async function download(
           (error as Error).message.split('\n')[0])
     throw new StartupError(
       `npm could not download ${name} ${version}: ${why?.slice(0, 300)}.`,
-      `Fix this, or download the package on another machine with \`npm pack ${name}@${version}\` and use its archive with --from.`,
+      `Fix this, or download the package on another machine with \`npm pack ${name}@${version}\` and use ` +
+        'its archive with --from.',
       { cause: error },
     )
   }
@@ -156,5 +157,6 @@ async function documentsIn(api: string): Promise<Document[]> {
 const unexpectedContents = ({ package: name, version }: Pack, why: string) =>
   new StartupError(
     `This is not ${name} ${version} as it was published: ${why}. Nothing was added.`,
-    'Download it again from a registry that you trust. Another version of the package needs a release of Patchbay that supports it.',
+    'Download it again from a registry that you trust. Another version of the package needs a release of ' +
+      'Patchbay that supports it.',
   )

@@ -106,7 +106,8 @@ function portionAfter(
   const { table, column, id } = namesOf(target)
   return db.rows<PortionRow>(sql`
     select id, value from (
-      select id, value, sum(octet_length(value)) over (order by id) as bytes, row_number() over (order by id) as n from (
+      select id, value, sum(octet_length(value)) over (order by id) as bytes,
+        row_number() over (order by id) as n from (
         select ${id} as id, case when ${isOutdated(column, keyId)} then ${column} end as value from ${table} t
         where ${last === undefined ? sql`true` : sql`${id} > ${last}`} order by ${id} limit ${portion}) page) s
     where n = 1 or coalesce(bytes, 0) <= ${PORTION_BYTES_MAX} order by id`)
@@ -119,7 +120,11 @@ function replace(
 ): Promise<number> {
   const { table, column, id, ids } = namesOf(target)
   return db.run(sql`
-    with updates (id, old, new) as (select * from unnest(${updates.map((row) => row.id) as string[]}::${ids}, ${updates.map((row) => row.value) as never}::bytea[], ${updates.map((row) => row.next) as never}::bytea[])),
-    free as (select ${id} as id from ${table} t join updates g on g.id = ${id} and g.old = ${column} for no key update of t skip locked)
-    update ${table} t set ${raw(`"${target.column}"`)} = g.new from updates g join free on free.id = g.id where ${id} = g.id and ${column} = g.old`)
+    with updates (id, old, new) as (select *
+      from unnest(${updates.map((row) => row.id) as string[]}::${ids},
+      ${updates.map((row) => row.value) as never}::bytea[], ${updates.map((row) => row.next) as never}::bytea[])),
+    free as (select ${id} as id from ${table} t join updates g on g.id = ${id}
+      and g.old = ${column} for no key update of t skip locked)
+    update ${table} t set ${raw(`"${target.column}"`)} = g.new from updates g join free on free.id = g.id
+      where ${id} = g.id and ${column} = g.old`)
 }

@@ -101,7 +101,8 @@ function summary(
   if (left) lines.push(`${left} are locked and were skipped. → Run this command again.`)
   if (unreadable.length)
     lines.push(
-      `${unreadable.length} cannot be decrypted with any key of the ring. → Add the keys that encrypted them, and run this command again:`,
+      `${unreadable.length} cannot be decrypted with any key of the ring. → Add the keys that encrypted ` +
+        'them, and run this command again:',
       ...unreadable.slice(0, 10).map((one) => `  ${one}`),
     )
   if (retired.length) lines.push(`Removed from the key file: ${retired.join(', ')}. Older backups need them.`)
@@ -109,7 +110,8 @@ function summary(
     const which = `No value is encrypted with ${old.join(', ')} any more.`
     lines.push(
       isGiven
-        ? `${which} → Remove ${old.length > 1 ? 'them' : 'it'} from ENCRYPTION_KEYS, at least half a minute after the last server started with ${key} in front.`
+        ? `${which} → Remove ${old.length > 1 ? 'them' : 'it'} from ENCRYPTION_KEYS, at least half a ` +
+            `minute after the last server started with ${key} in front.`
         : `${which} → Run this command with --retire to remove ${old.length > 1 ? 'them' : 'it'}.`,
     )
   } else if (retire && !old.length) lines.push('There is no other key to remove.')

@@ -102,11 +102,13 @@ async function world(t: TestContext, accounts = 3) {
 test('key rotation: the list of encrypted columns has every column of bytes that is not a hash', async (t) => {
   const { db } = await world(t, 0)
   const columns = await db.rows<{ name: string; id: string }>(sql`
-    select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and data_type = 'bytea' order by 1`)
+    select table_name || '.' || column_name as name from information_schema.columns
+      where table_schema = 'public' and data_type = 'bytea' order by 1`)
   assert.deepEqual(
     columns.map(({ name }) => name).filter((name) => !UNENCRYPTED_COLUMNS.includes(name)),
     ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),
-    'a new column belongs into src/admin/rotate-keys/encrypted-columns.ts: into SEALED_COLUMNS, or, if it is a hash, into NOT_SEALED',
+    'a new column belongs into src/admin/rotate-keys/encrypted-columns.ts: into SEALED_COLUMNS, or, if ' +
+      'it is a hash, into NOT_SEALED',
   )
 })
 
@@ -115,7 +117,8 @@ test('key rotation: all values are encrypted with a new key, and then the old ke
   const first = s.ring.encryptionKeyId
   const before = await s.sealedWith('none')
   const [versions] = await s.db.rows(
-    sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
+    sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u
+        from connected_accounts`,
   )
   const rotation = await rotate(s.options())
   assert.deepEqual(
@@ -139,7 +142,8 @@ test('key rotation: all values are encrypted with a new key, and then the old ke
   assert.deepEqual(
     (
       await s.db.rows(
-        sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u from connected_accounts`,
+        sql`select array_agg(credentials_version order by id) as v, array_agg(updated_at order by id) as u
+            from connected_accounts`,
       )
     )[0],
     versions,
@@ -195,7 +199,8 @@ test('key rotation: concurrent writes are not overwritten, and locked rows are s
       ...s.db,
       run: async (query: Parameters<typeof s.db.run>[0]) => {
         await s.db.run(
-          sql`update connected_accounts set credentials = ${fresh}, credentials_version = 2 where id = ${written} and credentials <> ${fresh}`,
+          sql`update connected_accounts set credentials = ${fresh}, credentials_version = 2
+              where id = ${written} and credentials <> ${fresh}`,
         )
         return s.db.run(query)
       },
@@ -214,7 +219,8 @@ test('key rotation: a value that no key decrypts is reported and keeps the old k
   const foreign = createEncryptor(parseKeyRing(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
   const [id = ''] = s.ids
   await s.db.run(
-    sql`update connected_accounts set credentials = ${foreign.encrypt({}, `connected_accounts:${id}:val`)} where id = ${id}`,
+    sql`update connected_accounts set credentials = ${foreign.encrypt({}, `connected_accounts:${id}:val`)}
+        where id = ${id}`,
   )
   const { unreadable, left, retired } = await rotate(s.options({ retire: true }))
   assert.deepEqual([unreadable.length, left, retired, s.ring.ids.length], [1, 0, [], 2])

@@ -93,7 +93,8 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
           if (await countOutdated(tx, column, key as string)) return false
         throw new StartupError(
           `All values are encrypted with ${key}, the only key in ENCRYPTION_KEYS.`,
-          `Restart all servers with ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key>, then with the new key in front, then run this command with the same value.`,
+          `Restart all servers with ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key>, then with the ` +
+            'new key in front, then run this command with the same value.',
         )
       }
       await addKey(keyFileDir)

@@ -18,11 +18,16 @@ export function formatResult(
     ...body(answer.body),
     '',
   ])
-  const about = `${tool} ${version} against ${against === 'simulation' ? `the simulation of ${toolkit.name}` : 'a recording'}`
+  const about =
+    `${tool} ${version} against ` +
+    `${against === 'simulation' ? `the simulation of ${toolkit.name}` : 'a recording'}`
   const result = successful
     ? ['✓ successful, data:', ...indented(data)]
     : [`✗ failed: ${error ?? 'no reason'}`, ...(Object.keys(data).length ? indented(data) : [])]
-  return `\n  ${[about, '', 'arguments', ...indented(args), '', ...wire, ...result].join('\n  ').replace(/ +$/gm, '')}\n\n`
+  return (
+    `\n  ` +
+    `${[about, '', 'arguments', ...indented(args), '', ...wire, ...result].join('\n  ').replace(/ +$/gm, '')}\n\n`
+  )
 }
 
 const lines = (headers: Readonly<Record<string, string>>): string[] =>

@@ -164,7 +164,8 @@ function replaying(calls: readonly RecordedCall[], tool: string, args: Record<st
       if (!exchange)
         throw new EgressError(
           'connect',
-          `${new URL(url).host}: the recording has ${call.exchanges.length} request${call.exchanges.length === 1 ? '' : 's'} of this call, and the tool sends one more.`,
+          `${new URL(url).host}: the recording has ${call.exchanges.length} ` +
+            `request${call.exchanges.length === 1 ? '' : 's'} of this call, and the tool sends one more.`,
         )
       return {
         status: exchange.answer.status,

@@ -31,7 +31,8 @@ export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number
   if (where === undefined || tool === undefined || more.length)
     throw usage(
       'toolkits try takes a toolkit and a tool.',
-      'Write `patchbay toolkits try <slug or folder> <tool>`, for example `patchbay toolkits try github GITHUB_CREATE_AN_ISSUE`.',
+      'Write `patchbay toolkits try <slug or folder> <tool>`, for example `patchbay toolkits try github ' +
+        'GITHUB_CREATE_AN_ISSUE`.',
     )
   const folder = folderOf(where, cwd)
   let catalog: Catalog

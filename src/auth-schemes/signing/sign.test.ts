@@ -105,7 +105,9 @@ test('AWS SigV4: matches the test suite of AWS (get-vanilla-query-order-key-case
     headers: {
       'x-amz-date': '20150830T123600Z',
       authorization:
-        'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
+        'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
+        'SignedHeaders=host;x-amz-date, ' +
+        'Signature=b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500',
     },
   })
   assert.match(
@@ -129,7 +131,9 @@ test('AWS SigV4: matches the test suite of AWS (get-vanilla-query-order-key-case
 })
 
 const RFC_9421_KEY =
-  '-----BEGIN PRIVATE KEY-----\\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\\n-----END PRIVATE KEY-----'
+  '-----BEGIN PRIVATE ' +
+  'KEY-----\\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\\n-----END PRIVATE ' +
+  'KEY-----'
 
 test('HTTP message signature: matches the example of RFC 9421, B.2.6', () => {
   const body = '{"hello": "world"}'
@@ -154,7 +158,8 @@ test('HTTP message signature: matches the example of RFC 9421, B.2.6', () => {
   )
   assert.deepEqual(sent.headers, {
     'signature-input':
-      'sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"',
+      'sig-b26=("date" "@method" "@path" "@authority" "content-type" ' +
+      '"content-length");created=1618884473;keyid="test-key-ed25519"',
     signature:
       'sig-b26=:wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==:',
   })
@@ -176,7 +181,10 @@ test('HTTP message signature: adds body digest and date where they are signed, a
     NOW,
   )
   assert.equal(headers['content-digest'], `sha-256=:${createHash('sha256').update('{}').digest('base64')}:`)
-  const base = `"content-digest": ${headers['content-digest']}\n"date": ${headers['date']}\n"@target-uri": https://api.example/v1/things?b=2&a=1\n"@signature-params": ${headers['signature-input']!.slice('sig1='.length)}`
+  const base =
+    `"content-digest": ${headers['content-digest']}\n"date": ${headers['date']}\n"@target-uri": ` +
+    `https://api.example/v1/things?b=2&a=1\n"@signature-params": ` +
+    `${headers['signature-input']!.slice('sig1='.length)}`
   assert.ok(
     verify(
       null,
@@ -200,7 +208,8 @@ test('WSSE: the digest covers nonce, time and secret', () => {
     signRequest(sign, lookup, request(), moment.now, moment).headers['x-wsse']
   assert.equal(
     header(sign),
-    `UsernameToken Username="bob", PasswordDigest="${hash().digest('base64')}", Nonce="${moment.nonce}", Created="2003-12-15T14:43:07Z"`,
+    `UsernameToken Username="bob", PasswordDigest="${hash().digest('base64')}", Nonce="${moment.nonce}", ` +
+      'Created="2003-12-15T14:43:07Z"',
   )
   assert.match(
     header({ ...sign, digest: 'hex' })!,

@@ -64,7 +64,8 @@ async function guessed(address: string, options: ImportOptions, fetchText: Fetch
     if (!isPage(text)) return await imported(kindOf(text), text, options, fetchText)
     refusal = new ImportRejected(
       'not_openapi',
-      'The address answers with a web page. Give the address of the API description itself; such a page often links it as openapi.json, openapi.yaml or swagger.json.',
+      'The address answers with a web page. Give the address of the API description itself; such a page ' +
+        'often links it as openapi.json, openapi.yaml or swagger.json.',
     )
   } catch (error) {
     if (
@@ -105,7 +106,8 @@ function unzipped(bytes: Uint8Array): string {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new ImportRejected(
         'too_large',
-        `The compressed document unfolds to more than ${BOUNDS.jsonCharacters / 1024 / 1024} MB. Split it by the areas of the API.`,
+        `The compressed document unfolds to more than ${BOUNDS.jsonCharacters / 1024 / 1024} MB. Split ` +
+          'it by the areas of the API.',
       )
     throw new ImportRejected('not_readable', 'The compressed document is not gzip, or is cut off.')
   }

@@ -75,7 +75,8 @@ export async function requestJson(io: Io, url: string, init: RequestInit): Promi
     const exitCode =
       response.status >= 500 ? EXIT.serverFault : response.status >= 400 ? EXIT.apiError : EXIT.unreachable
     throw new CallError(
-      `${new URL(url).origin} returned ${response.status} without JSON, so it is not a Patchbay server, or a proxy responded.`,
+      `${new URL(url).origin} returned ${response.status} without JSON, so it is not a Patchbay server, ` +
+        'or a proxy responded.',
       'Check --url or PATCHBAY_URL.',
       exitCode,
       cause,

@@ -20,7 +20,8 @@ export function addDoctorConnection(program: Command, io: Io, finish: Finish): v
     ?.command('connection <id>')
     .summary('Show the last requests of a connection to its provider, and likely problems')
     .description(
-      'Shows the last requests of a connected account to its provider, without secrets, the likely cause of a problem, and the field of the manifest that fixes it.',
+      'Shows the last requests of a connected account to its provider, without secrets, the likely cause ' +
+        'of a problem, and the field of the manifest that fixes it.',
     )
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExample:\n  patchbay doctor connection ca_8fQ2Lk0ZpXw1')
@@ -43,11 +44,14 @@ export function addDoctorConnection(program: Command, io: Io, finish: Finish): v
 function report(io: Io, { account, items, findings }: View): string {
   const paint = painter(io, io.stdout)
   const lines = [
-    `${paint('bold', printable(account.id))}  ${printable(`${account.toolkit.slug}, ${account.auth_config.auth_scheme}, user ${account.user_id}`)}`,
-    `${paint('bold', 'status')}  ${paint(account.status === 'ACTIVE' ? 'green' : 'red', account.status)}${account.status_reason ? `: ${printable(account.status_reason)}` : ''}`,
+    `${paint('bold', printable(account.id))}  ` +
+      `${printable(`${account.toolkit.slug}, ${account.auth_config.auth_scheme}, user ${account.user_id}`)}`,
+    `${paint('bold', 'status')}  ` +
+      `${paint(account.status === 'ACTIVE' ? 'green' : 'red', account.status)}${account.status_reason ? `: ${printable(account.status_reason)}` : ''}`,
     ...(account.identity
       ? [
-          `${paint('bold', 'connected as')}  ${printable(account.identity.label)}${account.identity.previous ? `, previously ${printable(account.identity.previous.label)}` : ''}`,
+          `${paint('bold', 'connected as')}  ` +
+            `${printable(account.identity.label)}${account.identity.previous ? `, previously ${printable(account.identity.previous.label)}` : ''}`,
         ]
       : []),
     ...(account.token_expires_at
@@ -104,10 +108,12 @@ function exchangeLines(
   return [
     `  ${index + 1}. ${at}  ${kind}: ${outcome}${code ? `, ${code}` : ''}, ${ms} ms`,
     sent
-      ? `     sent      ${sent.method} ${sent.address}${sent.authorization ? `, Authorization ${sent.authorization}` : ''}`
+      ? `     sent      ${sent.method} ` +
+        `${sent.address}${sent.authorization ? `, Authorization ${sent.authorization}` : ''}`
       : '     sent      nothing',
     ...(sent && parameters(sent) ? [`               ${parameters(sent)}`] : []),
-    `     received  ${failure ? `nothing: ${failure.message}` : `${status} ${type ?? ''} ${format === 'empty' ? 'without a body' : ''}`.trimEnd()}`,
+    '     received  ' +
+      `${failure ? `nothing: ${failure.message}` : `${status} ${type ?? ''} ${format === 'empty' ? 'without a body' : ''}`.trimEnd()}`,
     ...(body === undefined ? [] : [`               ${JSON.stringify(body)}`]),
   ].map(printable)
 }

@@ -47,7 +47,9 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
     .helpOption('-h, --help', 'print this help')
     .summary('Freeze accounts immediately, and revoke their access at the providers')
     .description(
-      'Freezes every ACTIVE account of a project, a toolkit or a user on all replicas immediately, and revokes its access at the provider. If you use several options, only accounts that match all of them are frozen.',
+      'Freezes every ACTIVE account of a project, a toolkit or a user on all replicas immediately, and ' +
+        'revokes its access at the provider. If you use several options, only accounts that match all of ' +
+        'them are frozen.',
     )
     .option('--project <id>', 'accounts of this project')
     .option('--toolkit <slug>', 'accounts of this toolkit')
@@ -57,7 +59,9 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
     .option('--wait <seconds>', `how long to wait for the providers (default: ${WAIT_DEFAULT_S})`)
     .addHelpText(
       'after',
-      '\nExit code 0: all access was revoked. Exit code 6: some access is not revoked, or not yet; the table shows the reasons.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret leaked"',
+      '\nExit code 0: all access was revoked. Exit code 6: some access is not revoked, or not yet; the ' +
+        'table shows the reasons.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret ' +
+        'leaked"',
     )
   addGlobalOptions(command).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(command, io)

@@ -28,7 +28,8 @@ export function addListenCommand(
     .helpGroup(HEADINGS.other)
     .summary('Print events, and forward them to a local URL')
     .description(
-      'Prints events as they happen, until it is stopped. With --forward, each event is sent to a local URL with a webhook signature.\nAfter a lost connection, it continues with the next event.',
+      'Prints events as they happen, until it is stopped. With --forward, each event is sent to a local ' +
+        'URL with a webhook signature.\nAfter a lost connection, it continues with the next event.',
     )
     .option(
       '--forward <url>',

@@ -38,7 +38,8 @@ export function addStatusCommand(program: Command, io: Io, finish: Finish): void
       const paint = painter(io, io.stdout)
       const word = (isGood: boolean) => (isGood ? paint('green', 'yes') : paint('red', 'no'))
       io.stdout.write(
-        `${paint('bold', 'server')}  ${url}\n${paint('bold', 'alive')}   ${word(alive.isGood)}\n${paint('bold', 'ready')}   ${word(ready.isGood)}\n`,
+        `${paint('bold', 'server')}  ${url}\n${paint('bold', 'alive')}   ` +
+          `${word(alive.isGood)}\n${paint('bold', 'ready')}   ${word(ready.isGood)}\n`,
       )
       if (!isReady) io.stdout.write(details(io, ready.isGood ? alive.body : ready.body))
     }

@@ -31,7 +31,10 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
     .command('import <document>')
     .summary(importToolkit.summary)
     .description(
-      `${importToolkit.summary}: a file, or the URL of a file, a GraphQL endpoint or a remote MCP server. OpenAPI 3.0 and 3.1, Swagger 2, GraphQL (introspection or schema language) and Postman collections are detected automatically. A repeated import creates a new version and shows what changes.`,
+      `${importToolkit.summary}: a file, or the URL of a file, a GraphQL endpoint or a remote MCP ` +
+        'server. OpenAPI 3.0 and 3.1, Swagger 2, GraphQL (introspection or schema language) and Postman ' +
+        'collections are detected automatically. A repeated import creates a new version and shows what ' +
+        'changes.',
     )
     .option('--slug <slug>', 'slug of the toolkit; default: from the title')
     .option('--name <text>', 'name of the toolkit; default: the title')
@@ -49,7 +52,9 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',
-      '\nExit code 0: the toolkit was imported. Operations that cannot become tools are listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth api_key:X-API-Key',
+      '\nExit code 0: the toolkit was imported. Operations that cannot become tools are ' +
+        'listed.\n\nExample:\n  patchbay toolkits import ./openapi.json --slug my_api --auth ' +
+        'api_key:X-API-Key',
     )
   for (const flag of flags.filter(({ kind }) => kind === 'boolean'))
     for (const option of toOptions(flag)) command.addOption(option)
@@ -155,7 +160,8 @@ function show(io: Io, report: ToolkitImportReport): void {
       : `no changes, version ${report.version}`
   line(`${paint('bold', printable(report.slug))}  ${printable(report.name)}  ${state}`)
   line(
-    `${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ${report.auth_schemes.join(', ')}`,
+    `${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ` +
+      `${report.auth_schemes.join(', ')}`,
   )
   for (const note of report.notes) line(paint('dim', `note: ${printable(note)}`))
   if (report.refused.length > 0)
@@ -205,7 +211,8 @@ function showDifference(
   ]
   const { added: plus, removed: minus, changed: other, breaking } = counts
   io.stdout.write(
-    `\n${plus} added, ${minus} removed, ${other} changed; ${breaking === 0 ? 'no breaking changes' : `${breaking} breaking`}\n`,
+    `\n${plus} added, ${minus} removed, ${other} changed; ` +
+      `${breaking === 0 ? 'no breaking changes' : `${breaking} breaking`}\n`,
   )
   if (rows.length > 0) io.stdout.write(table(io, CHANGES, rows.slice(0, SHOWN)))
   if (rows.length > SHOWN)

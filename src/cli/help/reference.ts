@@ -33,7 +33,8 @@ export function cliReference(io: Io): string {
     '',
     '<!-- Written by scripts/write-cli-reference.ts. -->',
     '',
-    'One command, `patchbay`, starts the server and calls its API. Every operation of the API has a command; `patchbay <command> --help` prints the same information.',
+    'One command, `patchbay`, starts the server and calls its API. Every operation of the API has a ' +
+      'command; `patchbay <command> --help` prints the same information.',
     '',
     '## Every command',
     '',
@@ -60,14 +61,20 @@ export function cliReference(io: Io): string {
 }
 
 const INTRODUCTION = [
-  'The server and the keys come from the flags; then from `PATCHBAY_URL`, `PATCHBAY_API_KEY` and `PATCHBAY_ORG_API_KEY`;',
-  'then from `keys.json`, which the server writes to its data directory (`DATA_DIR`, or `.patchbay`) at its first start, in',
-  'this directory or one above it. The keys of that file are sent to that server only. Each call sends one key: the one',
+  'The server and the keys come from the flags; then from `PATCHBAY_URL`, `PATCHBAY_API_KEY` and ' +
+    '`PATCHBAY_ORG_API_KEY`;',
+  'then from `keys.json`, which the server writes to its data directory (`DATA_DIR`, or `.patchbay`) at ' +
+    'its first start, in',
+  'this directory or one above it. The keys of that file are sent to that server only. Each call sends ' +
+    'one key: the one',
   'that the operation takes.',
   '',
-  'For a list, repeat the flag or separate values by commas; write a value that contains a comma as JSON. Objects are JSON,',
-  'or `@file.json`. `--data` takes a request body: JSON, `@file.json`, or `-` for standard input; other flags override its',
-  'fields. Lists print a table and, on standard error, how to get the next page; `--all` reads all pages. `--json` prints',
+  'For a list, repeat the flag or separate values by commas; write a value that contains a comma as ' +
+    'JSON. Objects are JSON,',
+  'or `@file.json`. `--data` takes a request body: JSON, `@file.json`, or `-` for standard input; other ' +
+    'flags override its',
+  'fields. Lists print a table and, on standard error, how to get the next page; `--all` reads all ' +
+    'pages. `--json` prints',
   'the response as JSON.',
   'Colour is used on terminals only; `NO_COLOR` disables it.',
   '',

@@ -131,7 +131,8 @@ async function refusalOf(response: Response, { url }: Connection): Promise<ApiRe
     return { status: response.status, body: JSON.parse(text) }
   } catch (cause) {
     throw new CallError(
-      `${url} returned ${response.status} without an event stream, so it is not a Patchbay server, or a proxy responded.`,
+      `${url} returned ${response.status} without an event stream, so it is not a Patchbay server, or a ` +
+        'proxy responded.',
       'Check --url or PATCHBAY_URL.',
       EXIT.unreachable,
       cause,

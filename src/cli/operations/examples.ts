@@ -5,15 +5,21 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'tools.read': 'patchbay tools read HACKERNEWS_GET_ITEM --json',
   'tools.execute': `patchbay tools execute HACKERNEWS_GET_ITEM --user-id user-17 --arguments '{"id": 1}'`,
   'tools.scopesRequired': 'patchbay tools scopes-required --tools GITHUB_CREATE_ISSUE,GITHUB_LIST_ISSUES',
-  'authConfigs.create': `patchbay auth-configs create --toolkit '{"slug": "github"}' --auth-config '{"type": "use_custom_auth", "authScheme": "API_KEY"}'`,
+  'authConfigs.create':
+    `patchbay auth-configs create --toolkit '{"slug": "github"}' --auth-config '{"type": ` +
+    `"use_custom_auth", "authScheme": "API_KEY"}'`,
   'authConfigs.update': 'patchbay auth-configs update ac_7hQ2vLk9TmXa --name "Billing" --scopes repo',
   'authConfigs.setStatus': 'patchbay auth-configs set-status ac_7hQ2vLk9TmXa DISABLED',
-  'connectedAccounts.create': `patchbay connected-accounts create --auth-config '{"id": "ac_7hQ2vLk9TmXa"}' --connection @connection.json`,
+  'connectedAccounts.create':
+    `patchbay connected-accounts create --auth-config '{"id": "ac_7hQ2vLk9TmXa"}' --connection ` +
+    '@connection.json',
   'connectedAccounts.list': 'patchbay connected-accounts list --user-ids user-17 --statuses ACTIVE,EXPIRED',
   'connectedAccounts.setStatus': 'patchbay connected-accounts set-status ca_7hQ2vLk9TmXa --no-enabled',
   'connectedAccounts.update': 'patchbay connected-accounts update ca_7hQ2vLk9TmXa --alias work',
   'projects.create': 'patchbay projects create billing_prod --should-create-api-key',
-  'projectKeys.create': `patchbay project-keys create proj_7hQ2vLk9TmXa --name reader --permissions '{"connected_accounts": ["read"]}'`,
+  'projectKeys.create':
+    `patchbay project-keys create proj_7hQ2vLk9TmXa --name reader --permissions '{"connected_accounts": ` +
+    `["read"]}'`,
   'projectConfig.update': 'patchbay project-config update --display-name "Billing" --no-require-mcp-api-key',
   'tools.proxy':
     'patchbay tools proxy --connected-account-id ca_7hQ2vLk9TmXa --endpoint /user/repos --method GET',

@@ -27,7 +27,8 @@ test('cli output: a page is a table, and the hint for the next page goes to stde
     out,
     [
       'SLUG                 NAME      TOOLKIT     VERSION      DESCRIPTION',
-      'HACKERNEWS_GET_ITEM  Get item  hackernews  20261121_00  Reads one item of any kind, with its text and its children',
+      'HACKERNEWS_GET_ITEM  Get item  hackernews  20261121_00  Reads one item of any kind, with its text ' +
+        'and its children',
       'HACKERNEWS_漢字      Get item  hackernews  20261121_00  —',
       '',
     ].join('\n'),

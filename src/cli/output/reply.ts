@@ -50,7 +50,8 @@ function printPage(io: Io, operationId: string, { rows, nextCursor, total }: Pag
   io.stdout.write(table(io, columnsFor(operationId, rows, valueAt), rows))
   if (nextCursor)
     dim(
-      `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. Next page: --cursor ${printable(nextCursor)}; all pages: --all`,
+      `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. Next page: --cursor ` +
+        `${printable(nextCursor)}; all pages: --all`,
     )
 }
 

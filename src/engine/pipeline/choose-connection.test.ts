@@ -321,10 +321,13 @@ test('property: an account that the call names is used only if it is ACTIVE, ena
       }),
       async ({ status, enabled, owner, caller, shared, allowed, deleted, byName }) => {
         await s.app.db.run(
-          sql`update connected_accounts set status = ${status}, user_id = ${owner}, account_type = ${shared ? 'SHARED' : 'PRIVATE'}, acl = ${shared && JSON.stringify(shared)}, deleted_at = ${deleted ? new Date() : null}, connected_at = now() where id = ${id}`,
+          sql`update connected_accounts set status = ${status}, user_id = ${owner},
+              account_type = ${shared ? 'SHARED' : 'PRIVATE'}, acl = ${shared && JSON.stringify(shared)},
+              deleted_at = ${deleted ? new Date() : null}, connected_at = now() where id = ${id}`,
         )
         await s.app.db.run(
-          sql`update auth_configs set status = ${enabled ? 'ENABLED' : 'DISABLED'}, tools_available_for_execution = ${allowed} where id = ${config}`,
+          sql`update auth_configs set status = ${enabled ? 'ENABLED' : 'DISABLED'},
+              tools_available_for_execution = ${allowed} where id = ${config}`,
         )
         const before = s.stub.requests.length
         const { status: http, body } = await s.callTool({

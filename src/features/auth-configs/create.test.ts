@@ -218,7 +218,8 @@ test('create auth config: credentials, shared credentials and proxy key are stor
     }),
   })
   const row = await app.db.one<{ text: string }>(
-    sql`select a::text || encode(credentials, 'escape') || encode(shared_credentials, 'escape') || encode(proxy_config, 'escape') as text from auth_configs a`,
+    sql`select a::text || encode(credentials, 'escape') || encode(shared_credentials,
+        'escape') || encode(proxy_config, 'escape') as text from auth_configs a`,
   )
   const all = row?.text ?? ''
   assert.ok(all.includes('shop'))

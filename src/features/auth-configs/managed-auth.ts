@@ -97,7 +97,8 @@ export function createManagedAuth(
     }
     if (problems.length)
       throw new StartupError(
-        `The credentials for managed auth have ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+        'The credentials for managed auth have ' +
+          `${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`,
         `Fix them; see ${GUIDE} for the format.`,
       )
     return all

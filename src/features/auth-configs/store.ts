@@ -33,9 +33,12 @@ export interface AuthConfigFilter {
 
 // Connections are counted in the same statement, so a page costs one round trip.
 const COLUMNS = sql`
-  a.id, a.uuid, a.toolkit_slug, a.type, a.name, a.auth_scheme, a.is_service_managed, a.credentials, a.shared_credentials, a.proxy_config, a.status, a.created_by,
-  a.tools_for_connected_account_creation, a.tools_available_for_execution, a.is_enabled_for_tool_router, a.created_at, a.updated_at,
-  (select count(*)::int from connected_accounts c where c.auth_config_id = a.id and c.deleted_at is null and c.status = 'ACTIVE') as no_of_connections`
+  a.id, a.uuid, a.toolkit_slug, a.type, a.name, a.auth_scheme, a.is_service_managed, a.credentials,
+    a.shared_credentials, a.proxy_config, a.status, a.created_by,
+  a.tools_for_connected_account_creation, a.tools_available_for_execution, a.is_enabled_for_tool_router,
+    a.created_at, a.updated_at,
+  (select count(*)::int from connected_accounts c where c.auth_config_id = a.id and c.deleted_at is null
+    and c.status = 'ACTIVE') as no_of_connections`
 
 export async function listAuthConfigs(
   db: Db,
@@ -54,7 +57,8 @@ export async function listAuthConfigs(
       (filter.searchIds ? sql`(a.name ilike ${like} or a.id ilike ${like})` : sql`a.name ilike ${like}`),
   )
   const rows = await db.rows<AuthConfigRow>(
-    sql`select ${COLUMNS} from auth_configs a where ${chosen} order by a.created_at desc, a.id limit ${page.limit} offset ${page.offset}`,
+    sql`select ${COLUMNS} from auth_configs a where ${chosen} order by a.created_at desc, a.id
+        limit ${page.limit} offset ${page.offset}`,
   )
   const total = await db.one<{ count: number }>(
     sql`select count(*)::int as count from auth_configs a where ${chosen}`,
@@ -69,7 +73,8 @@ export const findAuthConfig = (db: Db, projectId: string, id: string): Promise<A
 /** Reads an auth config and locks its row until the transaction ends. */
 export const lockAuthConfig = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>
   db.one(sql`
-  select ${COLUMNS} from auth_configs a where a.project_id = ${projectId} and a.id = ${id} and a.deleted_at is null for update of a`)
+  select ${COLUMNS} from auth_configs a where a.project_id = ${projectId} and a.id = ${id}
+    and a.deleted_at is null for update of a`)
 
 export async function insertAuthConfig(
   db: Db,
@@ -100,7 +105,8 @@ export async function updateAuthConfig(
   change: AuthConfigChange,
 ): Promise<number> {
   return db.run(
-    sql`update auth_configs set ${assignments({ ...change, updated_at: new Date() })} where project_id = ${projectId} and id = ${id} and deleted_at is null`,
+    sql`update auth_configs set ${assignments({ ...change, updated_at: new Date() })}
+        where project_id = ${projectId} and id = ${id} and deleted_at is null`,
   )
 }
 
@@ -123,13 +129,15 @@ export const listToolAccess = (
   ids: readonly string[],
 ): Promise<{ id: string; toolkit_slug: string; tools_available_for_execution: string[] }[]> =>
   db.rows(sql`
-  select id, toolkit_slug, tools_available_for_execution from auth_configs where project_id = ${projectId} and id = any(${ids as string[]}) and deleted_at is null`)
+  select id, toolkit_slug, tools_available_for_execution from auth_configs where project_id = ${projectId}
+    and id = any(${ids as string[]}) and deleted_at is null`)
 
 /** Enabled auth configs of a toolkit, newest first. */
 export const enabledAuthConfigIds = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
-  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
+  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit}
+    and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
   ).map(({ id }) => id)
 
 /** Enabled auth configs of a toolkit that sessions may use, newest first. */
@@ -140,5 +148,7 @@ export const authConfigIdsForSessions = async (
 ): Promise<string[]> =>
   (
     await db.rows<{ id: string }>(sql`
-  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit} and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null order by created_at desc, id limit 100`)
+  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit}
+    and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null
+    order by created_at desc, id limit 100`)
   ).map(({ id }) => id)

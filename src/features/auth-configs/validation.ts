@@ -49,7 +49,8 @@ export function validateFields(
     throw badRequest(
       ...faults.map(
         ({ problem: fault, field: { name, display_name, pattern, enum: allowed = [] } }) =>
-          `Error in ${part}.${name}: ${display_name} must ${fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`,
+          `Error in ${part}.${name}: ${display_name} must ` +
+          `${fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`,
       ),
     )
   }

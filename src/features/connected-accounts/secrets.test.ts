@@ -145,7 +145,8 @@ test('secrets: no table of the database has a secret in clear text', async (t) =
     address.searchParams.get('state') as string,
   ]
   const tables = await s.app.db.rows<{ name: string }>(
-    sql`select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+    sql`select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname not in ('pg_catalog', 'information_schema')`,
   )
   let rows = 0
   for (const { name } of tables) {
@@ -171,7 +172,8 @@ test('secrets: an encrypted value that is moved to another row cannot be decrypt
   )
   const mine = await s.addAccount(config, 'API_KEY', { generic_api_key: 'key-of-mine' })
   await s.app.db.run(
-    sql`update connected_accounts set credentials = (select credentials from connected_accounts where id = ${theirs}) where id = ${mine}`,
+    sql`update connected_accounts set credentials = (select credentials from connected_accounts
+        where id = ${theirs}) where id = ${mine}`,
   )
   assert.equal((await s.callTool()).status, 500)
   assert.deepEqual(s.stub.requests, [])

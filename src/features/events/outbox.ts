@@ -62,7 +62,8 @@ export async function publishEvents(
   if (events.length === 0) return []
   const rows = await tx.rows<{ id: string }>(sql`
     with new_events as (
-      select e.id, ${projectId}::text as project_id, e.type, e.data::jsonb, e.ordering_key, e.encrypted_payload, e.position
+      select e.id, ${projectId}::text as project_id, e.type, e.data::jsonb, e.ordering_key,
+        e.encrypted_payload, e.position
       from unnest(
         ${events.map(({ id }) => id ?? newId('evt'))}::text[],
         ${events.map(({ type }) => type as string)}::text[],

@@ -18,7 +18,8 @@ export interface FileRow {
   session_id: string | null
   mount_path: string | null
 }
-const COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5, size, uploaded_at, expires_at, session_id, mount_path`
+const COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
+    size, uploaded_at, expires_at, session_id, mount_path`
 
 /** Inserts an upload request, or returns an equal one and extends its expiry to at least `expiresAt`. */
 export const upsertRequest = async (
@@ -40,7 +41,8 @@ export const upsertRequest = async (
     md5: row.md5,
     expires_at: expiresAt,
   })}
-  on conflict (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) where kind = 'request' do update set expires_at = greatest(files.expires_at, excluded.expires_at)
+  on conflict (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) where kind = 'request'
+    do update set expires_at = greatest(files.expires_at, excluded.expires_at)
   returning ${COLUMNS}`)) as FileRow
 
 export async function insertResult(
@@ -65,12 +67,13 @@ export const markUploaded = async (
   expiresAt: Date,
 ): Promise<boolean> =>
   (await db.run(sql`
-  update files set size = ${size}, uploaded_at = now(), expires_at = greatest(expires_at, ${expiresAt}) where project_id = ${projectId} and id = ${id} and uploaded_at is null`)) >
-  0
+  update files set size = ${size}, uploaded_at = now(), expires_at = greatest(expires_at, ${expiresAt})
+    where project_id = ${projectId} and id = ${id} and uploaded_at is null`)) > 0
 
 export const readUsage = async (db: Db, projectId: string): Promise<{ files: number; bytes: number }> =>
   (await db.one<{ files: number; bytes: number }>(sql`
-  select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files where project_id = ${projectId}`)) as {
+  select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files
+    where project_id = ${projectId}`)) as {
     files: number
     bytes: number
   }
@@ -90,7 +93,8 @@ export async function listFiles(
     filter.tool !== undefined && sql`lower(tool_slug) = lower(${filter.tool})`,
   )
   const items = await db.rows<FileRow>(
-    sql`select ${COLUMNS} from files where ${where} order by created_at desc, id limit ${page.limit} offset ${page.offset}`,
+    sql`select ${COLUMNS} from files where ${where} order by created_at desc, id
+        limit ${page.limit} offset ${page.offset}`,
   )
   const { total } = (await db.one<{ total: number }>(
     sql`select count(*)::int as total from files where ${where}`,

@@ -390,7 +390,9 @@ test('execute: a call in one packet does not count as disconnected', async (t) =
   const body = JSON.stringify({ user_id: 'u1', arguments: { id: '7' } })
   const socket = connect((s.app.http.server.address() as AddressInfo).port, '127.0.0.1')
   socket.write(
-    `POST /api/v3/tools/execute/SHOP_GET_ORDER HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${s.keys.projectApiKey}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    `POST /api/v3/tools/execute/SHOP_GET_ORDER HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ` +
+      `${s.keys.projectApiKey}\r\ncontent-type: application/json\r\ncontent-length: ` +
+      `${body.length}\r\n\r\n${body}`,
   )
   assert.match(await text(socket), /^HTTP\/1\.1 200 .*"successful":true/s)
 })

@@ -242,7 +242,9 @@ test('client metadata documents: the client_id is the URL of the document, and t
 test('MCP authorization: challenges and metadata contain the called URL, and registrations are counted by network', () => {
   assert.equal(
     bearerChallenge('https://a.example', '/v3/mcp/7?user_id=a%20"b\\', true),
-    'Bearer resource_metadata="https://a.example/.well-known/oauth-protected-resource/v3/mcp/7?user_id=a%20%22b%5C", scope="mcp", error="invalid_token"',
+    'Bearer ' +
+      'resource_metadata="https://a.example/.well-known/oauth-protected-resource/v3/mcp/7?user_id=a%20%22b%5C", ' +
+      'scope="mcp", error="invalid_token"',
   )
   assert.ok(bearerChallenge('https://a.example', `/v3/mcp/7?x=${'y'.repeat(10_000)}`, false).length < 300)
   assert.equal(

@@ -148,7 +148,10 @@ export async function createInstance(
   return row
 }
 
-/** Deletes an instance, the user's grants, and the user's accounts under the auth configs. Returns how many accounts. */
+/**
+ * Deletes an instance, the user's grants, and the user's accounts under the auth configs. Returns how many
+ * accounts.
+ */
 export async function removeInstance(
   deps: McpServerServiceDeps,
   projectId: string,

@@ -180,7 +180,8 @@ async function requireApproval(
 
 const INSTRUCTIONS = {
   pending:
-    'This call was not sent. Ask a person to decide, at the url if there is one. Then send exactly this call again before expires_at.',
+    'This call was not sent. Ask a person to decide, at the url if there is one. Then send exactly this ' +
+    'call again before expires_at.',
   denied: 'A person denied this call, and it was not sent. Do not repeat it.',
 }
 

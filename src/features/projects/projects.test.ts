@@ -232,7 +232,8 @@ async function otherOrganization(db: TestApp['app']['db']): Promise<string> {
   const key = `oak_${'x'.repeat(32)}`
   await db.run(sql`insert into organizations (id, name) values ('org_other', 'Other')`)
   await db.run(
-    sql`insert into api_keys (id, kind, organization_id, name, key_hash, encrypted_key) values ('key_other', 'organization', 'org_other', 'k', sha256(${key}::bytea), ''::bytea)`,
+    sql`insert into api_keys (id, kind, organization_id, name, key_hash, encrypted_key)
+        values ('key_other', 'organization', 'org_other', 'k', sha256(${key}::bytea), ''::bytea)`,
   )
   return key
 }

@@ -171,7 +171,8 @@ async function findIdOfLegacyUuid(
   type: LegacyResource,
 ): Promise<string> {
   const row = await db.one<{ id: string; is_deleted: boolean }>(
-    sql`select id, deleted_at is not null as is_deleted from ${TABLES[type]} where project_id = ${projectId} and uuid = ${uuid}`,
+    sql`select id, deleted_at is not null as is_deleted from ${TABLES[type]}
+        where project_id = ${projectId} and uuid = ${uuid}`,
   )
   if (!row) throw new ApiError('Migration_NotFound', `No resource of this type has the UUID ${uuid}.`)
   if (row.is_deleted) throw new ApiError('Migration_Gone', `The resource with the UUID ${uuid} was deleted.`)

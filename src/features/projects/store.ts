@@ -31,12 +31,14 @@ export const findProject = (db: Db, organizationId: string, id: string): Promise
 /** Reads a project and locks its row until the transaction ends. */
 export const lockProject = (db: Db, organizationId: string, id: string): Promise<ProjectRow | undefined> =>
   db.one(sql`
-  select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null for update`)
+  select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id}
+    and deleted_at is null for update`)
 
 export async function listProjects(db: Db, organizationId: string, page: { limit: number; offset: number }) {
   const chosen: Sql = all(sql`organization_id = ${organizationId}`, sql`deleted_at is null`)
   const rows = await db.rows<ProjectRow>(
-    sql`select ${COLUMNS} from projects where ${chosen} order by created_at desc, id limit ${page.limit} offset ${page.offset}`,
+    sql`select ${COLUMNS} from projects where ${chosen} order by created_at desc, id
+        limit ${page.limit} offset ${page.offset}`,
   )
   const total = await db.one<{ count: number }>(
     sql`select count(*)::int as count from projects where ${chosen}`,
@@ -48,14 +50,16 @@ export async function listProjects(db: Db, organizationId: string, page: { limit
 export async function lockAndCountProjects(db: Db, organizationId: string): Promise<number> {
   return (
     await db.rows(
-      sql`select id from projects where organization_id = ${organizationId} and deleted_at is null order by id for update`,
+      sql`select id from projects where organization_id = ${organizationId} and deleted_at is null
+          order by id for update`,
     )
   ).length
 }
 
 export async function deleteProject(db: Db, organizationId: string, id: string): Promise<void> {
   await db.run(
-    sql`update projects set deleted_at = now(), updated_at = now() where organization_id = ${organizationId} and id = ${id}
+    sql`update projects set deleted_at = now(), updated_at = now()
+        where organization_id = ${organizationId} and id = ${id}
       returning ${notification({ kind: 'principals_changed' })}`,
   )
 }
@@ -77,5 +81,6 @@ export const findProjectWithOrganization = (
   projectId: string,
 ): Promise<(ProjectRow & { organization_name: string; plan: string }) | undefined> =>
   db.one(sql`
-  select p.id, p.auto_id, p.uuid, p.organization_id, p.name, p.config, p.triggers_enabled, p.created_at, p.updated_at, o.name as organization_name, o.plan
+  select p.id, p.auto_id, p.uuid, p.organization_id, p.name, p.config, p.triggers_enabled, p.created_at,
+    p.updated_at, o.name as organization_name, o.plan
   from projects p join organizations o on o.id = p.organization_id where p.id = ${projectId} and p.deleted_at is null`)

@@ -24,7 +24,8 @@ async function startWithTrigger(t: TestContext) {
     /** Why the trigger is disabled, and whether it is polled. */
     state: async () => {
       const row = await s.db.one<{ reason: string | null; isDeleted: boolean }>(sql`
-        select disabled_reason as reason, deleted_at is not null as "isDeleted" from trigger_instances where id = ${id}`)
+        select disabled_reason as reason, deleted_at is not null as "isDeleted" from trigger_instances
+          where id = ${id}`)
       return { ...row, isPolled: (await nextRun()) instanceof Date }
     },
     eventTypes: async () => (await s.events()).map(({ type }) => type),

@@ -106,7 +106,8 @@ const CHANGED = sql`i.id, i.project_id, i.connected_account_id, i.trigger_slug, 
 const CONSEQUENCES = sql`
     polls as (
       update trigger_polls p
-      set next_run = case when c.disabled_at is null then now() end, claim = p.claim + 1, failures = 0, failing_since = null
+      set next_run = case when c.disabled_at is null then now() end, claim = p.claim + 1, failures = 0,
+        failing_since = null
       from changed c where p.instance_id = c.id
     ), logs as (
       insert into trigger_logs (id, project_id, instance_id, kind, message)

@@ -81,7 +81,9 @@ export const keyRing: Rule<KeyRing> = {
 }
 
 export const allowList: Rule<AllowRule[]> = {
-  must: 'a comma-separated list of IP addresses, CIDR ranges and host names, each with an optional `:port`; IPv6 in brackets when a port follows',
+  must:
+    'a comma-separated list of IP addresses, CIDR ranges and host names, each with an optional `:port`; ' +
+    'IPv6 in brackets when a port follows',
   read: parseAllowRules,
 }
 

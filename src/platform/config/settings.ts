@@ -48,7 +48,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     rule: listenHost,
     default: '127.0.0.1',
     description:
-      'The IP address or host name to listen on. The default accepts connections from this machine only, because a server that stores credentials should not be open to a network by accident. ' +
+      'The IP address or host name to listen on. The default accepts connections from this machine only, ' +
+      'because a server that stores credentials should not be open to a network by accident. ' +
       'Set 0.0.0.0 in a container, or to accept connections from other machines.',
   },
   publicUrl: {
@@ -67,7 +68,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'PUBLIC_URL',
     example: 'https://files.example.com',
     description:
-      'The URL at which clients reach files, if it is not PUBLIC_URL: a separate host isolates files from the API. Route it to this server.',
+      'The URL at which clients reach files, if it is not PUBLIC_URL: a separate host isolates files ' +
+      'from the API. Route it to this server.',
   },
   dataDir: {
     name: 'DATA_DIR',
@@ -102,7 +104,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     rule: matching(/^[a-z][a-z0-9]{1,30}$/, '2 to 31 lower-case letters and digits, starting with a letter'),
     default: 'service',
     description:
-      'The word that replaces `service` in field names, headers and other names of the API, for clients of another server.',
+      'The word that replaces `service` in field names, headers and other names of the API, for clients ' +
+      'of another server.',
   },
   encryptionKeys: {
     name: 'ENCRYPTION_KEYS',
@@ -112,7 +115,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '2026a:<output of: openssl rand -base64 32>',
     secret: true,
     description:
-      'The keys that encrypt stored credentials. The first one encrypts, all of them decrypt: to rotate, add a new key in front of the old ones. ' +
+      'The keys that encrypt stored credentials. The first one encrypts, all of them decrypt: to rotate, ' +
+      'add a new key in front of the old ones. ' +
       'If a key is lost, everything that it encrypted is lost. Servers that share a database need the same keys.',
   },
   bootstrapProjectApiKey: {
@@ -140,7 +144,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'none',
     example: '/run/secrets/managed-auth.json',
     description:
-      'A file with your OAuth apps, for all projects of this server: if it has credentials for a toolkit, projects can use `use_service_managed_auth`. See docs/guides/managed-oauth-apps.md.',
+      'A file with your OAuth apps, for all projects of this server: if it has credentials for a ' +
+      'toolkit, projects can use `use_service_managed_auth`. See docs/guides/managed-oauth-apps.md.',
   },
   managedAuth: {
     name: 'MANAGED_AUTH',
@@ -150,7 +155,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '{"github":{"OAUTH2":{"client_id":"…","client_secret":"…"}}}',
     secret: true,
     description:
-      'The content of MANAGED_AUTH_FILE as a variable. If both are set, each scheme of a toolkit may be in only one of them.',
+      'The content of MANAGED_AUTH_FILE as a variable. If both are set, each scheme of a toolkit may be ' +
+      'in only one of them.',
   },
   fileMegabytesMax: {
     name: 'FILE_MEGABYTES_MAX',
@@ -163,7 +169,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     rule: wholeNumber(1, 100_000_000),
     default: '10000',
     description:
-      'The total size of the files of one project, in megabytes. When it is reached, no file is stored until older files expire.',
+      'The total size of the files of one project, in megabytes. When it is reached, no file is stored ' +
+      'until older files expire.',
   },
   fileRetentionHours: {
     name: 'FILE_RETENTION_HOURS',
@@ -183,7 +190,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'files are stored in `DATA_DIR/files`',
     example: 'patchbay-files',
     description:
-      'A bucket of Amazon S3, or of a server with the same API, that stores files. Required for servers on several machines, which do not share a directory.',
+      'A bucket of Amazon S3, or of a server with the same API, that stores files. Required for servers ' +
+      'on several machines, which do not share a directory.',
   },
   filesS3Endpoint: {
     name: 'FILES_S3_ENDPOINT',
@@ -226,14 +234,16 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '<session token>',
     secret: true,
     description:
-      'The session token of temporary credentials. They are not refreshed: use a role where the server runs for longer.',
+      'The session token of temporary credentials. They are not refreshed: use a role where the server ' +
+      'runs for longer.',
   },
   filesS3PathStyle: {
     name: 'FILES_S3_PATH_STYLE',
     rule: oneOf('false', 'true'),
     default: 'false',
     description:
-      'Whether the bucket is in the path of URLs instead of the host name. Most servers other than Amazon S3 require it.',
+      'Whether the bucket is in the path of URLs instead of the host name. Most servers other than ' +
+      'Amazon S3 require it.',
   },
   llmBaseUrl: {
     name: 'LLM_BASE_URL',
@@ -242,7 +252,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'no language model',
     example: 'https://api.openai.com/v1',
     description:
-      'The URL of an OpenAI-compatible API, with its version. The model generates tool arguments from text (`text` of an execution). It may have a private IP address, such as a model on your machine.',
+      'The URL of an OpenAI-compatible API, with its version. The model generates tool arguments from ' +
+      'text (`text` of an execution). It may have a private IP address, such as a model on your machine.',
   },
   llmModel: {
     name: 'LLM_MODEL',
@@ -268,7 +279,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'public IP addresses only',
     example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
     description:
-      'The destinations that requests to providers, webhooks and proxies may reach in addition to public IP addresses. A host name allows every IP address it resolves to, for that name only.',
+      'The destinations that requests to providers, webhooks and proxies may reach in addition to public ' +
+      'IP addresses. A host name allows every IP address it resolves to, for that name only.',
   },
   simulatorUrl: {
     name: 'SIMULATOR_URL',
@@ -277,7 +289,9 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'none',
     example: 'http://127.0.0.1:9400',
     description:
-      'For tests and demos: the URL of a simulator (`npm run simulate`) that receives every request to an application or provider, with its credentials. No application is called. See docs/guides/test-an-agent-offline.md.',
+      'For tests and demos: the URL of a simulator (`npm run simulate`) that receives every request to ' +
+      'an application or provider, with its credentials. No application is called. See ' +
+      'docs/guides/test-an-agent-offline.md.',
   },
   recordFile: {
     name: 'RECORD_FILE',
@@ -286,7 +300,8 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'none',
     example: 'recording.jsonl',
     description:
-      'For tests: the file to which this process writes every execution, without secrets. `patchbay record` sets it. Keep the file private: it contains responses of applications.',
+      'For tests: the file to which this process writes every execution, without secrets. `patchbay ' +
+      'record` sets it. Keep the file private: it contains responses of applications.',
   },
   recordProject: {
     name: 'RECORD_PROJECT',
@@ -303,28 +318,32 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     defaultMeans: 'none',
     example: 'recording.jsonl',
     description:
-      'For tests: the recording from which executions are answered. No connected account is needed and no application is called. `patchbay replay` sets it.',
+      'For tests: the recording from which executions are answered. No connected account is needed and ' +
+      'no application is called. `patchbay replay` sets it.',
   },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     rule: wholeNumber(0, 100_000_000),
     default: '10000',
     description:
-      'The number of requests that an organization may make in a minute, with all its keys and on all servers. 0 is no limit.',
+      'The number of requests that an organization may make in a minute, with all its keys and on all ' +
+      'servers. 0 is no limit.',
   },
   logRetentionDays: {
     name: 'LOG_RETENTION_DAYS',
     rule: wholeNumber(0, 36_500),
     default: '30',
     description:
-      'How many days the log of tool executions is stored; usage statistics are calculated from it. 0 stores it for ever. Older rows are removed every ten minutes.',
+      'How many days the log of tool executions is stored; usage statistics are calculated from it. 0 ' +
+      'stores it for ever. Older rows are removed every ten minutes.',
   },
   webhookRetrySeconds: {
     name: 'WEBHOOK_RETRY_SECONDS',
     rule: secondsList(20, 86_400),
     default: '5,300,1800,7200,18000,36000,36000',
     description:
-      'The waiting times before each retry of a failed webhook delivery, in seconds. There are as many retries as waiting times. Each time is varied by up to a fifth.',
+      'The waiting times before each retry of a failed webhook delivery, in seconds. There are as many ' +
+      'retries as waiting times. Each time is varied by up to a fifth.',
   },
   logLevel: {
     name: 'LOG_LEVEL',

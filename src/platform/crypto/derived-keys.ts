@@ -30,7 +30,8 @@ export function createDerivedKeys(ring: KeyRing): KeyFor {
     // The id of a damaged value can contain anything, so it is quoted as JSON and shortened.
     if (!master)
       throw new EncryptionError(
-        `The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS or to the key file.`,
+        `The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS ` +
+          'or to the key file.',
       )
     const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, salt, 'patchbay seal', KEY_BYTES)))
     known.set(name, key)

@@ -26,7 +26,8 @@ export function parseKeyRing(text: string): KeyRing {
     const [, id, key] = wellFormed.exec(entry) ?? []
     if (id === undefined || key === undefined) {
       throw new Error(
-        `key ${position + 1} is not \`id:key\` with an id of 1 to 32 letters, digits, _ or - and a key of 32 bytes in base64`,
+        `key ${position + 1} is not \`id:key\` with an id of 1 to 32 letters, digits, _ or - and a key ` +
+          'of 32 bytes in base64',
       )
     }
     if (keys.has(id)) throw new Error(`key ${position + 1} has the id of an earlier one`)

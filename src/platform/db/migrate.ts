@@ -51,7 +51,8 @@ export async function migrate(
     await client.query(`set lock_timeout = ${LOCK_WAIT_MS}; set client_min_messages = warning`)
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(
-      'create table if not exists migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+      'create table if not exists migrations (name text primary key, checksum text not null, applied_at ' +
+        'timestamptz not null default now())',
     )
     const applied = await client.query<{ name: string; checksum: string }>(
       'select name, checksum from migrations order by name',
@@ -86,7 +87,8 @@ export async function pendingMigrations(url: string, migrations: readonly Migrat
 
 const NO_RIGHTS: [string, string] = [
   'The database user may not create or change the tables.',
-  'Make it the owner of the database, or grant it `create` on the database, and `usage` and `create` on its schema `public`.',
+  'Make it the owner of the database, or grant it `create` on the database, and `usage` and `create` on ' +
+    'its schema `public`.',
 ]
 const KNOWN_FAILURES: Record<string, [string, string]> = {
   42501: NO_RIGHTS,
@@ -124,7 +126,8 @@ function pending(
     const ours = known.get(name)
     if (!ours) {
       throw new StartupError(
-        `The database schema is newer than this program: it has the migration ${name}, which this release does not have.`,
+        `The database schema is newer than this program: it has the migration ${name}, which this ` +
+          'release does not have.',
         'Start the release that applied it (or a later one), or restore the backup from before the upgrade.',
       )
     }

@@ -32,7 +32,8 @@ export function watchReplicas(db: Db, onError: (error: unknown) => void): Replic
 /** Counts the servers that listen for changes in this database. */
 export async function countReplicas(db: Db): Promise<number> {
   const row = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from pg_stat_activity where datname = current_database() and application_name = ${CHANGES_CONNECTION}`,
+    sql`select count(*)::int as count from pg_stat_activity where datname = current_database()
+        and application_name = ${CHANGES_CONNECTION}`,
   )
   return row?.count ?? 0
 }

@@ -40,7 +40,8 @@ function parseRule(entry: string): AllowRule {
 
 function bad(entry: string): Error {
   return new Error(
-    `\`${entry}\` is not an IP address, a CIDR range or a host name, each with an optional :port (IPv6 in brackets when a port follows)`,
+    `\`${entry}\` is not an IP address, a CIDR range or a host name, each with an optional :port (IPv6 ` +
+      'in brackets when a port follows)',
   )
 }
 

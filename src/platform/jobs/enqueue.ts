@@ -29,7 +29,8 @@ export async function enqueue(
 ): Promise<void> {
   await tx.run(sql`
     select 1 from graphile_worker.add_job(
-      identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json, max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`)
+      identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json,
+        max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`)
 }
 
 /** Adds a job for each id in one statement. Its payload is `{ id }`, its key `task:id`. */
@@ -42,7 +43,9 @@ export async function enqueueEach(
   if (ids.length === 0) return
   await tx.run(sql`
     select 1 from unnest(${ids as string[]}::text[]) as requested (id)
-    cross join lateral graphile_worker.add_job(identifier => ${task}::text, payload => json_build_object('id', requested.id), max_attempts => ${maxAttempts}::int, job_key => ${task} || ':' || requested.id)`)
+    cross join lateral graphile_worker.add_job(identifier => ${task}::text,
+      payload => json_build_object('id', requested.id), max_attempts => ${maxAttempts}::int,
+      job_key => ${task} || ':' || requested.id)`)
 }
 
 /** Adds jobs in one statement. A waiting job of the same key is replaced. */
@@ -58,5 +61,6 @@ export async function enqueueMany(
     from unnest(${jobs.map(({ key }) => key)}::text[], ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[])
       as job (key, payload)
     cross join lateral graphile_worker.add_job(
-      identifier => ${task}::text, payload => job.payload::json, max_attempts => ${maxAttempts}::int, job_key => job.key)`)
+      identifier => ${task}::text, payload => job.payload::json, max_attempts => ${maxAttempts}::int,
+        job_key => job.key)`)
 }

@@ -43,7 +43,8 @@ for (const toolkit of catalog.toolkits) {
         }
         assert.ok(
           ajv.validate(tool.output, data),
-          `${slug} with ${which} answers what its output says: ${ajv.errorsText()} ${JSON.stringify(data).slice(0, 300)}`,
+          `${slug} with ${which} answers what its output says: ${ajv.errorsText()} ` +
+            `${JSON.stringify(data).slice(0, 300)}`,
         )
       }
     }

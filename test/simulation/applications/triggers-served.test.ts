@@ -27,7 +27,10 @@ import { configOf } from './stand.ts'
 
 type Args = Record<string, unknown>
 const FOLDER = fileURLToPath(new URL('../../../toolkits', import.meta.url))
-/** Ways to connect where the simplest does not do: applications that sign with the secret of an app, or are asked which site is meant. */
+/**
+ * Ways to connect where the simplest does not do: applications that sign with the secret of an app, or are
+ * asked which site is meant.
+ */
 const WAYS: Readonly<Record<string, readonly [scheme: string, values: Args]>> = {
   slack: ['OAUTH2', { access_token: 'any', team_id: 'T0SIM' }],
   shopify: ['OAUTH2', { access_token: 'any', shop: 'acme' }],

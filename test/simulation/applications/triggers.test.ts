@@ -24,7 +24,10 @@ const run = runWith(catalog, world)
 const all = catalog.toolkits.flatMap(({ slug }) => catalog.triggers(slug, 'latest'))
 type Args = Record<string, unknown>
 
-/** Tools that make it happen, and a word that the payload then holds. Of all others the simulation is told that it happens. */
+/**
+ * Tools that make it happen, and a word that the payload then holds. Of all others the simulation is told
+ * that it happens.
+ */
 const DOES: Readonly<Record<string, readonly [tool: string, args: Args, shows?: string]>> = {
   AIRTABLE_NEW_RECORD_TRIGGER: [
     'AIRTABLE_CREATE_RECORDS',
@@ -200,7 +203,10 @@ const DOES: Readonly<Record<string, readonly [tool: string, args: Args, shows?: 
   ],
 }
 
-/** Tools that change what was there before, of which these triggers do not tell; `$id` is the member of the object that says which. */
+/**
+ * Tools that change what was there before, of which these triggers do not tell; `$id` is the member of the
+ * object that says which.
+ */
 const OLD: Readonly<Record<string, readonly [tool: string, args: Args, id: string]>> = {
   ASANA_TASK_CREATED_TRIGGER: ['ASANA_UPDATE_TASK', { task_gid: '$id', name: 'Repot the plants' }, 'gid'],
   GOOGLECALENDAR_GOOGLE_CALENDAR_EVENT_CREATED_TRIGGER: [

@@ -11,7 +11,10 @@ const SHORT_MS = 300
 const quirkOf = (wanted: string) => QUIRKS.find(({ name }) => name === wanted)!
 const quirk = quirkOf('rotates')
 type Fate = 'GrantRejected' | 'ProviderUnavailable' | 'taken for done'
-/** RFC 7009 §2.2: the status says that the access is ended, nobody reads the body; and what is gone already is ended too. */
+/**
+ * RFC 7009 §2.2: the status says that the access is ended, nobody reads the body; and what is gone already is
+ * ended too.
+ */
 const ENDING = {
   malformed: 'taken for done',
   html: 'taken for done',
@@ -23,7 +26,10 @@ const NO_DOCUMENT = { invalid_grant: 'ProviderUnavailable' } as const
 /** What the resource says of itself in a refusal is welcome; the well-known places come after it. */
 const UNASKED = Object.fromEntries(Object.keys(FAILURES).map((kind) => [kind, 'taken for done'] as const))
 
-/** What fails of the requests of a scheme, by its place among them, and what is told of it. Unless a row says otherwise, `invalid_grant` is a refusal and all else trouble. */
+/**
+ * What fails of the requests of a scheme, by its place among them, and what is told of it. Unless a row says
+ * otherwise, `invalid_grant` is a refusal and all else trouble.
+ */
 const REQUESTS: readonly [
   at: string,
   request: number,

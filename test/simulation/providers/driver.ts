@@ -71,7 +71,10 @@ export async function live(
   if (quirk.revokes) await revoked(account)
 }
 
-/** Nobody uses the account for so long; it is renewed unasked as often as its manifest has it, and once when it is used again. */
+/**
+ * Nobody uses the account for so long; it is renewed unasked as often as its manifest has it, and once when
+ * it is used again.
+ */
 async function rested(account: Connected, seconds: number, simulator: Simulator): Promise<Connected> {
   const step = keepAliveSeconds(account.setup.scheme) ?? Infinity
   let resting = account
@@ -181,7 +184,10 @@ function stored(account: Connected, { credentials: val, expiresAt }: Grant): Con
   return { ...account, expiresAt, setup: { ...account.setup, credentials: merged } }
 }
 
-/** Goes on to the moment at which the account is to be renewed; one that nobody renews in time is used when it has ended. */
+/**
+ * Goes on to the moment at which the account is to be renewed; one that nobody renews in time is used when it
+ * has ended.
+ */
 async function whenItEnds(account: Connected, simulator: Simulator): Promise<Connected> {
   const { scheme, setup, expiresAt, tools } = account
   const end = simulator.now() + simulator.provider(simulatorName(account)).lifetimes.tokenSeconds * 1_000

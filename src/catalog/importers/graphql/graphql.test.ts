@@ -101,7 +101,9 @@ test('GraphQL import: a slug stays with its field when the import is repeated', 
 test('GraphQL import: the selection has ids first, cut cycles, nodes and page information', () => {
   assert.equal(
     queryOf('SHOP_LIST_USERS'),
-    'query users($first: Int, $after: String) { users(first: $first, after: $after) { edges { node { id login email state avatar boss { id login email state } address { street country { name code } } } } pageInfo { hasNextPage endCursor } totalCount } }',
+    'query users($first: Int, $after: String) { users(first: $first, after: $after) { edges { node { id ' +
+      'login email state avatar boss { id login email state } address { street country { name code } } } } ' +
+      'pageInfo { hasNextPage endCursor } totalCount } }',
   )
   const { query } = tool('SHOP_GET_ORDER').request!.body as { query: string }
   assert.match(query, /order\(id: \$id\) \{ id number status created extra tags grid /)
@@ -332,10 +334,13 @@ test('GraphQL import: densely linked types take time in proportion to the fields
   const types = Array.from(
     { length: count },
     (_, n) =>
-      `type T${n} { id: ID! ${Array.from({ length: 40 }, (_, m) => `f${m}: T${(n * 7 + m) % count}`).join(' ')} } input I${n} { ${Array.from({ length: 20 }, (_, m) => `f${m}: I${(n * 7 + m) % count}`).join(' ')} }`,
+      `type T${n} { id: ID! ` +
+      `${Array.from({ length: 40 }, (_, m) => `f${m}: T${(n * 7 + m) % count}`).join(' ')} } input I${n} ` +
+      `{ ${Array.from({ length: 20 }, (_, m) => `f${m}: I${(n * 7 + m) % count}`).join(' ')} }`,
   )
   const { tools } = await importGraphQl(
-    `type Query { ${Array.from({ length: count }, (_, n) => `q${n}(i: I${n}): T${n}`).join(' ')} }\n${types.join('\n')}`,
+    `type Query { ${Array.from({ length: count }, (_, n) => `q${n}(i: I${n}): T${n}`).join(' ')} ` +
+      `}\n${types.join('\n')}`,
     { address },
   )
   assert.equal(tools.length, count)
@@ -360,7 +365,10 @@ test('GraphQL import: any schema gives valid documents that load', () => {
     .map((all) => all.map(({ text }) => text).join(' '))
   fc.assert(
     fc.property(fields, fields, fields, fields, (query, t0, t1, t2) => {
-      const source = `type Query { ${query} } interface N { n: U } type T0 implements N { n: U ${t0} } type T1 implements N { n: U ${t1} } type T2 { ${t2} } union U = T0 | T1 | T2 enum E { A B } input I { a: I b: [E!] = [A] c: Int! }`
+      const source =
+        `type Query { ${query} } interface N { n: U } type T0 implements N { n: U ${t0} } type T1 ` +
+        `implements N { n: U ${t1} } type T2 { ${t2} } union U = T0 | T1 | T2 enum E { A B } input I { a: ` +
+        'I b: [E!] = [A] c: Int! }'
       const made = convertGraphQl(source, { address }, graphql)
       const schema = buildSchema(source)
       for (const { slug } of made.tools)

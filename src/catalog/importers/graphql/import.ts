@@ -110,7 +110,8 @@ function descriptionOf(said: string | null | undefined, name: string): string {
 const notesFor = ({ auth }: ImportOptions, subscriptions: boolean): string[] => [
   ...(auth === undefined
     ? [
-        'A GraphQL schema does not say how to sign in; a bearer token, or a key as the whole Authorization header, is assumed. Send `auth` if the API uses another scheme.',
+        'A GraphQL schema does not say how to sign in; a bearer token, or a key as the whole ' +
+          'Authorization header, is assumed. Send `auth` if the API uses another scheme.',
       ]
     : []),
   ...(subscriptions ? ['Subscriptions are left out: a tool call has one answer.'] : []),

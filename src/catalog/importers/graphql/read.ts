@@ -27,8 +27,10 @@ function fromIntrospection(text: string, { buildClientSchema }: GraphQl): GraphQ
     throw new ImportRejected(
       'not_graphql',
       typeof said === 'string'
-        ? `The server does not tell its schema: ${quoted(said, 200)}. Give the header that signs in, or the schema as a file.`
-        : 'The document is no answer to an introspection query: `data.__schema` is missing. Give that answer, or the schema definition language.',
+        ? `The server does not tell its schema: ${quoted(said, 200)}. Give the header that signs in, or ` +
+            'the schema as a file.'
+        : 'The document is no answer to an introspection query: `data.__schema` is missing. Give that ' +
+            'answer, or the schema definition language.',
     )
   }
   return built(() => buildClientSchema(data as unknown as IntrospectionQuery, { assumeValid: true }))
@@ -57,7 +59,8 @@ function built(build: () => GraphQLSchema): GraphQLSchema {
   } catch (error) {
     throw new ImportRejected(
       'not_graphql',
-      `The GraphQL schema cannot be read: ${quoted((error as Error).message, 200)}. Correct the schema, or send the result of the introspection query.`,
+      `The GraphQL schema cannot be read: ${quoted((error as Error).message, 200)}. Correct the schema, ` +
+        'or send the result of the introspection query.',
     )
   }
 }

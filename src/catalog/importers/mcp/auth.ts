@@ -118,17 +118,20 @@ function notesOn({ anonymous, server, query }: McpSignIn): string[] {
   return [
     ...(anonymous
       ? [
-          'The server lists its tools to everybody and describes a sign-in all the same; every tool takes a connection. Give `auth` as none if it needs none.',
+          'The server lists its tools to everybody and describes a sign-in all the same; every tool ' +
+            'takes a connection. Give `auth` as none if it needs none.',
         ]
       : []),
     ...(query.length > 0
       ? [
-          `The address held what looks like a secret (${query.join(', ')}); it is not kept, each connection gives its own.`,
+          `The address held what looks like a secret (${query.join(', ')}); it is not kept, each ` +
+            'connection gives its own.',
         ]
       : []),
     ...(server && server.registrationEndpoint === undefined
       ? [
-          'The authorization server does not support dynamic client registration: register a client there, and set its client_id in the auth config.',
+          'The authorization server does not support dynamic client registration: register a client ' +
+            'there, and set its client_id in the auth config.',
         ]
       : []),
   ]

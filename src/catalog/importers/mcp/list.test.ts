@@ -153,7 +153,8 @@ test('MCP import: a protected server is listed with a token that is not saved', 
     assert.ok(!JSON.stringify(made).includes('the-token'))
     return made.toolkit.auth.map((one) =>
       one.scheme === 'DCR_OAUTH'
-        ? `DCR_OAUTH ${one.scopes?.default?.join(' ')}${one.issuer === undefined ? '' : ` at ${one.issuer} for ${one.resource}`}`
+        ? 'DCR_OAUTH ' +
+          `${one.scopes?.default?.join(' ')}${one.issuer === undefined ? '' : ` at ${one.issuer} for ${one.resource}`}`
         : one.scheme,
     )
   }

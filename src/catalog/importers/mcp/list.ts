@@ -136,7 +136,8 @@ async function allTools(client: McpClient, { peer, about }: McpServerInfo): Prom
     if (seen.has(cursor) || seen.size >= BOUNDS.mcpPages)
       throw new ImportRejected(
         'too_large',
-        `The list of tools of the MCP server does not end: ${seen.size + 1} pages, and a cursor that was there before or too many of them.`,
+        `The list of tools of the MCP server does not end: ${seen.size + 1} pages, and a cursor that was ` +
+          'there before or too many of them.',
       )
     seen.add(cursor)
   }
@@ -169,7 +170,9 @@ async function importRejection(
       'needs_sign_in',
       hadCredentials
         ? `${host} refuses the credentials that were given (status ${status}). Give others.`
-        : `${host} lists its tools only to who is signed in (status ${status}). Give a token for the import as a header, e.g. \`Authorization: Bearer …\`; it is used once and not stored. Users sign in with their own afterwards.`,
+        : `${host} lists its tools only to who is signed in (status ${status}). Give a token for the ` +
+            `import as a header, e.g. \`Authorization: Bearer …\`; it is used once and not stored. Users ` +
+            'sign in with their own afterwards.',
     )
   }
   if (status !== undefined && status >= 300 && status < 400)
@@ -180,13 +183,15 @@ async function importRejection(
   if (await speaksOldTransport(address, egress)) {
     return new ImportRejected(
       'not_mcp',
-      `${host} speaks the transport of 2024 (HTTP with SSE), which is deprecated and not spoken here. Ask for the address of its streamable HTTP endpoint; it often ends in /mcp.`,
+      `${host} speaks the transport of 2024 (HTTP with SSE), which is deprecated and not spoken here. ` +
+        'Ask for the address of its streamable HTTP endpoint; it often ends in /mcp.',
     )
   }
   return new ImportRejected(
     'not_mcp',
     error.kind === 'status'
-      ? `${host} does not answer as an MCP server (status ${status}). Give the whole address of its streamable HTTP endpoint; it often ends in /mcp.`
+      ? `${host} does not answer as an MCP server (status ${status}). Give the whole address of its ` +
+          'streamable HTTP endpoint; it often ends in /mcp.'
       : `${host}: ${error.message}`,
   )
 }

@@ -57,7 +57,8 @@ function descriptionOf(tool: Json, name: string, title: string): string {
   return said.length >= 20
     ? said
     : shortened(
-        `${(said || name).replace(/[.\s]+$/, '')}: the tool ${plainText(nameOf(tool)!, 100)} of ${plainText(title, 80) || 'the server'}.`,
+        `${(said || name).replace(/[.\s]+$/, '')}: the tool ${plainText(nameOf(tool)!, 100)} of ` +
+          `${plainText(title, 80) || 'the server'}.`,
         DESCRIPTION_MAX,
       )
 }

@@ -139,7 +139,8 @@ export function importedFrom(
   if (good.length === 0)
     throw new ImportRejected(
       'no_operations',
-      `None of ${model.operations.length + model.refused.length} operations can be a tool; the first: ${refused[0]?.reason ?? ''}`,
+      `None of ${model.operations.length + model.refused.length} operations can be a tool; the first: ` +
+        `${refused[0]?.reason ?? ''}`,
     )
   return {
     toolkit,

@@ -53,7 +53,8 @@ test('OpenAPI import: a YAML bomb is not expanded, and a recursive anchor is rep
   const levels = Array.from(
     { length: 12 },
     (_, level) =>
-      `l${level + 1}: &l${level + 1} [${Array.from({ length: 10 }, () => (level === 0 ? 'x' : `*l${level}`)).join(', ')}]`,
+      `l${level + 1}: &l${level + 1} ` +
+      `[${Array.from({ length: 10 }, () => (level === 0 ? 'x' : `*l${level}`)).join(', ')}]`,
   )
   assert.equal(refusal(levels.join('\n')), 'too_large')
   assert.equal(refusal('openapi: 3.0.0\npaths: &a\n  /a: *a\n'), 'not_readable')
@@ -61,7 +62,9 @@ test('OpenAPI import: a YAML bomb is not expanded, and a recursive anchor is rep
 
 test('OpenAPI import: YAML and JSON give the same tools, and dates and tags are plain text', () => {
   const yaml =
-    'openapi: 3.0.3\ninfo: {title: Shop API, version: 2020-01-01}\nservers: [{url: "https://api.shop.example/v1"}]\npaths:\n  /things:\n    get: {operationId: doIt, responses: {}, parameters: [{name: day, in: query, schema: {type: string, enum: [2020-01-01, on]}}]}\n'
+    'openapi: 3.0.3\ninfo: {title: Shop API, version: 2020-01-01}\nservers: [{url: ' +
+    '"https://api.shop.example/v1"}]\npaths:\n  /things:\n    get: {operationId: doIt, responses: {}, ' +
+    'parameters: [{name: day, in: query, schema: {type: string, enum: [2020-01-01, on]}}]}\n'
   const { tools, report } = convert(readDocument(yaml), {}).imported
   assert.equal(report.version, '2020-01-01')
   assert.deepEqual((tools[0]!.input as { properties: Json }).properties['day'], {

@@ -51,7 +51,8 @@ function readYaml(text: string): unknown {
 const tooLarge = (size: number, most: number) =>
   new ImportRejected(
     'too_large',
-    `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} million are read. Split it by the areas of the API.`,
+    `The document has ${(size / MB).toFixed(1)} million characters; at most ${(most / MB).toFixed(0)} ` +
+      'million are read. Split it by the areas of the API.',
   )
 
 /**

@@ -33,14 +33,16 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
     if (!URL.canParse(ref, base || undefined))
       throw new ImportRejected(
         'external_reference',
-        `The reference ${quoted(ref)} leads to another document, and the address of this one is not known. Give the address, or bundle the documents into one.`,
+        `The reference ${quoted(ref)} leads to another document, and the address of this one is not ` +
+          'known. Give the address, or bundle the documents into one.',
       )
     const url = new URL(ref, base || undefined)
     url.hash = ''
     if (url.protocol !== 'https:' && url.protocol !== 'http:')
       throw new ImportRejected(
         'external_reference',
-        `The reference ${quoted(ref)} is no web address; only http and https are followed. Bundle the documents into one.`,
+        `The reference ${quoted(ref)} is no web address; only http and https are followed. Bundle the ` +
+          'documents into one.',
       )
     if (url.href === address) return { document: root, base: address }
     const document = fetched.get(url.href)
@@ -48,7 +50,8 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
     missing.add(url.href)
     throw new ImportRejected(
       'external_reference',
-      `The reference ${quoted(ref)} leads to a document that was not read. Import by address, or bundle the documents into one.`,
+      `The reference ${quoted(ref)} leads to a document that was not read. Import by address, or bundle ` +
+        'the documents into one.',
     )
   }
 

@@ -196,7 +196,9 @@ test('Postman import: bodies of every mode become arguments', () => {
   }
   const raw = body({
     mode: 'raw',
-    raw: '{\n // a comment\n "name": "{{name}}", "id": {{id}}, "count": 3, "price": 5, "on": true, "tags": ["a"], "lines": [{"sku": "x"}, {"amount": 2}], "url": "https://x.example", "none": null }',
+    raw:
+      '{\n // a comment\n "name": "{{name}}", "id": {{id}}, "count": 3, "price": 5, "on": true, "tags": ' +
+      '["a"], "lines": [{"sku": "x"}, {"amount": 2}], "url": "https://x.example", "none": null }',
     options: { raw: { language: 'json' } },
   })
   assert.deepEqual(raw.properties, {
@@ -415,7 +417,9 @@ test('Postman import: secrets and scripts of a collection do not reach the toolk
             },
             body: {
               mode: 'raw',
-              raw: '{"password": "hush-hush", "x": "eyJhbGciOiJIUzI1NiJ9.e30.x", "y": {"client_secret": "hush-hush"}, "z": "{{apiToken}}"}',
+              raw:
+                '{"password": "hush-hush", "x": "eyJhbGciOiJIUzI1NiJ9.e30.x", "y": {"client_secret": ' +
+                '"hush-hush"}, "z": "{{apiToken}}"}',
             },
           },
         },

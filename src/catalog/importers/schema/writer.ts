@@ -167,7 +167,9 @@ export function schemaWriter(references: References, side: 'request' | 'result')
       cuts++
       const names = all.map(([name]) => name).join(', ')
       return {
-        description: `${description === undefined ? '' : `${description} `}Members: ${names.length > 160 ? `${names.slice(0, 160)}…` : names}.`,
+        description:
+          `${description === undefined ? '' : `${description} `}Members: ` +
+          `${names.length > 160 ? `${names.slice(0, 160)}…` : names}.`,
       }
     }
     if (depth === 0) return {}

@@ -148,7 +148,9 @@ function memberArgument(name: string, required: boolean, wire: string, body: Bod
 }
 
 function fileArgument(name: string, required: boolean, member: Json, wire: string): Argument {
-  const description = `${typeof member['description'] === 'string' ? member['description'] : `${inWords(wire)}.`} ${FILE.description}`
+  const description =
+    `${typeof member['description'] === 'string' ? member['description'] : `${inWords(wire)}.`} ` +
+    `${FILE.description}`
   const file = { ...FILE, description }
   return fixedArgument(
     name,

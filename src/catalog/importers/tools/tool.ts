@@ -81,7 +81,8 @@ function descriptionOf(
   const said =
     both.length >= 20
       ? both
-      : `${both === '' ? name : both.replace(/[.\s]+$/, '')}: ${method.toUpperCase()} ${path.slice(0, 120)} of ${plainText(title, 80) || 'the API'}.`
+      : `${both === '' ? name : both.replace(/[.\s]+$/, '')}: ${method.toUpperCase()} ` +
+        `${path.slice(0, 120)} of ${plainText(title, 80) || 'the API'}.`
   const enough = said.length >= 20 ? said : `${said} Nothing more is said about it.`
   return shortened(deprecated ? `Deprecated. ${enough}` : enough, DESCRIPTION_MAX)
 }

@@ -47,7 +47,8 @@ export async function importInWorker(
       end.reject(
         new ImportRejected(
           'too_slow',
-          `The import takes longer than ${timeMs / 1_000} seconds. Give a smaller document, or one without references to others.`,
+          `The import takes longer than ${timeMs / 1_000} seconds. Give a smaller document, or one ` +
+            'without references to others.',
         ),
       ),
     timeMs,

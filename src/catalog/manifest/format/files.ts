@@ -35,7 +35,8 @@ export const ExtendingToolkitFile = Type.Object(
     releases: Toolkit.properties.releases,
     extends: Text(
       'Name of a family: the blocks of `_families/<name>.json` apply, with those of this file over them. Objects ' +
-        'are merged and null removes a key, as in a JSON Merge Patch (RFC 7396). Entries of `auth` are merged with the ' +
+        'are merged and null removes a key, as in a JSON Merge Patch (RFC 7396). Entries of `auth` are ' +
+        'merged with the ' +
         'entry of the same scheme; other lists are replaced.',
       { pattern: '^[a-z0-9][a-z0-9_-]*$' },
     ),

@@ -24,7 +24,8 @@ export const PROBE_REQUEST = {
 const replyText = (what: string) =>
   optional(
     Text(
-      `${what}: a path into the response, e.g. \`user.email\`, or a template with values of the connection, e.g. \`{server_url}\`.`,
+      `${what}: a path into the response, e.g. \`user.email\`, or a template with values of the ` +
+        `connection, e.g. \`{server_url}\`.`,
       { maxLength: 200 },
     ),
   )

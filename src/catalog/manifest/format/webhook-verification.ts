@@ -10,7 +10,8 @@ const kind = <const T extends string>(name: T) =>
  */
 export const deliveryPath = (what: string) =>
   Path(
-    `${what}: a path into the delivery, such as \`headers.x-hub-signature-256\`, \`query.token\` or \`body.signature\`.`,
+    `${what}: a path into the delivery, such as \`headers.x-hub-signature-256\`, \`query.token\` or ` +
+      `\`body.signature\`.`,
   )
 const ENTRY_FIELDS = {
   separator: optional(Text('Separator of a list, e.g. `,` for `t=1,v1=abc`.', { maxLength: 3 })),

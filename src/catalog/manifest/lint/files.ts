@@ -21,7 +21,8 @@ export function checkFileMarkers(tool: ToolManifest, path: string, report: Diagn
       if (node.type !== 'object' || missing.length > 0)
         report.add(
           at,
-          `\`${mark}\` needs an object with the string properties name, mimetype and ${member}${missing.length ? `; ${missing.join(', ')} is missing` : ''}.`,
+          `\`${mark}\` needs an object with the string properties name, mimetype and ` +
+            `${member}${missing.length ? `; ${missing.join(', ')} is missing` : ''}.`,
         )
     })
   }

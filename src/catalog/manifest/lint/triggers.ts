@@ -47,7 +47,8 @@ export function checkTriggers(
       if (!supplied.has(name))
         report.add(
           path,
-          `\`${name}\` is neither a property of the configuration, nor supplied by the engine, nor a value of every scheme in \`auth\`.`,
+          `\`${name}\` is neither a property of the configuration, nor supplied by the engine, nor a ` +
+            `value of every scheme in \`auth\`.`,
         )
     if (trigger.poll?.use_token !== undefined && !tokens.has(trigger.poll.use_token))
       report.add(`${path}/poll/use_token`, `\`${trigger.poll.use_token}\` is not a value of a connection.`)

@@ -7,16 +7,24 @@ import { stem } from './tokens.ts'
 
 /** What a tool does. A word may be in several classes. */
 export const VERBS: Readonly<Record<string, string>> = {
-  read: 'get fetch read retrieve view see show display lookup load obtain check inspect describe tell give know find access return',
+  read:
+    'get fetch read retrieve view see show display lookup load obtain check inspect describe tell give ' +
+    'know find access return',
   list: 'list enumerate browse show all fetch get retrieve see view index',
   search: 'search find query locate lookup look filter discover match seek',
   create:
-    'create add make new insert generate build set register open start post put save write compose place setup record establish raise log submit publish upload import book schedule invite prepare provision spin',
-  send: 'send post deliver publish message notify email mail text share forward reply respond broadcast tell dispatch transmit',
+    'create add make new insert generate build set register open start post put save write compose place ' +
+    'setup record establish raise log submit publish upload import book schedule invite prepare ' +
+    'provision spin',
+  send:
+    'send post deliver publish message notify email mail text share forward reply respond broadcast tell ' +
+    'dispatch transmit',
   update:
-    'update edit modify change rename set patch adjust alter revise replace move append put mark configure amend correct switch turn',
+    'update edit modify change rename set patch adjust alter revise replace move append put mark ' +
+    'configure amend correct switch turn',
   delete:
-    'delete remove erase discard trash destroy drop clear purge cancel unassign revoke unsubscribe take rid detach wipe',
+    'delete remove erase discard trash destroy drop clear purge cancel unassign revoke unsubscribe take ' +
+    'rid detach wipe',
   run: 'run execute trigger start launch invoke perform call process kick activate enable',
   stop: 'stop cancel abort halt end terminate pause disable close deactivate suspend shut kill',
   compute:

@@ -34,9 +34,11 @@ export interface ToolkitNames {
 
 /** Words of a title that are no part of a name. */
 const PLAIN = new Set(
-  'api apis rest restful service services platform cloud the public open web http json reference documentation docs developer developers sdk v1 v2 v3 v4 beta current and for of by on with de client server public management app apps inc com io org'.split(
-    ' ',
-  ),
+  (
+    'api apis rest restful service services platform cloud the public open web http json reference ' +
+    'documentation docs developer developers sdk v1 v2 v3 v4 beta current and for of by on with de client ' +
+    'server public management app apps inc com io org'
+  ).split(' '),
 )
 /** Vendors whose products are also called without them. */
 const VENDORS = new Set(vendors)

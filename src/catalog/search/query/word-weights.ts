@@ -7,9 +7,14 @@ import { stem } from './tokens.ts'
 
 const WORDS = new Set(
   (
-    'able actually already anyway anything appreciate assistance basically curious currently excited feel feeling felt glad gonna great guess happened hear heard hello help helpful helping hey hi hope hoping idea ideally ' +
-    'instead interested know lately little looking lot lots maybe mind need needed needing needs nice okay perfect perhaps possibly prefer preferably pretty quickly quite rather really recently regarding ' +
-    'seem seems sir something soon supposed sure thank thanks thing things think thinking thought tried trying unfortunately urgently various wanted wanting way well wish wonder wondering worry yes'
+    'able actually already anyway anything appreciate assistance basically curious currently excited ' +
+    'feel feeling felt glad gonna great guess happened hear heard hello help helpful helping hey hi hope ' +
+    'hoping idea ideally ' +
+    'instead interested know lately little looking lot lots maybe mind need needed needing needs nice ' +
+    'okay perfect perhaps possibly prefer preferably pretty quickly quite rather really recently ' +
+    'regarding ' +
+    'seem seems sir something soon supposed sure thank thanks thing things think thinking thought tried ' +
+    'trying unfortunately urgently various wanted wanting way well wish wonder wondering worry yes'
   )
     .split(' ')
     .map(stem),

@@ -263,7 +263,9 @@ test('accounts: new credentials reactivate an EXPIRED account and reset its fail
     token: 'old-token-1',
   })
   await s.app.db.run(
-    sql`update connected_accounts set status = 'EXPIRED', status_reason = 'dead', auth_failures = 3, token_expires_at = now() - interval '1 day', refresh_lease = 'x', refresh_lease_until = now() + interval '1 day'`,
+    sql`update connected_accounts set status = 'EXPIRED', status_reason = 'dead', auth_failures = 3,
+        token_expires_at = now() - interval '1 day', refresh_lease = 'x',
+        refresh_lease_until = now() + interval '1 day'`,
   )
   assert.equal((await write(s, id, 'BEARER_TOKEN', { token: 'old-...' })).body.status, 'EXPIRED')
   assert.equal((await write(s, id, 'BEARER_TOKEN', { token: 'new-token-1' })).body.status, 'ACTIVE')

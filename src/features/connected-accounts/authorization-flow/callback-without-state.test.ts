@@ -148,7 +148,8 @@ test('callback without state: two open flows in one browser are rejected', async
   const [first, second] = [await s.begin('u1'), await s.begin('u2')]
   await confirm(s, first.redirect_url)
   await s.app.db.run(
-    sql`update authorization_flows set browser_hash = (select browser_hash from authorization_flows where browser_hash is not null)`,
+    sql`update authorization_flows set browser_hash = (select browser_hash from authorization_flows
+        where browser_hash is not null)`,
   )
   const reply = await back(s)
   assert.deepEqual([reply.status, /Several connections were started/.test(reply.text)], [409, true])

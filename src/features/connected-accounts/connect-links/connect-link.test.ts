@@ -181,7 +181,8 @@ test('connect links: rejected credentials connect nothing and can be entered aga
   const done = await send(s, s.link.redirect_url, { ...GOOD, generic_api_key: 'right-key' })
   assert.ok(
     done.text.includes(
-      `<meta http-equiv="refresh" content="0;url=https://app.example.com/done?tab=2&amp;status=success&amp;connected_account_id=${s.link.connected_account_id}">`,
+      '<meta http-equiv="refresh" ' +
+        `content="0;url=https://app.example.com/done?tab=2&amp;status=success&amp;connected_account_id=${s.link.connected_account_id}">`,
     ),
   )
   assert.equal(await statusOf(s, s.link.connected_account_id), 'ACTIVE')

@@ -92,7 +92,9 @@ test('provider log: a secret that the provider repeats in its error is redacted'
       status: 400,
       json: {
         error: 'invalid_request',
-        error_description: `got ${headers['authorization']} and ${body} and ${CLIENT.client_secret} and eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl`,
+        error_description:
+          `got ${headers['authorization']} and ${body} and ${CLIENT.client_secret} and ` +
+          'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl',
         nested: { secret_thing: 'secret-nested-thing' },
         id_token: 'secret-id-token-123',
         list: ['secret-in-list'],

@@ -14,7 +14,8 @@ test('keep-alive: an idle grant is refreshed at half of its lifetime, by one of 
   }
   const rested = (hours: number) =>
     s.app.db.run(
-      sql`update connected_accounts set refreshed_at = now() - make_interval(hours => ${hours}), refresh_attempted_at = null`,
+      sql`update connected_accounts set refreshed_at = now() - make_interval(hours => ${hours}),
+          refresh_attempted_at = null`,
     )
   await rested(11)
   await sweep()
@@ -41,7 +42,8 @@ test('orphaned leases: a refresh of a killed server is repeated once, by one of 
   const s = await startRefreshableAccount(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
   const lease = (until: string) =>
     s.app.db.run(
-      sql`update connected_accounts set refresh_lease = 'of-a-server', refresh_lease_until = now() + ${until}::interval`,
+      sql`update connected_accounts set refresh_lease = 'of-a-server',
+          refresh_lease_until = now() + ${until}::interval`,
     )
   await lease('2 seconds')
   await abandoned(s)
@@ -92,7 +94,8 @@ test('keep-alive: a failed refresh is retried after one hour, and a rejection ex
       s.app.schedules.filter(({ task }) => task === 'connectedAccounts.refreshIdle').map((one) => one.run()),
     )
   await s.app.db.run(
-    sql`update connected_accounts set refreshed_at = now() - interval '20 hours', token_expires_at = now() - interval '19 hours'`,
+    sql`update connected_accounts set refreshed_at = now() - interval '20 hours',
+        token_expires_at = now() - interval '19 hours'`,
   )
   s.provider.token = () => ({ status: 503 })
   await sweep()

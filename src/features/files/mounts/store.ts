@@ -20,7 +20,9 @@ export const listMountFiles = (
   { prefix, after, limit }: { prefix: string; after: string; limit: number },
 ): Promise<MountFile[]> =>
   db.rows(sql`
-  select ${COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path like ${`${escapeLike(prefix)}%`} and mount_path collate "C" > ${after} order by mount_path collate "C" limit ${limit}`)
+  select ${COLUMNS} from files where ${isThere(projectId, sessionId)}
+    and mount_path like ${`${escapeLike(prefix)}%`} and mount_path collate "C" > ${after}
+    order by mount_path collate "C" limit ${limit}`)
 
 export const findMountFile = (
   db: Db,
@@ -54,9 +56,12 @@ export async function replaceMountFile(
 ): Promise<string[]> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mount ${session} ${path}`}, 0))`)
   const former = await tx.rows<{ object_key: string }>(sql`
-    delete from files where project_id = ${project} and session_id = ${session} and mount_path collate "C" = ${path} and kind = 'mount' and uploaded_at is not null and id <> ${id} returning object_key`)
+    delete from files where project_id = ${project} and session_id = ${session}
+      and mount_path collate "C" = ${path} and kind = 'mount' and uploaded_at is not null and id <> ${id}
+      returning object_key`)
   await tx.run(
-    sql`update files set size = ${file.size}, md5 = ${file.md5}, mimetype = ${file.mimetype}, uploaded_at = now(), expires_at = ${expiresAt} where project_id = ${project} and id = ${id}`,
+    sql`update files set size = ${file.size}, md5 = ${file.md5}, mimetype = ${file.mimetype},
+        uploaded_at = now(), expires_at = ${expiresAt} where project_id = ${project} and id = ${id}`,
   )
   return former.map(({ object_key: key }) => key)
 }
@@ -81,7 +86,8 @@ export async function expireMountFiles(
   at: Date,
 ): Promise<void> {
   await db.run(
-    sql`delete from files where project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount' and uploaded_at is null`,
+    sql`delete from files where project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount'
+        and uploaded_at is null`,
   )
   await db.run(sql`update files set expires_at = ${at} where ${isThere(projectId, sessionId)}`)
 }

@@ -38,7 +38,8 @@ export function readClientMetadata(value: unknown, defaultAuthMethod: AuthMethod
   ) {
     throw new OAuthRequestError(
       'invalid_redirect_uri',
-      `redirect_uris must have 1 to ${REDIRECT_URIS_MAX} URIs without fragments: https, http on localhost, or a private-use URI scheme.`,
+      `redirect_uris must have 1 to ${REDIRECT_URIS_MAX} URIs without fragments: https, http on ` +
+        'localhost, or a private-use URI scheme.',
     )
   }
   if (!(AUTH_METHODS as readonly unknown[]).includes(method))

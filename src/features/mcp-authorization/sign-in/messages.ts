@@ -7,7 +7,8 @@ export const messagePage = (status: number, title: string, text: string): PageOu
 export const UNKNOWN_RESOURCE = messagePage(
   400,
   'There is nothing to sign in for',
-  'The URL in the program is not the URL of an MCP server or session, or it was deleted. Check the URL in the program, then connect again.',
+  'The URL in the program is not the URL of an MCP server or session, or it was deleted. Check the URL ' +
+    'in the program, then connect again.',
 )
 export const TOO_MANY_REQUESTS = messagePage(
   503,

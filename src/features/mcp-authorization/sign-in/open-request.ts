@@ -15,7 +15,10 @@ export interface OpenRequest {
 
 const REQUEST_ID = /^mrq_[A-Za-z0-9]{24}$/
 
-/** Loads an open request in the browser that started it. Returns a page if it has ended or belongs to another browser. */
+/**
+ * Loads an open request in the browser that started it. Returns a page if it has ended or belongs to another
+ * browser.
+ */
 export async function openRequest(
   deps: McpAuthorizationDeps,
   id: string,

@@ -59,6 +59,7 @@ export async function submitSignInLink(
   return messagePage(
     200,
     'You are signed in',
-    `This browser is signed in as ${link.user_id} for an hour. Connect your program now. It opens a page here on which you allow access.`,
+    `This browser is signed in as ${link.user_id} for an hour. Connect your program now. It opens a page ` +
+      'here on which you allow access.',
   )
 }

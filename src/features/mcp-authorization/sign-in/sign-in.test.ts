@@ -723,7 +723,9 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
         ['invalid_redirect_uri', 413],
       )
       await db.run(
-        sql`insert into mcp_clients (id, redirect_uris, auth_method, source_hash) select 'mcc_' || n, '{http://localhost/}', 'none', (select source_hash from mcp_clients limit 1) from generate_series(1, 60) n`,
+        sql`insert into mcp_clients (id, redirect_uris, auth_method, source_hash)
+            select 'mcc_' || n, '{http://localhost/}', 'none', (select source_hash from mcp_clients
+            limit 1) from generate_series(1, 60) n`,
       )
       const late = await register()
       assert.deepEqual([late.statusCode, late.json().error], [429, 'slow_down'])

@@ -61,7 +61,8 @@ export async function startAuthorization(
 const WRONG_REDIRECT_URI = messagePage(
   400,
   'The program sent a redirect URI that it did not register',
-  'Nothing is sent to that URI. Remove the connection in the program and add it again. If that does not help, contact the developer of the program.',
+  'Nothing is sent to that URI. Remove the connection in the program and add it again. If that does not ' +
+    'help, contact the developer of the program.',
 )
 
 const unknownClientPage = ({ status, message }: OAuthRequestError): PageOutcome =>

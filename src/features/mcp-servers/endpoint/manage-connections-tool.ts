@@ -75,7 +75,9 @@ export async function manageServerConnections(
     initiated_connections: count('initiated'),
     failed_connections: count('failed'),
   }
-  const message = `${summary.active_connections} connected, ${summary.initiated_connections} waiting for the user, ${summary.failed_connections} failed`
+  const message =
+    `${summary.active_connections} connected, ${summary.initiated_connections} waiting for the user, ` +
+    `${summary.failed_connections} failed`
   return {
     structured: {
       successful: true,

@@ -59,7 +59,8 @@ function readList(query: URLSearchParams, names: readonly string[]): string[] {
   const isInvalid = (value: string) => value.length > VALUE_CHARACTERS_MAX || value.includes('\0')
   if (values.size > VALUES_MAX || [...values].some(isInvalid))
     throw badRequest(
-      `Error in query.${names[0]}: at most ${VALUES_MAX} values of at most ${VALUE_CHARACTERS_MAX} characters, without NUL`,
+      `Error in query.${names[0]}: at most ${VALUES_MAX} values of at most ${VALUE_CHARACTERS_MAX} ` +
+        'characters, without NUL',
     )
   return [...values]
 }

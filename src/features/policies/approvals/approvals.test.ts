@@ -354,7 +354,9 @@ test('approvals: policies, approvals and session permissions over HTTP', async (
     assert.deepEqual([denied.body.error, denied.body.successful], ['Denied by user', false])
     const events = (
       await db.rows<{ type: string; approval: string; encrypted_payload: boolean }>(
-        sql`select type, data->>'approval_id' as approval, encrypted_payload is not null as encrypted_payload from events where data->>'approval_id' in (${first['id']}, ${other['id']}) order by seq`,
+        sql`select type, data->>'approval_id' as approval,
+            encrypted_payload is not null as encrypted_payload from events
+            where data->>'approval_id' in (${first['id']}, ${other['id']}) order by seq`,
       )
     ).map(({ type, encrypted_payload: encryptedPayload }) => `${type} ${encryptedPayload}`)
     assert.deepEqual(events, [

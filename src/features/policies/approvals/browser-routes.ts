@@ -184,7 +184,8 @@ async function receiveWebhookDecision(
   if (!projectId || !subscriptionId)
     throw new ApiError(
       'Approval_SignatureRefused',
-      'The signature is invalid. Sign the message with the secret of the webhook subscription that received the request.',
+      'The signature is invalid. Sign the message with the secret of the webhook subscription that ' +
+        'received the request.',
     )
   const { status } = await decideApproval(deps, projectId, id, decision, `webhook:${subscriptionId}`)
   return { approval_id: id, status }

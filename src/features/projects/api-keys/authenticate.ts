@@ -124,7 +124,8 @@ function rejectKey(
     'APIKey_InvalidAPIKey',
     kind === audience
       ? `Invalid API key: ${maskKey(key)}`
-      : `The header ${HEADER_OF_AUDIENCE[audience]} needs the key of ${audience === 'project' ? 'a project' : 'an organization'}; ` +
+      : `The header ${HEADER_OF_AUDIENCE[audience]} needs the key of ` +
+          `${audience === 'project' ? 'a project' : 'an organization'}; ` +
           `the key sent is ${kind === 'organization' ? 'an' : 'a'} ${kind} key.`,
   )
 }

@@ -158,7 +158,8 @@ test('project keys: no row of the database contains a key in clear', async (t) =
 async function everyRow(db: TestApp['app']['db']): Promise<string> {
   const rows = await db.rows<{ dump: string }>(sql`
     select query_to_xml(format('select * from %I.%I', table_schema, table_name), true, false, '')::text as dump
-    from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema') and table_type = 'BASE TABLE'`)
+    from information_schema.tables where table_schema not in ('pg_catalog', 'information_schema')
+      and table_type = 'BASE TABLE'`)
   // XML writes binary as base64; keys are to be found in hex as well.
   const text = rows.map(({ dump }) => dump).join('\n')
   const binary = await db.rows<{ hex: string }>(

@@ -85,7 +85,8 @@ async function replica(
     version: '0.0.0-test',
   } as Parameters<typeof createApp>[0])
   t.after(() => app.close())
-  const listening = sql`select pid from pg_stat_activity where datname = current_database() and application_name = ${CHANGES_CONNECTION} and state = 'idle' and query ~* '^(listen|select 1)'`
+  const listening = sql`select pid from pg_stat_activity where datname = current_database()
+      and application_name = ${CHANGES_CONNECTION} and state = 'idle' and query ~* '^(listen|select 1)'`
   await within(10_000, async () => (await app.db.rows(listening)).length === 2)
   await setImmediate()
   return (headers) => client(app.http, headers)

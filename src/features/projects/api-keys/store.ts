@@ -13,7 +13,8 @@ export interface ApiKeyRow {
   created_at: Date
   updated_at: Date
 }
-const COLUMNS = sql`id, auto_id, uuid, project_id, name, encrypted_key, permissions, allowed_ips, created_at, updated_at`
+const COLUMNS = sql`id, auto_id, uuid, project_id, name, encrypted_key, permissions, allowed_ips,
+    created_at, updated_at`
 
 export async function insertApiKey(
   db: Db,
@@ -42,14 +43,16 @@ export const listKeysOfProject = (db: Db, projectId: string): Promise<ApiKeyRow[
 /** Lists the keys of several projects in one query. */
 export const listKeysOfProjects = (db: Db, projectIds: readonly string[]): Promise<ApiKeyRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from api_keys where project_id = any(${projectIds as string[]}) and deleted_at is null order by created_at, id`)
+  select ${COLUMNS} from api_keys where project_id = any(${projectIds as string[]}) and deleted_at is null
+    order by created_at, id`)
 
 export const findKey = (db: Db, id: string): Promise<ApiKeyRow | undefined> =>
   db.one(sql`select ${COLUMNS} from api_keys where id = ${id} and deleted_at is null`)
 
 export const deleteKey = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`
-  update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id} and deleted_at is null
+  update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and id = ${id}
+    and deleted_at is null
   returning ${notification({ kind: 'principals_changed' })}`)
 
 export const deleteKeysOfProject = (db: Db, projectId: string): Promise<number> =>

@@ -10,7 +10,10 @@ export interface SessionToolLists extends ToolLists {
   readonly tags?: SessionTags | undefined
 }
 
-/** How a session was configured, in the spelling of requests: slugs of toolkits in lower case, of tools in upper case. What is not there has its default. */
+/**
+ * How a session was configured, in the spelling of requests: slugs of toolkits in lower case, of tools in
+ * upper case. What is not there has its default.
+ */
 export interface SessionConfig {
   readonly toolkits?: ToolkitFilter
   /** By toolkit. */

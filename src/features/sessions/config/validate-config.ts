@@ -66,7 +66,8 @@ export type ValidatedBlock =
   | 'experimental'
 
 /**
- * What a configuration names is there, and is the project's and the user's. Only the blocks that a request gives are judged: what was good once may since have gone, and must not stand
+ * What a configuration names is there, and is the project's and the user's. Only the blocks that a request
+ * gives are judged: what was good once may since have gone, and must not stand
  * in the way of another change. @throws ApiError 4301
  */
 export async function validateConfig(
@@ -151,7 +152,8 @@ async function accountProblems(
     return [
       ...(ids.length > (allowsSeveral ? accountsMax : 1)
         ? [
-            `${at}: ${allowsSeveral ? `at most ${accountsMax} accounts` : 'one account, unless multi_account is enabled'}`,
+            `${at}: ` +
+              `${allowsSeveral ? `at most ${accountsMax} accounts` : 'one account, unless multi_account is enabled'}`,
           ]
         : []),
       ...(shared.length > 1 ? [`${at}: at most one SHARED account`] : []),

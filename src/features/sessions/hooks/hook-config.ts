@@ -25,7 +25,10 @@ const TIMEOUT_MIN_MS = 100
 const CONDITION_CHARACTERS_MAX = 2_000
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Reads a hook as a session stores it, or says what of it cannot be used. Before a call what fails blocks, after it what fails lets pass, unless `on_failure` says otherwise. */
+/**
+ * Reads a hook as a session stores it, or says what of it cannot be used. Before a call what fails blocks,
+ * after it what fails lets pass, unless `on_failure` says otherwise.
+ */
 export function parseHook(
   value: Readonly<Record<string, unknown>>,
   at: number,
@@ -66,7 +69,9 @@ export function parseHook(
     return { problem: `${path}.handler.type: must be webhook or condition_check` }
   if (!isText(condition) || condition.trim() === '' || condition.length > CONDITION_CHARACTERS_MAX)
     return {
-      problem: `${path}.handler.condition: must say in 1 to ${CONDITION_CHARACTERS_MAX} characters when the call is blocked`,
+      problem:
+        `${path}.handler.condition: must say in 1 to ${CONDITION_CHARACTERS_MAX} characters when the call ` +
+        'is blocked',
     }
   return action === 'block'
     ? { ...base, handler: { kind, condition } }

@@ -100,7 +100,8 @@ export function createSessionHooks(deps: SessionHooksDeps): CallHooks {
       if ((await hooksForCall(call)).length > 0)
         throw new ApiError(
           'ActionExecute_PolicyRefused',
-          `The session has hooks for ${call.resolvedTool.toolkit.slug}, which look at calls of tools; requests of the caller's own are not made.`,
+          `The session has hooks for ${call.resolvedTool.toolkit.slug}, which look at calls of tools; ` +
+            `requests of the caller's own are not made.`,
         )
     },
   }

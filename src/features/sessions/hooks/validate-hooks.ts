@@ -20,7 +20,8 @@ export async function findHookProblems(
       return hasModel
         ? []
         : [
-            `hooks[${at}].handler.type: condition_check needs a language model, and this server has none; use webhook, or ask the administrator to set LLM_BASE_URL and LLM_MODEL`,
+            `hooks[${at}].handler.type: condition_check needs a language model, and this server has ` +
+              'none; use webhook, or ask the administrator to set LLM_BASE_URL and LLM_MODEL',
           ]
     const { subscriptionId } = hook.handler
     const event = `service.session_hook.${hook.type}` as const
@@ -30,7 +31,8 @@ export async function findHookProblems(
     return isThere
       ? []
       : [
-          `hooks[${at}].handler.subscription_id: there is no enabled webhook subscription ${subscriptionId} that takes ${event}`,
+          `hooks[${at}].handler.subscription_id: there is no enabled webhook subscription ` +
+            `${subscriptionId} that takes ${event}`,
         ]
   })
   return [

@@ -2,7 +2,10 @@ import { randomName } from '../../../platform/random-name.ts'
 
 const CONVERSATION_ID = /^[a-z][a-z0-9_-]{1,40}$/
 
-/** Identifies the calls of one task. It is not stored: any id of the caller is accepted, else a new one is generated. */
+/**
+ * Identifies the calls of one task. It is not stored: any id of the caller is accepted, else a new one is
+ * generated.
+ */
 export interface Conversation {
   id: string
   generate_id?: boolean

@@ -14,7 +14,10 @@ type RunMetaTool = (
 
 const OUTPUT_SCHEMA: JsonSchema = { type: 'object', properties: {} }
 
-/** A meta tool of its definition and what it does. Arguments are checked first: what does not fit is an answer that a model can correct itself by. */
+/**
+ * A meta tool of its definition and what it does. Arguments are checked first: what does not fit is an answer
+ * that a model can correct itself by.
+ */
 export function createMetaTool(
   definition: MetaToolDefinition,
   read: CheckArguments,

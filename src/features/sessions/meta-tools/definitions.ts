@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../../catalog/index.ts'
 
-// The input schemas are those of the contract, appendix A: plain objects with keywords that every model vendor accepts. A
+// The input schemas are those of the contract, appendix A: plain objects with keywords that every model
+// vendor accepts. A
 // test compiles each for all of them.
 
 const CONVERSATION_FIELD = {
@@ -72,7 +73,8 @@ export const DEFINITIONS = {
     name: 'Search tools',
     tags: ['important', 'openWorldHint', 'readOnlyHint'],
     description:
-      'Finds tools for tasks in plain words, one query per task, and returns what calling them needs: input schemas, which toolkits are connected, the order of calls, known pitfalls. ' +
+      'Finds tools for tasks in plain words, one query per task, and returns what calling them needs: ' +
+      'input schemas, which toolkits are connected, the order of calls, known pitfalls. ' +
       'Call it first, and again when the task changes. Never guess slugs of tools or arguments that it did not return.',
     input: {
       type: 'object',
@@ -125,7 +127,8 @@ export const DEFINITIONS = {
     name: 'Get tool schemas',
     tags: ['readOnlyHint'],
     description:
-      'Returns the input schemas of tools, for those that the search returned without one (schemaRef). Fetch a schema before the first call of its tool.',
+      'Returns the input schemas of tools, for those that the search returned without one (schemaRef). ' +
+      'Fetch a schema before the first call of its tool.',
     input: {
       type: 'object',
       required: ['tool_slugs'],
@@ -152,8 +155,11 @@ export const DEFINITIONS = {
     name: 'Execute tools',
     tags: ['important', 'openWorldHint', 'destructiveHint'],
     description:
-      'Runs up to 50 tools at once. They must not depend on each other: call it again for a tool that needs an earlier result. Every item succeeds or fails separately, and the results have the order of the items. ' +
-      'Pass only arguments of the schema of the tool. Ask the user before anything that deletes, pays, or sends to others.',
+      'Runs up to 50 tools at once. They must not depend on each other: call it again for a tool that ' +
+      'needs an earlier result. Every item succeeds or fails separately, and the results have the order ' +
+      'of the items. ' +
+      'Pass only arguments of the schema of the tool. Ask the user before anything that deletes, pays, ' +
+      'or sends to others.',
     input: {
       type: 'object',
       required: ['tools', 'sync_response_to_workbench'],
@@ -190,7 +196,8 @@ export const DEFINITIONS = {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },
           description:
-            'Lasting facts to remember for this user, by toolkit, e.g. {"slack":["The channel #ops is C0123"]}. No secrets, no contents of messages.',
+            'Lasting facts to remember for this user, by toolkit, e.g. {"slack":["The channel #ops is ' +
+            'C0123"]}. No secrets, no contents of messages.',
         },
         ...CONVERSATION_FIELD,
       },
@@ -201,7 +208,8 @@ export const DEFINITIONS = {
     name: 'Manage connections',
     tags: ['openWorldHint', 'destructiveHint'],
     description:
-      'Reports which toolkits are connected for the user, and returns a link for each that is not. Show the links to the user, and continue after the user has connected.',
+      'Reports which toolkits are connected for the user, and returns a link for each that is not. Show ' +
+      'the links to the user, and continue after the user has connected.',
     input: connections(TOOLKIT_SLUG, 'Slugs of toolkits.'),
     multiAccountInput: connections(CONNECTION_ACTION, 'The action for each toolkit.'),
     acceptedInput: connections({ anyOf: [TOOLKIT_SLUG, CONNECTION_ACTION] }, ''),
@@ -211,7 +219,8 @@ export const DEFINITIONS = {
     name: 'Wait for connections',
     tags: ['readOnlyHint', 'idempotentHint'],
     description:
-      'Waits up to 45 seconds until the user has connected the toolkits, and returns the status of each. Call it again while one is INITIATED.',
+      'Waits up to 45 seconds until the user has connected the toolkits, and returns the status of each. ' +
+      'Call it again while one is INITIATED.',
     input: {
       type: 'object',
       required: ['toolkits'],
@@ -232,9 +241,13 @@ export const DEFINITIONS = {
     name: 'Save a recipe',
     tags: ['updateHint'],
     description:
-      'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one tool, RECIPE_<slug>. recipe_code is JSON text: ' +
-      '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", "arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], "output": {"channels": {"$": "found.channels"}}}. ' +
-      '{"$": "path"} is a value of the inputs or of an earlier step, {path} is a value inside a text, item is the current item of for_each. Saving again creates a new version.',
+      'Saves a sequence of tool calls under a name, so that it can be found by search and run again as ' +
+      'one tool, RECIPE_<slug>. recipe_code is JSON text: ' +
+      '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", ' +
+      '"arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], "output": ' +
+      '{"channels": {"$": "found.channels"}}}. ' +
+      '{"$": "path"} is a value of the inputs or of an earlier step, {path} is a value inside a text, ' +
+      'item is the current item of for_each. Saving again creates a new version.',
     input: {
       type: 'object',
       required: ['recipe_slug', 'name', 'recipe_code'],
@@ -277,7 +290,10 @@ export const DEFINITIONS = {
   },
 } as const satisfies Record<string, MetaToolDefinition>
 
-/** Tools that run code need a sandbox, which this release does not have. They are in no list, and a call is rejected. */
+/**
+ * Tools that run code need a sandbox, which this release does not have. They are in no list, and a call is
+ * rejected.
+ */
 export const UNAVAILABLE_META_TOOLS: readonly string[] = [
   'SERVICE_REMOTE_WORKBENCH',
   'SERVICE_REMOTE_BASH_TOOL',

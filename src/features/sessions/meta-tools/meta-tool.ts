@@ -12,7 +12,10 @@ export interface MetaTool {
   description(config: ResolvedSessionConfig): string
   input(config: ResolvedSessionConfig): Readonly<Record<string, unknown>>
   readonly output: Readonly<Record<string, unknown>>
-  /** Arguments are as the caller sent them: what does not fit is an error in the answer, so that a model can correct itself. */
+  /**
+   * Arguments are as the caller sent them: what does not fit is an error in the answer, so that a model can
+   * correct itself.
+   */
   run(scope: SessionScope, args: Record<string, unknown>, call: MetaToolCall): Promise<MetaToolOutcome>
 }
 
@@ -29,7 +32,10 @@ export interface MetaToolOutcome {
   readonly visit?: McpUrlElicitation | undefined
 }
 
-/** A tool that runs in the caller's process. `slug`: as calls name it, `LOCAL_…`; `toolkit`: the one it extends or belongs to. */
+/**
+ * A tool that runs in the caller's process. `slug`: as calls name it, `LOCAL_…`; `toolkit`: the one it
+ * extends or belongs to.
+ */
 export interface CustomTool {
   readonly slug: string
   readonly original_slug: string

@@ -377,7 +377,8 @@ test('meta tools: search, batch, connections and recipes in a session', async (t
       })
       assert.equal(
         data.next_steps,
-        'Ask a person to decide on items 1, 3 (approval), then run them again exactly as before. Only item 2 failed; do not run the others again.',
+        'Ask a person to decide on items 1, 3 (approval), then run them again exactly as before. Only ' +
+          'item 2 failed; do not run the others again.',
       )
       assert.deepEqual(
         [data.results[3].response.data, data.results[3].error],

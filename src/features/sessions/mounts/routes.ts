@@ -107,7 +107,8 @@ export function validateMountPath(path: string): string {
     path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   if (!isValid)
     throw badRequest(
-      `Error in payload.mount_relative_path: must be a path below the mount, without empty parts, dots as parts and control characters, of at most ${PATH_BYTES_MAX} bytes`,
+      'Error in payload.mount_relative_path: must be a path below the mount, without empty parts, dots ' +
+        `as parts and control characters, of at most ${PATH_BYTES_MAX} bytes`,
     )
   return path
 }

@@ -63,7 +63,8 @@ export function parseProgram(
   if (!isObject(json))
     return {
       problems: [
-        'recipe_code is not a JSON object. Write {"inputs": …, "steps": […], "output": …}. Other languages are not supported.',
+        'recipe_code is not a JSON object. Write {"inputs": …, "steps": […], "output": …}. Other ' +
+          'languages are not supported.',
       ],
     }
   for (const key of Object.keys(json))
@@ -215,7 +216,10 @@ function checkStepCall(
       add(`${path}/arguments/${name.slice(0, 50)}`, `is not an argument of ${resolvedTool.tool.slug}.`)
 }
 
-/** Compiles `{"$": "path"}` and texts with `{path}`. A path starts with `inputs`, `item`, or the id of an earlier step. */
+/**
+ * Compiles `{"$": "path"}` and texts with `{path}`. A path starts with `inputs`, `item`, or the id of an
+ * earlier step.
+ */
 function compileTemplate(
   json: unknown,
   roots: readonly string[],

@@ -168,7 +168,9 @@ async function saveRecipe(
   )
   if (created === undefined)
     return {
-      error: `A user can have at most ${store.RECIPES_MAX} recipes. Save this one under the slug of a recipe that you no longer need.`,
+      error:
+        `A user can have at most ${store.RECIPES_MAX} recipes. Save this one under the slug of a recipe ` +
+        'that you no longer need.',
     }
   const row = (await store.find(db, projectId, userId, slug)) as store.RecipeRow
   return { recipe: await presentRecipe(context, scope, row), created }

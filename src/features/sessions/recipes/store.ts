@@ -21,7 +21,8 @@ export const VERSIONS_MAX = 20
 
 export const list = (db: Db, projectId: string, userId: string): Promise<RecipeRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from ${FROM} where r.project_id = ${projectId} and r.user_id = ${userId} order by r.slug limit ${RECIPES_MAX}`)
+  select ${COLUMNS} from ${FROM} where r.project_id = ${projectId} and r.user_id = ${userId}
+    order by r.slug limit ${RECIPES_MAX}`)
 
 export const find = (
   db: Db,
@@ -34,9 +35,13 @@ export const find = (
 
 export const findCodes = (db: Db, projectId: string, versionIds: readonly string[]): Promise<RecipeCode[]> =>
   db.rows(sql`
-  select v.id, v.encrypted_payload from recipe_versions v join recipes r on r.id = v.recipe_id where r.project_id = ${projectId} and v.id = any(${[...versionIds]})`)
+  select v.id, v.encrypted_payload from recipe_versions v join recipes r on r.id = v.recipe_id
+    where r.project_id = ${projectId} and v.id = any(${[...versionIds]})`)
 
-/** The recipe of this slug, held until the transaction ends, and made without a version (0) where there is none; undefined when the user has too many. */
+/**
+ * The recipe of this slug, held until the transaction ends, and made without a version (0) where there is
+ * none; undefined when the user has too many.
+ */
 export async function lockRecipe(
   tx: Db,
   projectId: string,
@@ -44,11 +49,13 @@ export async function lockRecipe(
   row: { id: string; slug: string; name: string },
 ): Promise<{ id: string; version: number; name: string; description: string } | undefined> {
   await tx.run(sql`
-    insert into recipes (id, project_id, user_id, slug, name, description, version) select ${row.id}, ${projectId}, ${userId}, ${row.slug}, ${row.name}, '', 0
+    insert into recipes (id, project_id, user_id, slug, name, description, version)
+      select ${row.id}, ${projectId}, ${userId}, ${row.slug}, ${row.name}, '', 0
     where (select count(*) from recipes where project_id = ${projectId} and user_id = ${userId}) < ${RECIPES_MAX}
     on conflict (project_id, user_id, slug) do nothing`)
   return tx.one(
-    sql`select id, version, name, description from recipes where project_id = ${projectId} and user_id = ${userId} and slug = ${row.slug} for update`,
+    sql`select id, version, name, description from recipes where project_id = ${projectId}
+        and user_id = ${userId} and slug = ${row.slug} for update`,
   )
 }
 
@@ -66,10 +73,12 @@ export async function addVersion(
 ): Promise<void> {
   const { id, version, name, description, encrypted_payload: encryptedPayload } = next
   await tx.run(
-    sql`insert into recipe_versions (id, recipe_id, version, encrypted_payload) values (${id}, ${recipeId}, ${version}, ${encryptedPayload})`,
+    sql`insert into recipe_versions (id, recipe_id, version, encrypted_payload)
+        values (${id}, ${recipeId}, ${version}, ${encryptedPayload})`,
   )
   await tx.run(
-    sql`update recipes set version = ${version}, name = ${name}, description = ${description}, updated_at = now() where project_id = ${projectId} and id = ${recipeId}`,
+    sql`update recipes set version = ${version}, name = ${name}, description = ${description},
+        updated_at = now() where project_id = ${projectId} and id = ${recipeId}`,
   )
   await tx.run(
     sql`delete from recipe_versions where recipe_id = ${recipeId} and version <= ${version - VERSIONS_MAX}`,

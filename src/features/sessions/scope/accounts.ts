@@ -16,7 +16,8 @@ export interface SessionConnections {
 const isUsable = ({ status, for_sessions: allowed }: SessionAccount) => status === 'ACTIVE' && allowed
 
 /**
- * Which of the user's accounts are candidates for a toolkit: those that the session names; else those under the auth config that it names; else all of the user's.
+ * Which of the user's accounts are candidates for a toolkit: those that the session names; else those under
+ * the auth config that it names; else all of the user's.
  * @param accounts most recently connected first
  */
 export function selectConnections(
@@ -43,7 +44,8 @@ export function selectConnections(
 
 /**
  * The account that a call uses. @param requested id, word id or alias
- * @throws ApiError 4302 when there is none, 4303 when there are several and one has to be named, or what was named is none of them
+ * @throws ApiError 4302 when there is none, 4303 when there are several and one has to be named, or what was
+ * named is none of them
  */
 export function chooseSessionAccount(
   { multi_account: multiAccount }: ResolvedSessionConfig,
@@ -58,7 +60,8 @@ export function chooseSessionAccount(
     if (!namedAccount)
       throw new ApiError(
         'ToolRouterV2_AccountRequired',
-        `"${requested}" is no active connected account of ${slug} in this session.${active.length ? ` There are: ${active.map(accountLabel).join(', ')}.` : ''}`,
+        `"${requested}" is no active connected account of ${slug} in this ` +
+          `session.${active.length ? ` There are: ${active.map(accountLabel).join(', ')}.` : ''}`,
       )
     if (!isUsable(namedAccount)) throw notActiveError(slug, namedAccount)
     return namedAccount

@@ -6,7 +6,10 @@ import type { ResolvedSessionConfig } from '../config/session-config.ts'
 import type { SessionCaller } from './scope.ts'
 import type { SessionRow } from '../store.ts'
 
-/** How an account is to be connected. `again`: the id of an account that stands, which is connected again and keeps its id. */
+/**
+ * How an account is to be connected. `again`: the id of an account that stands, which is connected again and
+ * keeps its id.
+ */
 export interface LinkOptions {
   readonly alias?: string | undefined
   readonly callbackUrl?: string | undefined
@@ -104,7 +107,10 @@ export async function createSessionLink(
   }
 }
 
-/** The auth config that the session names, else the newest of the project, else a new one with the administrator's credentials. */
+/**
+ * The auth config that the session names, else the newest of the project, else a new one with the
+ * administrator's credentials.
+ */
 async function chooseAuthConfig(
   deps: SessionLinkDeps,
   { projectId, keyId }: SessionCaller,
@@ -117,7 +123,8 @@ async function chooseAuthConfig(
   if (config === undefined)
     throw new ApiError(
       'ToolRouterV2_NoAuthConfig',
-      `The project has no auth config for ${toolkit.name} (${toolkit.slug}) that sessions may use, and the administrator configured no credentials for it.`,
+      `The project has no auth config for ${toolkit.name} (${toolkit.slug}) that sessions may use, and ` +
+        'the administrator configured no credentials for it.',
     )
   return config
 }

@@ -13,7 +13,10 @@ export interface ToolListDeps extends MetaToolRunDeps {
   managedSchemes(toolkit: string): readonly string[]
 }
 
-/** What the session lists under its own name: meta tools in their order, then the preloaded ones in the order of their slugs. */
+/**
+ * What the session lists under its own name: meta tools in their order, then the preloaded ones in the order
+ * of their slugs.
+ */
 export const listedTools = (
   { metaTools }: MetaToolRunDeps,
   scope: SessionScope,
@@ -57,7 +60,10 @@ export interface ToolkitQuery {
   connected?: boolean | undefined
 }
 
-/** Toolkits of the session, those with most tools first; `toolkits` takes the place of those of the session. With the accounts of those whose accounts had to be read. */
+/**
+ * Toolkits of the session, those with most tools first; `toolkits` takes the place of those of the session.
+ * With the accounts of those whose accounts had to be read.
+ */
 export async function selectSessionToolkits(
   scope: SessionScope,
   { toolkits, search, connected }: ToolkitQuery,

@@ -25,5 +25,8 @@ export function describeChanges({ added, removed, changed, toolkit }: Difference
 function describeCount(slugs: readonly string[], what: string): string {
   if (slugs.length === 0) return ''
   const listed = slugs.slice(0, LISTED_MAX).join(', ')
-  return `${slugs.length} tool${slugs.length === 1 ? '' : 's'} ${what} (${listed}${slugs.length > LISTED_MAX ? ', …' : ''}).`
+  return (
+    `${slugs.length} tool${slugs.length === 1 ? '' : 's'} ${what} ` +
+    `(${listed}${slugs.length > LISTED_MAX ? ', …' : ''}).`
+  )
 }

@@ -369,17 +369,21 @@ test('custom toolkit: slugs in use, limits, and tools that no model accepts are 
   )
 
   await app.db.run(
-    sql`update toolkit_versions set tools_count = ${PROJECT_LIMITS.tools} where project_id = ${one} and version = '20261121_00' and toolkit_id = (select id from toolkits where slug = 'odd')`,
+    sql`update toolkit_versions set tools_count = ${PROJECT_LIMITS.tools} where project_id = ${one}
+        and version = '20261121_00' and toolkit_id = (select id from toolkits where slug = 'odd')`,
   )
   assert.match(
     await failure(put(one, 'more', [['MORE_A', 'A']])),
     /^Toolkit_LimitReached The custom toolkits of the project would have more than 20000 tools/,
   )
   await app.db.run(
-    sql`insert into toolkits (project_id, slug) select ${two}, 't' || n from generate_series(1, ${PROJECT_LIMITS.toolkits}) n`,
+    sql`insert into toolkits (project_id, slug) select ${two}, 't' || n
+        from generate_series(1, ${PROJECT_LIMITS.toolkits}) n`,
   )
   await app.db.run(
-    sql`insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind, tools_count, size) select t.id, t.project_id, '20261121_00', (select digest from toolkit_contents limit 1), '', 'x', 1, 1 from toolkits t where t.project_id = ${two}`,
+    sql`insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind,
+        tools_count, size) select t.id, t.project_id, '20261121_00', (select digest from toolkit_contents
+        limit 1), '', 'x', 1, 1 from toolkits t where t.project_id = ${two}`,
   )
   assert.match(
     await failure(put(two, 'more', [['MORE_A', 'A']])),

@@ -39,7 +39,8 @@ export function storePrebuilt(
       if (newest?.digest === prebuilt.digest) {
         // Records the latest source, so that it is not read again.
         await tx.run(
-          sql`update toolkit_versions set source_kind = ${prebuilt.source.kind}, source_url = ${prebuilt.source.address} where id = ${newest.id}`,
+          sql`update toolkit_versions set source_kind = ${prebuilt.source.kind},
+              source_url = ${prebuilt.source.address} where id = ${newest.id}`,
         )
         outcomes.push('unchanged')
         continue
@@ -79,9 +80,11 @@ export const announceInstanceToolkits = (db: Pool): Promise<void> => store.annou
 /** Lists the newest version of each toolkit of the instance from sources of a kind. */
 export function listInstanceToolkits(db: Pool, kind: string): Promise<InstanceToolkit[]> {
   return db.rows(sql`
-    select distinct on (t.slug) t.slug, v.version, v.source_url as address, v.tools_count as tools, v.size, v.created_at,
+    select distinct on (t.slug) t.slug, v.version, v.source_url as address, v.tools_count as tools, v.size,
+      v.created_at,
       exists (select 1 from auth_configs a where a.toolkit_slug = t.slug and a.deleted_at is null) as used
-    from toolkits t join toolkit_versions v on v.toolkit_id = t.id where t.project_id is null and v.project_id is null and v.source_kind = ${kind} order by t.slug, v.version desc`)
+    from toolkits t join toolkit_versions v on v.toolkit_id = t.id where t.project_id is null
+      and v.project_id is null and v.source_kind = ${kind} order by t.slug, v.version desc`)
 }
 
 export interface InstanceToolkit {
@@ -111,7 +114,8 @@ export function deleteInstanceToolkits(db: Pool, slugs: readonly string[]): Prom
     await store.lockForChange(tx, null, 'remove')
     const deleted = await tx.rows<{ slug: string }>(sql`
       delete from toolkits t where t.project_id is null and t.slug = any(${slugs})
-        and not exists (select 1 from auth_configs a where a.toolkit_slug = t.slug and a.deleted_at is null) returning t.slug`)
+        and not exists (select 1 from auth_configs a where a.toolkit_slug = t.slug
+          and a.deleted_at is null) returning t.slug`)
     await tx.run(
       sql`delete from toolkit_contents c where not exists (select 1 from toolkit_versions v where v.digest = c.digest)`,
     )

@@ -29,7 +29,8 @@ const owned = (owner: ToolkitOwner, column: 'v' | 't') =>
       ? sql`t.project_id is null`
       : sql`t.project_id = ${owner}`
 
-const COLUMNS = sql`v.id, t.slug, v.version, v.digest, v.changes, v.source_kind, v.source_url, v.tools_count, v.size, v.quarantined, v.created_at, t.created_at as toolkit_created_at`
+const COLUMNS = sql`v.id, t.slug, v.version, v.digest, v.changes, v.source_kind, v.source_url,
+    v.tools_count, v.size, v.quarantined, v.created_at, t.created_at as toolkit_created_at`
 
 /**
  * Changes with every added or deleted version: IDs only grow, so equal count and greatest ID mean equal rows.
@@ -44,7 +45,8 @@ export const readRevision = async (db: Db, owner: ToolkitOwner): Promise<string>
 /** Lists all versions of all toolkits, newest first within each. */
 export const listVersions = (db: Db, owner: ToolkitOwner): Promise<ToolkitVersionRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id where ${owned(owner, 'v')} order by t.slug, v.version desc`)
+  select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id
+    where ${owned(owner, 'v')} order by t.slug, v.version desc`)
 
 /** Lists the versions of one toolkit, newest first. */
 export const listVersionsOfToolkit = (
@@ -53,7 +55,8 @@ export const listVersionsOfToolkit = (
   slug: string,
 ): Promise<ToolkitVersionRow[]> =>
   db.rows(sql`
-  select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id where ${owned(owner, 't')} and t.slug = ${slug} order by v.version desc`)
+  select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id
+    where ${owned(owner, 't')} and t.slug = ${slug} order by v.version desc`)
 
 export const findContent = async (db: Db, digest: string): Promise<Buffer | undefined> =>
   (await db.one<{ bytes: Buffer }>(sql`select bytes from toolkit_contents where digest = ${digest}`))?.bytes
@@ -96,11 +99,15 @@ export async function insertVersion(
   origins: Readonly<Record<string, string>>,
 ): Promise<void> {
   await tx.run(
-    sql`insert into toolkit_contents (digest, bytes) values (${version.digest}, ${content}) on conflict (digest) do nothing`,
+    sql`insert into toolkit_contents (digest, bytes) values (${version.digest}, ${content})
+        on conflict (digest) do nothing`,
   )
   await tx.run(sql`
-    insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind, source_url, tools_count, size, quarantined)
-    values (${toolkit.id}, ${owner}, ${version.version}, ${version.digest}, ${version.changes}, ${version.source_kind}, ${version.source_url}, ${version.tools_count}, ${version.size}, ${JSON.stringify(version.quarantined)})`)
+    insert into toolkit_versions (toolkit_id, project_id, version, digest, changes, source_kind,
+      source_url, tools_count, size, quarantined)
+    values (${toolkit.id}, ${owner}, ${version.version}, ${version.digest}, ${version.changes},
+      ${version.source_kind}, ${version.source_url}, ${version.tools_count}, ${version.size},
+      ${JSON.stringify(version.quarantined)})`)
   await tx.run(sql`update toolkits set origins = ${JSON.stringify(origins)} where id = ${toolkit.id}`)
 }
 
@@ -109,7 +116,8 @@ export const countAuthConfigs = async (tx: Db, owner: ToolkitOwner, slug: string
   owner === null
     ? 0
     : (await tx.one<{ count: number }>(
-        sql`select count(*)::int as count from auth_configs where project_id = ${owner} and toolkit_slug = ${slug} and deleted_at is null`,
+        sql`select count(*)::int as count from auth_configs where project_id = ${owner}
+            and toolkit_slug = ${slug} and deleted_at is null`,
       ))!.count
 
 /** Deletes a toolkit with all its versions, and contents that no version uses. */
@@ -121,7 +129,8 @@ export async function deleteToolkit(tx: Db, toolkit: ToolkitRow): Promise<void> 
   ).map(({ digest }) => digest)
   await tx.run(sql`delete from toolkits where id = ${toolkit.id}`)
   await tx.run(
-    sql`delete from toolkit_contents c where c.digest = any(${digests}) and not exists (select 1 from toolkit_versions v where v.digest = c.digest)`,
+    sql`delete from toolkit_contents c where c.digest = any(${digests}) and not exists (select 1
+        from toolkit_versions v where v.digest = c.digest)`,
   )
 }
 

@@ -45,7 +45,8 @@ export function documentFetcher(
     // A GraphQL server may return the reason for a rejected introspection with status 400.
     if ((status >= 200 && status < 300) || (json !== undefined && /^\s*\{/.test(text))) return text
     throw new Unreachable(
-      `${new URL(url).host} returned status ${status}${status === 401 || status === 403 ? '; send the required header in `headers`' : ''}.`,
+      `${new URL(url).host} returned status ` +
+        `${status}${status === 401 || status === 403 ? '; send the required header in `headers`' : ''}.`,
     )
   }
 

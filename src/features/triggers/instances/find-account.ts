@@ -45,6 +45,7 @@ function checkScopes({ trigger }: ResolvedTrigger, account: EngineAccount): void
     .join('; ')
   throw new ApiError(
     'TriggerInstance_ConnectionNotUsable',
-    `${trigger.slug} needs scopes that the connected account ${account.id} does not have: ${required}. It has ${granted.join(', ')}.`,
+    `${trigger.slug} needs scopes that the connected account ${account.id} does not have: ${required}. ` +
+      `It has ${granted.join(', ')}.`,
   )
 }

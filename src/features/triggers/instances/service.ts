@@ -159,7 +159,8 @@ export async function setInstanceEnabled(
   if (account?.status !== 'ACTIVE')
     throw new ApiError(
       'TriggerInstance_ConnectionNotUsable',
-      `The connected account ${row.connected_account_id} is ${account?.status ?? 'deleted'}, not ACTIVE. Connect it again.`,
+      `The connected account ${row.connected_account_id} is ${account?.status ?? 'deleted'}, not ACTIVE. ` +
+        'Connect it again.',
     )
   const webhook = row.disabled_at ? await prepareAgain(deps, row, account, signal) : undefined
   await orCancel(webhook, () =>

@@ -32,14 +32,18 @@ export interface ListedInstanceRow extends InstanceRow {
 }
 
 /** The columns of an `InstanceRow`, from `INSTANCE_TABLES`. */
-export const INSTANCE_COLUMNS = sql`i.id, i.uuid, i.project_id, i.connected_account_id, i.toolkit_slug, i.trigger_slug, i.version, i.config, i.disabled_at, i.disabled_reason, i.created_at, i.updated_at,
+export const INSTANCE_COLUMNS = sql`i.id, i.uuid, i.project_id, i.connected_account_id, i.toolkit_slug,
+    i.trigger_slug, i.version, i.config, i.disabled_at, i.disabled_reason, i.created_at, i.updated_at,
   c.uuid as connected_account_uuid, c.auth_config_id, c.user_id, a.is_service_managed`
-export const INSTANCE_TABLES = sql`trigger_instances i join connected_accounts c on c.id = i.connected_account_id join auth_configs a on a.id = c.auth_config_id`
+export const INSTANCE_TABLES = sql`trigger_instances i
+    join connected_accounts c on c.id = i.connected_account_id join auth_configs a on a.id = c.auth_config_id`
 
 /** An instance is stalled after so many intervals, and at least so many seconds, without a successful poll. */
 const STALLED_INTERVALS = 3
 const STALLED_S_MIN = 900
-const STALLED = sql`(i.disabled_at is null and greatest(p.last_ok, i.updated_at) < now() - make_interval(secs => greatest(${STALLED_S_MIN}, ${STALLED_INTERVALS} * 60 * (i.config->>'interval')::double precision)))`
+const STALLED = sql`(i.disabled_at is null
+    and greatest(p.last_ok, i.updated_at) < now() - make_interval(secs => greatest(${STALLED_S_MIN},
+    ${STALLED_INTERVALS} * 60 * (i.config->>'interval')::double precision)))`
 
 export interface AccountFacts {
   id: string
@@ -51,7 +55,8 @@ export interface AccountFacts {
 
 export const findAccountFacts = (db: Db, projectId: string, id: string): Promise<AccountFacts | undefined> =>
   db.one(sql`
-  select c.id, c.user_id, c.status, c.toolkit_slug, a.is_service_managed from connected_accounts c join auth_configs a on a.id = c.auth_config_id
+  select c.id, c.user_id, c.status, c.toolkit_slug, a.is_service_managed from connected_accounts c
+    join auth_configs a on a.id = c.auth_config_id
   where c.project_id = ${projectId} and c.id = ${id} and c.deleted_at is null`)
 
 export interface NewInstance {
@@ -75,11 +80,15 @@ export const upsert = (
   version: { name: string; isNamed: boolean },
 ): Promise<{ id: string; uuid: string; created: boolean; former_reason: string | null } | undefined> =>
   tx.one(sql`
-  insert into trigger_instances as i (id, project_id, connected_account_id, toolkit_slug, trigger_slug, version, config, config_hash)
-  select ${row.id}, c.project_id, c.id, ${row.toolkit_slug}, ${row.trigger_slug}, ${version.name}, ${JSON.stringify(row.config)}::jsonb, ${row.config_hash}
-  from connected_accounts c where c.project_id = ${projectId} and c.id = ${row.connected_account_id} and c.status = 'ACTIVE' and c.deleted_at is null for share
+  insert into trigger_instances as i (id, project_id, connected_account_id, toolkit_slug, trigger_slug,
+    version, config, config_hash)
+  select ${row.id}, c.project_id, c.id, ${row.toolkit_slug}, ${row.trigger_slug}, ${version.name},
+    ${JSON.stringify(row.config)}::jsonb, ${row.config_hash}
+  from connected_accounts c where c.project_id = ${projectId} and c.id = ${row.connected_account_id}
+    and c.status = 'ACTIVE' and c.deleted_at is null for share
   on conflict (connected_account_id, trigger_slug, config_hash) where deleted_at is null
-  do update set version = case when ${version.isNamed}::boolean then excluded.version else i.version end, updated_at = now()
+  do update set version = case when ${version.isNamed}::boolean then excluded.version
+    else i.version end, updated_at = now()
   returning i.id, i.uuid, i.xmax = 0 as created, i.disabled_reason as former_reason`)
 
 /** The instance of an account with this trigger and configuration. */
@@ -89,7 +98,9 @@ export const findSame = (
   row: Pick<NewInstance, 'connected_account_id' | 'trigger_slug' | 'config_hash'>,
 ): Promise<InstanceRow | undefined> =>
   db.one(sql`
-  select ${INSTANCE_COLUMNS} from ${INSTANCE_TABLES} where i.project_id = ${projectId} and i.connected_account_id = ${row.connected_account_id} and i.trigger_slug = ${row.trigger_slug} and i.config_hash = ${row.config_hash} and i.deleted_at is null`)
+  select ${INSTANCE_COLUMNS} from ${INSTANCE_TABLES} where i.project_id = ${projectId}
+    and i.connected_account_id = ${row.connected_account_id} and i.trigger_slug = ${row.trigger_slug}
+    and i.config_hash = ${row.config_hash} and i.deleted_at is null`)
 
 /** Also finds a deleted instance. */
 export const findInstance = (
@@ -104,7 +115,8 @@ export const findInstance = (
 export const countUpTo = async (db: Db, projectId: string, most: number): Promise<number> =>
   (
     await db.one<{ n: number }>(
-      sql`select count(*)::int as n from (select 1 from trigger_instances where project_id = ${projectId} and deleted_at is null limit ${most}) s`,
+      sql`select count(*)::int as n from (select 1 from trigger_instances where project_id = ${projectId}
+          and deleted_at is null limit ${most}) s`,
     )
   )?.n ?? 0
 
@@ -140,8 +152,11 @@ export async function listInstances(
     isAnyOf(sql`c.user_id`, filter.users),
   )
   const rows = await db.rows<ListedInstanceRow>(sql`
-    select ${INSTANCE_COLUMNS}, p.next_run, p.last_run, p.last_ok, p.failures, floor(greatest(0, extract(epoch from now() - p.next_run)))::int as lag_s, case when p.instance_id is not null then ${STALLED} end as stalled
-    from ${INSTANCE_TABLES} left join trigger_polls p on p.instance_id = i.id where ${where} order by i.created_at desc, i.id limit ${page.limit} offset ${page.offset}`)
+    select ${INSTANCE_COLUMNS}, p.next_run, p.last_run, p.last_ok, p.failures, floor(greatest(0,
+      extract(epoch from now() - p.next_run)))::int as lag_s, case
+      when p.instance_id is not null then ${STALLED} end as stalled
+    from ${INSTANCE_TABLES} left join trigger_polls p on p.instance_id = i.id where ${where}
+      order by i.created_at desc, i.id limit ${page.limit} offset ${page.offset}`)
   const total = await db.one<{ total: number }>(
     sql`select count(*)::int as total from ${INSTANCE_TABLES} where ${where}`,
   )

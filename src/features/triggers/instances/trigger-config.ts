@@ -15,7 +15,8 @@ const CHARACTERS_MAX = 20_000
 const validatorFor = createSchemaValidators(true)
 
 /**
- * Reads the configuration of an instance and adds defaults. @throws ApiError 1213 for an interval out of bounds, 1214 for
+ * Reads the configuration of an instance and adds defaults. @throws ApiError 1213 for an interval out of
+ * bounds, 1214 for
  * a configuration that does not match the schema of the trigger type
  */
 export function readConfig(
@@ -52,6 +53,7 @@ function intervalOf(
   if (typeof value === 'number' && value >= shortest && value <= bounds.max) return value
   throw new ApiError(
     'TriggerInstance_PollingConfigInvalid',
-    `trigger_config.interval must be a number of minutes from ${shortest} to ${bounds.max} for ${slug}${isManaged && bounds.min < MANAGED_INTERVAL_MIN ? ' with an OAuth app of the administrator. With an OAuth app of your own it may be shorter' : ''}.`,
+    `trigger_config.interval must be a number of minutes from ${shortest} to ${bounds.max} for ` +
+      `${slug}${isManaged && bounds.min < MANAGED_INTERVAL_MIN ? ' with an OAuth app of the administrator. With an OAuth app of your own it may be shorter' : ''}.`,
   )
 }

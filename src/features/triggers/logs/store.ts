@@ -20,8 +20,11 @@ export interface LogRow {
 
 // An instance that its user disabled is not an error.
 const IS_ERROR = sql`(l.kind in ('failure', 'gap') or l.kind = 'disabled' and coalesce(l.message, '') <> 'user')`
-const FROM = sql`trigger_logs l join trigger_instances i on i.id = l.instance_id join connected_accounts c on c.id = i.connected_account_id`
-const COLUMNS = sql`l.id, l.seq::text, l.kind, l.event_id, l.message, l.created_at, ${IS_ERROR} as is_error, i.id as instance_id, i.uuid, i.trigger_slug, i.toolkit_slug, i.connected_account_id, c.user_id`
+const FROM = sql`trigger_logs l join trigger_instances i on i.id = l.instance_id
+    join connected_accounts c on c.id = i.connected_account_id`
+const COLUMNS = sql`l.id, l.seq::text, l.kind, l.event_id, l.message, l.created_at,
+    ${IS_ERROR} as is_error, i.id as instance_id, i.uuid, i.trigger_slug, i.toolkit_slug,
+    i.connected_account_id, c.user_id`
 
 const FIELDS: Readonly<Record<TriggerLogField, Sql>> = {
   trigger_name: sql`i.trigger_slug`,
@@ -59,7 +62,8 @@ export async function searchLogs(
       entityId !== undefined && sql`c.user_id = ${entityId}`,
       userId !== undefined && sql`c.user_id = ${userId}`,
       text !== undefined &&
-        sql`(i.trigger_slug ilike ${like} or l.message ilike ${like} or i.id ilike ${like} or i.connected_account_id ilike ${like} or l.event_id ilike ${like} or l.id ilike ${like})`,
+        sql`(i.trigger_slug ilike ${like} or l.message ilike ${like} or i.id ilike ${like}
+            or i.connected_account_id ilike ${like} or l.event_id ilike ${like} or l.id ilike ${like})`,
       ...(query.search_params ?? []).map(condition),
     )} order by l.seq desc limit ${limit + 1}`)
   const page = rows.slice(0, limit)
@@ -86,8 +90,8 @@ export const removeOldLogs = async (db: Db, days: number): Promise<boolean> =>
   (await db.run(sql`
     delete from trigger_logs where id in (
       select id from trigger_logs
-      where event_id is null and created_at < now() - make_interval(days => ${days}::int) limit ${LOGS_PER_STATEMENT})`)) ===
-  LOGS_PER_STATEMENT
+      where event_id is null and created_at < now() - make_interval(days => ${days}::int)
+        limit ${LOGS_PER_STATEMENT})`)) === LOGS_PER_STATEMENT
 
 /** Adds a row to the log of an instance. */
 export const insertLog = (

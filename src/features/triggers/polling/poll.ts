@@ -49,7 +49,9 @@ export async function pollOnce(call: PollCall): Promise<PolledItems> {
     if (!(error instanceof CursorExpired)) throw error
     return {
       ...(await pollFirst(call)),
-      gap: 'The application does not accept the cursor of the last poll any more. The trigger started anew, and items in between may be missing.',
+      gap:
+        'The application does not accept the cursor of the last poll any more. The trigger started anew, ' +
+        'and items in between may be missing.',
     }
   }
   const newItems = newItemsOf(poll, read.items, isKnown, state)
@@ -216,7 +218,8 @@ function nextState(
   return {
     state: { ...next, ...since },
     gap: hasGap
-      ? `There were more new items than one poll reads (${items.length} items on ${poll.maxPages} pages); older ones are missing.`
+      ? `There were more new items than one poll reads (${items.length} items on ${poll.maxPages} pages); ` +
+        'older ones are missing.'
       : undefined,
   }
 }

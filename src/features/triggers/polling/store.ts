@@ -50,7 +50,8 @@ export const claimPolls = (
     order by random() limit ${PROJECTS_PER_CLAIM_MAX}::int
   ), due as (
     select d.instance_id, d.next_run from chosen c
-    left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::int[]) as b (id, capacity) on b.id = c.project_id
+    left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::int[]) as b (id,
+      capacity) on b.id = c.project_id
     cross join lateral (
       select instance_id, next_run from trigger_polls where project_id = c.project_id and next_run <= now()
       order by next_run limit greatest(0, least(coalesce(b.capacity, ${perProject}::int), ${perProject}::int))
@@ -172,7 +173,8 @@ export const pollingStats = async (db: Db): Promise<PollingStats> =>
       select count(*)::int from trigger_polls p join trigger_instances i on i.id = p.instance_id
       where p.next_run < now() - interval '15 minutes') as stalled,
     coalesce((
-      select extract(epoch from now() - min(next_run))::float8 from trigger_polls where next_run < now()), 0) as lag_s`)) ?? {
+      select extract(epoch from now() - min(next_run))::float8 from trigger_polls
+        where next_run < now()), 0) as lag_s`)) ?? {
     stalled: 0,
     lag_s: 0,
   }

@@ -95,7 +95,8 @@ test('polling: a permanent failure disables the trigger with an event, and an ac
   const [id, other] = [await s.trigger(), await s.trigger({ trigger_config: { section: 'z' } })]
   s.application.answer = () => ({ status: 403, json: { message: 'not yours' } })
   await s.db.run(
-    sql`update trigger_polls set failures = 9, failing_since = now() - interval '2 hours', next_run = now() where instance_id = ${id}`,
+    sql`update trigger_polls set failures = 9, failing_since = now() - interval '2 hours', next_run = now()
+        where instance_id = ${id}`,
   )
   s.app.startPolling()
   await until(

@@ -47,7 +47,8 @@ export async function accountKeyFor(
     if (!(error instanceof MissingValue)) throw error
     throw new ApiError(
       'TriggerInstance_ConnectionNotUsable',
-      `The connected account ${account.id} does not have its id in the events of ${toolkit.name} (\`${error.missing}\`). Connect it again.`,
+      `The connected account ${account.id} does not have its id in the events of ${toolkit.name} ` +
+        `(\`${error.missing}\`). Connect it again.`,
       { cause: error },
     )
   }
@@ -67,7 +68,8 @@ async function findEndpointOf(
   if (endpoint) return endpoint
   const withClient = typeof clientId === 'string' ? ` with client_id ${clientId}` : ''
   throw endpointRequired(
-    `${trigger.slug} receives events at a webhook endpoint. Create one for ${toolkit.slug}${withClient}, and enter its URL in the settings of the app.`,
+    `${trigger.slug} receives events at a webhook endpoint. Create one for ${toolkit.slug}${withClient}, ` +
+      'and enter its URL in the settings of the app.',
   )
 }
 

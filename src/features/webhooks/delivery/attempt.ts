@@ -39,7 +39,8 @@ const RESPONSE_BYTES_MAX = 1024 * 1024
 const STORED_BYTES = 2_048
 
 /**
- * Sends one request. Every 2xx status acknowledges the message as soon as the status line is received, whatever follows.
+ * Sends one request. Every 2xx status acknowledges the message as soon as the status line is received,
+ * whatever follows.
  * @throws EgressError `aborted` only, when the signal fires
  */
 export async function attemptDelivery(

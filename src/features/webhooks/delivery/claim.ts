@@ -90,13 +90,15 @@ export const claimDeliveries = (
     update webhook_subscriptions s
     set throttled_until = t.used_until + make_interval(secs => n.claimed::float8 / t.max_per_second)
     from throttled t
-    join (select subscription_id, count(*) as claimed from chosen group by subscription_id) n on n.subscription_id = t.id
+    join (select subscription_id, count(*) as claimed from chosen
+      group by subscription_id) n on n.subscription_id = t.id
     where s.id = t.id
   )
   update webhook_deliveries d set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
   from chosen c, webhook_subscriptions s, events e, projects p
   where d.id = c.id and s.id = d.subscription_id and e.id = d.event_id and p.id = d.project_id
-  returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.version, s.max_at_once, s.max_per_second,
+  returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.version, s.max_at_once,
+    s.max_per_second,
     s.secret, case when s.former_until > now() then s.former_secret end as former_secret,
     d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id`)
 

@@ -117,7 +117,8 @@ test('delivery: messages of a trigger arrive in order although one fails; rolled
   await assert.rejects(
     s.db.begin(async (tx) => {
       await tx.run(
-        sql`insert into events (id, project_id, type, data) values ('evt_gone', ${s.keys.projectId}, 'trigger.message', '{}')`,
+        sql`insert into events (id, project_id, type, data)
+            values ('evt_gone', ${s.keys.projectId}, 'trigger.message', '{}')`,
       )
       throw new Error('no')
     }),
@@ -160,7 +161,8 @@ test('delivery: messages of a trigger arrive in order although one fails; rolled
   // One that stays behind for too long does not hold the others for ever.
   isFailing = true
   await s.db.run(
-    sql`update webhook_deliveries set status = 'pending', created_at = now() - interval '11 minutes', next_at = now() + interval '1 hour' where event_id = ${s.eventId('a2')}`,
+    sql`update webhook_deliveries set status = 'pending', created_at = now() - interval '11 minutes',
+        next_at = now() + interval '1 hour' where event_id = ${s.eventId('a2')}`,
   )
   await s.publish(['a4'])
   await s.ended(4)
@@ -319,7 +321,8 @@ test('retention: events are removed after the time that the project sets, pendin
   assert.ok(row && !row.row.includes('subject'))
   assert.deepEqual((await s.show('old')).payload, { message_id: 'old', subject: 'hi' })
   await s.db.run(
-    sql`update webhook_deliveries set status = 'pending', next_at = now() + interval '1 hour' where event_id = ${s.eventId('pending')}`,
+    sql`update webhook_deliveries set status = 'pending', next_at = now() + interval '1 hour'
+        where event_id = ${s.eventId('pending')}`,
   )
   await s.db.run(sql`update webhook_deliveries set status = 'dead' where event_id = ${s.eventId('dead')}`)
   await s.db.run(

@@ -115,7 +115,9 @@ test('delivery: failure injection', async (t) => {
       await storeResults(s.db, [late])
       assert.deepEqual(
         await s.db.one(
-          sql`select d.status, d.attempts, s.disabled_at, (select count(*)::int from webhook_attempts a where a.delivery_id = d.id) as written from webhook_deliveries d join webhook_subscriptions s on s.id = d.subscription_id where d.id = ${late.id}`,
+          sql`select d.status, d.attempts, s.disabled_at, (select count(*)::int from webhook_attempts a
+              where a.delivery_id = d.id) as written from webhook_deliveries d
+              join webhook_subscriptions s on s.id = d.subscription_id where d.id = ${late.id}`,
         ),
         { status: 'delivered', attempts: 1, disabled_at: null, written: 1 },
       )
@@ -160,7 +162,8 @@ test('delivery: failure injection', async (t) => {
     )
     assert.deepEqual(
       await s.db.one(
-        sql`select count(*)::int as n from webhook_attempts a where not exists (select 1 from webhook_deliveries d where d.id = a.delivery_id)`,
+        sql`select count(*)::int as n from webhook_attempts a where not exists (select 1
+            from webhook_deliveries d where d.id = a.delivery_id)`,
       ),
       { n: 0 },
     )

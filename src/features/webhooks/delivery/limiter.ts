@@ -12,7 +12,10 @@ const LOW_WATER_MARK = 256
 /** A receiver that responds quickly gets so many more prefetched deliveries after each response, a slow one none. */
 const PREFETCH_STEP = 4
 const QUICK_MS = 500
-/** A claimed row is due again after a minute. One that waited for this long is released: its attempt might end too late. */
+/**
+ * A claimed row is due again after a minute. One that waited for this long is released: its attempt might end
+ * too late.
+ */
 const WAITING_MS_MAX = 30_000
 
 interface SubscriptionLoad {

@@ -5,7 +5,8 @@ const JITTER = 0.2
 const RETRY_AFTER_SECONDS_MAX = 86_400
 
 /**
- * Seconds until the next attempt when `attempts` of this round have failed; undefined after the last. A receiver may ask
+ * Seconds until the next attempt when `attempts` of this round have failed; undefined after the last. A
+ * receiver may ask
  * for more time, not for less.
  */
 export function retryDelay(

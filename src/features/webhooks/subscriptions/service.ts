@@ -165,7 +165,8 @@ function checkVersion(version: PayloadVersion, events: readonly EventType[]): vo
     throw badRequest(
       ...unsupported.map(
         (event) =>
-          `Error in payload.version: ${version} does not have ${event}; use ${EVENT_TYPES[event].versions.join(' or ')}`,
+          `Error in payload.version: ${version} does not have ${event}; use ` +
+          `${EVENT_TYPES[event].versions.join(' or ')}`,
       ),
     )
 }

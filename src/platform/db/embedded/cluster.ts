@@ -37,7 +37,8 @@ export async function hasCluster(directory: string, major: number): Promise<bool
     )
   throw new StartupError(
     `${directory} was written by PostgreSQL ${version}; the built-in one has version ${major}.`,
-    `Dump it with PostgreSQL ${version} and restore it into a new DATA_DIR, or run PostgreSQL ${version} yourself and set DATABASE_URL.`,
+    `Dump it with PostgreSQL ${version} and restore it into a new DATA_DIR, or run PostgreSQL ${version} ` +
+      'yourself and set DATABASE_URL.',
   )
 }
 
@@ -98,7 +99,8 @@ export async function setPassword(
 
 function roleSql(password: string): string[] {
   return [
-    "do $$ begin if not exists (select from pg_roles where rolname = 'patchbay') then create role patchbay; end if; end $$",
+    "do $$ begin if not exists (select from pg_roles where rolname = 'patchbay') then create role " +
+      'patchbay; end if; end $$',
     `alter role patchbay login createdb password '${password}'`,
   ]
 }

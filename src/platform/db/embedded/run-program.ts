@@ -16,7 +16,8 @@ export interface Runner {
 type Capability = 'dac_read_search' | 'dac_override'
 
 const runAsNormalUser =
-  'Start as a normal user, move Patchbay and DATA_DIR to a directory that every user can pass (not /root), or set DATABASE_URL.'
+  'Start as a normal user, move Patchbay and DATA_DIR to a directory that every user can pass (not ' +
+  '/root), or set DATABASE_URL.'
 
 // The programs get none of our environment: it has keys, and PGDATA or LD_LIBRARY_PATH would change what
 // runs. With TZ, initdb does not search for the time zone of the machine.
@@ -46,7 +47,8 @@ export async function chooseRunner(
   const trial = await run(runner, binaries.postgres, ['-V'], { cwd: '/', timeoutMs: 10_000 })
   if (trial.code === 0) return runner
   throw new StartupError(
-    `PostgreSQL cannot be run${user ? ` as user ${user.uid}` : ''}: ${trial.output.trim() || `exit code ${trial.code}`}`,
+    `PostgreSQL cannot be run${user ? ` as user ${user.uid}` : ''}: ` +
+      `${trial.output.trim() || `exit code ${trial.code}`}`,
     user ? runAsNormalUser : 'Set DATABASE_URL to your own PostgreSQL.',
   )
 }
@@ -149,7 +151,8 @@ function spawnOrThrow(file: string, args: string[], options: SpawnOptions): Chil
 export function cannotRun(file: string, cause: Error): StartupError {
   if (file === 'setpriv') {
     return new StartupError(
-      'PostgreSQL does not run as root, and `setpriv` (package util-linux), which is needed to run it as another user, is missing.',
+      'PostgreSQL does not run as root, and `setpriv` (package util-linux), which is needed to run it as ' +
+        'another user, is missing.',
       runAsNormalUser,
       { cause },
     )

@@ -154,7 +154,8 @@ async function clearRemains(server: Server): Promise<void> {
   const { directory, socketDirectory } = server
   if (!(await killAll(directory))) {
     throw new StartupError(
-      `PostgreSQL processes ${processesIn(directory).join(', ')} of ${directory} do not end, even when they are killed.`,
+      `PostgreSQL processes ${processesIn(directory).join(', ')} of ${directory} do not end, even when ` +
+        'they are killed.',
       'They wait for the disk: check it, or restart the machine.',
     )
   }

@@ -59,7 +59,8 @@ export function createRateLimit(
       const add = counter.unsent
       if (!add) continue
       const row = await db.one<{ used: number }>(sql`
-        insert into rate_limit_windows as w (organization_id, window_start, used) values (${organization}, ${new Date(counter.window)}, ${add})
+        insert into rate_limit_windows as w (organization_id, window_start, used)
+          values (${organization}, ${new Date(counter.window)}, ${add})
         on conflict (organization_id, window_start) do update set used = w.used + excluded.used returning used`)
       counter.unsent -= add
       counter.sent += add

@@ -19,7 +19,8 @@ export interface ReferenceOptions {
 // The page loads its own files only: no inline script, no other origin. Swagger UI sets some style attributes
 // from React, which the policy does not restrict; its icons are data: images.
 const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const PAGE_HEADERS = {
   'content-security-policy': CSP,
   'x-content-type-options': 'nosniff',

@@ -59,7 +59,8 @@ export function validationDetail(
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
   const at = (...more: unknown[]) =>
-    `Error in ${[part, ...[...path, ...more.map(String)].map((key) => spelling.key(key.slice(0, KEY_SHOWN_MAX)))].join('.')}`
+    'Error in ' +
+    `${[part, ...[...path, ...more.map(String)].map((key) => spelling.key(key.slice(0, KEY_SHOWN_MAX)))].join('.')}`
   if (keyword === 'required') return `${at(params['missingProperty'])}: is required`
   if (keyword === 'additionalProperties') return `${at(params['additionalProperty'])}: is not a known field`
   if (keyword === 'enum')

@@ -86,7 +86,8 @@ function parsePlaceholder(
   const match = PLACEHOLDER.exec(source)
   if (!match)
     throw new SyntaxError(
-      `\`${source.slice(open, open + 24)}\` is not a placeholder. Write \`{name}\`, \`{a||b||'text'}\`, \`{name|filter}\`, \`{name?}\`, or \`{{\` for a brace.`,
+      `\`${source.slice(open, open + 24)}\` is not a placeholder. Write \`{name}\`, \`{a||b||'text'}\`, ` +
+        `\`{name|filter}\`, \`{name?}\`, or \`{{\` for a brace.`,
     )
   const alternatives = [...match[2]!.matchAll(new RegExp(ALTERNATIVE, 'g'))].map(
     ([one]): PlaceholderAlternative => (one.startsWith("'") ? { text: one.slice(1, -1) } : { name: one }),

@@ -41,7 +41,8 @@ export function createTemplateChecks(
       if (!sure)
         report.add(
           path,
-          `\`${used[0]}\` can be empty. Write a default, \`{${used[0]}||'…'}\`, or \`{${used[0]}?}\` to leave the value out.`,
+          `\`${used[0]}\` can be empty. Write a default, \`{${used[0]}||'…'}\`, or \`{${used[0]}?}\` to ` +
+            'leave the value out.',
         )
     }
   }

@@ -144,11 +144,15 @@ function createLinks(
     const reason = `No active connection for ${slug}`
     if (!scope.config.manage_connections.enable)
       return {
-        reason: `${reason}, and this session does not create connect links. Ask the owner of the session to connect it.`,
+        reason:
+          `${reason}, and this session does not create connect links. Ask the owner of the session to ` +
+          'connect it.',
       }
     if (connections?.isPinned)
       return {
-        reason: `${reason}: the account of this session is not active. Reconnect it with ${toWireName('SERVICE_MANAGE_CONNECTIONS')}.`,
+        reason:
+          `${reason}: the account of this session is not active. Reconnect it with ` +
+          `${toWireName('SERVICE_MANAGE_CONNECTIONS')}.`,
       }
     try {
       const expired = connections?.others.find(({ status }) => RECONNECTABLE_STATUSES.has(status))
@@ -156,7 +160,9 @@ function createLinks(
       const data = { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId }
       ownLinks.add(data)
       return {
-        reason: `${reason}. Show the user this link, and call the tool again after the user has connected: ${redirectUrl}`,
+        reason:
+          `${reason}. Show the user this link, and call the tool again after the user has connected: ` +
+          `${redirectUrl}`,
         data,
       }
     } catch (error) {
@@ -251,12 +257,14 @@ function nextSteps(
   return [
     ...(linkedToolkits.length
       ? [
-          `Show the user the links for ${linkedToolkits.join(', ')}. After the user has connected, run only the items that needed them.`,
+          `Show the user the links for ${linkedToolkits.join(', ')}. After the user has connected, run ` +
+            'only the items that needed them.',
         ]
       : []),
     ...(pending.length
       ? [
-          `Ask a person to decide on ${describeItems(pending)} (approval), then run ${pending.length === 1 ? 'it' : 'them'} again exactly as before.`,
+          `Ask a person to decide on ${describeItems(pending)} (approval), then run ` +
+            `${pending.length === 1 ? 'it' : 'them'} again exactly as before.`,
         ]
       : []),
     ...(failed.length && failed.length < results.length

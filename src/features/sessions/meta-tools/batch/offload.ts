@@ -13,7 +13,10 @@ export interface RemoteFile {
   instructions: string
 }
 
-/** Stores a file of the session. The `url` is valid until `expiresAt` (RFC 3339). @throws ApiError if the storage is full */
+/**
+ * Stores a file of the session. The `url` is valid until `expiresAt` (RFC 3339). @throws ApiError if the
+ * storage is full
+ */
 export type StoreFile = (name: string, bytes: Buffer) => Promise<{ url: string; expiresAt: string }>
 
 const SANDBOX_FOLDER = '/mnt/files/.service/output'
@@ -50,7 +53,9 @@ export async function offloadBatch(
       url,
       expires_at: expiresAt,
       instructions:
-        'The file contains the whole results as a JSON list. Each result here is only the beginning. Download it from url, or run a tool again and request less: fewer fields, a filter, a smaller page.',
+        'The file contains the whole results as a JSON list. Each result here is only the beginning. ' +
+        'Download it from url, or run a tool again and request less: fewer fields, a filter, a smaller ' +
+        'page.',
     },
   }
 }
@@ -83,7 +88,8 @@ export async function offloadResult(
       url,
       expires_at: expiresAt,
       instructions:
-        'The file contains the whole result as JSON. This is only the beginning. Download it from url, or run the tool again and request less: fewer fields, a filter, a smaller page.',
+        'The file contains the whole result as JSON. This is only the beginning. Download it from url, ' +
+        'or run the tool again and request less: fewer fields, a filter, a smaller page.',
     }
     return {
       ...preview(data, Math.max(PREVIEW_TOKENS_MIN, Math.floor(threshold / BYTES_PER_TOKEN))),

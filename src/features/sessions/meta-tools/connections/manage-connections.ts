@@ -79,7 +79,9 @@ export async function manageConnections(
   }
   return {
     data: {
-      message: `${summary.active_connections} connected, ${summary.initiated_connections} waiting for the user, ${summary.failed_connections} failed`,
+      message:
+        `${summary.active_connections} connected, ${summary.initiated_connections} waiting for the user, ` +
+        `${summary.failed_connections} failed`,
       results: { ...results },
       summary,
       session: readConversation(args['session_id']),
@@ -224,6 +226,7 @@ async function findOwnAccount(
       : ownAccounts.find(({ id, word_id: words, alias }) => [id, words, alias].includes(requested))
   return (
     found ??
-    `Pass account with one of: ${ownAccounts.map(({ id, word_id: words, alias }) => `${words || id}${alias ? ` (${alias})` : ''}`).join(', ') || 'none is connected'}.`
+    'Pass account with one of: ' +
+      `${ownAccounts.map(({ id, word_id: words, alias }) => `${words || id}${alias ? ` (${alias})` : ''}`).join(', ') || 'none is connected'}.`
   )
 }

@@ -34,7 +34,10 @@ export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor
       )
     },
 
-    /** Adds sentences; of a toolkit the oldest make room. A sentence that is there already becomes the newest; one that looks like it holds a secret is not kept. */
+    /**
+     * Adds sentences; of a toolkit the oldest make room. A sentence that is there already becomes the newest;
+     * one that looks like it holds a secret is not kept.
+     */
     async note(projectId: string, userId: string, facts: MemoryFacts): Promise<void> {
       // In one order, so that two calls that note at once do not wait for each other in a ring.
       for (const [toolkit, sentences] of Object.entries(facts)

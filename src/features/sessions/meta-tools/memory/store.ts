@@ -17,9 +17,13 @@ export const findMemories = (
   toolkits: readonly string[],
 ): Promise<MemoryRow[]> =>
   db.rows(sql`
-  select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId} and user_id = ${userId} and toolkit = any(${[...toolkits]})`)
+  select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId}
+    and user_id = ${userId} and toolkit = any(${[...toolkits]})`)
 
-/** The row of a user and toolkit, held until the transaction ends, made where there is none; undefined when the user has too many. */
+/**
+ * The row of a user and toolkit, held until the transaction ends, made where there is none; undefined when
+ * the user has too many.
+ */
 export async function lockMemory(
   tx: Db,
   projectId: string,
@@ -29,11 +33,13 @@ export async function lockMemory(
 ): Promise<MemoryRow | undefined> {
   const id = newId('mem')
   await tx.run(sql`
-    insert into user_memories (id, project_id, user_id, toolkit, encrypted_payload) select ${id}, ${projectId}, ${userId}, ${toolkit}, ${empty(id)}
+    insert into user_memories (id, project_id, user_id, toolkit, encrypted_payload)
+      select ${id}, ${projectId}, ${userId}, ${toolkit}, ${empty(id)}
     where (select count(*) from user_memories where project_id = ${projectId} and user_id = ${userId}) < ${TOOLKITS_MAX}
     on conflict (project_id, user_id, toolkit) do nothing`)
   return tx.one(
-    sql`select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId} and user_id = ${userId} and toolkit = ${toolkit} for update`,
+    sql`select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId}
+        and user_id = ${userId} and toolkit = ${toolkit} for update`,
   )
 }
 
@@ -44,4 +50,5 @@ export const updateMemory = (
   encryptedPayload: Buffer,
 ): Promise<number> =>
   tx.run(sql`
-  update user_memories set encrypted_payload = ${encryptedPayload}, updated_at = now() where project_id = ${projectId} and id = ${id}`)
+  update user_memories set encrypted_payload = ${encryptedPayload}, updated_at = now()
+    where project_id = ${projectId} and id = ${id}`)

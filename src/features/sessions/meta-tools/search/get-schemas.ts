@@ -53,7 +53,9 @@ export async function getSchemas(
         ? {
             not_found: missing,
             suggestions,
-            not_found_message: `${missing.length} ${missing.length === 1 ? 'slug is' : 'slugs are'} unknown here; ${Object.keys(suggestions).length ? 'see suggestions, or search again' : 'search again'}.`,
+            not_found_message:
+              `${missing.length} ${missing.length === 1 ? 'slug is' : 'slugs are'} unknown here; ` +
+              `${Object.keys(suggestions).length ? 'see suggestions, or search again' : 'search again'}.`,
           }
         : {}),
       session: readConversation(args['session_id']),

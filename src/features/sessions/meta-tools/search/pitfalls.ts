@@ -15,7 +15,8 @@ const RULES: readonly PitfallRule[] = [
   ({ tool: { slug, retirement, deprecated } }) =>
     !deprecated
       ? undefined
-      : `${slug} is deprecated${retirement?.reason ? `: ${retirement.reason.replace(/\.$/, '')}` : ''}${retirement?.replacedBy ? `; use ${retirement.replacedBy}` : ''}.`,
+      : `${slug} is ` +
+        `deprecated${retirement?.reason ? `: ${retirement.reason.replace(/\.$/, '')}` : ''}${retirement?.replacedBy ? `; use ${retirement.replacedBy}` : ''}.`,
   ({ tool: { slug, effect } }) =>
     effect === 'delete' ? `${slug} deletes data. Ask the user before the call.` : undefined,
   ({ tool: { slug, effect, idempotent } }) =>

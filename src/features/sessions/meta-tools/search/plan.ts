@@ -16,7 +16,10 @@ const STEPS_MAX = 8
 export const knownFieldNames = (text = ''): ReadonlySet<string> =>
   new Set([...text.matchAll(/([\w.-]+)\s*[:=]/g)].map(([, name = '']) => name.toLowerCase()))
 
-/** The calls before a tool, made of what toolkits declare of their arguments; undefined for a tool that needs nothing of others, or nothing that is not known. */
+/**
+ * The calls before a tool, made of what toolkits declare of their arguments; undefined for a tool that needs
+ * nothing of others, or nothing that is not known.
+ */
 export function planCalls(
   goalTool: ResolvedTool,
   knownFields: ReadonlySet<string>,

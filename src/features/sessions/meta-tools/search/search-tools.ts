@@ -301,7 +301,8 @@ function nextSteps(
     ...(missing.length
       ? [
           config.manage_connections.enable
-            ? `Connect ${missing.join(', ')} with ${toWireName('SERVICE_MANAGE_CONNECTIONS')} before calling their tools.`
+            ? `Connect ${missing.join(', ')} with ${toWireName('SERVICE_MANAGE_CONNECTIONS')} before ` +
+              'calling their tools.'
             : `${missing.join(', ')}: not connected, and this session does not create connect links.`,
         ]
       : []),
@@ -310,7 +311,8 @@ function nextSteps(
       : []),
     ...(hasReferences && isRunnable
       ? [
-          `Fetch the schemas that have only a schemaRef with ${toWireName('SERVICE_GET_TOOL_SCHEMAS')} before calling those tools.`,
+          `Fetch the schemas that have only a schemaRef with ${toWireName('SERVICE_GET_TOOL_SCHEMAS')} ` +
+            'before calling those tools.',
         ]
       : []),
     ...(isRunnable

@@ -40,7 +40,10 @@ export interface ExtraTools {
   readonly recipes: readonly RecipeTool[]
 }
 
-/** A search over what the session shows: tools of the catalogue, the caller's own, and recipes of which every step is to be seen. Made for one request. */
+/**
+ * A search over what the session shows: tools of the catalogue, the caller's own, and recipes of which every
+ * step is to be seen. Made for one request.
+ */
 export function createToolFinder(
   scope: SessionScope,
   { custom, recipes }: ExtraTools,

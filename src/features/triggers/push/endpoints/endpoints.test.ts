@@ -183,7 +183,8 @@ test('webhook endpoints: one URL for all accounts of an OAuth app', async (t) =>
       200,
     )
     const received = await s.db.rows<{ trigger: string; events: number }>(
-      sql`select ordering_key as trigger, count(*)::int as events from events where type = 'trigger.message' group by 1`,
+      sql`select ordering_key as trigger, count(*)::int as events from events
+          where type = 'trigger.message' group by 1`,
     )
     assert.deepEqual(
       new Map(received.map(({ trigger, events }) => [trigger, events])),

@@ -78,7 +78,8 @@ function checkVerificationValues(
   if (missing.length > 0)
     throw new ApiError(
       'TriggerInstance_ConnectionNotUsable',
-      `${toolkit.name} signs events of ${trigger.slug} with ${missing.join(', ')}, which the connected account ${id} and its auth config do not have. Connect with an OAuth app of your own.`,
+      `${toolkit.name} signs events of ${trigger.slug} with ${missing.join(', ')}, which the connected ` +
+        `account ${id} and its auth config do not have. Connect with an OAuth app of your own.`,
     )
 }
 

@@ -88,7 +88,8 @@ async function keepOneRegistration(
       call.projectId,
       call.instanceId,
       'gap',
-      `${isLost ? 'The application did not have the webhook any more' : 'The webhook at the application had expired'}. It was registered again; events in between are missing.`,
+      `${isLost ? 'The application did not have the webhook any more' : 'The webhook at the application had expired'}. ` +
+        'It was registered again; events in between are missing.',
     )
   await unregisterEach(deps, call, newest ? [newest, ...older] : older)
 }

@@ -77,7 +77,10 @@ test('webhook triggers: registrations of instances', async (t) => {
       method: 'POST' | 'GET' = 'POST',
     ) => {
       const reply = await s.deliver(at, payload, headers, method)
-      return `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')} ${reply.headers['content-security-policy']}`
+      return (
+        `${reply.status} ${reply.text.replace(/"request_id":"[^"]+"/, '')} ` +
+        `${reply.headers['content-security-policy']}`
+      )
     }
     const known = await responseTo(dead)
     assert.match(known, /^401 .*"The delivery could not be verified\."/)
@@ -174,7 +177,8 @@ test('webhook triggers: registrations of instances', async (t) => {
       await s.call(deleteTrigger, { params: { trigger_id: id } })
       await assert.rejects(s.work())
       await s.db.run(
-        sql`select graphile_worker.add_job('triggers.register', json_build_object('project', ${s.keys.projectId}::text, 'id', ${id}::text))`,
+        sql`select graphile_worker.add_job('triggers.register', json_build_object('project',
+            ${s.keys.projectId}::text, 'id', ${id}::text))`,
       )
       await s.work(true)
       assert.equal((await s.send(last, 'd-3', {})).status, 410, 'a delivery to a deleted trigger returns 410')
@@ -243,7 +247,9 @@ test('webhook triggers: registrations of instances', async (t) => {
       const hook = s.hook()
       const nearlyOver = () =>
         s.db.run(
-          sql`update trigger_registrations set registered_at = now() - interval '50 minutes', expires_at = now() + interval '5 minutes', renew_at = now()`,
+          sql`update trigger_registrations
+              set registered_at = now() - interval '50 minutes', expires_at = now() + interval '5 minutes',
+              renew_at = now()`,
         )
       const renew = async (isLast = false) => {
         await nearlyOver()
@@ -259,7 +265,8 @@ test('webhook triggers: registrations of instances', async (t) => {
         [['PATCH', `/hooks/${[...s.hooks.keys()][0]}`]],
       )
       const later = await s.db.one<{ ok: boolean }>(
-        sql`select expires_at > now() + interval '50 minutes' and renew_at > now() + interval '30 minutes' as ok from trigger_registrations`,
+        sql`select expires_at > now() + interval '50 minutes'
+            and renew_at > now() + interval '30 minutes' as ok from trigger_registrations`,
       )
       assert.equal(later?.ok, true)
       s.hooks.clear()
@@ -277,7 +284,8 @@ test('webhook triggers: registrations of instances', async (t) => {
       assert.equal(
         (
           await s.db.rows(
-            sql`select 1 from events where type = 'trigger.disabled' and data->>'disabled_reason' = 'subscription_refresh_failure'`,
+            sql`select 1 from events where type = 'trigger.disabled'
+                and data->>'disabled_reason' = 'subscription_refresh_failure'`,
           )
         ).length,
         1,
@@ -333,7 +341,8 @@ test('webhook triggers: registrations of instances', async (t) => {
     assert.equal(
       (
         await s.db.rows(
-          sql`select 1 from graphile_worker.jobs where task_identifier = 'triggers.wake' and run_at > now() + interval '50 seconds'`,
+          sql`select 1 from graphile_worker.jobs where task_identifier = 'triggers.wake'
+              and run_at > now() + interval '50 seconds'`,
         )
       ).length,
       1,

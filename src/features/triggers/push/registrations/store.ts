@@ -70,7 +70,8 @@ export const markRegistered = (
 ): Promise<number> =>
   tx.run(sql`
     update trigger_registrations
-    set state = ${state}, registered_at = coalesce(registered_at, now()), expires_at = ${expires_at}, renew_at = ${renew_at}
+    set state = ${state}, registered_at = coalesce(registered_at, now()), expires_at = ${expires_at},
+      renew_at = ${renew_at}
     where project_id = ${projectId} and url_token = ${urlToken}`)
 
 /** How an instance receives events: at a URL of its own, or at that of an OAuth app. */
@@ -163,7 +164,10 @@ export const findTargets = (
     )}
     order by i.id limit ${limit}`)
 
-/** Locks the instances that are still enabled until the transaction ends: others cannot disable them or publish events. */
+/**
+ * Locks the instances that are still enabled until the transaction ends: others cannot disable them or
+ * publish events.
+ */
 export const lockEnabled = async (
   tx: Db,
   projectId: string,
@@ -173,7 +177,8 @@ export const lockEnabled = async (
     (
       await tx.rows<{ id: string }>(sql`
     select id from trigger_instances
-    where project_id = ${projectId} and id = any(${ids as string[]}::text[]) and disabled_at is null and deleted_at is null
+    where project_id = ${projectId} and id = any(${ids as string[]}::text[]) and disabled_at is null
+      and deleted_at is null
     order by id for no key update`)
     ).map(({ id }) => id),
   )

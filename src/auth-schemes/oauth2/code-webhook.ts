@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { compilePath, type WebhookManifest } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { computeHmac } from '../webhook-verification/hmac.ts'
@@ -31,7 +32,7 @@ export function readCodeWebhook(connection: ConnectionContext, { body, headers }
     )
   let payload: unknown
   try {
-    payload = JSON.parse(body.toString('utf8'))
+    payload = parseBoundedJson(body.toString('utf8'))
   } catch {
     throw new ProviderUnavailable('The body of the webhook is not JSON.')
   }

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import { MissingValue, UnsafeValue } from '../../catalog/index.ts'
 import { EgressError, type EgressProxy } from '../../platform/egress/index.ts'
 import { logEntryFor } from './log-entry.ts'
@@ -91,7 +92,7 @@ export async function sendRequest(
 
 function parseBody(text: string, contentType: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseBoundedJson(text)
   } catch {
     // Some providers return a form, or declare JSON and send text.
   }

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import {
   inlineReferences,
   type JsonSchema,
@@ -150,7 +151,7 @@ function readResponse(text: string, resolvedTool: ResolvedTool): GeneratedArgume
   let response: unknown
   try {
     // Models without a schema constraint often put JSON into a code block.
-    response = JSON.parse(text.trim().replace(/^```(?:json)?\s*([^]*?)\s*```$/, '$1'))
+    response = parseBoundedJson(text.trim().replace(/^```(?:json)?\s*([^]*?)\s*```$/, '$1'))
   } catch {
     return { problem: 'It is not valid JSON.' }
   }

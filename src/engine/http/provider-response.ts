@@ -1,3 +1,4 @@
+import { JsonTooComplex, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { type ErrorMeaning, FileBytes, validMediaType } from '../../catalog/index.ts'
 import type { EgressRequest, EgressResponse } from '../../platform/egress/index.ts'
 import { fileNameOf } from '../files/file-name.ts'
@@ -37,7 +38,7 @@ export interface ProviderResponse {
   isInDoubt?: boolean
 }
 
-/** Parses JSON and text. Bytes, and text that is too long for a result, become a file. */
+/** Parses JSON and text. Bytes, and text that is too long or too complex for a result, become a file. */
 export function toProviderResponse(reply: EgressResponse): ProviderResponse {
   return { status: reply.status, headers: reply.headers, body: parseBody(reply), reply }
 }
@@ -49,15 +50,21 @@ function parseBody(reply: EgressResponse): unknown {
   if ((type && !isTextual(type)) || body.length > INLINE_BYTES_MAX) {
     return new FileBytes(fileNameOf(reply, type || 'text/plain'), validMediaType(type), body)
   }
-  return parseText(body.toString('utf8'))
+  const value = parseText(body.toString('utf8'))
+  return value === undefined ? new FileBytes(fileNameOf(reply, JSON_TYPE), JSON_TYPE, body) : value
 }
 
-/** Returns the value of JSON text, and other text as it is. */
+const JSON_TYPE = 'application/json'
+
+/**
+ * Returns the value of JSON text, and other text as it is; undefined for JSON that is too complex to parse, which
+ * becomes a file.
+ */
 export function parseText(text: string): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    return text
+    return parseBoundedJson(text)
+  } catch (error) {
+    return error instanceof JsonTooComplex ? undefined : text
   }
 }
 

@@ -17,7 +17,7 @@ const REMOVED_HEADERS = new Set([
   'proxy-authenticate',
 ])
 
-/** Returns JSON and text as data. Bytes, and text that is too long for a response, become a file. */
+/** Returns JSON and text as data. Bytes, and text that is too long or too complex for a response, become a file. */
 export async function toProxyResponse(
   { files }: EngineDeps,
   call: ProxyCall,
@@ -28,16 +28,21 @@ export async function toProxyResponse(
   const { status, body } = reply
   const headers = forwardedHeaders(reply)
   if (!body.length) return { status, headers, data: null }
-  const type = String(reply.headers['content-type'] ?? '')
-  if ((type && !isTextual(type)) || body.length > INLINE_BYTES_MAX) {
-    const mimetype = type || 'text/plain'
-    const name = fileNameOf(reply, mimetype)
-    const file = { name, mimetype, bytes: body, toolkit: toolkit.slug, tool: tool.slug }
-    return { status, headers, file: await files.save(call.projectId, file, call.settings.fileUrlSeconds) }
-  }
+  const data = parseData(reply, connection)
+  if (data !== undefined) return { status, headers, data }
+  const mimetype = String(reply.headers['content-type'] || 'text/plain')
+  const name = fileNameOf(reply, mimetype)
+  const file = { name, mimetype, bytes: body, toolkit: toolkit.slug, tool: tool.slug }
+  return { status, headers, file: await files.save(call.projectId, file, call.settings.fileUrlSeconds) }
+}
+
+/** Returns the value of a body; undefined for a body that becomes a file. */
+function parseData({ status, headers, body }: EgressResponse, connection: ToolConnection): unknown {
+  const type = String(headers['content-type'] ?? '')
+  if ((type && !isTextual(type)) || body.length > INLINE_BYTES_MAX) return undefined
   const text = body.toString('utf8')
   // Some applications repeat a rejected credential in their error.
-  return { status, headers, data: parseText(status < 400 ? text : redactorFor(connection)(text)) }
+  return parseText(status < 400 ? text : redactorFor(connection)(text))
 }
 
 const forwardedHeaders = ({ headers }: EgressResponse): Record<string, string> =>

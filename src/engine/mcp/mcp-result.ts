@@ -39,7 +39,7 @@ function bodyOf(result: JsonObject, blocks: readonly JsonObject[]): unknown {
   if (!only) return undefined
   if (blocks.length > 1 || media.length > 0) return { content: blocks }
   const text = String(getOwn(only, 'text') ?? '')
-  return /^\s*[{[]/.test(text) ? parseText(text) : text
+  return /^\s*[{[]/.test(text) ? (parseText(text) ?? text) : text
 }
 
 function blocksOf(result: JsonObject): JsonObject[] {

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../platform/bounded-json.ts'
 import type { ToolResult } from '../types.ts'
 
 /** A body as JSON, as text, or as base64. */
@@ -51,9 +52,9 @@ export function toRecordedBody(bytes: Buffer | string | undefined): RecordedBody
   if (bytes === undefined || !bytes.length) return undefined
   const text = bytes.toString()
   try {
-    return { json: JSON.parse(text) }
+    return { json: parseBoundedJson(text) }
   } catch {
-    /* not JSON */
+    /* not JSON, or too complex to parse */
   }
   return typeof bytes === 'string' || Buffer.from(text).equals(bytes)
     ? { text }

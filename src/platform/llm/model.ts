@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../bounded-json.ts'
 import { createEgress, EgressError, parseAllowRules, type EgressResponse } from '../egress/index.ts'
 
 export interface ModelSettings {
@@ -126,7 +127,7 @@ interface Completion {
 function read(reply: EgressResponse): ModelResponse {
   let completion: Completion | null
   try {
-    completion = JSON.parse(reply.body.toString()) as Completion | null
+    completion = parseBoundedJson(reply.body.toString()) as Completion | null
   } catch (error) {
     throw new ModelError('unavailable', 'The language model returned an invalid response.', {
       cause: error,

@@ -1,3 +1,4 @@
+import { parseBoundedJsonOrUndefined } from '../../../platform/bounded-json.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { getOwn } from '../../../platform/json-object.ts'
 import {
@@ -23,6 +24,8 @@ export interface ListOptions {
 }
 
 const TIMEOUT_MS = 40_000
+/** All responses of the server together. They are parsed in the server process. */
+const LISTING_BYTES_MAX = 8 * 1024 * 1024
 const DOCUMENT_MS = 10_000
 const DOCUMENT_BYTES_MAX = 1_000_000
 const STREAM_MS = 5_000
@@ -41,7 +44,7 @@ export async function listMcp(
   const deadline = performance.now() + timeoutMs
   const client = (at: string, sent: Readonly<Record<string, string>>) =>
     createMcpClient({
-      send: egressTransport(egress, at, sent, BOUNDS.jsonCharacters),
+      send: egressTransport(egress, at, sent, LISTING_BYTES_MAX),
       timeoutMs: Math.max(1, deadline - performance.now()),
       signal,
     })
@@ -62,11 +65,7 @@ export async function listMcp(
       })
       .catch(() => undefined)
     if (answer?.status !== 200) return undefined
-    try {
-      return JSON.parse(answer.body.toString('utf8')) as unknown
-    } catch {
-      return undefined
-    }
+    return parseBoundedJsonOrUndefined(answer.body.toString('utf8'))
   }
   const refused = alone.error?.reply
   const found = await readSignIn(

@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import { LRUCache } from 'lru-cache'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { type ClientMetadata, readClientMetadata } from './client-metadata.ts'
@@ -102,7 +103,7 @@ export function createClientDocuments(egress: Egress) {
 export function parseClientDocument(id: string, text: string): ClientMetadata {
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = parseBoundedJson(text)
   } catch {
     throw new OAuthRequestError('invalid_client', 'The metadata document of the client is not JSON.')
   }

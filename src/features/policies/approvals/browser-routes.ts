@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import type { FastifyInstance } from 'fastify'
 import type { CatalogOf } from '../../../catalog/index.ts'
 import type { Choice } from '../../../contract/policies/index.ts'
@@ -195,7 +196,7 @@ async function receiveWebhookDecision(
 function readWebhookDecision(body: string): { approval_id: string; decision: Choice } {
   let parsed: unknown
   try {
-    parsed = JSON.parse(body)
+    parsed = parseBoundedJson(body)
   } catch {
     /* reported below */
   }

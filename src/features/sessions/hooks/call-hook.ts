@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import { signature } from '../../../platform/webhook-signature.ts'
 import type { PreparedCall, ToolResult } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -148,7 +149,7 @@ async function checkConditionWithModel(
       },
     })
     if ('refusal' in response || response.isCut) return undefined
-    const { holds } = JSON.parse(response.text) as { holds?: unknown }
+    const { holds } = parseBoundedJson(response.text) as { holds?: unknown }
     return holds === true
       ? stopDecision(type, `A hook of the session blocked this: ${condition}`)
       : holds === false

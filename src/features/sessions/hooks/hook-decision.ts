@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import { isObject } from '../../../platform/json-object.ts'
 import type { SessionHookType } from './hook-config.ts'
 
@@ -34,7 +35,7 @@ export const stopDecision = (type: SessionHookType, message?: unknown): HookDeci
 export function readHookDecision(type: SessionHookType, text: string): HookDecision | undefined {
   let parsed: unknown
   try {
-    parsed = JSON.parse(text)
+    parsed = parseBoundedJson(text)
   } catch {
     return undefined
   }

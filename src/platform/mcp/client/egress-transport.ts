@@ -1,3 +1,4 @@
+import { parseBoundedJson } from '../../bounded-json.ts'
 import type { Egress } from '../../egress/index.ts'
 import type { McpSend } from './transport.ts'
 
@@ -51,9 +52,10 @@ export function egressTransport(
   }
 }
 
+/** Text that cannot be parsed is no message. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseBoundedJson(text)
   } catch {
     return text
   }

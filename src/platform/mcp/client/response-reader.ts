@@ -1,3 +1,4 @@
+import { parseBoundedJsonOrUndefined } from '../../bounded-json.ts'
 import { type EventStream, eventStream } from '../../sse.ts'
 import { type RpcResponse, type RpcRequest, type RpcId, parseMessages } from './messages.ts'
 import type { McpReply } from './transport.ts'
@@ -53,7 +54,7 @@ export function createResponseReader(id: RpcId, onRequest: (request: RpcRequest)
     // A resumed stream continues after the last event of the previous one.
     const before = box.stream?.lastId
     const stream = eventStream((data, type) => {
-      if (type === 'message') accept(parsed(data))
+      if (type === 'message') accept(parseBoundedJsonOrUndefined(data))
     })
     box.stream = {
       push: stream.push,
@@ -83,12 +84,4 @@ export function createResponseReader(id: RpcId, onRequest: (request: RpcRequest)
   }
 
   return box
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

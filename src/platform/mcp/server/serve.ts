@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { nestingProblem, textProblem } from '../../http/middleware/json-body.ts'
+import { complexityProblem, textProblem } from '../../http/middleware/json-body.ts'
 import { isObject, getOwn } from '../../json-object.ts'
 
 /** A tool in the format of MCP. */
@@ -123,7 +123,7 @@ interface Read {
 
 function readMessages({ method, text }: McpRequest): Read | { error: Response } {
   if (method !== 'POST') return { body: undefined, messages: [] }
-  const shape = nestingProblem(text)
+  const shape = complexityProblem(text)
   if (shape) return { error: errorResponse(400, PARSE_ERROR, `Parse error: the body ${shape}.`) }
   let body: unknown
   try {

@@ -1,3 +1,5 @@
+import { parseBoundedJsonOrUndefined } from '../../../../platform/bounded-json.ts'
+
 /** A request of an application to an address of ours, as it came. Header names are lower case. */
 export interface IncomingDeliveryRequest {
   readonly method: string
@@ -21,7 +23,6 @@ export interface IncomingDelivery {
   readonly form: readonly (readonly [string, string])[]
 }
 
-const NESTING_MAX = 100
 const FORM_FIELDS_MAX = 1_000
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -50,7 +51,9 @@ export function parseDelivery({ method, url, headers, raw }: IncomingDeliveryReq
       return form()
     },
     get body() {
-      return (read ??= { value: form().length > 0 ? firstValues(form()) : parseJson(raw.toString()) }).value
+      return (read ??= {
+        value: form().length > 0 ? firstValues(form()) : parseBoundedJsonOrUndefined(raw.toString()),
+      }).value
     },
   }
 }
@@ -58,25 +61,3 @@ export function parseDelivery({ method, url, headers, raw }: IncomingDeliveryReq
 /** Of a name that comes twice the first counts. */
 const firstValues = (pairs: readonly (readonly [string, string])[]): Record<string, string> =>
   Object.fromEntries(pairs.toReversed())
-
-/** The value of a JSON text; undefined for none, and for one that a later walk could not bear. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isDeeperThan(NESTING_MAX, value) ? undefined : value
-  } catch {
-    return undefined
-  }
-}
-
-/** Level by level, so that depth costs no stack. */
-function isDeeperThan(most: number, value: unknown): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true
-    level = level
-      .flatMap((one) => (one !== null && typeof one === 'object' ? Object.values(one) : []))
-      .filter((one) => one !== null && typeof one === 'object')
-  }
-  return false
-}

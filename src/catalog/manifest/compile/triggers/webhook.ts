@@ -11,7 +11,8 @@ import type { CompiledRequest, PathReader, Template } from '../../../types/index
 import { compileRequest } from '../request/request.ts'
 import { compileTemplate, valueToText } from '../template/templates.ts'
 import type { CompileContext } from '../template/values.ts'
-import { type IncomingDelivery, parseJson } from './delivery.ts'
+import { parseBoundedJsonOrUndefined } from '../../../../platform/bounded-json.ts'
+import type { IncomingDelivery } from './delivery.ts'
 import { compileItemCondition } from './item-conditions.ts'
 
 /** One event of a delivery, as paths of a manifest see it. */
@@ -181,7 +182,7 @@ function compileItems({ decode, events, ping = false }: TriggerWebhookManifest):
     const text = readText?.(delivery)
     const decoded =
       typeof text === 'string'
-        ? parseJson(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text)
+        ? parseBoundedJsonOrUndefined(decode!.as === 'base64' ? Buffer.from(text, 'base64').toString() : text)
         : undefined
     const view = { body, decoded, method, headers, query }
     const found = readEvents ? readEvents(view) : decode ? decoded : body

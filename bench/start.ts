@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 // How long `patchbay start` takes until it listens, and what the server process holds at idle (PostgreSQL not counted).
-// Beside them, in the same run, a bare Node.js process: what nothing at all costs on this machine.
+// In addition, in the same run, a bare Node.js process: what nothing at all costs on this machine.
 //
 //   npm run bench:start [runs]
 

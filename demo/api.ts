@@ -7,24 +7,24 @@ export interface Reply {
 }
 interface Options {
   body?: unknown
-  /** What to tell of a body that is long. */
-  told?: unknown
+  /** What is printed in place of a long body. */
+  printed?: unknown
   /** The part of the reply that the step is about; the default is all of it. */
   show?: (body: any) => unknown
-  /** One word on the reply, beside its status. */
+  /** One remark on the response, printed after its status. */
   aside?: (body: any) => string
 }
 
-/** Patchbay as an agent's program uses it: every request is told with what came back. */
+/** Patchbay as an agent's program uses it: every request is printed with its response. */
 export function narratedApi(stage: Stage, url: string, apiKey: string, signal: AbortSignal) {
   const request = requests(url, apiKey, signal)
 
   async function send(
     method: string,
     path: string,
-    { body, told = body, show = (all) => all, aside }: Options = {},
+    { body, printed = body, show = (all) => all, aside }: Options = {},
   ): Promise<Reply> {
-    await stage.request(method, '', path, told)
+    await stage.request(method, '', path, printed)
     const startedAt = performance.now()
     const reply = await request(method, path, body)
     await stage.reply(
@@ -43,7 +43,7 @@ export function narratedApi(stage: Stage, url: string, apiKey: string, signal: A
       tool: string,
       userId: string | undefined,
       args: Values,
-      { toldArguments, ...more }: Values = {},
+      { printedArguments, ...more }: Values = {},
     ): Promise<Reply> {
       const who = { ...(userId ? { user_id: userId } : {}), ...more }
       const verdict = ({ successful }: { successful?: boolean }) => {
@@ -52,7 +52,7 @@ export function narratedApi(stage: Stage, url: string, apiKey: string, signal: A
       }
       return send('POST', `/api/v3.1/tools/execute/${tool}`, {
         body: { ...who, arguments: args },
-        told: { ...who, arguments: toldArguments ?? args },
+        printed: { ...who, arguments: printedArguments ?? args },
         aside: verdict,
         show: ({ data, error, successful }) => (successful ? data : { successful, error, data }),
       })
@@ -63,7 +63,7 @@ export function narratedApi(stage: Stage, url: string, apiKey: string, signal: A
 }
 export type Api = ReturnType<typeof narratedApi>
 
-/** What is worth reading of a refusal. */
+/** The fields of an error that are worth reading. */
 function problem({ error }: { error?: Values } = {}): unknown {
   if (!error) return undefined
   const { message, code, suggested_fix, errors } = error

@@ -5,10 +5,7 @@ type Paint = ReturnType<typeof painter>
 
 const LINES_MAX = 18
 const TEXT_LINES_MAX = 3
-/**
- * Not for the screen: whoever films the tour should not show keys, not even those of a server that is gone in
- * a minute.
- */
+/** Secrets that are not printed: a recording of the tour shows no key, not even of a server that stops in a minute. */
 const SECRETS = new Set(['generic_api_key', 'master_key', 'password', 'client_secret'])
 
 /** JSON for reading: what fits on a line stays on it, long texts are wrapped, long bodies cut, secrets shortened. */
@@ -37,7 +34,7 @@ function expand(value: unknown, width: number, paint: Paint, name: string, befor
   return [isList ? '[' : '{', ...body, isList ? ']' : '}']
 }
 
-/** A long text goes on below its beginning: no JSON any more, but all there is to read. */
+/** A long text continues on the next lines: it is no JSON any more, but complete. */
 function textLines(text: string, width: number): string[] {
   const [first = '', ...rest] = wrapped(text, width - 1)
   const lines = [first, ...rest.map((line) => ` ${line}`)]

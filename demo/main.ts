@@ -4,7 +4,7 @@ import { startOidcProvider } from '../test/fixtures/real-applications/oidc-provi
 import { startParseServer } from '../test/fixtures/real-applications/parse-server.ts'
 import { narratedApi } from './api.ts'
 import { firstTool } from './chapters/first-tool.ts'
-import { mistakes } from './chapters/mistakes.ts'
+import { wrongCalls } from './chapters/wrong-calls.ts'
 import { nodeRed } from './chapters/node-red.ts'
 import { oauth } from './chapters/oauth.ts'
 import { parseServer } from './chapters/parse.ts'
@@ -14,7 +14,7 @@ import { startDatabase, startPatchbay } from './platform.ts'
 import { type Stage, stageOn } from './stage.ts'
 import type { Tour } from './tour.ts'
 
-const CHAPTERS = [firstTool, parseServer, nodeRed, oauth, timePasses, mistakes]
+const CHAPTERS = [firstTool, parseServer, nodeRed, oauth, timePasses, wrongCalls]
 const INTERRUPTED = 130
 
 /** Starts everything, tells the tour, and leaves nothing behind, whether it came to its end or was interrupted. */
@@ -33,7 +33,7 @@ async function main(args: string[]): Promise<number> {
   const stage = stageOn(process.stdout, { env: process.env, isPaced, chapters: CHAPTERS.length, signal })
   const cleanup = cleanupStack()
   const startedAt = performance.now()
-  const told = tell(stage, cleanup, startedAt, signal).then(
+  const tour = playChapters(stage, cleanup, startedAt, signal).then(
     () => 0,
     (error: unknown) => {
       if (!signal.aborted)
@@ -44,7 +44,7 @@ async function main(args: string[]): Promise<number> {
       return 1
     },
   )
-  const code = await Promise.race([told, interrupted.promise])
+  const code = await Promise.race([tour, interrupted.promise])
   if (code === INTERRUPTED) stage.line(stage.paint('dim', '\n  Interrupted; cleaning up.'))
   const failures = await cleanup.run()
   for (const failure of failures) console.error(failure)
@@ -59,7 +59,12 @@ async function main(args: string[]): Promise<number> {
   return failures.length ? 1 : 0
 }
 
-async function tell(stage: Stage, cleanup: Cleanup, startedAt: number, signal: AbortSignal): Promise<void> {
+async function playChapters(
+  stage: Stage,
+  cleanup: Cleanup,
+  startedAt: number,
+  signal: AbortSignal,
+): Promise<void> {
   const tour = await setUp(stage, cleanup, signal)
   for (const chapter of CHAPTERS) await chapter(tour)
   const rows = await tour.patchbay.db.one<{ all: number; failed: number }>(

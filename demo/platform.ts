@@ -84,7 +84,7 @@ export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   })
   cleanup.add(async () => {
     const closed = app.close()
-    // Whoever calls now is the tour itself, and it is over.
+    // The only caller is the tour, and it is over.
     app.http.server.closeAllConnections()
     await closed
   })
@@ -103,8 +103,8 @@ async function readCatalog() {
   const folders = ['../toolkits', './toolkit'].map((folder) =>
     fileURLToPath(new URL(folder, import.meta.url)),
   )
-  const mistakes: Parameters<typeof readToolkits>[1] = []
-  const sources = (await Promise.all(folders.map((folder) => readToolkits(folder, mistakes)))).flat()
-  if (mistakes.length) throw new Error(`The toolkits cannot be read: ${JSON.stringify(mistakes)}`)
+  const diagnostics: Parameters<typeof readToolkits>[1] = []
+  const sources = (await Promise.all(folders.map((folder) => readToolkits(folder, diagnostics)))).flat()
+  if (diagnostics.length) throw new Error(`The toolkits cannot be read: ${JSON.stringify(diagnostics)}`)
   return catalogFromSources(sources)
 }

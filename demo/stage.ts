@@ -6,7 +6,7 @@ import { wrapped } from './wrapped.ts'
 type Paint = ReturnType<typeof painter>
 
 /**
- * Where the tour is told. With a pace it waits until its reader may have read; without one it never waits.
+ * The output of the tour. With a pace it waits until its reader may have read; without one it never waits.
  * Throws once the tour is interrupted.
  */
 export interface Stage {
@@ -18,7 +18,7 @@ export interface Stage {
   /** A chapter that is none: the end. */
   ending(title: string): void
   say(text: string): Promise<void>
-  /** What somebody does that is no request to Patchbay. */
+  /** Prints what a person does that is no request to Patchbay. */
   act(who: string, text: string): Promise<void>
   request(method: string, origin: string, path: string, body: unknown): Promise<void>
   reply(status: number, ms: number, body: unknown, aside?: string): Promise<void>

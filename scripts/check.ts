@@ -63,8 +63,8 @@ const queue = [...gates]
 const failed: string[] = []
 await Promise.all(
   Array.from({ length: CONCURRENCY }, async () => {
-    for (let gate = queue.shift(); gate; gate = queue.shift())
-      if (!(await check(gate))) failed.push(gate.name)
+    for (let next = queue.shift(); next; next = queue.shift())
+      if (!(await check(next))) failed.push(next.name)
   }),
 )
 process.stdout.write(

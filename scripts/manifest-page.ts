@@ -155,8 +155,8 @@ function rows(schema: Schema, prefix: string, closed: ReadonlySet<string>): stri
 }
 
 function typeOf(schema: Schema): string {
-  const named = namedOf(schema)
-  if (named) return `[${named}](#${named.toLowerCase()})`
+  const definition = namedOf(schema)
+  if (definition) return `[${definition}](#${definition.toLowerCase()})`
   if (schema.const !== undefined) return `\`${String(schema.const)}\``
   if (schema.enum) return schema.enum.map((word) => `\`${String(word)}\``).join(', ')
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(', ')

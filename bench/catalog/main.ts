@@ -74,9 +74,9 @@ async function add(): Promise<void> {
     tools: number
     seconds: number
     peakMegabytes: number
-    refused: unknown[]
+    rejected: unknown[]
   }
-  line('toolkits added', String(done.added), `${done.refused.length} documents make none`)
+  line('toolkits added', String(done.added), `${done.rejected.length} documents rejected`)
   line('tools', String(done.tools))
   line(
     'add',

@@ -24,7 +24,7 @@ export interface Application {
    * Tells the next item of a feed to its webhook, again and again until it is taken; items of one feed go one
    * after the other.
    */
-  tell(feed: string): void
+  deliver(feed: string): void
   /** Items of all feeds that came about, by feed. */
   counts(): ReadonlyMap<string, number>
   /** Items that no server has taken yet. */
@@ -126,7 +126,7 @@ export async function startApplication(): Promise<Application> {
     add(feed) {
       push(feed)
     },
-    tell(feed) {
+    deliver(feed) {
       untold++
       const item = push(feed)
       chains.set(

@@ -14,7 +14,7 @@ import { prepare } from './set-up.ts'
 import { SLUG, toolkitFiles } from './toolkit.ts'
 import { emitAll, harm, settled } from './trouble.ts'
 
-// Events of an application, half of them polled and half told by webhooks, on their way to three receivers,
+// Events of an application, half of them polled and half pushed by webhooks, on their way to three receivers,
 // of which one is slow and one fails 30 % of its requests,
 // while servers and workers are killed with -9 and PostgreSQL is restarted twice. In the end every receiver
 // must have every event, in order, under one id.
@@ -22,7 +22,7 @@ import { emitAll, harm, settled } from './trouble.ts'
 //   npm run chaos:events                        100,000 events; some ten minutes on two cores
 //   npm run chaos:events -- --events 5000 --seconds 40 --feeds 40
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '300' },
@@ -36,12 +36,12 @@ const { values: given } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const number = (name: Exclude<keyof typeof given, 'json'>) => Number(given[name])
+const number = (name: Exclude<keyof typeof options, 'json'>) => Number(options[name])
 const KEY = `ak_${randomBytes(18).toString('base64url')}`
 /** The order of attempts is that of the product, its waits are shorter: hours do not fit into a run. */
 const RETRIES = '0.2,0.5,1,2,5,10,20,30,30,30'
 const say = (text: string) => {
-  if (!given.json) process.stdout.write(`${text}\n`)
+  if (!options.json) process.stdout.write(`${text}\n`)
 }
 
 async function main(): Promise<boolean> {
@@ -58,9 +58,7 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   const seed = number('seed')
   const random = generator(seed)
   say(
-    `\n  ${given.events} events in ${given.feeds} feeds, half polled, half told; ${given.servers} ` +
-      `servers and ${given.workers} workers, one killed every ${given['kill-every']} s on average; seed ` +
-      `${seed}`,
+    `\n  ${options.events} events in ${options.feeds} feeds, half polled, half pushed; ${options.servers} servers and ${options.workers} workers, one killed every ${options['kill-every']} s on average; seed ${seed}`,
   )
   say(
     `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
@@ -90,7 +88,7 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     number('feeds'),
     receivers.map((receiver) => receiver.url),
   )
-  say(`  ${feeds.polled.length + feeds.told.length} instances and 3 subscriptions are there\n`)
+  say(`  ${feeds.polled.length + feeds.pushed.length} instances and 3 subscriptions are there\n`)
 
   const startedAt = performance.now()
   const emission = emitAll(application, feeds, { events: number('events'), seconds: number('seconds') })
@@ -119,8 +117,8 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     seconds: (performance.now() - startedAt) / 1_000,
     isSettled,
   })
-  say(given.json ? '' : `${table(outcome)}\n`)
-  if (given.json) process.stdout.write(`${JSON.stringify({ ...outcome, holds: holds(outcome) })}\n`)
+  say(options.json ? '' : `${table(outcome)}\n`)
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...outcome, holds: holds(outcome) })}\n`)
   return holds(outcome)
 }
 
@@ -174,7 +172,7 @@ function result(
     events,
     untold: application.untold(),
     repeatedByApplication: application.repeated(),
-    receivers: receivers.map(({ seen }) => ({ ...seen, missing: events - seen.taken })),
+    receivers: receivers.map(({ seen }) => ({ ...seen, missing: events - seen.received })),
   }
 }
 

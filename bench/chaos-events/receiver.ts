@@ -7,7 +7,7 @@ export interface Manner {
   name: string
   /** Before each answer. */
   delayMs?: number
-  /** Share of requests that are refused with 500. */
+  /** Share of requests that are rejected with 500. */
   fails?: number
 }
 
@@ -15,9 +15,9 @@ export interface Manner {
 export interface Seen {
   name: string
   requests: number
-  refused: number
+  rejected: number
   /** Items that were taken, each once. */
-  taken: number
+  received: number
   /** Taken again under the same `webhook-id`. */
   duplicates: number
   /** One item under two ids, or one id for two items. */
@@ -31,7 +31,7 @@ export interface Seen {
 export interface Receiver {
   url: string
   seen: Seen
-  /** Items taken, by feed. */ taken: ReadonlyMap<string, number>
+  /** Items taken, by feed. */ received: ReadonlyMap<string, number>
   close(): Promise<void>
 }
 
@@ -50,8 +50,8 @@ export async function startReceiver(
   const seen: Seen = {
     name,
     requests: 0,
-    refused: 0,
-    taken: 0,
+    rejected: 0,
+    received: 0,
     duplicates: 0,
     ambiguous: 0,
     outOfOrder: 0,
@@ -75,7 +75,7 @@ export async function startReceiver(
       return fault('ambiguous', `${item} came as ${id}, and before that ${before ?? ids.get(id)}`)
     items.set(item, id)
     ids.set(id, item)
-    seen.taken++
+    seen.received++
     const expected = next.get(feed) ?? 0
     if (n !== expected) fault('outOfOrder', `${feed} ${n} came when ${expected} was to come`)
     next.set(feed, Math.max(expected, n + 1))
@@ -87,7 +87,7 @@ export async function startReceiver(
     seen.requests++
     if (delayMs > 0) await wait(delayMs)
     if (random() < fails) {
-      seen.refused++
+      seen.rejected++
       reply.writeHead(500).end()
       return
     }
@@ -102,7 +102,7 @@ export async function startReceiver(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
     seen,
-    taken: next,
+    received: next,
     async close() {
       server.closeAllConnections()
       server.close()

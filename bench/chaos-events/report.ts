@@ -36,7 +36,7 @@ export function table(o: Outcome): string {
   const of = (seen: Outcome['receivers'][number]): [string, string | number][] => [
     [
       `${seen.name} receiver`,
-      `${seen.taken} events in ${seen.requests} requests, ${seen.refused} refused by it`,
+      `${seen.received} events in ${seen.requests} requests, ${seen.rejected} rejected by it`,
     ],
     ['  missing', seen.missing],
     ['  out of order', seen.outOfOrder],

@@ -1,8 +1,8 @@
-import { POLLED, SLUG, TOLD } from './toolkit.ts'
+import { POLLED, SLUG, PUSHED } from './toolkit.ts'
 
 export interface Feeds {
   polled: string[]
-  told: string[]
+  pushed: string[]
 }
 
 const AT_ONCE = 8
@@ -44,8 +44,8 @@ export async function prepare(
     })
   const names = (slug: string, prefix: string) =>
     Array.from({ length: count / 2 }, (_, n) => [slug, `${prefix}${n}`] as const)
-  const waiting = [...names(POLLED, 'polled-'), ...names(TOLD, 'told-')]
-  const feeds: Feeds = { polled: [], told: [] }
+  const waiting = [...names(POLLED, 'polled-'), ...names(PUSHED, 'pushed-')]
+  const feeds: Feeds = { polled: [], pushed: [] }
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -54,7 +54,7 @@ export async function prepare(
           user_id: 'u-17',
           trigger_config: { feed, ...(slug === POLLED ? { interval: 1 } : {}) },
         })
-        feeds[slug === POLLED ? 'polled' : 'told'].push(feed)
+        feeds[slug === POLLED ? 'polled' : 'pushed'].push(feed)
       }
     }),
   )

@@ -1,7 +1,7 @@
-/** The application of the run: a list that is polled, and webhooks that it sends to whoever registered. */
+/** The application of the run: a list that is polled, and webhooks that it sends to each registered URL. */
 export const SLUG = 'sample'
 export const POLLED = 'SAMPLE_NEW_ITEM'
-export const TOLD = 'SAMPLE_ITEM_TOLD'
+export const PUSHED = 'SAMPLE_ITEM_SENT'
 
 const CONFIG = {
   type: 'object',
@@ -24,7 +24,7 @@ export function toolkitFiles(url: string): Record<string, object> {
     'toolkit.json': {
       slug: SLUG,
       name: 'Sample',
-      description: 'Feeds of numbered items that are polled or told by webhooks.',
+      description: 'Feeds of numbered items that are polled or sent by webhooks.',
       categories: ['developer-tools'],
       created: '2026-11-21',
       releases: [{ version: '20261121_00', changes: 'First release.' }],
@@ -65,8 +65,8 @@ export function toolkitFiles(url: string): Record<string, object> {
           },
         },
         {
-          slug: TOLD,
-          name: 'Item told',
+          slug: PUSHED,
+          name: 'Item sent',
           description: 'Fires for each item that the application tells.',
           config: CONFIG,
           payload: PAYLOAD,

@@ -11,12 +11,12 @@ const TOLD_EVERY_MS = 15_000
 /** Spreads events evenly over the time and the feeds. */
 export async function emitAll(
   application: Application,
-  { polled, told }: Feeds,
+  { polled, pushed }: Feeds,
   { events, seconds }: { events: number; seconds: number },
 ): Promise<void> {
   const feeds = [
     ...polled.map((feed) => () => application.add(feed)),
-    ...told.map((feed) => () => application.tell(feed)),
+    ...pushed.map((feed) => () => application.deliver(feed)),
   ]
   const startedAt = performance.now()
   for (let done = 0; done < events;) {
@@ -69,7 +69,7 @@ export async function settled(
   const untilMs = performance.now() + seconds * 1_000
   const all = [...application.counts().values()].reduce((sum, count) => sum + count, 0)
   for (let toldAt = performance.now(); performance.now() < untilMs; await wait(LOOK_MS)) {
-    const left = receivers.reduce((sum, { seen }) => sum + all - seen.taken, 0)
+    const left = receivers.reduce((sum, { seen }) => sum + all - seen.received, 0)
     if (left === 0) return true
     if (performance.now() - toldAt < TOLD_EVERY_MS) continue
     toldAt = performance.now()

@@ -10,7 +10,7 @@ import { chaos } from './run.ts'
 //
 //   npm run chaos:execute -- --seconds 60 --callers 64
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '30' },
     callers: { type: 'string', default: '32' },
@@ -32,7 +32,7 @@ try {
         ends.push(end as () => unknown)
       },
     },
-    { seconds: Number(given.seconds), callers: Number(given.callers), cutEveryMs: 2_500, cutMs: 400 },
+    { seconds: Number(options.seconds), callers: Number(options.callers), cutEveryMs: 2_500, cutMs: 400 },
   )
   const { calls, answers, givenUp, unanswered, cuts, reached, missing, leaks, heapMb } = outcome
   const growth = heapMb.after - heapMb.before
@@ -41,7 +41,7 @@ try {
     !missing.length &&
     leaks.running + leaks.waiting + leaks.hung === 0 &&
     growth <= GROWTH_MAX_MB
-  if (given.json) process.stdout.write(`${JSON.stringify({ ...outcome, holds })}\n`)
+  if (options.json) process.stdout.write(`${JSON.stringify({ ...outcome, holds })}\n`)
   else {
     const say = (label: string, text: string | number) =>
       process.stdout.write(`  ${label.padEnd(34)} ${text}\n`)

@@ -156,7 +156,7 @@ export async function chaos(
     'the database answers again',
     async () => (await s.call(searchLogs, { body: {} })).status === 200,
   )
-  // Whoever gave up is gone before the request to the application is.
+  // A caller that gave up has disconnected before the request to the application is.
   await until(
     'no request is under way',
     () => {

@@ -8,7 +8,7 @@ interface Showing {
 }
 
 export interface Figures {
-  /** A refresh token stands for one expiry: it is used up by the renewal. */
+  /** A refresh token stands for one expiry: it is used up by the token refresh. */
   expiries: number
   requests: number
   /**
@@ -26,7 +26,7 @@ const ABOUT_MAX = 10
 
 /** Refresh tokens that the provider was shown, each with all its showings. */
 export class Ledger {
-  readonly #shown = new Map<string, Showing[]>()
+  readonly #uses = new Map<string, Showing[]>()
 
   /** Writes down what is traded from now on. */
   watch(provider: Provider): void {
@@ -38,15 +38,15 @@ export class Ledger {
       return handle(request)
     }
     families.trade = (token, rotates) => {
-      const showings = this.#shown.get(token ?? '') ?? []
-      this.#shown.set(token ?? '', [...showings, { at: performance.now(), by }])
+      const showings = this.#uses.get(token ?? '') ?? []
+      this.#uses.set(token ?? '', [...showings, { at: performance.now(), by }])
       return trade(token, rotates)
     }
   }
 
   figures(killedAt: ReadonlyMap<string, number>): Figures {
-    const figures: Figures = { expiries: this.#shown.size, requests: 0, lost: 0, unexplained: 0, about: [] }
-    for (const showings of this.#shown.values()) {
+    const figures: Figures = { expiries: this.#uses.size, requests: 0, lost: 0, unexplained: 0, about: [] }
+    for (const showings of this.#uses.values()) {
       figures.requests += showings.length
       for (const [i, { at, by }] of showings.slice(1).entries()) {
         const before = showings[i] as Showing

@@ -16,7 +16,7 @@ import { generator } from './random.ts'
 import { holds, type Outcome, table } from './report.ts'
 import { type Server, startServer } from './server.ts'
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     processes: { type: 'string', default: '4' },
@@ -31,10 +31,10 @@ const { values: given } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const number = (name: Exclude<keyof typeof given, 'json'>) => Number(given[name])
+const number = (name: Exclude<keyof typeof options, 'json'>) => Number(options[name])
 const KEY = `ak_${randomBytes(18).toString('base64url')}`
 const say = (text: string) => {
-  if (!given.json) process.stdout.write(`${text}\n`)
+  if (!options.json) process.stdout.write(`${text}\n`)
 }
 
 async function main(): Promise<boolean> {
@@ -55,12 +55,10 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     number('callers'),
   ]
   say(
-    `\n  ${given.processes} processes × ${callers} callers, ${given.accounts} accounts, tokens of 1 s ` +
-      `that rotate, family revocation on reuse, grace ${graceSeconds} s`,
+    `\n  ${options.processes} processes × ${callers} callers, ${options.accounts} accounts, tokens of 1 s that rotate, family revocation on reuse, grace ${graceSeconds} s`,
   )
   say(
-    `  token requests of ${given['token-ms']} ms, a kill -9 every ${given['kill-every']} s on average, ` +
-      `${seconds} s, seed ${seed}`,
+    `  token requests of ${options['token-ms']} ms, a kill -9 every ${options['kill-every']} s on average, ${seconds} s, seed ${seed}`,
   )
   say(
     `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
@@ -105,7 +103,7 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     killUntil(servers, untilMs, random),
   ])
   pauses.disable()
-  // Whoever survived has to work afterwards, too.
+  // Accounts that survived have to work afterwards, too.
   const [url = ''] = await Promise.all(servers.map((server) => server.ready()))
   const dead = (await Promise.all(users.map((user) => execute(undefined, url, KEY, user)))).filter(
     (why) => why !== undefined,
@@ -134,7 +132,7 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     failed: calls.failed,
     why: [...calls.why],
   }
-  if (given.json) process.stdout.write(`${JSON.stringify(outcome)}\n`)
+  if (options.json) process.stdout.write(`${JSON.stringify(outcome)}\n`)
   else say(`${table(outcome)}\n`)
   return holds(outcome)
 }

@@ -69,7 +69,7 @@ export async function startServer(
         return up
       },
     )
-    up.catch(() => {}) // reported to whoever waits
+    up.catch(() => {}) // reported to the caller that waits
   }
   launch()
   await server.ready()

@@ -23,7 +23,7 @@ const TASKS = [
   'refund a payment with stripe',
   'reply to an email thread in gmail',
   'upload a file to google drive',
-  'assign a linear issue to somebody',
+  'assign a linear issue to a teammate',
   'order a pizza',
   'create a page in a notion database',
   'merge a pull request on gitlab',

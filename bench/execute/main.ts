@@ -6,14 +6,15 @@ import { memory } from './memory.ts'
 import { replicas } from './replicas.ts'
 import { type AccountKind, raise, type Stage } from './stage.ts'
 
-// What an execution costs beside a bare Fastify + undici forwarder that takes turns with it in the same run, logs on.
+// What an execution costs in comparison with a bare Fastify + undici forwarder that takes turns with it in the
+// same run, logs on.
 //
 //   npm run bench:execute                       rows by size, account and callers
 //   npm run bench:execute -- --row oauth-1-32   one of them: account-KB-callers
 //   npm run bench:execute -- --memory 200000    resident memory over so many executions
-//   npm run bench:execute -- --replicas         two server processes on one database beside one
+//   npm run bench:execute -- --replicas         two server processes on one database, compared with one
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
@@ -43,7 +44,7 @@ const TARGET_ADDED_P99_MS = 10
 const nameOf = ({ account, kb, callers }: Row) => `${account}-${kb}-${callers}`
 
 const say = (text: string) => {
-  if (!given.json) process.stdout.write(`${text}\n`)
+  if (!options.json) process.stdout.write(`${text}\n`)
 }
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
 
@@ -62,11 +63,11 @@ interface Measured {
 
 /** Bare forwarder and product take turns, so that what else the machine does meets both; medians of the rounds. */
 async function measure(stage: Stage, row: Row): Promise<Measured> {
-  const [seconds, rounds] = [Number(given.seconds), Number(given.rounds)]
+  const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)]
   const [product] = stage.products as [Stage['products'][number]]
-  const options = { callers: row.callers, seconds }
-  await load(stage.forward(row.kb, { ...options, seconds: 1 }))
-  await load(stage.execute(row.account, row.kb, { ...options, seconds: 2 }))
+  const rate = { callers: row.callers, seconds }
+  await load(stage.forward(row.kb, { ...rate, seconds: 1 }))
+  await load(stage.execute(row.account, row.kb, { ...rate, seconds: 2 }))
   const before = {
     bare: cpuMs(stage.forwarder.pid),
     product: cpuMs(product.pid),
@@ -75,8 +76,8 @@ async function measure(stage: Stage, row: Row): Promise<Measured> {
   const pairs: [Figures, Figures][] = []
   for (let round = 0; round < rounds; round++)
     pairs.push([
-      await load(stage.forward(row.kb, options)),
-      await load(stage.execute(row.account, row.kb, options)),
+      await load(stage.forward(row.kb, rate)),
+      await load(stage.execute(row.account, row.kb, rate)),
     ])
   const calls = (which: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[which].calls, 0)
   const us = (ms: number, which: 0 | 1) => Math.round((ms * 1_000) / calls(which))
@@ -126,11 +127,10 @@ function line(
 }
 
 async function rows(): Promise<void> {
-  const chosen = ROWS.filter((row) => given.row?.includes(nameOf(row)) ?? true)
+  const chosen = ROWS.filter((row) => options.row?.includes(nameOf(row)) ?? true)
   if (!chosen.length) throw new Error(`--row takes ${ROWS.map(nameOf).join(', ')}`)
   say(
-    `  rows are account-KB-callers; ${given.rounds} rounds of ${given.seconds} s; added p99: target ≤ ` +
-      `${TARGET_ADDED_P99_MS} ms; processor time a call in µs\n`,
+    `  rows are account-KB-callers; ${options.rounds} rounds of ${options.seconds} s; added p99: target ≤ ${TARGET_ADDED_P99_MS} ms; processor time a call in µs\n`,
   )
   say(
     `  ${'row'.padEnd(14)}${'bare'.padStart(9)}${'product'.padStart(9)}${'ratio'.padStart(7)} ` +
@@ -144,7 +144,7 @@ async function rows(): Promise<void> {
       measured.push(await measure(stage, row))
       say(line(measured.at(-1) as Measured, row.target))
     }
-    if (given.json)
+    if (options.json)
       process.stdout.write(
         `${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], rows: measured })}\n`,
       )
@@ -163,6 +163,6 @@ say(
     `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
     `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
 )
-if (given.memory !== undefined) await memory(Number(given.memory), given.json)
-else if (given.replicas) await replicas(Number(given.seconds), Number(given.rounds), given.json)
+if (options.memory !== undefined) await memory(Number(options.memory), options.json)
+else if (options.replicas) await replicas(Number(options.seconds), Number(options.rounds), options.json)
 else await rows()

@@ -11,7 +11,7 @@ const TARGET = 1.6
 /** Two servers, the database, the upstream and the callers: with fewer cores they only take them from each other. */
 const CORES_NEEDED = 6
 
-/** Throughput of two server processes on one database beside that of one. */
+/** Throughput of two server processes on one database, compared with one process. */
 export async function replicas(seconds: number, rounds: number, asJson: boolean): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
   const database = await startEmbedded({

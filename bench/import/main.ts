@@ -75,7 +75,7 @@ function report(seconds: number): void {
     sum((one) => one.usable),
   ]
   const crashes = outcomes.filter(({ crash }) => crash !== undefined)
-  const refused = outcomes.filter((one) => one.refused !== undefined)
+  const rejected = outcomes.filter((one) => one.rejected !== undefined)
   const percent = (usable / operations) * 100
   const { user, system } = process.cpuUsage()
   const megabytes = process.resourceUsage().maxRSS / 1_024
@@ -83,7 +83,7 @@ function report(seconds: number): void {
     console.log(`${name.padEnd(22)}${value.padStart(12)}${target && `   ${target}`}`)
   console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node.js ${process.versions.node}`)
   line('documents', String(outcomes.length))
-  line('imported', String(outcomes.length - crashes.length - refused.length))
+  line('imported', String(outcomes.length - crashes.length - rejected.length))
   line('crashes', String(crashes.length), `target ${TARGETS.crashes}`)
   line('operations', String(operations))
   line('tools made', String(tools))
@@ -100,9 +100,9 @@ function report(seconds: number): void {
   )
   causes([
     ...outcomes.flatMap(({ file, failures }) => failures.map((one) => ({ ...one, file }))),
-    ...refused.map((one) => ({
-      cause: `document refused: ${one.refused!.split(':')[0]}`,
-      example: one.refused!,
+    ...rejected.map((one) => ({
+      cause: `document rejected: ${one.rejected!.split(':')[0]}`,
+      example: one.rejected!,
       file: one.file,
     })),
     ...crashes.map((one) => ({ cause: 'crash', example: one.crash!, file: one.file })),

@@ -12,8 +12,8 @@ export interface Outcome {
   usable: number
   /** Cause to count and the first example. */
   failures: { cause: string; example: string }[]
-  /** The whole document was refused, or something broke that must not break. */
-  refused?: string
+  /** The whole document was rejected, or something broke that must not break. */
+  rejected?: string
   crash?: string
 }
 
@@ -36,7 +36,7 @@ function attempt(file: string): Omit<Outcome, 'seconds'> {
       usable: imported.tools.length - wrong.length,
       failures: [
         ...refused.map(({ cause, operation, reason }) => ({
-          cause: `refused: ${cause}`,
+          cause: `rejected: ${cause}`,
           example: `${operation}: ${reason}`,
         })),
         ...wrong.map(({ cause, slug, reason }) => ({
@@ -47,7 +47,7 @@ function attempt(file: string): Omit<Outcome, 'seconds'> {
     }
   } catch (error) {
     return error instanceof ImportRejected
-      ? { ...nothing, refused: `${error.why}: ${error.message}` }
+      ? { ...nothing, rejected: `${error.why}: ${error.message}` }
       : { ...nothing, crash: String((error as Error).stack).slice(0, 1_000) }
   }
 }

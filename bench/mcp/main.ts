@@ -5,13 +5,13 @@ import { residentMb } from '../execute/cpu.ts'
 import { startPart } from '../execute/processes.ts'
 import { raise } from '../execute/stage.ts'
 
-// What tools/call costs beside a bare server of the same SDK that takes turns with it in the same run, then
-// what thousands of connects leave in memory.
+// What tools/call costs in comparison with a bare server of the same SDK that takes turns with it in the same
+// run, then what thousands of connects leave in memory.
 //
 //   npm run bench:mcp                          throughput and times
 //   npm run bench:mcp -- --connects 10000      memory over so many handshakes and lists
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
@@ -44,12 +44,12 @@ try {
     headers: { ...HEADERS, 'x-api-key': key },
     body,
     callers: 32,
-    seconds: Number(given.seconds),
+    seconds: Number(options.seconds),
     good: /"result":/,
     ...more,
   })
-  if (given.connects === undefined) await throughput(ours)
-  else await memory(ours, Number(given.connects), pid)
+  if (options.connects === undefined) await throughput(ours)
+  else await memory(ours, Number(options.connects), pid)
 
   async function throughput(call: typeof ours): Promise<void> {
     const good = /"isError":false|"jsonrpc":"2.0"/
@@ -59,7 +59,7 @@ try {
       headers: HEADERS,
       body: message('tools/call', { name: 'GET_OBJECT', arguments: { object_id: 'kb1' } }),
       callers: 32,
-      seconds: Number(given.seconds),
+      seconds: Number(options.seconds),
       good,
     }
     const mine = call(
@@ -71,12 +71,11 @@ try {
     )
     const pairs: [Figures, Figures][] = []
     for (const warm of [theirs, mine]) await load({ ...warm, seconds: 2 })
-    for (let round = 0; round < Number(given.rounds); round++)
+    for (let round = 0; round < Number(options.rounds); round++)
       pairs.push([await load(theirs), await load(mine)])
     const ratio = median(pairs.map(([a, b]) => b.perSecond / a.perSecond))
     say(
-      `\n  tools/call, 32 callers, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, ` +
-        `${given.rounds} rounds of ${given.seconds} s`,
+      `\n  tools/call, 32 callers, ${availableParallelism()} cores, load ${loadavg()[0]?.toFixed(1)}, ${options.rounds} rounds of ${options.seconds} s`,
     )
     for (const [who, which] of [
       ['bare SDK server', 0],

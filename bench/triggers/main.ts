@@ -10,10 +10,10 @@ import { startPart, startProduct } from '../execute/processes.ts'
 //   npm run bench:triggers
 //   npm run bench:triggers -- --instances 2000 --minutes 2
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: { instances: { type: 'string', default: '10000' }, minutes: { type: 'string', default: '3' } },
 })
-const [INSTANCES, MINUTES] = [Number(given.instances), Number(given.minutes)]
+const [INSTANCES, MINUTES] = [Number(options.instances), Number(options.minutes)]
 const NAMES = 20
 const AT_ONCE = 32
 const LAG_MAX_S = 5

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 
 // Answers every GET with the flows of an editor; every so often there is one more, whose name goes round.
 // `/asked` answers how often it was asked.
-const [addMs = 5_000, names = 20, kept = 50] = process.argv.slice(2).map(Number)
+const [addMs = 5_000, names = 20, count = 50] = process.argv.slice(2).map(Number)
 const flows: { id: string; type: string; label: string; info: string }[] = []
 let added = 0
 let asked = 0
@@ -10,11 +10,11 @@ let body = Buffer.from('[]')
 
 function add(): void {
   flows.push({ id: `flow-${added}`, type: 'tab', label: `Flow ${added % names}`, info: 'x'.repeat(100) })
-  if (flows.length > kept) flows.shift()
+  if (flows.length > count) flows.shift()
   added++
   body = Buffer.from(JSON.stringify(flows))
 }
-for (let n = 0; n < kept; n++) add()
+for (let n = 0; n < count; n++) add()
 setInterval(add, addMs)
 
 const server = createServer((request, response) => {

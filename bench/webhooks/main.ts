@@ -5,13 +5,13 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { cpuMs, residentMb, treeCpuMs } from '../execute/cpu.ts'
 import { raise, type Stage } from './stage.ts'
 
-// How many webhooks one process delivers beside a bare undici loop that posts to the same receiver, how long
-// an event takes to its receiver, and what a backlog costs in memory.
+// How many webhooks one process delivers in comparison with a bare undici loop that posts to the same
+// receiver, how long an event takes to its receiver, and what a backlog costs in memory.
 //
 //   npm run bench:webhooks                            deliveries a second, then latency at 200 events a second
 //   npm run bench:webhooks -- --backlog 500000        and the memory of the process with so many deliveries waiting
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     deliveries: { type: 'string', default: '20000' },
     rounds: { type: 'string', default: '3' },
@@ -27,7 +27,7 @@ const PER_SECOND = 200
 const SAMPLE_MS = 500
 
 const say = (text: string) => {
-  if (!given.json) process.stdout.write(`${text}\n`)
+  if (!options.json) process.stdout.write(`${text}\n`)
 }
 const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] ?? NaN
 const mark = (fits: boolean) => (fits ? 'met' : 'missed')
@@ -40,10 +40,10 @@ const settled = async ({ db }: Stage) => {
  * it starts.
  */
 async function throughput(stage: Stage, subscriptions: number) {
-  const events = Math.ceil(Number(given.deliveries) / subscriptions)
+  const events = Math.ceil(Number(options.deliveries) / subscriptions)
   const count = events * subscriptions
   const rounds = []
-  for (let round = 0; round < Number(given.rounds); round++) {
+  for (let round = 0; round < Number(options.rounds); round++) {
     const bareCpu = cpuMs(stage.bare.pid)
     stage.receiver.send({ expect: count })
     const bareEnds = stage.receiver.next<{ ms: number }>()
@@ -52,7 +52,7 @@ async function throughput(stage: Stage, subscriptions: number) {
       perSecond: (count / (await bareEnds).ms) * 1_000,
       us: ((cpuMs(stage.bare.pid) - bareCpu) / count) * 1_000,
     }
-    await stage.tell(events)
+    await stage.publish(events)
     stage.receiver.send({ expect: count })
     const ended = stage.receiver.next<{ ms: number }>()
     const postgres = treeCpuMs(stage.postgresPid)
@@ -82,8 +82,8 @@ async function throughput(stage: Stage, subscriptions: number) {
 }
 
 /**
- * Events are told one a transaction, at an even rate, for one subscription. The receiver compares its clock
- * with the time in the event.
+ * Events are published one a transaction, at an even rate, for one subscription. The receiver compares its
+ * clock with the time in the event.
  */
 async function latency(stage: Stage) {
   const others = sql`update webhook_subscriptions set disabled_reason = 'gone', disabled_at = now()
@@ -91,25 +91,25 @@ async function latency(stage: Stage) {
   await stage.db.run(others)
   const worker = await stage.worker()
   try {
-    for (let n = 0; n < PER_SECOND; n++) await stage.tell(1)
+    for (let n = 0; n < PER_SECOND; n++) await stage.publish(1)
     await settled(stage)
     stage.receiver.send({ expect: Infinity })
     const startedAt = performance.now()
     const under = new Set<Promise<void>>()
-    for (let n = 0; n < Number(given.seconds) * PER_SECOND; n++) {
+    for (let n = 0; n < Number(options.seconds) * PER_SECOND; n++) {
       const early = startedAt + (n * 1_000) / PER_SECOND - performance.now()
       if (early > 1) await wait(early)
-      const one: Promise<void> = stage.tell(1, true).finally(() => under.delete(one))
+      const one: Promise<void> = stage.publish(1, true).finally(() => under.delete(one))
       under.add(one)
     }
     await Promise.all(under)
-    const told = performance.now() - startedAt
+    const elapsedMs = performance.now() - startedAt
     await settled(stage)
     const { latencies } = await stage.receiver.ask<{ latencies: number[] }>({ latencies: true })
     const sorted = latencies.toSorted((a, b) => a - b)
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
     const figures = {
-      perSecond: ((Number(given.seconds) * PER_SECOND) / told) * 1_000,
+      perSecond: ((Number(options.seconds) * PER_SECOND) / elapsedMs) * 1_000,
       deliveries: sorted.length,
       p50Ms: at(0.5),
       p99Ms: at(0.99),
@@ -127,14 +127,14 @@ async function latency(stage: Stage) {
   }
 }
 
-/** Resident memory of the process that delivers a backlog, beside that of one that has none. */
+/** Resident memory of the process that delivers a backlog, compared with one that has none. */
 async function memory(stage: Stage, subscriptions: number) {
   const idle = await stage.worker()
   await wait(SAMPLE_MS * 4)
   const before = residentMb(idle.pid)
   await idle.stop()
-  await stage.tell(Math.ceil(Number(given.backlog) / subscriptions))
-  const count = Math.ceil(Number(given.backlog) / subscriptions) * subscriptions
+  await stage.publish(Math.ceil(Number(options.backlog) / subscriptions))
+  const count = Math.ceil(Number(options.backlog) / subscriptions) * subscriptions
   stage.receiver.send({ expect: count })
   let done = false
   const ended = stage.receiver.next<{ ms: number }>().then(({ ms }) => {
@@ -170,7 +170,7 @@ async function memory(stage: Stage, subscriptions: number) {
   }
 }
 
-const subscriptions = Number(given.subscriptions)
+const subscriptions = Number(options.subscriptions)
 say(
   `\n  webhooks of one process beside a bare undici loop, ${subscriptions * EACH_MAX} requests at ` +
     `once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
@@ -178,15 +178,15 @@ say(
 )
 const stage = await raise(subscriptions, subscriptions * EACH_MAX)
 try {
-  const delivered = Number(given.rounds) > 0 ? await throughput(stage, subscriptions) : undefined
-  const late = Number(given.seconds) > 0 ? await latency(stage) : undefined
-  const backlog = Number(given.backlog) > 0 ? await memory(stage, subscriptions) : undefined
+  const delivered = Number(options.rounds) > 0 ? await throughput(stage, subscriptions) : undefined
+  const late = Number(options.seconds) > 0 ? await latency(stage) : undefined
+  const backlog = Number(options.backlog) > 0 ? await memory(stage, subscriptions) : undefined
   say(
     `  load of the machine ${loadavg()
       .map((one) => one.toFixed(1))
       .join(' ')}\n`,
   )
-  if (given.json)
+  if (options.json)
     process.stdout.write(
       `${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], delivered, latency: late, backlog })}\n`,
     )

@@ -18,15 +18,15 @@ const server = createServer((request, response) => {
     response.writeHead(204).end()
     const at = performance.timeOrigin + performance.now()
     if (count++ === 0) firstAt = at
-    const [, told] = /"told_at":([\d.]+)/.exec(Buffer.concat(chunks).toString('latin1')) ?? []
-    if (told) latencies.push(at - Number(told))
+    const [, sentAt] = /"sent_at":([\d.]+)/.exec(Buffer.concat(chunks).toString('latin1')) ?? []
+    if (sentAt) latencies.push(at - Number(sentAt))
     if (count === expected) process.send?.({ count, ms: at - firstAt })
   })
 })
 server.keepAliveTimeout = 60_000
-process.on('message', ({ expect, latencies: wanted }: Asked) => {
+process.on('message', ({ expect, latencies: includesLatencies }: Asked) => {
   if (expect !== undefined) [expected, count, latencies] = [expect, 0, []]
-  if (wanted) process.send?.({ count, latencies })
+  if (includesLatencies) process.send?.({ count, latencies })
 })
 server.listen(0, '127.0.0.1', () => {
   process.send?.(server.address())

@@ -32,7 +32,7 @@ export interface Stage {
   /** A process that only delivers, once it does. */
   worker(): Promise<{ pid: number; stop(): Promise<void> }>
   /** Tells so many events, each of a trigger instance of its own; with `stamped`, when. */
-  tell(count: number, stamped?: boolean): Promise<void>
+  publish(count: number, stamped?: boolean): Promise<void>
   stop(): Promise<void>
 }
 
@@ -97,15 +97,15 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))
       ?.id as string
     const seal = createEncryptor(parseKeyRing(keys))
-    let told = 0
-    const tell: Stage['tell'] = async (count, stamped = false) => {
+    let published = 0
+    const publish: Stage['publish'] = async (count, stamped = false) => {
       for (let left = count; left > 0; left -= A_STATEMENT) {
         await db.begin((tx) =>
           publishEvents(
             tx,
             projectId,
             Array.from({ length: Math.min(left, A_STATEMENT) }, () =>
-              eventOf(seal, projectId, told++, stamped),
+              eventOf(seal, projectId, published++, stamped),
             ),
           ),
         )
@@ -117,7 +117,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
       postgresPid: parentOf(postgresPid),
       receiver,
       bare,
-      tell,
+      publish,
       stop,
       worker: () => startWorker(env, directory),
     }
@@ -146,7 +146,7 @@ function eventOf(encryptor: Encryptor, projectId: string, n: number, stamped: bo
   return withPayload(encryptor, event, {
     n,
     text: 'x'.repeat(400),
-    ...(stamped ? { told_at: performance.timeOrigin + performance.now() } : {}),
+    ...(stamped ? { sent_at: performance.timeOrigin + performance.now() } : {}),
   })
 }
 

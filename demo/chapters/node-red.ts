@@ -3,6 +3,32 @@ import { type Chapter, expect } from '../tour.ts'
 const PATH = '/hello'
 const ANSWER_TIMEOUT_MS = 10_000
 
+/** A flow that responds to an HTTP request. */
+const NODES = [
+  { id: 'in', type: 'http in', x: 100, y: 80, url: PATH, method: 'get', wires: [['say']] },
+  {
+    id: 'say',
+    type: 'function',
+    x: 280,
+    y: 80,
+    func: 'msg.payload = `Hello ${msg.req.query.name}, from a flow that an agent deployed.`\nreturn msg',
+    outputs: 1,
+    wires: [['out']],
+  },
+  { id: 'out', type: 'http response', x: 460, y: 80, wires: [] },
+]
+
+/** The arguments as the tour prints them: without the code and the places of the nodes. */
+const PRINTED_ARGUMENTS = {
+  label: 'Hello',
+  nodes: NODES.map(({ type, url, func, wires }) => ({
+    type,
+    ...(url ? { url } : {}),
+    ...(func ? { func: '…' } : {}),
+    wires,
+  })),
+}
+
 export const nodeRed: Chapter = async ({ stage, api, nodeRed }) => {
   await stage.chapter('Connected by a password: Node-RED')
   await stage.say(
@@ -26,29 +52,12 @@ export const nodeRed: Chapter = async ({ stage, api, nodeRed }) => {
   expect(account.body.status === 'ACTIVE', 'a password connects', account.body)
 
   await stage.say('Now the agent builds something that runs: a flow that answers HTTP requests.')
-  const nodes = [
-    { id: 'in', type: 'http in', x: 100, y: 80, url: PATH, method: 'get', wires: [['say']] },
-    {
-      id: 'say',
-      type: 'function',
-      x: 280,
-      y: 80,
-      func: 'msg.payload = `Hello ${msg.req.query.name}, from a flow that an agent deployed.`\nreturn msg',
-      outputs: 1,
-      wires: [['out']],
-    },
-    { id: 'out', type: 'http response', x: 460, y: 80, wires: [] },
-  ]
-  const toldArguments = {
-    label: 'Hello',
-    nodes: nodes.map(({ type, url, func, wires }) => ({
-      type,
-      ...(url ? { url } : {}),
-      ...(func ? { func: '…' } : {}),
-      wires,
-    })),
-  }
-  const flow = await api.execute('NODERED_CREATE_FLOW', 'alice', { label: 'Hello', nodes }, { toldArguments })
+  const flow = await api.execute(
+    'NODERED_CREATE_FLOW',
+    'alice',
+    { label: 'Hello', nodes: NODES },
+    { printedArguments: PRINTED_ARGUMENTS },
+  )
   expect(flow.body.successful, 'a flow is deployed', flow.body)
   const words = await answerOf(`${nodeRed.url}${PATH}?name=Alice`)
   await stage.act('anybody', `GET ${nodeRed.url}${PATH}?name=Alice`)

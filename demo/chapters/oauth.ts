@@ -47,13 +47,12 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
   await stage.act('browser', 'signs in as alice, and consents to openid and email')
   await stage.act('browser', `comes back to ${withoutQuery(callbackUrl)} with a code`)
   const done = await redirectOf(callbackUrl, cookies)
-  const { searchParams: told } = new URL(done)
+  const { searchParams: returned } = new URL(done)
   await stage.act(
     'browser',
-    `is sent on to ${withoutQuery(done)}, which reads: tab=${told.get('tab')}, ` +
-      `status=${told.get('status')}, connected_account_id=${told.get('connected_account_id')}`,
+    `is sent on to ${withoutQuery(done)}, which reads: tab=${returned.get('tab')}, status=${returned.get('status')}, connected_account_id=${returned.get('connected_account_id')}`,
   )
-  expect(told.get('status') === 'success', 'consent ends in success', done)
+  expect(returned.get('status') === 'success', 'consent ends in success', done)
 
   const account = await api.send('GET', `/api/v3.1/connected_accounts/${id}`, {
     show: ({

@@ -15,17 +15,17 @@ export const parseServer: Chapter = async ({ stage, api, parse }) => {
     application_id: parse.applicationId,
     generic_api_key: parse.restApiKey,
   }
-  const connect = (given: object) =>
+  const connect = (credentials: object) =>
     api.send('POST', '/api/v3.1/connected_accounts', {
       body: {
         auth_config: { id: config.body.auth_config.id },
-        connection: { user_id: 'alice', state: { authScheme: 'API_KEY', val: given } },
+        connection: { user_id: 'alice', state: { authScheme: 'API_KEY', val: credentials } },
         validate_credentials: true,
       },
       show: ({ id, status, redirect_url }) => ({ id, status, redirect_url }),
     })
   const wrong = await connect({ ...val, generic_api_key: 'oops-wrong-key' })
-  expect(wrong.status === 400, 'a wrong key is refused', wrong.body)
+  expect(wrong.status === 400, 'a wrong key is rejected', wrong.body)
 
   await stage.say(
     'With the right key the account is ACTIVE at once. The key is sealed before it is stored, and shown ' +

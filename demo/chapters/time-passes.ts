@@ -39,7 +39,7 @@ export const timePasses: Chapter = async ({ stage, api, provider, accessTokenTtl
   const refused = await api.execute('PEOPLE_GET_PROFILE', 'alice', {}, { connected_account_id: account.id })
   expect(
     refused.status === 410 && refused.body.error.code === 1820,
-    'a withdrawn consent is told',
+    'a withdrawn consent is reported',
     refused.body,
   )
   const expired = await api.send('GET', `/api/v3.1/connected_accounts/${account.id}`, {

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
 
-/** A tool as a model is told of it. */
+/** A tool as a model receives it. */
 export interface Tool {
   name: string
   description: string
@@ -23,7 +23,7 @@ export type Message =
   | { role: 'tool'; id: string; name: string; text: string }
 /** Decides the next turn: a language model, or a script. */
 export type Think = (messages: readonly Message[], tools: readonly Tool[]) => Promise<Turn>
-/** Whoever the agent works for: hears what it says, and follows links in it before it goes on. */
+/** The person the agent works for: reads its messages, and opens the links in them before it continues. */
 export type Person = (text: string) => Promise<void>
 
 const TURNS_MAX = 20

@@ -7,7 +7,7 @@ import { connectTo, openSession } from './session.ts'
 
 // An agent that has nothing but an MCP server: finds a tool, has its user connect, runs it, reads the result.
 
-const { values: given, positionals } = parseArgs({
+const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: { pretend: { type: 'boolean', default: false }, user: { type: 'string', default: 'ada' } },
 })
@@ -38,10 +38,10 @@ const think =
         arguments: { owner: 'octocat', repo: 'hello-world', title: 'The coffee machine is broken' },
         conclude: ({ number }) => `Done: it is issue ${number}.`,
       })
-const client = await connectTo(mcpUrl ?? (await openSession({ url, key }, given.user, 'github')), key)
+const client = await connectTo(mcpUrl ?? (await openSession({ url, key }, options.user, 'github')), key)
 try {
   say(`Task: ${task}`)
-  await runAgent({ client, task, think, person: given.pretend ? pretended(say) : atTheTerminal })
+  await runAgent({ client, task, think, person: options.pretend ? pretended(say) : atTheTerminal })
 } finally {
   await client.close()
 }

@@ -3,7 +3,7 @@ import type { Person } from './agent.ts'
 
 const LINK = /https?:\/\/\S+\/link\/\S+/
 
-/** Whoever sits at the terminal: follows the link in a browser, then presses Enter. */
+/** The person at the terminal: opens the link in a browser, then presses Enter. */
 export const atTheTerminal: Person = async (text) => {
   process.stdout.write(`\n${text}\n`)
   if (!LINK.test(text)) return
@@ -12,11 +12,11 @@ export const atTheTerminal: Person = async (text) => {
   line.close()
 }
 
-/** Plays somebody who follows the link and types an invented token: simulated applications take any. */
+/** Plays a person who opens the link and types an invented token: simulated applications take any. */
 export const pretended =
-  (tell: (text: string) => void): Person =>
+  (print: (text: string) => void): Person =>
   async (text) => {
-    tell(text)
+    print(text)
     const link = LINK.exec(text)?.[0]
     if (link === undefined) return
     const page = await fetch(link)

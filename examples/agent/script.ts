@@ -70,8 +70,8 @@ function execute({ arguments: args }: Script, seen: ReadonlyMap<string, Data>): 
 }
 
 /**
- * Stands in for a language model where none is at hand: finds the tool, has its user connect, runs it and
- * reads the result.
+ * Replaces a language model where none is configured: finds the tool, has its user connect, runs it and reads
+ * the result.
  */
 export function scripted(script: Script): Think {
   return async (messages) => {
@@ -98,7 +98,7 @@ export function scripted(script: Script): Think {
   }
 }
 
-/** The data of an answer; undefined when it tells of a failure. */
+/** The data of a result; undefined for a failure. */
 function read(text: string): Data | undefined {
   try {
     return (JSON.parse(text) as { data?: Data; successful?: boolean }).data

@@ -12,12 +12,12 @@ import { selected } from './listing.ts'
 import type { Notes } from './notes.ts'
 import { matchOf } from './match.ts'
 import { type Plan, planOf } from './plan.ts'
-import { changesIn, cursorAt, polled, wantedOf } from './polled.ts'
+import { changesIn, cursorAt, polled, expectedFields } from './polled.ts'
 import { routesOf } from './routes.ts'
 import { exampleArguments } from './example-arguments.ts'
 import { IN_ADDRESS, isObject, patternOf } from './read-back.ts'
 import { propertiesOf, type Surface, typesOf } from './read-request.ts'
-import { read, refusal, written } from './refusals.ts'
+import { read, errorReply, written } from './error-replies.ts'
 import { answered, itemsReply } from './reply.ts'
 import { sameText, Store, type Thing } from './store.ts'
 import { sourcesOf } from './sources.ts'
@@ -35,7 +35,7 @@ export interface Understood {
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** The next requests are refused so, `left` times. */
+/** The next `left` requests fail in this way. */
 export interface Trouble {
   meaning: ErrorMeaning
   left: number
@@ -103,7 +103,7 @@ export class Application {
     this.webhooks.reset()
   }
 
-  /** Refuses the next requests as the application would. */
+  /** Rejects the next requests as the application would. */
   fail(trouble: Trouble): void {
     this.#trouble = trouble
   }
@@ -151,7 +151,7 @@ export class Application {
   /**
    * Lets that happen of which a polling trigger tells: an object comes into being. `config` says where, as of
    * an instance of the trigger, `fields` what it is.
-   * Undefined where there is no such trigger, or no room. Of triggers that hear of webhooks it is `webhooks.happen`.
+   * Undefined where there is no such trigger, or no room. For webhook triggers, use `webhooks.happen`.
    */
   happen(
     slug: string,
@@ -163,11 +163,15 @@ export class Application {
     )
     if (!plan || this.#store.isFull) return undefined
     const noted = filled(plan.route.note.set ?? {}, config) as Record<string, unknown>
-    return this.#store.create(this.#kinds.get(plan.type)!, [config, noted, wantedOf(plan, config), fields], {
-      ...config,
-      ...noted,
-      ...plan.route.note.context,
-    })
+    return this.#store.create(
+      this.#kinds.get(plan.type)!,
+      [config, noted, expectedFields(plan, config), fields],
+      {
+        ...config,
+        ...noted,
+        ...plan.route.note.context,
+      },
+    )
   }
 
   handle(request: WireRequest): WireReply {
@@ -175,20 +179,20 @@ export class Application {
     if (isTokenRequest(this.toolkit, request)) return tokenReply(this.toolkit, request)
     const found = matchOf(this.#plans, this.#surface, request)
     if (!found)
-      return refusal(
+      return errorReply(
         this.toolkit,
         'not_found',
         `The simulation of ${this.toolkit.name} knows no request ${request.method} ${request.url.split('?', 1)[0]}.`,
       )
     const {
       match: { plan, args },
-      told,
+      toolMatch,
     } = found
-    this.understood = { slug: told.plan.route.slug, op: plan.op, args: told.args }
+    this.understood = { slug: toolMatch.plan.route.slug, op: plan.op, args: toolMatch.args }
     if (!plan.route.noAuth && !this.toolkit.noAuth && !signsIn(this.toolkit, request))
-      return refusal(this.toolkit, 'reauth', 'The credentials are missing or have no such form.')
+      return errorReply(this.toolkit, 'reauth', 'The credentials are missing or have no such form.')
     if (this.#trouble && this.#trouble.left-- > 0)
-      return refusal(
+      return errorReply(
         this.toolkit,
         this.#trouble.meaning,
         `The simulation was told to answer ${this.#trouble.meaning}.`,
@@ -263,7 +267,7 @@ export class Application {
       const thing = this.#thing(kind, id, context)
       if (!thing && missing && store.isFull) return this.#full()
       if (!thing && !missing)
-        return refusal(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
+        return errorReply(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
       const there =
         thing ?? store.create(kind, [...own, written({}, kind.id, id) as Record<string, unknown>], context)
       if (plan.op === 'update') store.update(kind, there, own, thing ? args : {})
@@ -285,7 +289,7 @@ export class Application {
   }
 
   #full(): WireReply {
-    return refusal(this.toolkit, 'invalid', 'The simulation holds as many objects as it can; reset it.')
+    return errorReply(this.toolkit, 'invalid', 'The simulation holds as many objects as it can; reset it.')
   }
 
   /** `me` and its like are always there. */

@@ -34,13 +34,13 @@ const TEXTS = [
 export function exampleArguments(
   schema: JsonSchema,
   which: 'all' | 'required',
-  given: Readonly<Record<string, unknown>> = {},
+  overrides: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
   const required = new Set((schema['required'] as string[] | undefined) ?? [])
   const made = Object.entries(propertiesOf(schema))
     .filter(([name]) => which === 'all' || required.has(name))
     .map(([name, inner]) => [name, exampleOf(inner, name, which)] as const)
-  return { ...Object.fromEntries(made.filter(([, value]) => value !== undefined)), ...given }
+  return { ...Object.fromEntries(made.filter(([, value]) => value !== undefined)), ...overrides }
 }
 
 function exampleOf(schema: JsonSchema, name: string, which: 'all' | 'required', depth = 0): unknown {

@@ -1,5 +1,5 @@
 import { isObject } from './read-back.ts'
-import { read } from './refusals.ts'
+import { read } from './error-replies.ts'
 
 /**
  * A template of the notes: `{"$": "argument"}` stands for an argument (`"as": "name"`: the last part of a

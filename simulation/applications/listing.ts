@@ -49,19 +49,19 @@ export function selected(
 
 /** What an object does not know of itself is no reason to leave it out. */
 function holds({ fields, context }: Thing, name: string, value: unknown, { within, place }: Plan): boolean {
-  const wanted = plain(name)
+  const expected = plain(name)
   const isPlace = within.includes(name)
-  const held = Object.entries(context).find(
-    ([key]) => plain(key) === wanted || plain(key).replace(/s$/, '') === wanted,
+  const parent = Object.entries(context).find(
+    ([key]) => plain(key) === expected || plain(key).replace(/s$/, '') === expected,
   )?.[1]
-  if (held !== undefined && (isPlace || typeof value !== 'object'))
+  if (parent !== undefined && (isPlace || typeof value !== 'object'))
     return (
-      [held].flat().some((one) => sameText(one, value)) ||
+      [parent].flat().some((one) => sameText(one, value)) ||
       !(isPlace || /(id|key|gid|sid)$/i.test(name) || isState(name))
     )
   const member =
     isState(name) && place
-      ? Object.keys(propertiesOf(place.schema)).find((key) => plain(key) === wanted)
+      ? Object.keys(propertiesOf(place.schema)).find((key) => plain(key) === expected)
       : undefined
   const own = member === undefined ? undefined : fields[member]
   return typeof own !== 'string' || typeof value !== 'string' || sameText(own, value)

@@ -19,7 +19,7 @@ export function matchOf(
   plans: readonly Plan[],
   surface: Surface,
   request: WireRequest,
-): { match: Match; told: Match } | undefined {
+): { match: Match; toolMatch: Match } | undefined {
   const found = plans.flatMap((plan) => {
     const read = readRequest(
       plan.route.request,
@@ -28,11 +28,11 @@ export function matchOf(
       request,
     )
     if (!read || (plan.op === 'changes' && changesIn(read.args) === undefined)) return []
-    // A list of changes is told from a tool's list by the cursor that was given out for it.
+    // A list of changes differs from a tool's list by the cursor that was issued for it.
     return [{ plan, ...read, literals: read.literals + (plan.op === 'changes' ? 1 : 0) }]
   })
   const match = best(found)
-  return match && { match, told: best(found.filter(({ plan }) => !plan.route.trigger)) ?? match }
+  return match && { match, toolMatch: best(found.filter(({ plan }) => !plan.route.trigger)) ?? match }
 }
 
 /** What a tool asks for is what a tool is meant; whose account it is comes after them. */

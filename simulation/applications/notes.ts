@@ -14,13 +14,13 @@ export interface ToolNote {
   readonly type?: string
   /** Argument that says which object. */
   readonly id?: string
-  /** Arguments that say in which other object it stands, beside those of the path. */
+  /** Arguments that name the parent object, in addition to those of the path. */
   readonly within?: readonly string[]
   /** Argument whose value names the kind of object: `contacts` is a `contact`. */
   readonly typeFrom?: string
-  /** Where the object stands in the output, as a dotted path; `$` for the output itself. */
+  /** Where the object is in the output, as a dotted path; `$` for the output itself. */
   readonly place?: string
-  /** What the object is in, beside what the arguments say. */
+  /** Parents of the object, in addition to those that the arguments name. */
   readonly context?: Readonly<Record<string, unknown>>
   /** `create`: what is asked for or changed comes into being. Default: it is not found. */
   readonly missing?: 'create'
@@ -145,10 +145,10 @@ export function notesFrom(text: string, file: string): Notes {
   } catch (error) {
     throw wrong(file, 'it is not JSON', error)
   }
-  const refused =
+  const rejected =
     unsafeJsonReason(value) ??
     (value === null || typeof value !== 'object' || Array.isArray(value) ? 'it is no object' : undefined)
-  if (refused) throw wrong(file, refused)
+  if (rejected) throw wrong(file, rejected)
   for (const [key, member] of Object.entries(value as object)) {
     const kind = Array.isArray(member)
       ? 'list'

@@ -34,14 +34,14 @@ export function overlay(
 function nameFor(key: string, properties: Record<string, JsonSchema>): string | undefined {
   if (Object.hasOwn(properties, key)) return key
   const names = Object.keys(properties)
-  const wanted = plain(key)
-  const bare = wanted.replace(/(id|ids|key|gid|name|login)$/, '')
+  const target = plain(key)
+  const bare = target.replace(/(id|ids|key|gid|name|login)$/, '')
   return (
-    names.find((name) => plain(name) === wanted) ??
+    names.find((name) => plain(name) === target) ??
     names.find(
       (name) =>
         bare.length > 1 &&
-        bare !== wanted &&
+        bare !== target &&
         (plain(name) === bare || plain(name) === `${bare}s`) &&
         isNested(properties[name]!),
     )

@@ -1,5 +1,5 @@
 import type { PaginationManifest } from '../../src/catalog/index.ts'
-import { read, written } from './refusals.ts'
+import { read, written } from './error-replies.ts'
 import type { Thing } from './store.ts'
 import { plain } from './words.ts'
 
@@ -14,8 +14,8 @@ export interface Page {
 }
 
 /**
- * The page that the arguments ask for, as the manifest says that the list goes on. Without such a word: as
- * many objects as the caller wants.
+ * The page that the arguments ask for, as the manifest declares the paging. Without such a word: as many
+ * objects as the caller wants.
  */
 export function pageOf(
   things: readonly Thing[],
@@ -40,7 +40,7 @@ export function pageOf(
       : undefined
   return {
     things: things.slice(from, end),
-    say: (data) => told(data, pagination, isMore, link ?? value, things.length, size),
+    say: (data) => pageInfo(data, pagination, isMore, link ?? value, things.length, size),
     headers: isMore
       ? {
           ...(pagination.next_header && { [pagination.next_header]: value }),
@@ -81,7 +81,7 @@ function startOf(
   return Number(new RegExp(`${CURSOR}(\\d+)`).exec(String(asked))?.[1] ?? 0)
 }
 
-function told(
+function pageInfo(
   data: Record<string, unknown>,
   { by, next, more, last, total, pages }: PaginationManifest,
   isMore: boolean,

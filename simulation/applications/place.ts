@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../src/catalog/index.ts'
 import { propertiesOf, typesOf } from './read-request.ts'
 
-/** Where an object, or a list of them, stands in the output of a tool; `path` is empty for the output itself. */
+/** Where an object, or a list of them, is in the output of a tool; `path` is empty for the output itself. */
 export interface Place {
   readonly kind: 'item' | 'list' | 'ids'
   readonly path: readonly string[]

@@ -61,7 +61,7 @@ const VERSION = /^(v?\d[\w.-]*|api|rest|v\d+)$/i
 export function planOf(route: Route, toolkit: string, notes: Notes): Plan {
   const inferred = notes.nouns === 'slug' ? bySlug(route, toolkit) : byPath(route, toolkit)
   const { op: ownOp, type: ownType, id: ownId, within } = route.note
-  const type = named(ownType ?? inferred.type, notes)
+  const type = translatedName(ownType ?? inferred.type, notes)
   const op = ownOp ?? inferred.op
   const id =
     ownId ??
@@ -85,7 +85,7 @@ export function planOf(route: Route, toolkit: string, notes: Notes): Plan {
   }
 }
 
-const named = (word: string, { names = {} }: Notes): string =>
+const translatedName = (word: string, { names = {} }: Notes): string =>
   Object.hasOwn(names, word) ? names[word]! : word
 
 type Inferred = Pick<Plan, 'op' | 'type' | 'id' | 'within'>

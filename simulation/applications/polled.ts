@@ -2,7 +2,7 @@ import { parseTimestamp, type PaginationManifest } from '../../src/catalog/index
 import { filled } from './filled.ts'
 import { project } from './overlay.ts'
 import type { Plan } from './plan.ts'
-import { read, written } from './refusals.ts'
+import { read, written } from './error-replies.ts'
 import { sameText, type Thing } from './store.ts'
 
 /** Objects of one page of a poll. */
@@ -53,7 +53,7 @@ export function polled(
 }
 
 /** What an object must be to be told of: the poll lists no others, or the trigger passes them over. */
-export function wantedOf(
+export function expectedFields(
   { route: { trigger } }: Plan,
   config: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -88,7 +88,7 @@ export const itemOf = (
     ? filled(trigger.note.item, { ...context, ...args }, fields)
     : project(fields, place!.schema)
 
-/** How the list of a poll goes on, and how long its pages are. */
+/** How the list of a poll is paged, and how long its pages are. */
 export function pollPaging(
   { route: { trigger } }: Plan,
   args: Readonly<Record<string, unknown>>,
@@ -101,5 +101,5 @@ export function pollPaging(
 }
 
 /** A list holds what is in it. What an argument leaves out restricts nothing. */
-const holds = (held: unknown, wanted: unknown): boolean =>
-  wanted === null || wanted === undefined || [held].flat().some((one) => sameText(one, wanted))
+const holds = (actual: unknown, expected: unknown): boolean =>
+  expected === null || expected === undefined || [actual].flat().some((one) => sameText(one, expected))

@@ -12,9 +12,9 @@ import { decoded, pairsOf, readPairs } from './read-pairs.ts'
 import { readMultipart } from './read-multipart.ts'
 import type { WireRequest } from './wire.ts'
 
-/** Where a request may go and what it carries beside its arguments. */
+/** Where a request may go and what it carries in addition to its arguments. */
 export interface Surface {
-  /** Templates of base addresses; one for each scheme that has its own. */
+  /** Templates of base URLs; one for each scheme that has its own. */
   readonly bases: readonly string[]
   /** Parameters of the query and members of the body that are credentials. */
   readonly credentials: ReadonlySet<string>
@@ -23,8 +23,8 @@ export interface Surface {
 /**
  * The arguments that a request was made from, read back from its wire form by the declaration of the tool;
  * `undefined` when the tool does not make such a
- * request. `literals` says how much of the request stands in the declaration word by word: of two tools the
- * one with more is meant.
+ * request. `literals` says how much of the request is literal in the declaration: of two tools the one with
+ * more is meant.
  */
 export function readRequest(
   request: RequestManifest,
@@ -109,26 +109,26 @@ function readQuery(
   found: Found,
 ): boolean {
   const templates = members(request.query)
-  const given = readPairs(
+  const values = readPairs(
     pairsOf(search),
     request.query_style ?? {},
     new Set(Object.keys(templates)),
     (name) => isListArgument(templates[name], input),
   )
-  return fits(templates, given, credentials, found)
+  return fits(templates, values, credentials, found)
 }
 
 function fits(
   templates: Record<string, unknown>,
-  given: Record<string, unknown>,
+  values: Record<string, unknown>,
   credentials: ReadonlySet<string>,
   found: Found,
 ): boolean {
-  if (Object.keys(given).some((name) => !Object.hasOwn(templates, name) && !credentials.has(name)))
+  if (Object.keys(values).some((name) => !Object.hasOwn(templates, name) && !credentials.has(name)))
     return false
   return Object.entries(templates).every(([name, template]) =>
-    Object.hasOwn(given, name)
-      ? readBack(template, fromText(template, given[name]), found)
+    Object.hasOwn(values, name)
+      ? readBack(template, fromText(template, values[name]), found)
       : canBeAbsent(template),
   )
 }

@@ -7,7 +7,7 @@ import { itemOf, pollPaging } from './polled.ts'
 import { innerOf } from './place.ts'
 import { isObject } from './read-back.ts'
 import { propertiesOf } from './read-request.ts'
-import { read, succeeding, written } from './refusals.ts'
+import { read, succeeding, written } from './error-replies.ts'
 import type { Store, Thing } from './store.ts'
 import { BEGINNING, valueFor } from './values.ts'
 import type { WireReply } from './wire.ts'
@@ -137,9 +137,9 @@ export function reply(
       (only === (wrap ?? 'value') && typeof own[only] !== 'object'))
       ? own[only]
       : own
-  const named = isObject(bare) ? unrenamed(bare, route.tool?.response?.rename) : bare
+  const body = isObject(bare) ? unrenamed(bare, route.tool?.response?.rename) : bare
   const json = succeeding(
-    pick === undefined ? named : written(undefined, pick, named),
+    pick === undefined ? body : written(undefined, pick, body),
     toolkit.manifest,
     route.tool,
   )

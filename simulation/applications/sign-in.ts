@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RequestManifest, Toolkit, ToolManifest } from '../../src/catalog/index.ts'
 import { IN_ADDRESS, patternOf } from './read-back.ts'
 import type { Route } from './plan.ts'
-import { written } from './refusals.ts'
+import { written } from './error-replies.ts'
 import type { WireReply, WireRequest } from './wire.ts'
 
 const TOKEN_SECONDS = 3_600
@@ -30,7 +30,7 @@ export const isTokenRequest = (toolkit: Toolkit, request: WireRequest): boolean 
 const matches = (template: string, url: string): boolean =>
   patternOf(template.split('?', 1)[0]!, IN_ADDRESS).pattern.test(url.split('?', 1)[0]!)
 
-/** A token for whoever asks: that clients are held to what providers want is what the imitated providers are for. */
+/** Issues a token to every client: checking clients is what the simulated providers are for. */
 export function tokenReply(toolkit: Toolkit, request: WireRequest): WireReply {
   const asked = tokenAddresses(toolkit).find(({ url }) => matches(url, request.url))
   const made = createHash('sha256').update(request.body).digest('hex').slice(0, 24)

@@ -3,7 +3,7 @@ import { mailOf } from './mail.ts'
 import { overlay } from './overlay.ts'
 import { isObject } from './read-back.ts'
 import { propertiesOf, typesOf } from './read-request.ts'
-import { read, written } from './refusals.ts'
+import { read, written } from './error-replies.ts'
 import type { Kind } from './types.ts'
 import { isIdName, type Making, mintedLike, valueFor } from './values.ts'
 
@@ -13,7 +13,7 @@ export interface Thing {
   context: Record<string, unknown>
 }
 
-/** Members beside the identifier by which an object may be asked for. */
+/** Fields other than the identifier by which an object may be asked for. */
 const NAMING = /^(id|gid|sid|iid|key|number|uuid|name|slug|login|username|email|path\w*|identifier|title)$/
 const THINGS_MAX = 10_000
 const CHANGES_MAX = 100_000
@@ -139,7 +139,7 @@ export class Store {
    * chooses.
    */
   #identify(thing: Thing, kind: Kind, sources: readonly Readonly<Record<string, unknown>>[]): void {
-    const given = new Set(sources.flatMap((source) => Object.keys(source)))
+    const provided = new Set(sources.flatMap((source) => Object.keys(source)))
     const mint = (name: string, schema: JsonSchema | undefined, example: unknown) => {
       const minted = mintedLike(example, `${kind.name}/${name}`, this.#made)
       return typesOf(schema).some((type) => type === 'integer' || type === 'number')
@@ -150,12 +150,12 @@ export class Store {
       if (
         isIdName(name) &&
         name !== kind.id &&
-        !given.has(name) &&
+        !provided.has(name) &&
         /^(id|gid|sid|uuid|key|number|iid|Id|ts)$/.test(name)
       )
         thing.fields[name] = mint(name, schema, (schema['examples'] as unknown[] | undefined)?.[0])
     }
-    if (!given.has(kind.id) || read(thing.fields, kind.id) === undefined) {
+    if (!provided.has(kind.id) || read(thing.fields, kind.id) === undefined) {
       const schema = kind.id
         .split('.')
         .reduce<JsonSchema | undefined>((at, name) => propertiesOf(at)[name], kind.schema)
@@ -178,8 +178,8 @@ export class Store {
     // of its own.
     if (this.#homes.has(key) || (!isWhole && this.#of(kind).length > 0)) return
     this.#homes.add(key)
-    const wanted = Math.max(kind.seeds.length, kind.examples.length, SEEDS)
-    for (let index = 0; index < wanted; index++) {
+    const count = Math.max(kind.seeds.length, kind.examples.length, SEEDS)
+    for (let index = 0; index < count; index++) {
       const fields = valueFor(kind.schema, kind.name, this.making(kind.name, false, index + 1)) as Record<
         string,
         unknown
@@ -229,7 +229,7 @@ function touch(fields: Record<string, unknown>, now: number): void {
   }
 }
 
-/** A message stands in the conversation that it names, or begins one. */
+/** A message belongs to the conversation that it names, or starts one. */
 function receive(thing: Thing, sources: readonly Readonly<Record<string, unknown>>[]): void {
   const raw = sources.map((source) => source['raw']).find((one) => typeof one === 'string')
   if (typeof raw === 'string') Object.assign(thing.fields, mailOf(raw))

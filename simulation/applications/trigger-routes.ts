@@ -4,7 +4,7 @@ import { merged } from './overlay.ts'
 import { placeAt } from './place.ts'
 import { planOf, type Route } from './plan.ts'
 import { propertiesOf } from './read-request.ts'
-import { written } from './refusals.ts'
+import { written } from './error-replies.ts'
 
 /** What a request of a trigger is for. */
 export type TriggerRole = 'poll' | 'start' | 'detail' | 'register' | 'renew' | 'remove'
@@ -17,7 +17,7 @@ export interface TriggerPart {
 
 /** Registrations of webhooks are objects like others, of a kind that no tool knows. */
 export const REGISTRATION = 'triggerregistration'
-/** What templates of a reply call the number of changes until now: it is where a list of changes goes on. */
+/** What templates of a reply call the number of changes until now: a list of changes continues there. */
 export const CHANGES = '#changes'
 /** Where a list stands that is the whole reply. */
 const WHOLE = '#items'
@@ -108,7 +108,7 @@ const EFFECTS: Readonly<Record<TriggerRole, Route['effect']>> = {
 /** `{owner||'x'}` and `{owner}` are the same place. */
 const plainPath = (path: string): string => path.replace(/\{[^}]*\}/g, '{}')
 
-/** What differs between triggers that share a request is told apart by the words of each. */
+/** Triggers that share a request are distinguished by the literal values of each. */
 export function withConstants(
   request: RequestManifest,
   constants: Readonly<Record<string, string>>,
@@ -125,7 +125,7 @@ export function withConstants(
 
 /**
  * Names that a trigger gives its requests: those of its configuration, of the engine, of the item and of the
- * registration. What else stands in a request is the connection's.
+ * registration. Every other name in a request is the connection's.
  */
 function argumentsOf(
   { config, poll, webhook }: TriggerManifest,
@@ -165,11 +165,11 @@ function pollShape(
 ): { output: JsonSchema; note: Partial<RouteNote> } {
   const { items, by, cursor } = manifest.poll!
   const at = items === '$' ? WHOLE : items
-  const shown =
+  const example =
     like?.note.place === undefined && like
       ? itemOf(like.output, items === '$' ? (like.wrap ?? 'items') : items)
       : undefined
-  const item = shown ? merged(shown, itemShape(manifest)) : itemShape(manifest)
+  const item = example ? merged(example, itemShape(manifest)) : itemShape(manifest)
   const output = schemaAt(at, { type: 'array', items: item })
   return {
     output,
@@ -212,7 +212,7 @@ function shapeOf({ event = {}, payload }: TriggerManifest, root: string): JsonSc
     )
 }
 
-/** An object that has this at a dotted path. What stands in a list, or under a name, is not made up: the list is. */
+/** An object that has this at a dotted path. Elements of a list are not invented; the list itself is. */
 function schemaAt(path: string, schema: JsonSchema): JsonSchema {
   const [head = '', ...rest] = path.startsWith("['")
     ? [path.slice(2, path.indexOf("']")), path.slice(path.indexOf("']") + 3)].filter(Boolean)
@@ -225,20 +225,20 @@ function schemaAt(path: string, schema: JsonSchema): JsonSchema {
 
 type Registration = NonNullable<NonNullable<TriggerManifest['webhook']>['registration']>
 
-/** What a registration answers: an identifier and what else is kept of it. */
+/** The response to a registration: an identifier, and the other fields that the manifest saves of it. */
 function registrationShape(registration: Registration | undefined): {
   output: JsonSchema
   note: Partial<RouteNote>
 } {
-  const kept = Object.values(registration?.save ?? {})
+  const savedPaths = Object.values(registration?.save ?? {})
   const text: JsonSchema = { type: 'string' }
   const parts = [
-    ...kept.map((path) => schemaAt(path, text)),
+    ...savedPaths.map((path) => schemaAt(path, text)),
     ...(registration?.expires?.at === undefined
       ? []
       : [schemaAt(registration.expires.at, { type: 'string', format: 'date-time' })]),
   ]
-  const parent = kept[0]?.split('.').slice(0, -1).join('.')
+  const parent = savedPaths[0]?.split('.').slice(0, -1).join('.')
   return {
     output: parts.reduce((all, one) => merged(all, one), ANYTHING),
     note: { op: 'create', type: REGISTRATION, place: parent || '$' },

@@ -18,7 +18,7 @@ export interface Making {
 /** The first day of every simulation. */
 export const BEGINNING = Date.UTC(2026, 0, 5, 9)
 
-/** Where the next page is stands in no reply about the last one. */
+/** The response with the last page names no next page. */
 const NEXT = /^@?[\w.]*(next|cursor)|^offset$/i
 const DEPTH_MAX = 8
 const PERSON = { name: 'Ada Example', login: 'ada', email: 'ada@example.com' }
@@ -148,7 +148,7 @@ export function mintedLike(example: unknown, kind: string, number: number): stri
   const word = words.at(-1)
   if (word) {
     const lower = !/[A-Z]/.test(word[0])
-    const kept = /^(app|rec|tbl|fld|viw|[A-Z]{2}(?=[0-9a-f]{32}$))/.exec(word[0])?.[0] ?? ''
+    const prefix = /^(app|rec|tbl|fld|viw|[A-Z]{2}(?=[0-9a-f]{32}$))/.exec(word[0])?.[0] ?? ''
     const made = (
       lower
         ? hash.repeat(4)
@@ -156,11 +156,11 @@ export function mintedLike(example: unknown, kind: string, number: number): stri
             .toString('base64')
             .replace(/[^A-Za-z0-9]/g, 'x')
             .repeat(3)
-    ).slice(0, word[0].length - kept.length)
+    ).slice(0, word[0].length - prefix.length)
     return (
       text.slice(0, word.index) +
-      kept +
-      (/^[0-9a-fA-F]+$/.test(word[0].slice(kept.length)) ? hash.repeat(4).slice(0, made.length) : made) +
+      prefix +
+      (/^[0-9a-fA-F]+$/.test(word[0].slice(prefix.length)) ? hash.repeat(4).slice(0, made.length) : made) +
       text.slice(word.index + word[0].length)
     )
   }

@@ -62,8 +62,8 @@ function ofUser(
   { url }: WireRequest,
 ): Application | undefined {
   const labels = URL.canParse(url) ? new URL(url).hostname.split('.') : []
-  const named = labels
+  const application = labels
     .map((label) => applications.get(label.replaceAll('-', '_')))
     .find((one) => one !== undefined)
-  return named?.toolkit.manifest.base_url?.startsWith('{') ? named : undefined
+  return application?.toolkit.manifest.base_url?.startsWith('{') ? application : undefined
 }

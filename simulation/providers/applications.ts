@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../src/catalog/index.ts'
 import { type World, worldOf } from '../applications/index.ts'
 import { bodyOf } from './demands.ts'
-import { type Answer, type Incoming, Refusal } from './http.ts'
+import { type Answer, type Incoming, ProviderError } from './http.ts'
 import { due, post, unverified } from './webhooks.ts'
 
 const TOOLKITS = fileURLToPath(new URL('../../toolkits', import.meta.url))
@@ -27,8 +27,8 @@ export function addressOf(rawUrl: string): string | undefined {
 }
 
 /**
- * Answers for the application of an address. An address that is registered is tried before the answer; what
- * there is to tell is told after it.
+ * Responds for the application at a URL. A URL that is being registered is verified before the response;
+ * pending webhooks are sent after it.
  */
 export async function answerAt(
   world: World,
@@ -36,13 +36,13 @@ export async function answerAt(
   { method, headers, bytes }: Incoming,
 ): Promise<Answer> {
   const reply = world.answer({ method, url, headers, body: bytes })
-  const refused = await unverified(world)
-  if (refused !== undefined)
+  const rejected = await unverified(world)
+  if (rejected !== undefined)
     return {
       status: 400,
       json: {
         error: 'address_not_verified',
-        error_description: `${refused} did not answer when it was tried.`,
+        error_description: `${rejected} did not answer when it was tried.`,
       },
     }
   void post(due(world))
@@ -73,7 +73,7 @@ export async function answerAt(
 export async function applicationControls(world: World, request: Incoming): Promise<Answer> {
   const slug = request.path.split('/')[2]
   const application = slug ? world.applications.get(slug) : undefined
-  if (slug && !application) throw new Refusal('not_found', `There is no application ${slug}.`, 404)
+  if (slug && !application) throw new ProviderError('not_found', `There is no application ${slug}.`, 404)
   if (request.method === 'GET')
     return {
       json: application
@@ -92,20 +92,20 @@ export async function applicationControls(world: World, request: Incoming): Prom
   const { reset, fail, times = '1', happen, to, ...more } = bodyOf(request)
   const meaning = TROUBLES.find((one) => one === fail)
   if (fail !== undefined && (!meaning || !application))
-    throw new Refusal('invalid_request', `fail is one of ${TROUBLES.join(', ')}, of one application.`)
+    throw new ProviderError('invalid_request', `fail is one of ${TROUBLES.join(', ')}, of one application.`)
   if (reset === 'true') (application ?? world).reset()
   if (meaning) application?.fail({ meaning, left: Number(times) || 1 })
   if (happen === undefined) return { json: { ok: true } }
   if (!application)
-    throw new Refusal(
+    throw new ProviderError(
       'invalid_request',
       'happen is a trigger type of one application: POST /_applications/{slug}.',
     )
   const [config, fields, values] = [jsonOf('config', more), jsonOf('fields', more), jsonOf('values', more)]
   if (application.happen(happen, config, fields) !== undefined) return { json: { ok: true } }
   if (application.webhooks.happen(happen, { config, fields, values, to }) === undefined)
-    throw new Refusal('invalid_request', `${happen.slice(0, 64)} is no trigger type of ${slug}.`)
-  return { json: { ok: true, told: await post(due(world)) } }
+    throw new ProviderError('invalid_request', `${happen.slice(0, 64)} is no trigger type of ${slug}.`)
+  return { json: { ok: true, sent: await post(due(world)) } }
 }
 
 function jsonOf(
@@ -119,5 +119,5 @@ function jsonOf(
   } catch {
     // Told below.
   }
-  throw new Refusal('invalid_request', `${name} is a JSON object.`)
+  throw new ProviderError('invalid_request', `${name} is a JSON object.`)
 }

@@ -1,5 +1,5 @@
 import { bodyOf } from './demands.ts'
-import { type Answer, type Incoming, Refusal } from './http.ts'
+import { type Answer, type Incoming, ProviderError } from './http.ts'
 import type { Provider } from './provider.ts'
 
 const BIG_BYTES = 10_000_000
@@ -11,11 +11,11 @@ export interface Controls {
   offsetMs: number
   redirectUri: string
   tokenDelayMs: number
-  /** So many requests of a provider beside authorize and API fail so, once others have passed. */
+  /** So many requests of a provider other than authorize and API fail so, once others have passed. */
   failures: Map<string, { left: number; kind: string; passing: number }>
 }
 
-/** Bad days of a token endpoint, by name. */
+/** Failures of a token endpoint, by name. */
 export const FAILURES: Readonly<Record<string, (state: Controls) => Answer>> = {
   500: () => ({ status: 500, json: { error: 'server_error' } }),
   503: () => ({ status: 503, text: 'Down for maintenance', headers: { 'retry-after': '1' } }),
@@ -71,7 +71,7 @@ export function controls(
     else all(params, state)
     return { json: { ok: true } }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ProviderError)) throw error
     return { status: error.status, json: { error: error.code, error_description: error.message } }
   }
 }
@@ -83,7 +83,7 @@ function one(
   { failures }: Controls,
 ): void {
   if (fail !== undefined && !Object.hasOwn(FAILURES, fail))
-    throw new Refusal('invalid_request', `fail is one of ${Object.keys(FAILURES).join(', ')}.`)
+    throw new ProviderError('invalid_request', `fail is one of ${Object.keys(FAILURES).join(', ')}.`)
   if (fail !== undefined)
     failures.set(name, { left: Number(times) || 0, kind: fail, passing: Number(after) || 0 })
   if (expire === 'true') provider.families.expireAll()

@@ -1,33 +1,33 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Answer, type Incoming, Refusal } from './http.ts'
+import { type Answer, type Incoming, ProviderError } from './http.ts'
 import type { Params } from './demands.ts'
 
-export type Pkce = 'S256' | 'plain' | 'refused' | 'unknown'
+export type Pkce = 'S256' | 'plain' | 'rejected' | 'unknown'
 
 /** RFC 7636 §4.3, as this provider understands it. */
 export function challenge(params: Params, pkce: Pkce): void {
-  const { code_challenge: given, code_challenge_method: method } = params
-  if (pkce === 'refused' && (given ?? method) !== undefined)
-    throw new Refusal('invalid_request', 'code_challenge is not known here.')
-  if ((pkce === 'S256' || pkce === 'plain') && !given)
-    throw new Refusal('invalid_request', 'code_challenge is missing.')
+  const { code_challenge: challenge, code_challenge_method: method } = params
+  if (pkce === 'rejected' && (challenge ?? method) !== undefined)
+    throw new ProviderError('invalid_request', 'code_challenge is not known here.')
+  if ((pkce === 'S256' || pkce === 'plain') && !challenge)
+    throw new ProviderError('invalid_request', 'code_challenge is missing.')
   if ((pkce === 'S256' || pkce === 'plain') && method !== pkce)
-    throw new Refusal('invalid_request', `code_challenge_method must be ${pkce}.`)
+    throw new ProviderError('invalid_request', `code_challenge_method must be ${pkce}.`)
 }
 
 /** RFC 7636 §4.6. */
 export function verify(verifier: string | undefined, { code_challenge: expected }: Params, pkce: Pkce): void {
-  if (pkce === 'refused' && verifier !== undefined)
-    throw new Refusal('invalid_request', 'code_verifier is not known here.')
+  if (pkce === 'rejected' && verifier !== undefined)
+    throw new ProviderError('invalid_request', 'code_verifier is not known here.')
   if (pkce !== 'S256' && pkce !== 'plain') return
-  const shown =
+  const actual =
     pkce === 'plain'
       ? (verifier ?? '')
       : createHash('sha256')
           .update(verifier ?? '')
           .digest('base64url')
-  if (!verifier || shown !== expected)
-    throw new Refusal('invalid_grant', 'code_verifier does not fit the challenge.')
+  if (!verifier || actual !== expected)
+    throw new ProviderError('invalid_grant', 'code_verifier does not fit the challenge.')
 }
 
 export function redirect(back: string, params: Params, headers: Record<string, string> = {}): Answer {

@@ -1,9 +1,9 @@
-import { formOf, type Incoming, Refusal } from './http.ts'
+import { formOf, type Incoming, ProviderError } from './http.ts'
 import type { Grant, Provider } from './provider.ts'
 
 export type Params = Record<string, string>
-/** A refusal in words; nothing when the request is as it has to be. */
-export type Check<T> = (given: T) => string | undefined | void
+/** Returns why the request is rejected; nothing when it is correct. */
+export type Check<T> = (value: T) => string | undefined | void
 type Place = 'form' | 'json' | 'query'
 
 /** What a provider demands of one request, beyond or in place of the standard. */
@@ -11,9 +11,9 @@ export interface Demands {
   path?: string
   method?: 'GET' | 'POST'
   place?: Place
-  /** Parameters that this provider wants in the query although the others stand in the body. */
+  /** Parameters that this provider wants in the query although the others are in the body. */
   inQuery?: readonly string[]
-  /** Standard name to the name that this provider wants; the standard name is refused. */
+  /** Standard name to the name that this provider wants; the standard name is rejected. */
   names?: Params
   /** Parameters that must have this value; `true`: any. */
   required?: Readonly<Record<string, string | true>>
@@ -41,43 +41,43 @@ export function parametersAt(
 ): Params {
   const inAddress = formOf(request.url.search.slice(1))
   if (place === 'query' || method === 'GET') {
-    if (request.body) throw new Refusal('invalid_request', 'The body must be empty.')
+    if (request.body) throw new ProviderError('invalid_request', 'The body must be empty.')
     return inAddress
   }
   const misplaced = Object.keys(inAddress).find((name) => !inQuery.includes(name))
-  if (misplaced) throw new Refusal('invalid_request', `${misplaced} must not stand in the address.`)
+  if (misplaced) throw new ProviderError('invalid_request', `${misplaced} must not stand in the address.`)
   const type = request.headers['content-type'] ?? ''
   if (!type.startsWith(place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'))
-    throw new Refusal('invalid_request', `The body must be ${place}, not ${type || 'nothing'}.`)
+    throw new ProviderError('invalid_request', `The body must be ${place}, not ${type || 'nothing'}.`)
   const body = bodyOf(request)
   const missing = inQuery.find((name) => inAddress[name] === undefined || body[name] !== undefined)
-  if (missing) throw new Refusal('invalid_request', `${missing} must stand in the address alone.`)
+  if (missing) throw new ProviderError('invalid_request', `${missing} must stand in the address alone.`)
   return { ...body, ...inAddress }
 }
 
 /** Holds a request to what the provider wants; answers its parameters under their standard names. */
-export function demand(request: Incoming, demands: Demands, given: Params, provider: Provider): Params {
+export function demand(request: Incoming, demands: Demands, received: Params, provider: Provider): Params {
   const { names = {}, required = {}, absent = [], headers = {}, method, check } = demands
   if (method && request.method !== method)
-    throw new Refusal('invalid_request', `The method must be ${method}.`, 405)
+    throw new ProviderError('invalid_request', `The method must be ${method}.`, 405)
   for (const [standard, own] of Object.entries(names))
-    if (given[standard] !== undefined && own !== standard)
-      throw new Refusal('invalid_request', `${standard} is not known here: it is ${own}.`)
+    if (received[standard] !== undefined && own !== standard)
+      throw new ProviderError('invalid_request', `${standard} is not known here: it is ${own}.`)
   const known = new Map(Object.entries(names).map(([standard, own]) => [own, standard]))
   const params = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [known.get(name) ?? name, value]),
+    Object.entries(received).map(([name, value]) => [known.get(name) ?? name, value]),
   )
   for (const name of absent)
-    if (params[name] !== undefined) throw new Refusal('invalid_request', `${name} must not be sent.`)
+    if (params[name] !== undefined) throw new ProviderError('invalid_request', `${name} must not be sent.`)
   for (const [name, value] of Object.entries(required)) {
     if (value === true ? !params[name] : params[name] !== value)
-      throw new Refusal('invalid_request', `${name} must be ${value === true ? 'sent' : value}.`)
+      throw new ProviderError('invalid_request', `${name} must be ${value === true ? 'sent' : value}.`)
   }
   for (const [name, pattern] of Object.entries(headers))
     if (!pattern.test(request.headers[name] ?? ''))
-      throw new Refusal('invalid_request', `The header ${name} is missing or wrong.`)
+      throw new ProviderError('invalid_request', `The header ${name} is missing or wrong.`)
   const grant = provider.grants.get(params['code'] ?? '')
   const why = check?.({ request, params, provider, ...(grant ? { grant } : {}) })
-  if (why) throw new Refusal('invalid_request', why)
+  if (why) throw new ProviderError('invalid_request', why)
   return params
 }

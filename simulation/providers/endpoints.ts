@@ -1,23 +1,23 @@
 import { secret } from './families.ts'
 import { basicOf, formDecode } from './credentials.ts'
-import { type Answer, type Incoming, Refusal } from './http.ts'
+import { type Answer, type Incoming, ProviderError } from './http.ts'
 import type { Params } from './demands.ts'
 import type { Provider } from './provider.ts'
 
-type Endpoint = (given: { request: Incoming; params: Params; provider: Provider }) => Answer
+type Endpoint = (call: { request: Incoming; params: Params; provider: Provider }) => Answer
 
-/** What every provider has beside authorize, token and api/me. */
+/** The endpoints of every provider in addition to authorize, token and api/me. */
 export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   /** RFC 7009: a token that is not known counts as ended. */
-  'POST /revoke': (given) => {
-    proven(given)
-    return given.provider.revoked(() => given.provider.families.revoke(given.params['token']))
+  'POST /revoke': (call) => {
+    proven(call)
+    return call.provider.revoked(() => call.provider.families.revoke(call.params['token']))
   },
   /** RFC 7662. */
-  'POST /introspect': (given) => {
-    proven(given)
+  'POST /introspect': (call) => {
+    proven(call)
     try {
-      const { expiresAt, family } = given.provider.families.live(given.params['token'])
+      const { expiresAt, family } = call.provider.families.live(call.params['token'])
       return { json: { active: true, scope: family.scope, exp: Math.floor(expiresAt / 1_000) } }
     } catch {
       return { json: { active: false } }
@@ -49,7 +49,7 @@ export const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
       !uris.length ||
       !uris.every((one) => typeof one === 'string' && URL.canParse(one))
     )
-      throw new Refusal('invalid_redirect_uri', 'redirect_uris is missing.')
+      throw new ProviderError('invalid_redirect_uri', 'redirect_uris is missing.')
     const client = { client_id: secret('client'), client_secret: secret('secret') }
     provider.clients.set(client.client_id, client.client_secret)
     return { status: 201, json: { ...asked, ...client, client_secret_expires_at: 0 } }
@@ -62,5 +62,5 @@ function proven({ request, params, provider }: Parameters<Endpoint>[0]): void {
     ? [formDecode(basic.username), formDecode(basic.password)]
     : [params['client_id'] ?? '', params['client_secret']]
   if (password === undefined || provider.clients.get(id) !== password)
-    throw new Refusal('invalid_client', 'The client is not known.', 401)
+    throw new ProviderError('invalid_client', 'The client is not known.', 401)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Refusal } from './http.ts'
+import { ProviderError } from './http.ts'
 
 /** What came of one consent: every token that descends from it. */
 export interface Family {
@@ -83,33 +83,36 @@ export class Families {
     return token
   }
 
-  /** The access token that lives. @throws Refusal 401 */
+  /** The access token that lives. @throws ProviderError 401 */
   live(token: string | undefined): AccessToken {
     const known = token ? this.#access.get(token) : undefined
-    if (!known || known.family.dead) throw new Refusal('invalid_token', 'The access token is not known.', 401)
-    if (known.expiresAt <= this.#now()) throw new Refusal('expired_token', 'The access token has ended.', 401)
+    if (!known || known.family.dead)
+      throw new ProviderError('invalid_token', 'The access token is not known.', 401)
+    if (known.expiresAt <= this.#now())
+      throw new ProviderError('expired_token', 'The access token has ended.', 401)
     return known
   }
 
   /** The access token whether or not it has ended: some providers renew it with itself. */
   issued(token: string | undefined): AccessToken {
     const known = token ? this.#access.get(token) : undefined
-    if (!known || known.family.dead) throw new Refusal('invalid_grant', 'The access token is not known.')
+    if (!known || known.family.dead)
+      throw new ProviderError('invalid_grant', 'The access token is not known.')
     return known
   }
 
   /**
-   * Trades a refresh token. With `rotates` it is used up: whoever shows it again ends the family. @throws
-   * Refusal invalid_grant
+   * Trades a refresh token. With `rotates` it is used up: using it again revokes the family. @throws
+   * ProviderError invalid_grant
    */
   trade(token: string | undefined, rotates: boolean): Family {
     const known = token ? this.#refresh.get(token) : undefined
-    if (!known) throw new Refusal('invalid_grant', 'The refresh token is not known.')
+    if (!known) throw new ProviderError('invalid_grant', 'The refresh token is not known.')
     const { family } = known
-    if (family.dead) throw new Refusal('invalid_grant', 'The grant was revoked.')
+    if (family.dead) throw new ProviderError('invalid_grant', 'The grant was revoked.')
     const { idleSeconds = Infinity, ageSeconds = Infinity } = this.#lifetimes
     if (Math.min(known.usedAt + idleSeconds * 1_000, known.bornAt + ageSeconds * 1_000) <= this.#now())
-      throw new Refusal('invalid_grant', 'The refresh token has ended.')
+      throw new ProviderError('invalid_grant', 'The refresh token has ended.')
     if (
       known.rotatedAt !== undefined &&
       this.#now() >= known.rotatedAt + this.#lifetimes.reuseGraceSeconds * 1_000
@@ -117,7 +120,7 @@ export class Families {
       family.dead = true
       family.reuses++
       this.reuses.push({ family: family.id, at: new Date(this.#now()).toISOString() })
-      throw new Refusal('invalid_grant', 'The refresh token was used before: the grant is revoked.')
+      throw new ProviderError('invalid_grant', 'The refresh token was used before: the grant is revoked.')
     }
     known.usedAt = this.#now()
     if (rotates) known.rotatedAt ??= this.#now()

@@ -118,23 +118,23 @@ function write(
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...headers }).end(body)
 }
 
-/** The parameters of a form; a name that is sent twice is refused (RFC 6749 §3.1). */
+/** The parameters of a form; a name that is sent twice is rejected (RFC 6749 §3.1). */
 export function formOf(text: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(text)) {
-    if (Object.hasOwn(found, name)) throw new Refusal('invalid_request', `${name} is sent twice.`)
+    if (Object.hasOwn(found, name)) throw new ProviderError('invalid_request', `${name} is sent twice.`)
     found[name] = value
   }
   return found
 }
 
-/** What a provider of the simulator refuses, in the words of RFC 6749 §5.2. */
-export class Refusal extends Error {
+/** An error response of a simulated provider (RFC 6749 §5.2). */
+export class ProviderError extends Error {
   readonly code: string
   readonly status: number
   constructor(code: string, message: string, status = 400) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'ProviderError'
     this.code = code
     this.status = status
   }

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 
 /** Keys, passwords and clients of one provider: any that looks right is taken, until it is taken back. */
 export class KnownKeys {
-  readonly #shown = new Set<string>()
+  readonly #known = new Set<string>()
   readonly #dead = new Set<string>()
 
   /** Whether a key that looks right still opens something. */
   takes(key: string): boolean {
-    this.#shown.add(key)
+    this.#known.add(key)
     return !this.#dead.has(key)
   }
 
@@ -17,7 +17,7 @@ export class KnownKeys {
 
   /** As an administrator does who takes back whatever was used until now. */
   endAll(): void {
-    for (const key of this.#shown) this.#dead.add(key)
+    for (const key of this.#known) this.#dead.add(key)
   }
 
   restoreAll(): void {

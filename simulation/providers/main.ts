@@ -21,23 +21,22 @@ const HELP = `Imitates providers of OAuth, keys and signatures, each with one pe
   --help                   this text
 `
 
-/** Starts what the arguments ask for. Answers the exit code; undefined while it serves. */
+const OPTIONS = {
+  port: { type: 'string', default: '9400' },
+  quirk: { type: 'string', multiple: true },
+  'token-seconds': { type: 'string', default: '3600' },
+  'reuse-grace-seconds': { type: 'string', default: '0' },
+  'token-delay-ms': { type: 'string', default: '0' },
+  'redirect-uri': { type: 'string' },
+  'real-time': { type: 'boolean', default: false },
+  list: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+/** Starts what the arguments ask for. Returns the exit code; undefined while it serves. */
 async function main(args: string[]): Promise<number | undefined> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      port: { type: 'string', default: '9400' },
-      quirk: { type: 'string', multiple: true },
-      'token-seconds': { type: 'string', default: '3600' },
-      'reuse-grace-seconds': { type: 'string', default: '0' },
-      'token-delay-ms': { type: 'string', default: '0' },
-      'redirect-uri': { type: 'string' },
-      'real-time': { type: 'boolean', default: false },
-      list: { type: 'boolean' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean' },
-    },
-  })
+  const { values } = parseArgs({ args, options: OPTIONS })
   if (values.help) return say(HELP)
   const unknown = values.quirk?.find((name) => !QUIRKS.some((quirk) => quirk.name === name))
   if (unknown !== undefined) throw new Error(`There is no quirk ${unknown}; --list names all.`)
@@ -60,9 +59,17 @@ async function main(args: string[]): Promise<number | undefined> {
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void simulator.close().then(() => process.exit(0)))
-  const offers = quirks.map(({ number: no, name, title, auth, toolkit, given }) => {
+  const offers = quirks.map(({ number: no, name, title, auth, toolkit, connectionInput }) => {
     const url = `${simulator.url}/${name}`
-    return { number: no, name, title, url, auth: auth(url), ...toolkit?.(url), given: given?.(url) }
+    return {
+      number: no,
+      name,
+      title,
+      url,
+      auth: auth(url),
+      ...toolkit?.(url),
+      connectionInput: connectionInput?.(url),
+    }
   })
   if (values.json)
     say(
@@ -76,10 +83,7 @@ async function main(args: string[]): Promise<number | undefined> {
     )
   else
     say(
-      `${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ` +
-        `${CLIENT.id}, client secret ${CLIENT.secret}. Bad days: ` +
-        `${simulator.url}/_control.\n${world.applications.size} applications: start the server with ` +
-        `SIMULATOR_URL=${simulator.url}; ${simulator.url}/_applications lists them. Ctrl-C ends it.\n`,
+      `${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, client secret ${CLIENT.secret}. Failures on request: ${simulator.url}/_control.\n${world.applications.size} applications: start the server with SIMULATOR_URL=${simulator.url}; ${simulator.url}/_applications lists them. Ctrl-C ends it.\n`,
     )
   return undefined
 }

@@ -2,7 +2,7 @@ import { basicOf, bearerOf, challenge, formDecode, type Pkce, redirect, same, ve
 import { bodyOf, type Check, demand, type Demands, type Params, parametersAt } from './demands.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { type AccessToken, Families, type Family, type Lifetimes, secret } from './families.ts'
-import { type Answer, formOf, type Incoming, Refusal } from './http.ts'
+import { type Answer, formOf, type Incoming, ProviderError } from './http.ts'
 import { fingerprint, KnownKeys } from './known-keys.ts'
 
 export const CLIENT = { id: 'sim-client', secret: 'sim+secret/1' }
@@ -31,20 +31,20 @@ export interface Behaviour {
     responseType?: string
     pkce?: Pkce
     /** What the browser comes back with in place of `{code, state}`. */
-    callback?: (params: Params, given: { grant: Grant; provider: Provider }) => Params
+    callback?: (params: Params, context: { grant: Grant; provider: Provider }) => Params
   }
   /** A refresh token is given only when the authorization asked for it so. */
   offline?: (params: Params) => boolean
   token?: Demands & {
     client?: 'post' | 'basic' | 'none' | Check<{ request: Incoming; params: Params; provider: Provider }>
-    reply?: (given: Reply) => Answer
+    reply?: (context: Reply) => Answer
   }
   /** `null`: nothing is renewed here. */
   refresh?:
     | (Demands & {
         rotates?: boolean
         with?: 'refresh_token' | 'access_token'
-        reply?: (given: Reply) => Answer
+        reply?: (context: Reply) => Answer
       })
     | null
   /** The API; the default is a bearer token (RFC 6750). */
@@ -57,20 +57,20 @@ export interface Behaviour {
     accepts?: Check<{ request: Incoming; provider: Provider }>
     /** What a request shows of them: it may be taken back, and the answer says by its fingerprint which it was. */
     credential?: (request: Incoming) => string | undefined
-    /** What a refusal of the credentials looks like; default 401. */
-    refusal?: (error: Refusal) => Answer
+    /** The response to wrong credentials; default 401. */
+    errorReply?: (error: ProviderError) => Answer
   }
   /** Requests that only this provider knows, e.g. `POST /session`. */
   routes?: Readonly<
     Record<
       string,
-      (given: { request: Incoming; params: Params; provider: Provider }) => Answer | Promise<Answer>
+      (call: { request: Incoming; params: Params; provider: Provider }) => Answer | Promise<Answer>
     >
   >
 }
 
 /** What all providers of a simulator share. `redirectUri`: what is registered where no request names one. */
-export interface Surroundings {
+export interface ProviderContext {
   now: () => number
   redirectUri: () => string
 }
@@ -89,14 +89,14 @@ export class Provider {
   /** What a quirk keeps between requests. */
   readonly memory = new Map<string, unknown>()
   readonly tokenRequests: Record<string, number> = {}
-  refusals = 0
+  rejections = 0
   /** How often a client ended its own access. */
   revocations = 0
 
-  constructor(url: string, behaviour: Behaviour, lifetimes: Lifetimes, surroundings: Surroundings) {
+  constructor(url: string, behaviour: Behaviour, lifetimes: Lifetimes, context: ProviderContext) {
     this.url = url
-    this.now = surroundings.now
-    this.redirectUri = surroundings.redirectUri
+    this.now = context.now
+    this.redirectUri = context.redirectUri
     this.behaviour = behaviour
     this.lifetimes = { ...lifetimes, ...behaviour.lifetimes }
     this.families = new Families(this.lifetimes, this.now)
@@ -115,7 +115,7 @@ export class Provider {
     return { json: {} }
   }
 
-  /** @throws Refusal */
+  /** @throws ProviderError */
   handle(request: Incoming): Answer | Promise<Answer> {
     const { authorize, token, refresh, routes } = this.behaviour
     const name = `${request.method} ${request.path}`
@@ -127,7 +127,7 @@ export class Provider {
     const refreshPath = refresh?.path ?? tokenPath
     if (request.path === tokenPath || request.path === refreshPath)
       return this.#token(request, tokenPath === refreshPath ? undefined : request.path === refreshPath)
-    throw new Refusal('not_found', `There is nothing at ${request.path}.`, 404)
+    throw new ProviderError('not_found', `There is nothing at ${request.path}.`, 404)
   }
 
   #authorize(request: Incoming): Answer {
@@ -135,13 +135,13 @@ export class Provider {
     const params = demand(request, authorize, formOf(request.url.search.slice(1)), this)
     const wants = authorize.responseType ?? 'code'
     if (!authorize.absent?.includes('response_type') && params['response_type'] !== wants)
-      throw new Refusal('unsupported_response_type', `response_type must be ${wants}.`)
+      throw new ProviderError('unsupported_response_type', `response_type must be ${wants}.`)
     if (!authorize.absent?.includes('client_id') && !this.clients.has(params['client_id'] ?? ''))
-      throw new Refusal('invalid_client', 'The client is not known.')
+      throw new ProviderError('invalid_client', 'The client is not known.')
     const back = authorize.absent?.includes('redirect_uri') ? this.redirectUri() : params['redirect_uri']
-    if (!back || !URL.canParse(back)) throw new Refusal('invalid_request', 'redirect_uri is missing.')
+    if (!back || !URL.canParse(back)) throw new ProviderError('invalid_request', 'redirect_uri is missing.')
     if (!authorize.absent?.includes('state') && !params['state'])
-      throw new Refusal('invalid_request', 'state is missing.')
+      throw new ProviderError('invalid_request', 'state is missing.')
     challenge(params, authorize.pkce ?? 'S256')
     if (params['login_hint'] === 'deny')
       return redirect(back, {
@@ -174,7 +174,7 @@ export class Provider {
     const kind = refreshing ? 'refresh_token' : 'authorization_code'
     this.tokenRequests[kind] = (this.tokenRequests[kind] ?? 0) + 1
     if (refreshing && refresh === null)
-      throw new Refusal('unsupported_grant_type', 'Nothing is renewed here.')
+      throw new ProviderError('unsupported_grant_type', 'Nothing is renewed here.')
     const demands: Demands = refreshing
       ? {
           ...token,
@@ -190,43 +190,44 @@ export class Provider {
     const params = demand(request, demands, parametersAt(request, demands), this)
     const wants = refreshing ? refreshGrant : (token.grantType ?? 'authorization_code')
     if (!demands.absent?.includes('grant_type') && params['grant_type'] !== wants)
-      throw new Refusal('unsupported_grant_type', `grant_type must be ${wants}.`)
+      throw new ProviderError('unsupported_grant_type', `grant_type must be ${wants}.`)
     this.#client(request, params)
     const reply = refreshing ? this.#renew(params) : this.#redeem(params)
-    const given: Reply = { ...reply, provider: this, refreshing, request, params }
-    return ((refreshing ? refresh?.reply : undefined) ?? token.reply)?.(given) ?? { json: given.tokens }
+    const context: Reply = { ...reply, provider: this, refreshing, request, params }
+    return ((refreshing ? refresh?.reply : undefined) ?? token.reply)?.(context) ?? { json: context.tokens }
   }
 
   #client(request: Incoming, params: Params): void {
     const how = this.behaviour.token?.client ?? 'post'
-    const refuse = (why: string): never => {
-      throw new Refusal('invalid_client', why, 401)
+    const reject = (why: string): never => {
+      throw new ProviderError('invalid_client', why, 401)
     }
     if (typeof how === 'function') {
       const why = how({ request, params, provider: this })
-      return why ? refuse(why) : undefined
+      return why ? reject(why) : undefined
     }
     const basic = basicOf(request)
     if (how === 'basic') {
-      if (!basic) return refuse('The client must prove itself with HTTP Basic.')
-      if (params['client_secret'] !== undefined) return refuse('The secret must not stand in the body.')
+      if (!basic) return reject('The client must prove itself with HTTP Basic.')
+      if (params['client_secret'] !== undefined) return reject('The secret must not be in the body.')
       const [id, password] = [formDecode(basic.username), formDecode(basic.password)]
-      return this.clients.get(id) === password ? undefined : refuse('The client is not known.')
+      return this.clients.get(id) === password ? undefined : reject('The client is not known.')
     }
-    if (basic) return refuse('HTTP Basic is not understood here.')
+    if (basic) return reject('HTTP Basic is not understood here.')
     const expected = this.clients.get(params['client_id'] ?? '')
-    if (expected === undefined) return refuse('The client is not known.')
+    if (expected === undefined) return reject('The client is not known.')
     if (how === 'none')
-      return params['client_secret'] === undefined ? undefined : refuse('A public client has no secret.')
-    return same(params['client_secret'] ?? '', expected) ? undefined : refuse('The secret is wrong.')
+      return params['client_secret'] === undefined ? undefined : reject('A public client has no secret.')
+    return same(params['client_secret'] ?? '', expected) ? undefined : reject('The secret is wrong.')
   }
 
   #redeem(params: Params): { tokens: Reply['tokens']; family: Family } {
     const grant = this.grants.get(params['code'] ?? '')
-    if (!grant || grant.until <= this.now()) throw new Refusal('invalid_grant', 'The code is not known.')
+    if (!grant || grant.until <= this.now())
+      throw new ProviderError('invalid_grant', 'The code is not known.')
     if (grant.used) {
       grant.family.dead = true
-      throw new Refusal('invalid_grant', 'The code was used before: the grant is revoked.')
+      throw new ProviderError('invalid_grant', 'The code was used before: the grant is revoked.')
     }
     const { authorize, token } = this.behaviour
     const isNamed = grant.params['redirect_uri'] !== undefined
@@ -236,7 +237,7 @@ export class Provider {
       (isNamed || params['redirect_uri'] !== undefined) &&
       params['redirect_uri'] !== expected
     )
-      throw new Refusal('invalid_grant', 'redirect_uri is another one.')
+      throw new ProviderError('invalid_grant', 'redirect_uri is another one.')
     verify(params['code_verifier'], grant.params, authorize?.pkce ?? 'S256')
     grant.used = true
     grant.family.tokenRequests++
@@ -284,18 +285,18 @@ export class Provider {
     try {
       return { json: me?.accepts ? this.#keyed(request, me.accepts) : this.#tokened(request) }
     } catch (error) {
-      if (error instanceof Refusal && me?.refusal) return me.refusal(error)
+      if (error instanceof ProviderError && me?.errorReply) return me.errorReply(error)
       throw error
     }
   }
 
   #keyed(request: Incoming, accepts: Check<{ request: Incoming; provider: Provider }>): unknown {
     const why = accepts({ request, provider: this })
-    if (why) throw new Refusal('unauthorized', why, 401)
+    if (why) throw new ProviderError('unauthorized', why, 401)
     const credential = this.behaviour.me?.credential?.(request)
     if (credential === undefined) return ME
     if (!this.keys.takes(credential))
-      throw new Refusal('unauthorized', 'The credentials were taken back.', 401)
+      throw new ProviderError('unauthorized', 'The credentials were taken back.', 401)
     return { ...ME, credential: fingerprint(credential) }
   }
 
@@ -303,7 +304,7 @@ export class Provider {
     const { me } = this.behaviour
     const token = this.families.live(me?.token ? me.token(request, this) : bearerOf(request))
     const why = me?.check?.({ request, token, provider: this })
-    if (why) throw new Refusal('invalid_request', why, 403)
+    if (why) throw new ProviderError('invalid_request', why, 403)
     return {
       ...ME,
       grant: token.family.id,

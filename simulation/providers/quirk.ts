@@ -10,13 +10,13 @@ export interface Ignored {
 }
 
 /** What a developer and a user type in. */
-export interface Given {
+export interface ConnectionInput {
   credentials?: Parts
   shared?: Parts
   val?: Parts
 }
 
-/** One peculiarity of providers: the manifest that meets it, and a server that refuses everything else. */
+/** One peculiarity of providers: the manifest that handles it, and a server that rejects everything else. */
 export interface Quirk {
   /** As in the list of known peculiarities; `0`: a whole scheme. */
   number: number
@@ -30,7 +30,7 @@ export interface Quirk {
   /** Fields of the manifest that make the difference; each alone. Paths begin with `auth.` or `toolkit.`. */
   ignoring: readonly (string | Ignored)[]
   server: Behaviour
-  given?: (url: string) => Given
+  connectionInput?: (url: string) => ConnectionInput
   /** The first attempt is to fail loudly, the second to work. */
   failsFirst?: boolean
   /** Whether what was granted is renewed; default: where the server renews. */
@@ -38,10 +38,13 @@ export interface Quirk {
   /** Access is ended at the end of the test; nothing may work then. */
   revokes?: boolean
   /** How often it is renewed in the test. Default once. */
-  renewals?: number
+  refreshes?: number
   /** Nobody uses the account for so many seconds; then it is to work still. */
   restsSeconds?: number
-  /** Quirks whose field works the other way round: with it the start of the walk is refused, in words that match. */
+  /**
+   * Quirks whose field works the other way round: with it the start of the authorization flow is rejected with
+   * a message that matches.
+   */
   refusedAtStart?: RegExp
 }
 

@@ -1,9 +1,9 @@
 import { type Controls, controls, failureOf } from './control.ts'
 import type { Family, Lifetimes } from './families.ts'
-import { type Answer, type Incoming, type Listening, listen, Refusal } from './http.ts'
+import { type Answer, type Incoming, type Listening, listen, ProviderError } from './http.ts'
 import type { World } from '../applications/index.ts'
 import { addressOf, answerAt, applicationControls } from './applications.ts'
-import { Provider, type Surroundings } from './provider.ts'
+import { Provider, type ProviderContext } from './provider.ts'
 import type { Quirk } from './quirk.ts'
 import { QUIRKS } from './quirks/index.ts'
 
@@ -29,7 +29,7 @@ export interface SimulatorOptions {
 export interface Stats {
   /** Token requests by grant. */
   tokenRequests: Record<string, number>
-  refusals: number
+  rejections: number
   /** How many access tokens were made. */
   issued: number
   /** How often a client ended its own access. */
@@ -65,13 +65,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     tokenDelayMs: options.tokenDelayMs ?? 0,
     failures: new Map(),
   }
-  const surroundings: Surroundings = {
+  const context: ProviderContext = {
     now: () => Date.now() + state.offsetMs,
     redirectUri: () => state.redirectUri,
   }
   const provider = (name: string) => {
     const found = providers.get(name)
-    if (!found) throw new Refusal('not_found', `There is no provider ${name}.`, 404)
+    if (!found) throw new ProviderError('not_found', `There is no provider ${name}.`, 404)
     return found
   }
   const stats = (name = 'rotating') => statsOf(provider(name))
@@ -80,31 +80,31 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     const url = world && addressOf(request.rawUrl)
     if (world && url !== undefined) return answerAt(world, url, request)
     if (world && request.path.startsWith('/_applications'))
-      return refusing(() => applicationControls(world, request))
+      return withErrorReply(() => applicationControls(world, request))
     return request.path.startsWith('/_control')
       ? controls(request, state, provider, stats)
       : answer(request, provider, state)
   }, options.port)
   const add = (name: string, server: Provider['behaviour']) =>
-    providers.set(name, new Provider(`${listening.url}/${name}`, server, lifetimes, surroundings))
+    providers.set(name, new Provider(`${listening.url}/${name}`, server, lifetimes, context))
   add('rotating', { refresh: { rotates: true } })
   for (const { name, server } of options.quirks ?? QUIRKS) add(name, server)
   return {
     ...listening,
     provider,
     stats,
-    now: surroundings.now,
+    now: context.now,
     advance: (ms) => {
       state.offsetMs += ms
     },
   }
 }
 
-async function refusing(work: () => Promise<Answer>): Promise<Answer> {
+async function withErrorReply(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ProviderError)) throw error
     return { status: error.status, json: { error: error.code, error_description: error.message } }
   }
 }
@@ -129,17 +129,17 @@ async function answer(
     const reply = await found.handle({ ...request, path })
     return state.tokenDelayMs && isToken ? { afterMs: state.tokenDelayMs, ...reply } : reply
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    if (found) found.refusals++
+    if (!(error instanceof ProviderError)) throw error
+    if (found) found.rejections++
     return { status: error.status, json: { error: error.code, error_description: error.message } }
   }
 }
 
-function statsOf({ families, tokenRequests, refusals, revocations }: Provider): Stats {
+function statsOf({ families, tokenRequests, rejections, revocations }: Provider): Stats {
   const all = [...families.all.values()]
   return {
     tokenRequests: { ...tokenRequests },
-    refusals,
+    rejections,
     issued: families.issuedCount,
     revocations,
     reuses: families.reuses.length,

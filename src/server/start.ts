@@ -127,8 +127,8 @@ async function startParts(
   return url
 }
 
-async function listen({ http }: App, { host, port }: Config, held: ReservedPort): Promise<string> {
-  await held.release()
+async function listen({ http }: App, { host, port }: Config, reserved: ReservedPort): Promise<string> {
+  await reserved.release()
   await http.listen({ host, port }).catch((error: unknown) => {
     throw cannotListen(error, host, port)
   })

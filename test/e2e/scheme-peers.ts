@@ -30,11 +30,11 @@ export interface Peer {
 }
 
 /** A provider of the simulator. */
-export function simulated(simulator: Simulator, { name, given }: Quirk): Peer {
+export function simulated(simulator: Simulator, { name, connectionInput }: Quirk): Peer {
   const provider = simulator.provider(name)
-  const told = given?.(provider.url).credentials as Record<string, string> | undefined
+  const credentials = connectionInput?.(provider.url).credentials as Record<string, string> | undefined
   return {
-    credentials: told ?? {},
+    credentials: credentials ?? {},
     async consent(authorizeUrl) {
       const { status, location } = await visit(authorizeUrl)
       assert.equal(status, 302)

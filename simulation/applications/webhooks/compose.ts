@@ -2,7 +2,7 @@ import type { JsonSchema, TriggerManifest } from '../../../src/catalog/index.ts'
 import { filled } from '../filled.ts'
 import type { TriggerNote } from '../notes.ts'
 import { propertiesOf, typesOf } from '../read-request.ts'
-import { read, written } from '../refusals.ts'
+import { read, written } from '../error-replies.ts'
 import type { WireRequest } from '../wire.ts'
 import { BEGINNING, hashOf, valueFor } from '../values.ts'
 import { plain } from '../words.ts'
@@ -12,9 +12,9 @@ import { at, bodyText, type Draft, signed, texted, tokenOf, type Webhook } from 
 export interface Happening {
   readonly manifest: TriggerManifest
   readonly note: TriggerNote
-  /** Configuration of the instance that is told. */
+  /** Configuration of the trigger instance that receives the webhook. */
   readonly config: Readonly<Record<string, unknown>>
-  /** Where it is told. */
+  /** The URL that receives the webhook. */
   readonly url: string
   /** Secrets and what else the templates of proof and account name. */
   readonly values: Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export interface Happening {
 }
 
 /**
- * The call with which an application tells of an event: its manifest read backwards. What the payload needs
+ * The request with which an application reports an event: its manifest read backwards. What the payload needs
  * is taken from the object, and made up where that says nothing.
  */
 export function deliveryOf(happening: Happening): WireRequest {
@@ -100,8 +100,8 @@ function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown
     if (!Object.values(event).includes(path))
       yield [path, constantAt(webhook!, path) ?? hashOf(`${slug}/${path}/${number}`).slice(0, 24)]
   for (const { path, equals, one_of: some, equals_config: name } of webhook!.only_when ?? []) {
-    const wanted = equals ?? some?.[0] ?? (name === undefined ? undefined : config[name])
-    if (wanted !== undefined) yield [path, wanted]
+    const expected = equals ?? some?.[0] ?? (name === undefined ? undefined : config[name])
+    if (expected !== undefined) yield [path, expected]
   }
   if (webhook!.account) {
     const { at: path, equals } = webhook!.account
@@ -112,7 +112,7 @@ function* valuesBy(happening: Happening): Iterable<[path: string, value: unknown
   }
 }
 
-/** What was registered as `change_type` is told as `changeType`. */
+/** A value registered as `change_type` is sent as `changeType`. */
 const constantAt = ({ constants = {} }: Webhook, path: string): string | undefined =>
   Object.entries(constants).find(
     ([name]) => plain(name) === plain(path.slice(path.lastIndexOf('.') + 1)),

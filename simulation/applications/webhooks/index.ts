@@ -2,12 +2,12 @@ import type { TriggerManifest } from '../../../src/catalog/index.ts'
 import type { Notes } from '../notes.ts'
 import type { Plan } from '../plan.ts'
 import { withConstants } from '../trigger-routes.ts'
-import { read } from '../refusals.ts'
+import { read } from '../error-replies.ts'
 import { sameText, type Thing } from '../store.ts'
 import type { WireRequest } from '../wire.ts'
 import { deliveryOf, handshakesOf } from './compose.ts'
 
-/** Where an application tells of the events of a trigger. */
+/** The URL to which an application sends the events of a trigger. */
 interface Registration {
   readonly request: string
   readonly thing: Thing
@@ -28,7 +28,7 @@ export interface Happens {
   values?: Args
 }
 
-/** `isTry`: it asks whether the address is there, before it is told anything. */
+/** `isTry`: the request verifies the URL, before any event is sent to it. */
 interface Call {
   readonly request: WireRequest
   readonly isTry: boolean
@@ -44,8 +44,8 @@ export class Webhooks {
   readonly #clock: () => number
   #registrations: Registration[] = []
   #outbox: Call[] = []
-  #told = 0
-  /** What the application signs with beside what it agreed with who registered: the secrets of the app. */
+  #sentCount = 0
+  /** Secrets of the app, used for signatures in addition to those agreed at registration. */
   known: Args = {}
 
   constructor(triggers: readonly TriggerManifest[], notes: Notes, clock: () => number) {
@@ -92,17 +92,14 @@ export class Webhooks {
     for (const manifest of this.#triggers) {
       if (this.#notes[manifest.slug]?.on?.includes(tool))
         for (const thing of things.length ? things : [undefined])
-          this.#tell(manifest, { config: args }, thing)
+          this.#announce(manifest, { config: args }, thing)
     }
   }
 
-  /**
-   * Lets that happen of which a trigger tells. Answers how many addresses hear of it; undefined where there
-   * is no such trigger.
-   */
+  /** Makes an event of a trigger. Returns how many URLs receive it; undefined where there is no such trigger. */
   happen(slug: string, happens: Happens): number | undefined {
     const manifest = this.#triggers.find((one) => one.slug === slug)
-    return manifest && this.#tell(manifest, happens, undefined)
+    return manifest && this.#announce(manifest, happens, undefined)
   }
 
   /** The requests with which the application tries an address of an app. */
@@ -113,23 +110,23 @@ export class Webhooks {
 
   /** The calls that are due, each once; of all, or of those alone that try an address. */
   take(which: 'all' | 'tries' = 'all'): WireRequest[] {
-    const taken = this.#outbox.filter(({ isTry }) => isTry || which === 'all')
-    this.#outbox = this.#outbox.filter((one) => !taken.includes(one))
-    return taken.map(({ request }) => request)
+    const removed = this.#outbox.filter(({ isTry }) => isTry || which === 'all')
+    this.#outbox = this.#outbox.filter((one) => !removed.includes(one))
+    return removed.map(({ request }) => request)
   }
 
-  /** An address (without its query) that did not answer when it was tried is told nothing. */
+  /** A URL (without its query) that failed its verification receives nothing. */
   refuse(url: string): void {
     this.#registrations = this.#registrations.filter((one) => one.url.split('?', 1)[0] !== url)
   }
 
-  #tell(
+  #announce(
     manifest: TriggerManifest,
     { config = {}, fields = {}, to, values = {} }: Happens,
     thing: Thing | undefined,
   ): number {
     const note = this.#notes[manifest.slug] ?? {}
-    const number = ++this.#told
+    const number = ++this.#sentCount
     const about = { ...config, ...thing?.context, ...thing?.fields }
     const heard =
       to !== undefined

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { TriggerManifest } from '../../../src/catalog/index.ts'
-import { written } from '../refusals.ts'
+import { written } from '../error-replies.ts'
 
 export type Webhook = NonNullable<TriggerManifest['webhook']>
 /** A call of an application as it is put together: what paths of the manifest lead into. */
@@ -48,6 +48,12 @@ export const tokenOf = ({ verify }: Webhook, values: Values): { at: string; text
 
 type Hmac = Extract<NonNullable<Webhook['verify']>, { kind: 'hmac' }>
 
+/** The time of a delivery in the unit that the receiver expects; seconds since 1970 by default. */
+function timestampText(unit: NonNullable<Hmac['timestamp']>['unit'] | undefined, now: number): string {
+  if (unit === 'timestamp_ms') return String(now)
+  return unit === 'date' ? new Date(now).toISOString() : String(Math.floor(now / 1_000))
+}
+
 function withMac(
   {
     algorithm,
@@ -57,18 +63,13 @@ function withMac(
     message = '{body}',
     signature,
     timestamp,
-    values: named = {},
+    values: namedValues = {},
   }: Hmac,
   draft: Draft,
   values: Values,
   now: number,
 ): Draft {
-  const moment =
-    timestamp?.unit === 'timestamp_ms'
-      ? String(now)
-      : timestamp?.unit === 'date'
-        ? new Date(now).toISOString()
-        : String(Math.floor(now / 1_000))
+  const moment = timestampText(timestamp?.unit, now)
   const timed =
     timestamp && timestamp.separator === undefined
       ? at(
@@ -78,7 +79,9 @@ function withMac(
         )
       : draft
   const body = bodyText(timed)
-  const brought = Object.fromEntries(Object.entries(named).map(([name, path]) => [name, pathIn(timed, path)]))
+  const brought = Object.fromEntries(
+    Object.entries(namedValues).map(([name, path]) => [name, pathIn(timed, path)]),
+  )
   const text = message.replace(/\{(\w+)\}/g, (_, name: string) =>
     name === 'body'
       ? body

@@ -1,4 +1,4 @@
-import { Refusal } from '../http.ts'
+import { ProviderError } from '../http.ts'
 import { checkJwt, claimsOf, type JwtDemands } from '../jwt.ts'
 import { RSA } from '../key-pairs.ts'
 import { CLIENT, type Provider } from '../provider.ts'
@@ -40,7 +40,7 @@ export const ASSERTIONS: readonly Quirk[] = [
   {
     number: 34,
     name: 'https-only',
-    title: 'The redirect address must be https',
+    title: 'The redirect URI must be https',
     auth: (url) => oauth2(url, { redirect_rules: { https_only: true, localhost_allowed: false } }),
     ignoring: ['auth.redirect_rules'],
     refusedAtStart: /https/i,
@@ -61,7 +61,7 @@ export const ASSERTIONS: readonly Quirk[] = [
         client_auth: { jwt: { algorithm: 'RS256', key: '{private_key}', key_id: 'k-1' } },
       }),
     ignoring: ['auth.client_auth', 'auth.client_auth.jwt.key_id'],
-    given: () => ({ credentials: { private_key: PEM } }),
+    connectionInput: () => ({ credentials: { private_key: PEM } }),
     server: { token: { client: ({ params, provider }) => asserted(params, provider, { kid: 'k-1' }) } },
   },
   {
@@ -86,7 +86,7 @@ export const ASSERTIONS: readonly Quirk[] = [
       'auth.client_auth.jwt.audience',
       { path: 'auth.client_auth.jwt.algorithm', value: 'RS256' },
     ],
-    given: () => ({ credentials: { private_key: PEM, domain: 'patchbay.example' } }),
+    connectionInput: () => ({ credentials: { private_key: PEM, domain: 'patchbay.example' } }),
     server: {
       token: {
         client: ({ params, provider }) =>
@@ -113,7 +113,7 @@ export const ASSERTIONS: readonly Quirk[] = [
     }),
     ignoring: ['auth.token.grant_type', 'auth.token.params'],
     renews: true,
-    given: () => ({
+    connectionInput: () => ({
       val: { client_id: CLIENT.id, client_secret: CLIENT.secret, username: 'ada', password: 'secret word' },
     }),
     server: {
@@ -156,7 +156,7 @@ export const ASSERTIONS: readonly Quirk[] = [
       { path: 'auth.token.assertion.audience', value: 'https://elsewhere.example' },
     ],
     renews: true,
-    given: () => ({
+    connectionInput: () => ({
       val: { client_id: CLIENT.id, client_secret: CLIENT.secret, private_key: PEM, username: 'ada' },
     }),
     server: {
@@ -172,7 +172,7 @@ export const ASSERTIONS: readonly Quirk[] = [
             secondsMax: 300,
             now: provider.now(),
           })
-          if (why) throw new Refusal('invalid_grant', why)
+          if (why) throw new ProviderError('invalid_grant', why)
           return granted(
             { ...params, client_id: CLIENT.id, client_secret: CLIENT.secret },
             provider,
@@ -186,7 +186,7 @@ export const ASSERTIONS: readonly Quirk[] = [
 
 function granted(params: Params, provider: Provider, fits: boolean) {
   if (provider.clients.get(params['client_id'] ?? '') !== params['client_secret'])
-    throw new Refusal('invalid_client', 'The client is not known.', 401)
-  if (!fits) throw new Refusal('invalid_grant', 'This grant is not known.')
+    throw new ProviderError('invalid_client', 'The client is not known.', 401)
+  if (!fits) throw new ProviderError('invalid_grant', 'This grant is not known.')
   return { json: provider.issue(provider.families.found(), false) }
 }

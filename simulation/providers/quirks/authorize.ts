@@ -154,7 +154,7 @@ export const AUTHORIZE: readonly Quirk[] = [
   {
     number: 11,
     name: 'redirect-url',
-    title: 'The redirect address has another name',
+    title: 'The redirect URI has another name',
     auth: (url) => oauth2(url, { authorize: { rename: { redirect_uri: 'redirect_url' } } }),
     ignoring: ['auth.authorize.rename'],
     server: { authorize: { names: { redirect_uri: 'redirect_url' } } },
@@ -215,7 +215,7 @@ export const AUTHORIZE: readonly Quirk[] = [
   {
     number: 15,
     name: 'no-empty',
-    title: 'An empty parameter is refused',
+    title: 'An empty parameter is rejected',
     auth: (url) => oauth2(url, { authorize: { omit_empty: true }, scopes: { default: [] } }),
     ignoring: [{ path: 'auth.authorize.omit_empty', value: false }],
     server: {
@@ -230,7 +230,7 @@ export const AUTHORIZE: readonly Quirk[] = [
   {
     number: 16,
     name: 'fragment',
-    title: 'The address of the consent lives in the fragment of a page',
+    title: 'The consent URL is in the fragment of a page',
     auth: (url) => oauth2(url, { authorize: { url: `${url}/app`, fragment: true } }),
     ignoring: ['auth.authorize.fragment'],
     server: {
@@ -274,7 +274,7 @@ export const AUTHORIZE: readonly Quirk[] = [
         ],
       }),
     ignoring: [{ path: 'auth.variants.0.values.eu.accounts_host', valueAt: (url) => `${url}/us` }],
-    given: () => ({ val: { region: 'eu' } }),
+    connectionInput: () => ({ val: { region: 'eu' } }),
     server: { authorize: { path: '/eu/authorize' }, token: { path: '/eu/token' } },
   },
   {
@@ -287,7 +287,7 @@ export const AUTHORIZE: readonly Quirk[] = [
         ...asked(field('login_host', { required: false })),
       }),
     ignoring: [{ path: 'auth.authorize.url', valueAt: (url) => `${url}/login/authorize` }],
-    given: (url) => ({ val: { login_host: `${url}/custom` } }),
+    connectionInput: (url) => ({ val: { login_host: `${url}/custom` } }),
     server: { authorize: { path: '/custom/authorize' } },
   },
   {
@@ -323,7 +323,7 @@ export const AUTHORIZE: readonly Quirk[] = [
         ],
       }),
     ignoring: [{ path: 'auth.variants.0.values.sandbox.api_url', valueAt: (url) => url }],
-    given: () => ({ val: { environment: 'sandbox' } }),
+    connectionInput: () => ({ val: { environment: 'sandbox' } }),
     server: {
       authorize: { path: '/sandbox/authorize' },
       token: { path: '/sandbox/token' },
@@ -349,7 +349,7 @@ export const AUTHORIZE: readonly Quirk[] = [
       }),
     // What the user brings counts for nothing where the developer chooses.
     ignoring: [{ path: 'auth.fields', value: {} }],
-    given: () => ({
+    connectionInput: () => ({
       credentials: { environment: 'sandbox', client_id: 'sandbox-client', client_secret: 'sandbox-secret' },
       val: { environment: 'production', login_url: 'http://127.0.0.1:1' },
     }),
@@ -367,10 +367,10 @@ export const AUTHORIZE: readonly Quirk[] = [
   {
     number: 21,
     name: 'no-pkce',
-    title: 'PKCE is refused',
+    title: 'PKCE is rejected',
     auth: (url) => oauth2(url, { pkce: 'off' }),
     ignoring: ['auth.pkce'],
-    server: { authorize: { pkce: 'refused' } },
+    server: { authorize: { pkce: 'rejected' } },
   },
   {
     number: 22,
@@ -402,27 +402,27 @@ export const AUTHORIZE: readonly Quirk[] = [
   {
     number: 24,
     name: 'credentials-in-url',
-    title: 'User name and password stand in the address of the consent',
+    title: 'User name and password are in the consent URL',
     auth: (url) =>
       oauth2(url, {
         authorize: { params: { username: '{username}', password: '{password}', action: 'Login' } },
         ...asked(field('username'), field('password', { secret: true })),
       }),
     ignoring: ['auth.authorize.params'],
-    given: () => ({ val: { username: 'ada', password: 'p&ss word' } }),
+    connectionInput: () => ({ val: { username: 'ada', password: 'p&ss word' } }),
     server: { authorize: { required: { username: 'ada', password: 'p&ss word', action: 'Login' } } },
   },
   {
     number: 25,
     name: 'subscription-key',
-    title: "The vendor's subscription key stands in the address of the consent",
+    title: "The vendor's subscription key is in the consent URL",
     auth: (url) =>
       oauth2(url, {
         authorize: { params: { 'subscription-key': '{subscription_key}' } },
         ...configured(field('subscription_key', { secret: true })),
       }),
     ignoring: ['auth.authorize.params'],
-    given: () => ({ credentials: { subscription_key: 'sub-key-1' } }),
+    connectionInput: () => ({ credentials: { subscription_key: 'sub-key-1' } }),
     server: wants('subscription-key', 'sub-key-1'),
   },
   {
@@ -439,7 +439,7 @@ export const AUTHORIZE: readonly Quirk[] = [
     server: {
       authorize: {
         path: '/installations/new',
-        pkce: 'refused',
+        pkce: 'rejected',
         absent: ['response_type', 'client_id', 'redirect_uri', 'scope'],
         callback: (answer) => ({ ...answer, installation_id: '77', setup_action: 'install' }),
       },
@@ -459,7 +459,7 @@ export const AUTHORIZE: readonly Quirk[] = [
     server: {
       authorize: {
         path: '/marketplace',
-        pkce: 'refused',
+        pkce: 'rejected',
         absent: ['response_type', 'client_id', 'redirect_uri', 'scope', 'state'],
         callback: ({ code = '' }) => ({ code }),
       },
@@ -488,11 +488,11 @@ export const AUTHORIZE: readonly Quirk[] = [
   },
 ]
 
-/** A provider whose consent yields the id of a tenant; the client then asks for tokens by itself. */
+/** A provider whose consent yields the id of a tenant; the client then requests tokens without the user. */
 export function tenantServer(path: string, absent: readonly string[]): Quirk['server'] {
   return {
     refresh: null,
-    authorize: { path, absent, pkce: 'refused' },
+    authorize: { path, absent, pkce: 'rejected' },
     routes: {
       [`GET ${path}`]: ({ request, provider }) => {
         const wrong = absent.find((name) => request.query.has(name))
@@ -526,5 +526,5 @@ export function tenantServer(path: string, absent: readonly string[]): Quirk['se
 const appPage = (
   next: string,
   search: string,
-) => `<!doctype html><title>Connect</title><main data-next="${next}" data-refused="${search ? 'query' : ''}">Connecting…</main>
+) => `<!doctype html><title>Connect</title><main data-next="${next}" data-rejected="${search ? 'query' : ''}">Connecting…</main>
 <script>const { next } = document.querySelector('main').dataset; location.replace(next + '?' + location.hash.split('?')[1])</script>`

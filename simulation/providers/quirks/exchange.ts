@@ -70,7 +70,7 @@ export const EXCHANGE: readonly Quirk[] = [
     ],
     server: {
       authorize: {
-        pkce: 'refused',
+        pkce: 'rejected',
         callback: ({ code = '', state = '' }, { provider }) => {
           const body = JSON.stringify({ data: { installation: { uuid: 'inst-1', code } } })
           provider.memory.set('webhook', {
@@ -88,7 +88,7 @@ export const EXCHANGE: readonly Quirk[] = [
   {
     number: 32,
     name: 'realm',
-    title: 'The tenant is told only in the redirect',
+    title: 'Only the redirect names the tenant',
     auth: (url) =>
       oauth2(url, {
         callback: { capture: { realm_id: 'realmId' } },
@@ -105,7 +105,7 @@ export const EXCHANGE: readonly Quirk[] = [
   {
     number: 33,
     name: 'data-centre',
-    title: 'The data centre is told in the redirect',
+    title: 'The redirect names the data centre',
     auth: (url) =>
       oauth2(url, {
         token: { url: '{accounts_server}/token' },
@@ -169,7 +169,7 @@ export const EXCHANGE: readonly Quirk[] = [
   {
     number: 38,
     name: 'query-body',
-    title: 'Parameters stand in the query, the body is empty',
+    title: 'Parameters are in the query, the body is empty',
     auth: (url) => oauth2(url, { token: { body: 'query' } }),
     ignoring: ['auth.token.body'],
     server: { token: { place: 'query' }, refresh: { place: 'query' } },
@@ -177,7 +177,7 @@ export const EXCHANGE: readonly Quirk[] = [
   {
     number: 38,
     name: 'query-part',
-    title: 'One parameter stands in the query, the others in the body',
+    title: 'One parameter is in the query, the others are in the body',
     auth: (url) => oauth2(url, { token: { in_query: ['redirect_uri'] } }),
     ignoring: ['auth.token.in_query'],
     server: { token: { inQuery: ['redirect_uri'] } },
@@ -283,10 +283,10 @@ export const EXCHANGE: readonly Quirk[] = [
     failsFirst: true,
     server: {
       token: {
-        reply: (given) =>
-          firstTime(given)
+        reply: (context) =>
+          firstTime(context)
             ? { status: 200, json: { access_token: 'not yet', expires_in: 3600 } }
-            : { status: 201, json: given.tokens },
+            : { status: 201, json: context.tokens },
       },
     },
   },

@@ -1,6 +1,6 @@
 import { basicOf } from '../credentials.ts'
 import { bodyOf } from '../demands.ts'
-import { type Incoming, Refusal } from '../http.ts'
+import { type Incoming, ProviderError } from '../http.ts'
 import type { Behaviour } from '../provider.ts'
 import { asked, field, oauth2, type Quirk } from '../quirk.ts'
 
@@ -9,7 +9,7 @@ const keyed = (accepts: (request: Incoming) => boolean, why: string): Behaviour 
   refresh: null,
   me: { accepts: ({ request }) => (accepts(request) ? undefined : why) },
 })
-const given = (val: Record<string, unknown>) => () => ({ val })
+const account = (val: Record<string, unknown>) => () => ({ val })
 
 /** Where a key goes, and behind which word. */
 const PREFIXES: readonly [name: string, title: string, header: string, template: string, sent: string][] = [
@@ -75,7 +75,7 @@ export const KEYS: readonly Quirk[] = [
     title,
     auth: () => ({ scheme: 'API_KEY', apply: { headers: { [header]: template } } }),
     ignoring: [{ path: `auth.apply.headers.${header}`, value: 'Bearer {generic_api_key}' }],
-    given: given({ generic_api_key: KEY }),
+    connectionInput: account({ generic_api_key: KEY }),
     server: keyed(
       (request) => request.headers[header] === sent,
       `${header} must be ${sent.replace(KEY, '<key>')}.`,
@@ -84,19 +84,19 @@ export const KEYS: readonly Quirk[] = [
   {
     number: 74,
     name: 'key-query',
-    title: 'The key stands in the query',
+    title: 'The key is in the query',
     auth: () => ({ scheme: 'API_KEY', apply: { query: { apikey: '{generic_api_key}' } } }),
     ignoring: ['auth.apply.query'],
-    given: given({ generic_api_key: KEY }),
+    connectionInput: account({ generic_api_key: KEY }),
     server: keyed(({ query }) => query.get('apikey') === KEY, 'apikey is missing in the query.'),
   },
   {
     number: 74,
     name: 'key-body',
-    title: 'The key stands in the body',
+    title: 'The key is in the body',
     auth: () => ({ scheme: 'API_KEY', apply: { body: { api_key: '{generic_api_key}' } } }),
     ignoring: [{ path: 'auth.apply.body', value: { other: '{generic_api_key}' } }],
-    given: given({ generic_api_key: KEY }),
+    connectionInput: account({ generic_api_key: KEY }),
     server: keyed((request) => bodyOf(request)['api_key'] === KEY, 'api_key is missing in the body.'),
   },
   {
@@ -109,7 +109,7 @@ export const KEYS: readonly Quirk[] = [
       ...asked(field('site_key', { secret: true })),
     }),
     ignoring: ['auth.apply.query', 'auth.apply.headers'],
-    given: given({ generic_api_key: KEY, site_key: 'site-1' }),
+    connectionInput: account({ generic_api_key: KEY, site_key: 'site-1' }),
     server: keyed(
       ({ query, headers }) => query.get('key') === KEY && headers['x-site-key'] === 'site-1',
       'One of two keys is missing.',
@@ -125,7 +125,7 @@ export const KEYS: readonly Quirk[] = [
       ...asked(field('email')),
     }),
     ignoring: [{ path: 'auth.apply.basic.username', value: '{email}' }],
-    given: given({ generic_api_key: KEY, email: 'ada@simulator.example' }),
+    connectionInput: account({ generic_api_key: KEY, email: 'ada@simulator.example' }),
     server: keyed((request) => {
       const basic = basicOf(request)
       return basic?.username === 'ada@simulator.example/token' && basic.password === KEY
@@ -141,7 +141,7 @@ export const KEYS: readonly Quirk[] = [
       ...asked(field('company')),
     }),
     ignoring: ['auth.apply'],
-    given: given({ company: 'acme', username: 'public', password: 'private' }),
+    connectionInput: account({ company: 'acme', username: 'public', password: 'private' }),
     server: keyed((request) => {
       const basic = basicOf(request)
       return basic?.username === 'acme+public' && basic.password === 'private'
@@ -169,7 +169,7 @@ export const KEYS: readonly Quirk[] = [
       { path: 'auth.sign_in.token', value: 'token' },
       'auth.sign_in.expires_in',
     ],
-    given: given({ company: '0', username: 'ada', password: 'secret word' }),
+    connectionInput: account({ company: '0', username: 'ada', password: 'secret word' }),
     server: sessions('user', 'secret', (token, { lifetimes }) => ({
       json: { value: { token, seconds: lifetimes.tokenSeconds } },
     })),
@@ -191,7 +191,7 @@ export const KEYS: readonly Quirk[] = [
       },
     }),
     ignoring: [{ path: 'auth.sign_in.token_from_cookie', value: 'ROUTEID' }],
-    given: given({ username: 'ada', password: 'secret word' }),
+    connectionInput: account({ username: 'ada', password: 'secret word' }),
     renews: true,
     server: {
       ...sessions('user', 'secret', (token) => ({
@@ -213,7 +213,7 @@ export const KEYS: readonly Quirk[] = [
     auth: () => ({ scheme: 'BEARER_TOKEN' }),
     toolkit: () => ({ request: { headers: { 'Notion-Version': '2022-06-28' } } }),
     ignoring: ['toolkit.request'],
-    given: given({ token: KEY }),
+    connectionInput: account({ token: KEY }),
     server: keyed(
       ({ headers }) =>
         headers['notion-version'] === '2022-06-28' && headers['authorization'] === `Bearer ${KEY}`,
@@ -268,9 +268,9 @@ function sessions(
     routes: {
       'POST /session': ({ request, params, provider }) => {
         if (!request.headers['content-type']?.startsWith('application/json'))
-          throw new Refusal('invalid_request', 'The body must be JSON.')
+          throw new ProviderError('invalid_request', 'The body must be JSON.')
         if (params[user] !== 'ada' || params[secret] !== 'secret word')
-          throw new Refusal('invalid_credentials', 'User name or password is wrong.', 401)
+          throw new ProviderError('invalid_credentials', 'User name or password is wrong.', 401)
         return reply(provider.families.access(provider.families.found()).token, provider)
       },
     },

@@ -11,7 +11,7 @@ export const REFRESH: readonly Quirk[] = [
   {
     number: 63,
     name: 'refresh-url',
-    title: 'Renewal has its own address and method',
+    title: 'Refresh has its own URL and method',
     auth: (url) => oauth2(url, { refresh: { url: `${url}/renew`, method: 'GET' } }),
     ignoring: ['auth.refresh.url', 'auth.refresh.method'],
     server: { refresh: { path: '/renew', method: 'GET' } },
@@ -19,7 +19,7 @@ export const REFRESH: readonly Quirk[] = [
   {
     number: 64,
     name: 'refresh-params',
-    title: 'Renewal wants another parameter',
+    title: 'Refresh requires another parameter',
     auth: (url) => oauth2(url, { refresh: { params: { request: 'token' } } }),
     ignoring: ['auth.refresh.params'],
     server: { refresh: { required: { request: 'token' } } },
@@ -76,7 +76,7 @@ export const REFRESH: readonly Quirk[] = [
         ...asked(field('tenant')),
       }),
     ignoring: ['auth.refresh.with'],
-    given: () => ({ val: { tenant: 'tenant-9' } }),
+    connectionInput: () => ({ val: { tenant: 'tenant-9' } }),
     renews: true,
     server: tenantServer('/authorize', []),
   },
@@ -84,7 +84,7 @@ export const REFRESH: readonly Quirk[] = [
     number: 67,
     name: 'rotates',
     title: 'Refresh tokens are good for one use; a second use ends the grant',
-    renewals: 3,
+    refreshes: 3,
     auth: (url) => oauth2(url, { refresh: { rotates: 'always' } }),
     ignoring: ['auth.refresh'],
     server: { refresh: { rotates: true } },
@@ -93,7 +93,7 @@ export const REFRESH: readonly Quirk[] = [
     number: 68,
     name: 'keeps',
     title: 'An answer without a refresh token means that the old one stays',
-    renewals: 3,
+    refreshes: 3,
     auth: (url) => oauth2(url, { refresh: { rotates: 'never' } }),
     ignoring: ['auth.refresh'],
     server: { refresh: { rotates: false } },
@@ -101,7 +101,7 @@ export const REFRESH: readonly Quirk[] = [
   {
     number: 69,
     name: 'late-only',
-    title: 'Renewal is refused until 30 seconds before the end',
+    title: 'Refresh is rejected until 30 seconds before expiry',
     auth: (url) => oauth2(url, { refresh: { rotates: 'sometimes', margin_seconds: 20 } }),
     ignoring: ['auth.refresh.margin_seconds'],
     server: {
@@ -156,7 +156,7 @@ export const REFRESH: readonly Quirk[] = [
   {
     number: 72,
     name: 'expired-400',
-    title: 'A token that has ended is told with 400',
+    title: 'An expired token is reported with 400',
     auth: (url) => oauth2(url, { token: { map: { expires_in: 'nowhere' } } }),
     toolkit: () => ({
       errors: [
@@ -169,7 +169,7 @@ export const REFRESH: readonly Quirk[] = [
     ignoring: ['toolkit.errors'],
     server: {
       ...as((tokens) => ({ json: without(tokens, 'expires_in') })),
-      me: { refusal: () => ({ status: 400, json: { error: { code: 'AUTHENTICATION_ERROR' } } }) },
+      me: { errorReply: () => ({ status: 400, json: { error: { code: 'AUTHENTICATION_ERROR' } } }) },
     },
   },
 ]

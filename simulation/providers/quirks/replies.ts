@@ -9,8 +9,10 @@ export function firstTime({ provider }: Reply): boolean {
 }
 
 /** A token endpoint that writes its answers otherwise. */
-export const as = (change: (tokens: Reply['tokens'], given: Reply) => Answer): Pick<Behaviour, 'token'> => ({
-  token: { reply: (given: Reply) => change(given.tokens, given) },
+export const as = (
+  change: (tokens: Reply['tokens'], context: Reply) => Answer,
+): Pick<Behaviour, 'token'> => ({
+  token: { reply: (context: Reply) => change(context.tokens, context) },
 })
 export const isoEnd = ({ provider }: Reply) =>
   new Date(provider.now() + provider.lifetimes.tokenSeconds * 1_000).toISOString()

@@ -1,4 +1,4 @@
-import { Refusal } from '../http.ts'
+import { ProviderError } from '../http.ts'
 import { CLIENT } from '../provider.ts'
 import { oauth2, type Quirk } from '../quirk.ts'
 import { as, firstTime, isoEnd, without } from './replies.ts'
@@ -25,7 +25,7 @@ export const REPLY: readonly Quirk[] = [
   {
     number: 53,
     name: 'two-tokens',
-    title: "The user's token stands beside the bot's",
+    title: "The user's token is next to the bot's",
     auth: (url) =>
       oauth2(url, {
         refresh: null,
@@ -57,11 +57,11 @@ export const REPLY: readonly Quirk[] = [
       'auth.token.map.expires_in',
       'auth.token.expiry_unit',
     ],
-    server: as((tokens, given) => ({
+    server: as((tokens, context) => ({
       json: {
         token: tokens['access_token'],
         refreshToken: tokens['refresh_token'],
-        expiresAt: isoEnd(given),
+        expiresAt: isoEnd(context),
       },
     })),
   },
@@ -111,7 +111,7 @@ export const REPLY: readonly Quirk[] = [
   {
     number: 58,
     name: 'expiry-milliseconds',
-    title: 'The lifetime is told in milliseconds',
+    title: 'The lifetime is in milliseconds',
     auth: (url) => oauth2(url, { token: { expiry_unit: 'milliseconds' } }),
     ignoring: ['auth.token.expiry_unit'],
     server: as((tokens, { provider }) => ({
@@ -121,7 +121,7 @@ export const REPLY: readonly Quirk[] = [
   {
     number: 58,
     name: 'expiry-unix',
-    title: 'The end is told as seconds since 1970',
+    title: 'The expiry is in seconds since 1970',
     auth: (url) => oauth2(url, { token: { expiry_unit: 'unix_seconds' } }),
     ignoring: ['auth.token.expiry_unit'],
     server: as((tokens, { provider }) => ({
@@ -134,7 +134,7 @@ export const REPLY: readonly Quirk[] = [
     title: 'The end is told as a date',
     auth: (url) => oauth2(url, { token: { expiry_unit: 'date' } }),
     ignoring: ['auth.token.expiry_unit'],
-    server: as((tokens, given) => ({ json: { ...tokens, expires_in: isoEnd(given) } })),
+    server: as((tokens, context) => ({ json: { ...tokens, expires_in: isoEnd(context) } })),
   },
   {
     number: 59,
@@ -147,7 +147,7 @@ export const REPLY: readonly Quirk[] = [
       routes: {
         'POST /introspect': ({ params, provider }) => {
           if (provider.clients.get(params['client_id'] ?? '') !== params['client_secret'])
-            throw new Refusal('invalid_client', 'The client is not known.', 401)
+            throw new ProviderError('invalid_client', 'The client is not known.', 401)
           return {
             json: {
               active: true,
@@ -167,10 +167,10 @@ export const REPLY: readonly Quirk[] = [
     failsFirst: true,
     server: {
       token: {
-        reply: (given) => ({
-          json: firstTime(given)
+        reply: (context) => ({
+          json: firstTime(context)
             ? { ok: false, reason: 'not_yet', access_token: 'none', expires_in: 3600 }
-            : { ok: true, ...given.tokens },
+            : { ok: true, ...context.tokens },
         }),
       },
     },
@@ -217,7 +217,7 @@ export const REPLY: readonly Quirk[] = [
             request.query.get('client_secret') !== CLIENT.secret ||
             request.query.get('grant_type') !== 'fb_exchange_token'
           )
-            throw new Refusal('invalid_request', 'This is no exchange.')
+            throw new ProviderError('invalid_request', 'This is no exchange.')
           const { family } = provider.families.issued(request.query.get('short') ?? undefined)
           return {
             json: {

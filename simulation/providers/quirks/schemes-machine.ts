@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { bearerOf, same } from '../credentials.ts'
-import { type Incoming, Refusal } from '../http.ts'
+import { type Incoming, ProviderError } from '../http.ts'
 import { checkJwt, claimsOf, headerOf, signedClaims } from '../jwt.ts'
 import { RSA } from '../key-pairs.ts'
 import { CLIENT, type Provider } from '../provider.ts'
@@ -41,7 +41,7 @@ export const MACHINES: readonly Quirk[] = [
       revoke: { url: `${url}/revoke` },
     }),
     ignoring: ['auth.token.params', 'auth.revoke'],
-    given: () => ({ val: { client_id: CLIENT.id, client_secret: CLIENT.secret } }),
+    connectionInput: () => ({ val: { client_id: CLIENT.id, client_secret: CLIENT.secret } }),
     server: {
       refresh: null,
       routes: {
@@ -51,9 +51,9 @@ export const MACHINES: readonly Quirk[] = [
             params['client_secret'] !== CLIENT.secret ||
             !provider.keys.takes(CLIENT.id)
           )
-            throw new Refusal('invalid_client', 'The client is not known.', 401)
+            throw new ProviderError('invalid_client', 'The client is not known.', 401)
           if (params['grant_type'] !== 'client_credentials' || params['audience'] !== 'api')
-            throw new Refusal('invalid_request', 'The grant or the audience is missing.')
+            throw new ProviderError('invalid_request', 'The grant or the audience is missing.')
           return { json: provider.issueTo(CLIENT.id) }
         },
       },
@@ -81,17 +81,17 @@ export const MACHINES: readonly Quirk[] = [
       { path: 'auth.sign_in.token', value: 'token' },
       'auth.revoke',
     ],
-    given: () => ({ val: { username: 'ada', password: 'pass-word-1' } }),
+    connectionInput: () => ({ val: { username: 'ada', password: 'pass-word-1' } }),
     server: {
       refresh: null,
       me: { token: jwtId },
       routes: {
         'POST /login': ({ request, params, provider }) => {
           if (!request.headers['content-type']?.startsWith('application/json'))
-            throw new Refusal('invalid_request', 'The body must be JSON.')
+            throw new ProviderError('invalid_request', 'The body must be JSON.')
           const { user, secret = '' } = params
           if (user !== 'ada' || !secret.startsWith('pass-') || !provider.keys.takes(secret))
-            throw new Refusal('invalid_credentials', 'User name or password is wrong.', 401)
+            throw new ProviderError('invalid_credentials', 'User name or password is wrong.', 401)
           const { token, expiresAt } = provider.families.access(
             provider.families.found('', { credential: fingerprint(secret) }),
           )
@@ -123,13 +123,14 @@ export const MACHINES: readonly Quirk[] = [
       { path: 'auth.token', valueAt: (url) => ({ url: `${url}/elsewhere` }) },
       'auth.revoke',
     ],
-    given: (url) => ({ val: { credentials_json: keyFile(url) } }),
+    connectionInput: (url) => ({ val: { credentials_json: keyFile(url) } }),
     server: {
       refresh: null,
       routes: {
         'POST /token': ({ params, provider }) => {
           const { assertion = '', grant_type: grant } = params
-          if (grant !== GRANT) throw new Refusal('unsupported_grant_type', `grant_type must be ${GRANT}.`)
+          if (grant !== GRANT)
+            throw new ProviderError('unsupported_grant_type', `grant_type must be ${GRANT}.`)
           const why = checkJwt(assertion, {
             algorithm: 'RS256',
             key: RSA.publicKey,
@@ -140,9 +141,9 @@ export const MACHINES: readonly Quirk[] = [
           })
           const { scope } = claimsOf(assertion)
           if (why ?? (scope === 'read write' ? undefined : 'scope must be read write.'))
-            throw new Refusal('invalid_grant', why ?? 'scope must be read write.')
+            throw new ProviderError('invalid_grant', why ?? 'scope must be read write.')
           const key = headerOf(assertion, 'kid')
-          if (!provider.keys.takes(key)) throw new Refusal('invalid_grant', 'The key was taken back.')
+          if (!provider.keys.takes(key)) throw new ProviderError('invalid_grant', 'The key was taken back.')
           return { json: provider.issueTo(key, String(scope)) }
         },
         'POST /revoke': ({ params, provider }) =>
@@ -186,7 +187,7 @@ export const MACHINES: readonly Quirk[] = [
       'auth.token.expiry_unit',
       'auth.revoke',
     ],
-    given: () => ({ val: installation() }),
+    connectionInput: () => ({ val: installation() }),
     server: {
       refresh: null,
       routes: {
@@ -219,9 +220,9 @@ function installationToken(request: Incoming, provider: Provider, id: string) {
     secondsMax: 600,
     now: provider.now(),
   })
-  if (why) throw new Refusal('unauthorized', why, 401)
+  if (why) throw new ProviderError('unauthorized', why, 401)
   if (!provider.keys.takes(id))
-    throw new Refusal('not_found', 'The application is not installed there any more.', 401)
+    throw new ProviderError('not_found', 'The application is not installed there any more.', 401)
   const { access_token: token } = provider.issueTo(id)
   return {
     status: 201,

@@ -1,7 +1,7 @@
 import type { Quirk } from '../quirk.ts'
-import { GIVEN } from './schemes-given.ts'
+import { STATIC } from './schemes-static.ts'
 import { MACHINES } from './schemes-machine.ts'
-import { WALKS } from './schemes-walk.ts'
+import { BROWSER } from './schemes-browser.ts'
 
 /** Whole schemes rather than peculiarities. */
-export const SCHEMES: readonly Quirk[] = [...WALKS, ...MACHINES, ...GIVEN]
+export const SCHEMES: readonly Quirk[] = [...BROWSER, ...MACHINES, ...STATIC]

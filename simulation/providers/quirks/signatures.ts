@@ -14,7 +14,7 @@ const signed = (accepts: NonNullable<NonNullable<Behaviour['me']>['accepts']>): 
   me: { accepts },
 })
 const API_KEY = { scheme: 'API_KEY' }
-const given = (val: Record<string, unknown>) => () => ({ val })
+const account = (val: Record<string, unknown>) => () => ({ val })
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ed = generateKeyPairSync('ed25519')
@@ -45,7 +45,12 @@ const oauth1 = (name: string, title: string, method: string, more: Record<string
     { path: 'auth.apply.sign.method', value: method === 'HMAC-SHA1' ? 'PLAINTEXT' : 'HMAC-SHA1' },
     ...(more['realm'] ? ['auth.apply.sign.realm'] : []),
   ],
-  given: given({ consumer_key: 'ck', consumer_secret: 'c&s', oauth_token: 'tk', oauth_token_secret: 't s' }),
+  connectionInput: account({
+    consumer_key: 'ck',
+    consumer_secret: 'c&s',
+    oauth_token: 'tk',
+    oauth_token_secret: 't s',
+  }),
   server: signed(({ request, provider }) =>
     checkOAuth1(request, {
       method,
@@ -88,7 +93,7 @@ export const SIGNATURES: readonly Quirk[] = [
       { path: 'auth.apply.sign.service', value: 's3' },
       { path: 'auth.apply', value: { headers: { authorization: '{generic_api_key}' } } },
     ],
-    given: given({ access_key_id: 'AKIA1', generic_api_key: KEY }),
+    connectionInput: account({ access_key_id: 'AKIA1', generic_api_key: KEY }),
     server: signed(({ request, provider }) =>
       checkSigV4(request, {
         accessKeyId: 'AKIA1',
@@ -124,7 +129,7 @@ export const SIGNATURES: readonly Quirk[] = [
       { path: 'auth.apply.sign.algorithm', value: 'sha512' },
       { path: 'auth.apply.sign.encoding', value: 'base64' },
     ],
-    given: given({ generic_api_key: KEY, integration_key: 'DI1' }),
+    connectionInput: account({ generic_api_key: KEY, integration_key: 'DI1' }),
     server: signed(({ request, provider }) => {
       const date = request.headers['date'] ?? ''
       if (!isNow(Date.parse(date), provider.now())) return 'The date is missing or old.'
@@ -149,7 +154,7 @@ export const SIGNATURES: readonly Quirk[] = [
       apply: { sign: { kind: 'wsse', username: '{username}', secret: '{password}' } },
     }),
     ignoring: ['auth.apply.sign', { path: 'auth.apply.sign.secret', value: '{username}' }],
-    given: given({ username: 'ada', password: 'secret word' }),
+    connectionInput: account({ username: 'ada', password: 'secret word' }),
     server: signed(({ request, provider }) =>
       checkWsse(request.headers['x-wsse'] ?? '', provider.memory, provider.now()),
     ),
@@ -175,7 +180,7 @@ export const SIGNATURES: readonly Quirk[] = [
       { path: 'auth.apply.sign.message', value: '{generic_api_key}{timestamp}{app_id}' },
       'auth.apply.sign.headers.x-time',
     ],
-    given: given({ generic_api_key: KEY, app_id: 'app-1' }),
+    connectionInput: account({ generic_api_key: KEY, app_id: 'app-1' }),
     server: signed(({ request: { headers }, provider }) => {
       if (!isNow(Number(headers['x-time']) * 1_000, provider.now())) return 'The time is missing or wrong.'
       return same(
@@ -206,7 +211,7 @@ export const SIGNATURES: readonly Quirk[] = [
       { path: 'auth.apply.sign.components', value: ['@method'] },
       { path: 'auth.apply.sign.key_id', value: 'key-2' },
     ],
-    given: given({ generic_api_key: pem(ed.privateKey) }),
+    connectionInput: account({ generic_api_key: pem(ed.privateKey) }),
     server: signed(({ request, provider }) => {
       const [, label, parameters = ''] = /^(\w+)=(\(.*)$/.exec(request.headers['signature-input'] ?? '') ?? []
       if (!parameters.startsWith('("@method" "@target-uri");') || !parameters.includes('keyid="key-1"'))
@@ -248,7 +253,7 @@ export const SIGNATURES: readonly Quirk[] = [
       'auth.apply.mint.jwt.key_id',
       { path: 'auth.apply.mint.jwt.lifetime_seconds', value: 3600 },
     ],
-    given: given({ generic_api_key: `id1:${HEX_SECRET}` }),
+    connectionInput: account({ generic_api_key: `id1:${HEX_SECRET}` }),
     server: signed(({ request, provider }) =>
       checkJwt(bearing('Ghost', request), {
         algorithm: 'HS256',
@@ -280,7 +285,7 @@ export const SIGNATURES: readonly Quirk[] = [
       },
     }),
     ignoring: [{ path: 'auth.apply.mint.jwt.key_encoding', value: 'hex' }, 'auth.apply.mint.jwt.issuer'],
-    given: given({ generic_api_key: HEX_SECRET }),
+    connectionInput: account({ generic_api_key: HEX_SECRET }),
     server: signed(({ request, provider }) =>
       checkJwt(bearing('Bearer', request), {
         algorithm: 'HS256',
@@ -318,7 +323,7 @@ export const SIGNATURES: readonly Quirk[] = [
       'auth.apply.mint.jwt.issuer',
       { path: 'auth.apply.mint.jwt.lifetime_seconds', value: 3600 },
     ],
-    given: given({ generic_api_key: pem(ec.privateKey), issuer_id: 'iss-1', key_id: 'K1' }),
+    connectionInput: account({ generic_api_key: pem(ec.privateKey), issuer_id: 'iss-1', key_id: 'K1' }),
     server: signed(({ request, provider }) =>
       checkJwt(bearing('Bearer', request), {
         algorithm: 'ES256',
@@ -356,7 +361,7 @@ export const SIGNATURES: readonly Quirk[] = [
       { path: 'auth.apply.mint.jwt.issuer', value: '{login|upper}' },
       'auth.apply.headers.x-token-type',
     ],
-    given: given({ generic_api_key: pem(rsa.privateKey), login: 'acme.ada' }),
+    connectionInput: account({ generic_api_key: pem(rsa.privateKey), login: 'acme.ada' }),
     server: signed(({ request, provider }) =>
       request.headers['x-token-type'] !== 'KEYPAIR_JWT'
         ? 'x-token-type is missing.'

@@ -46,8 +46,8 @@ test('toolkits lint: every problem has file, position and reason, and the exit c
   assert.match(text, /✗ shop\/tools\.json \/tools\/0\/slug\n {6}must begin with `SHOP_`/)
   assert.match(text, /✗ shop\/tools\.json \/tools\/1\/input\/properties\/id\n {6}is not used/)
   assert.match(text, /2 problems to fix/)
-  const asJson = JSON.parse((await lint(t, wrong, '--json')).text) as { ok: boolean; mistakes: unknown[] }
-  assert.deepEqual([asJson.ok, asJson.mistakes.length], [false, 2])
+  const asJson = JSON.parse((await lint(t, wrong, '--json')).text) as { ok: boolean; diagnostics: unknown[] }
+  assert.deepEqual([asJson.ok, asJson.diagnostics.length], [false, 2])
 })
 
 test('toolkits lint: a tool that a model vendor would reject is a warning', async (t) => {

@@ -34,7 +34,7 @@ export async function lintToolkits({ args, out }: LintCommand): Promise<number> 
   const { about, problems, warnings } = await findProblems(folder)
   if (isJson)
     out.write(
-      `${JSON.stringify({ ok: problems.length === 0, ...about, mistakes: problems, warnings }, null, 2)}\n`,
+      `${JSON.stringify({ ok: problems.length === 0, ...about, diagnostics: problems, warnings }, null, 2)}\n`,
     )
   else
     out.write(

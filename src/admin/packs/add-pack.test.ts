@@ -72,13 +72,13 @@ async function world(t: TestContext) {
 }
 
 const ALL = ['bintable', 'biztoc', 'color_pizza', 'ip2proxy', 'notes_example', 'xkcd_api']
-const figures = ({ documents, added, changed, unchanged, skipped, refused, interrupted }: AddResult) => [
+const figures = ({ documents, added, changed, unchanged, skipped, rejected, interrupted }: AddResult) => [
   documents,
   added,
   changed,
   unchanged,
   skipped,
-  refused.map(({ document }) => document),
+  rejected.map(({ document }) => document),
   interrupted,
 ]
 

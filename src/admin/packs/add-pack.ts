@@ -54,7 +54,7 @@ export interface AddResult {
   readonly tools: number
   /** Operations that cannot become tools. */
   readonly left: number
-  readonly refused: readonly { readonly document: string; readonly reason: string }[]
+  readonly rejected: readonly { readonly document: string; readonly reason: string }[]
   /** The run was stopped. */
   readonly interrupted: boolean
 }
@@ -79,7 +79,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
   const bytesOf = ({ key }: ConversionJob) => bytes.get(key)!
   const count = { done: 0, bytesDone: 0, tools: 0, left: 0 }
   const outcomes: Record<PrebuiltOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
-  const refused: { document: string; reason: string }[] = []
+  const rejected: { document: string; reason: string }[] = []
   const bytesAll = jobs.reduce((sum, job) => sum + bytesOf(job), 0)
   const reportProgress = () =>
     onProgress({
@@ -100,7 +100,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
   const work = {
     script: new URL('convert-thread.ts', import.meta.url),
     async onDone(answer: ConversionResult, job: ConversionJob) {
-      if ('refused' in answer) refused.push({ document: job.key, reason: answer.refused })
+      if ('rejected' in answer) rejected.push({ document: job.key, reason: answer.rejected })
       else {
         count.tools += answer.prepared.tools
         count.left += answer.left
@@ -113,7 +113,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
       finished(job)
     },
     onCrash(error: unknown, job: ConversionJob) {
-      refused.push({ document: job.key, reason: `The document cannot be read: ${String(error)}` })
+      rejected.push({ document: job.key, reason: `The document cannot be read: ${String(error)}` })
       finished(job)
     },
   }
@@ -129,14 +129,14 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
   } finally {
     await batch.end().finally(() => announceInstanceToolkits(db))
   }
-  refused.sort((a, b) => (a.document < b.document ? -1 : 1))
+  rejected.sort((a, b) => (a.document < b.document ? -1 : 1))
   return {
     documents: chosen,
     ...outcomes,
     skipped: chosen - jobs.length,
     tools: count.tools,
     left: count.left,
-    refused,
+    rejected,
     interrupted: count.done < jobs.length,
   }
 }

@@ -65,12 +65,12 @@ export async function catalogCommand({
     if (asked.action === 'add')
       return add(asked as CatalogArguments & { pack: Pack }, place, { out, err, signal }, write)
     if (asked.action === 'remove') return remove(asked as CatalogArguments & { pack: Pack }, place, write)
-    const shown = await Promise.all(
+    const states = await Promise.all(
       (asked.pack ? [asked.pack] : packs).map(async (pack) =>
         statusOf(pack, await toolkitsOf(place.db, pack)),
       ),
     )
-    write(asked.pack ? shown[0]! : { catalogues: shown }, `\n${shown.map(statusText).join('\n')}\n\n`)
+    write(asked.pack ? states[0]! : { catalogues: states }, `\n${states.map(statusText).join('\n')}\n\n`)
     return 0
   })
 }
@@ -213,15 +213,8 @@ async function remove(
   const removed = new Set(gone)
   const remaining = there.map(({ slug }) => slug).filter((slug) => !removed.has(slug))
   write(
-    { event: 'removed', catalogue: pack.name, removed: gone.length, kept: remaining },
-    `\n  ${counted(gone.length, 'toolkit')} ` +
-      `removed.\n${
-        remaining.length > 0
-          ? `  ${counted(remaining.length, 'toolkit')} not removed, because auth configs use ` +
-            `${remaining.length === 1 ? 'it' : 'them'}: ${some(remaining)}.\n  → Delete these auth configs, ` +
-            `and run this command again.\n`
-          : ''
-      }\n`,
+    { event: 'removed', catalogue: pack.name, removed: gone.length, remaining },
+    `\n  ${counted(gone.length, 'toolkit')} removed.\n${remaining.length > 0 ? `  ${counted(remaining.length, 'toolkit')} not removed, because auth configs use ${remaining.length === 1 ? 'it' : 'them'}: ${some(remaining)}.\n  → Delete these auth configs, and run this command again.\n` : ''}\n`,
   )
   return remaining.length > 0 ? 1 : 0
 }
@@ -281,7 +274,7 @@ function statusText({
 
 function addedText(
   { name }: Pack,
-  { documents, added, changed, unchanged, skipped, tools, left, refused, interrupted }: AddResult,
+  { documents, added, changed, unchanged, skipped, tools, left, rejected, interrupted }: AddResult,
   seconds: number,
 ): string {
   const parts = [
@@ -296,11 +289,11 @@ function addedText(
   ]
   if (left > 0)
     lines.push(`${counted(left, 'operation')} skipped: ${left === 1 ? 'it' : 'they'} cannot become tools.`)
-  if (refused.length > 0)
+  if (rejected.length > 0)
     lines.push(
-      `${counted(refused.length, 'document')} cannot become toolkits:`,
-      ...refused.slice(0, 12).map(({ document, reason }) => `  ${document}: ${reason.slice(0, 140)}`),
-      ...(refused.length > 12 ? [`  and ${refused.length - 12} more; --json lists all`] : []),
+      `${counted(rejected.length, 'document')} cannot become toolkits:`,
+      ...rejected.slice(0, 12).map(({ document, reason }) => `  ${document}: ${reason.slice(0, 140)}`),
+      ...(rejected.length > 12 ? [`  and ${rejected.length - 12} more; --json lists all`] : []),
     )
   lines.push(
     interrupted

@@ -12,12 +12,12 @@ export interface ConversionJob extends PackDocument {
 }
 
 /**
- * `version`: of the API. `left`: operations that cannot become tools. `refused`: why the document cannot
+ * `version`: of the API. `left`: operations that cannot become tools. `rejected`: why the document cannot
  * become a toolkit.
  */
 export type ConversionResult =
   | { readonly prepared: PreparedToolkit; readonly version: string | undefined; readonly left: number }
-  | { readonly refused: string }
+  | { readonly rejected: string }
 
 parentPort!.on('message', (job: ConversionJob) => {
   convert(job).then(
@@ -37,7 +37,7 @@ async function convert({ file, toolkitCacheDir, ...document }: ConversionJob): P
       left: imported.report.refused.length,
     }
   } catch (error) {
-    if (error instanceof ImportRejected) return { refused: error.message }
+    if (error instanceof ImportRejected) return { rejected: error.message }
     throw error
   }
 }

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProgressOutput } from './progress-output.ts'
 
-function told(isTTY: boolean, isJson: boolean) {
+function outputFor(isTTY: boolean, isJson: boolean) {
   const said = { out: '', err: '' }
   let now = 0
-  const tell = createProgressOutput({
+  const output = createProgressOutput({
     out: {
       write(text: string) {
         said.out += text
@@ -22,7 +22,7 @@ function told(isTTY: boolean, isJson: boolean) {
     isJson,
     now: () => now,
   })
-  tell.step('unpacking')
+  output.step('unpacking')
   for (const [at, done] of [
     [0, 0],
     [50, 1],
@@ -30,14 +30,14 @@ function told(isTTY: boolean, isJson: boolean) {
     [60_000, 10],
   ] as const) {
     now = at
-    tell.progress({ done, all: 10, bytesDone: done * 100, bytesAll: 1_000, tools: done * 1_000 })
+    output.progress({ done, all: 10, bytesDone: done * 100, bytesAll: 1_000, tools: done * 1_000 })
   }
-  tell.end()
+  output.end()
   return said
 }
 
 test('catalog add: progress is a bar on terminals, otherwise lines, or JSON', () => {
-  assert.deepEqual(told(true, false), {
+  assert.deepEqual(outputFor(true, false), {
     out: '',
     err:
       '  … unpacking\n' +
@@ -45,13 +45,13 @@ test('catalog add: progress is a bar on terminals, otherwise lines, or JSON', ()
       `\r\u001b[2K  ${'█'.repeat(14)}${'░'.repeat(14)} 5 of 10 APIs, 5,000 tools, 0:30 left\r\u001b[2K  ` +
       `${'█'.repeat(28)} 10 of 10 APIs, 10,000 tools\n`,
   })
-  assert.deepEqual(told(false, false), {
+  assert.deepEqual(outputFor(false, false), {
     out: '',
     err:
       '  … unpacking\n  … 0 of 10 APIs, 0 tools\n  … 5 of 10 APIs, 5,000 tools, 0:30 left\n  … 10 of 10 ' +
       'APIs, 10,000 tools\n',
   })
-  const lines = told(true, true)
+  const lines = outputFor(true, true)
   assert.equal(lines.err, '')
   assert.deepEqual(
     lines.out

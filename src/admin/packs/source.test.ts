@@ -51,12 +51,12 @@ test('pack archive: the known archive is unpacked, and no file is written outsid
 test('pack archive: an earlier download is reused, and removed if its checksum differs', async (t) => {
   const cache = temporaryCache(t)
   const { bytes, integrity } = await tarGz(FILES)
-  const kept = join(cache, 'sample-1.0.0.tgz')
-  await writeFile(kept, bytes)
+  const cached = join(cache, 'sample-1.0.0.tgz')
+  await writeFile(cached, bytes)
   const source = await openSource(packOf(integrity), { path: undefined, cache, onStep() {} })
   await source.close(false)
   assert.deepEqual(await readdir(cache), ['sample-1.0.0.tgz'], 'kept for the next run')
-  await writeFile(kept, (await tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }])).bytes)
+  await writeFile(cached, (await tarGz([...FILES, { name: 'package/api/evil.json', text: '{}' }])).bytes)
   await assert.rejects(
     openSource(packOf(integrity), { path: undefined, cache, onStep() {} }),
     /is not sample-package 1\.0\.0 as it was published: its checksum is sha512-.*Nothing was added/,

@@ -183,7 +183,7 @@ test('key rotation: an unfinished rotation continues with the key that it create
 test('key rotation: concurrent writes are not overwritten, and locked rows are skipped', async (t) => {
   const s = await world(t)
   const old = parseKeyRing(`x:${Buffer.alloc(32, 1).toString('base64')}`)
-  const [held, written] = s.ids as [string, string]
+  const [locked, written] = s.ids as [string, string]
   const place = `connected_accounts:${written}:val`
   const racing = {
     ...createEncryptor(s.ring),
@@ -194,7 +194,7 @@ test('key rotation: concurrent writes are not overwritten, and locked rows are s
   }
   const fresh = createEncryptor(old).encrypt({ token: 'new' }, place)
   await s.app.db.begin(async (tx) => {
-    await tx.run(sql`update connected_accounts set status_reason = 'held' where id = ${held}`)
+    await tx.run(sql`update connected_accounts set status_reason = 'locked' where id = ${locked}`)
     const db = {
       ...s.db,
       run: async (query: Parameters<typeof s.db.run>[0]) => {

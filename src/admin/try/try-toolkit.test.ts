@@ -35,14 +35,14 @@ test('toolkits try: an included tool prints request, response and result, with e
     '{"owner":"o","repo":"r","title":"It rains in"}',
   )
   assert.equal(code, 0)
-  for (const wanted of [
+  for (const expected of [
     '→ POST https://api.github.com/repos/o/r/issues',
     'authorization: [redacted]',
     '"title": "It rains in"',
     '← 200 OK',
     '✓ successful',
   ])
-    assert.ok(text.includes(wanted), wanted)
+    assert.ok(text.includes(expected), expected)
   const done = await answered('/', 'SLACK', 'slack_send_message')
   assert.deepEqual(
     [done['tool'], done['successful'], done['exchanges'].length, done['exchanges'][0].request.method],

@@ -42,7 +42,7 @@ export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number
     if (!(error instanceof ManifestError)) throw error
     out.write(
       values.json
-        ? `${JSON.stringify({ ok: false, mistakes: error.diagnostics }, null, 2)}\n`
+        ? `${JSON.stringify({ ok: false, diagnostics: error.diagnostics }, null, 2)}\n`
         : `\n${error.diagnostics.map(({ file, path, reason }) => `  ✗ ${file}${path && ` ${path}`}\n      ${reason}`).join('\n')}\n\n`,
     )
     return 1

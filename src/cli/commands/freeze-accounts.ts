@@ -140,13 +140,13 @@ async function confirm(io: Io, scope: object): Promise<void> {
 async function untilEnded(
   read: () => Promise<Report>,
   seconds: number,
-  tell: (counts: Report['revocations']) => void,
+  report: (counts: Report['revocations']) => void,
 ): Promise<Report> {
   const deadline = performance.now() + seconds * 1_000
   for (let before = -1; ;) {
     const now = await read()
     const { pending } = now.revocations
-    if (pending !== before) tell(now.revocations)
+    if (pending !== before) report(now.revocations)
     if (pending === 0 || performance.now() > deadline) return now
     before = pending
     await wait(POLL_MS)

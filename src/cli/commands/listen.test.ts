@@ -71,8 +71,8 @@ async function listen(
   addListenCommand(
     program,
     { env: {}, stdout: stream('stdout'), stderr: stream('stderr'), fetch: fake as never, cwd: '/nowhere' },
-    (given) => {
-      code = given
+    (result) => {
+      code = result
     },
     async (ms) => {
       pauses.push(ms)
@@ -112,7 +112,7 @@ test('listen: events are printed, and forwarded in order with valid webhook sign
     /^10:01:02  evt_11  acme.trigger.message  GMAIL_NEW  ti_1  → 204 in \d+ ms\n10:01:02  evt_12 .* → 500 in \d+ ms\n$/,
   )
   assert.match(done.stderr, /Listening for events after 10[^]*Invalid API key/)
-  assert.equal(done.code, 1, 'what the server refuses later ends it')
+  assert.equal(done.code, 1, 'a later rejection by the server ends the command')
   const own = await listen(
     ['--forward', 'http://localhost:8080/', '--secret', 'whsec_AAAAAAAAAAAAAAAA', '--json'],
     [[OPENED, messages(11)]],

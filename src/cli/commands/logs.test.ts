@@ -43,8 +43,8 @@ test('logs list: flags become filters, and each execution is a line', async (t) 
       {
         limit: 5,
         filters: [
-          { field: 'tool_slug', operator: '==', value: 'SHOP_GET_ORDER' },
-          { field: 'status', operator: '==', value: 'failed' },
+          { operator: '==', field: 'tool_slug', value: 'SHOP_GET_ORDER' },
+          { operator: '==', field: 'status', value: 'failed' },
         ],
       },
     ],

@@ -133,10 +133,12 @@ function withFilters(command: Command): Command {
   return command.helpOption('-h, --help', 'print this help')
 }
 
+const isEqual = (field: string, value: string) => ({ field, operator: '==', value })
+
 const filtersOf = (options: Options) =>
   FILTERS.flatMap(([flag, field]) => {
     const value = options[/--(\w+)/.exec(flag)?.[1] ?? '']
-    return typeof value === 'string' ? [{ field, operator: '==', value }] : []
+    return typeof value === 'string' ? [isEqual(field, value)] : []
   })
 
 function print(io: Io, entry: Entry, asJson: boolean): void {

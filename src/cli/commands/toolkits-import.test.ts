@@ -149,11 +149,11 @@ test('toolkits import: incorrect usage makes no call, and an error response show
       error: {
         message: 'The document describes no operations.',
         slug: 'Toolkit_DocumentRefused',
-        suggested_fix: 'Mend it.',
+        suggested_fix: 'Fix it.',
         errors: ['Error in payload.url: no_operations'],
       },
     },
   }).run('toolkits', 'import', 'https://x.example/a')
   assert.equal(refused.code, 1)
-  assert.match(refused.err, /no operations[^]*no_operations[^]*Mend it/)
+  assert.match(refused.err, /no operations[^]*no_operations[^]*Fix it/)
 })

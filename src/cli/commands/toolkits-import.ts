@@ -163,7 +163,7 @@ function show(io: Io, report: ToolkitImportReport): void {
     `${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ` +
       `${report.auth_schemes.join(', ')}`,
   )
-  for (const note of report.notes) line(paint('dim', `note: ${printable(note)}`))
+  for (const note of report.notes) line(paint('dim', 'note: ' + printable(note)))
   if (report.refused.length > 0)
     io.stdout.write(
       `\n${table(

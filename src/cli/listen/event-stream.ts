@@ -43,7 +43,7 @@ const MESSAGE_MAX = 32 * 1024 * 1024
 export async function followEvents(
   io: Io,
   { connection, version, query, lastEventId, ended, pause }: FollowOptions,
-  told: StreamObserver,
+  observer: StreamObserver,
 ): Promise<ApiReply | undefined> {
   const headers = { ...credentialHeader(connection, streamEvents.audience), accept: 'text/event-stream' }
   const url = `${connection.url}/api/${version}${streamEvents.path}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
@@ -65,10 +65,10 @@ export async function followEvents(
       if (!isStream) reason = `The server returned ${response.status}.`
       else
         for await (const message of messagesOf(response, silence)) {
-          if (!isKnown && message.id !== undefined) told.opened(message.id)
+          if (!isKnown && message.id !== undefined) observer.opened(message.id)
           isKnown = true
           pauseMs = PAUSE_FIRST_MS
-          if (message.item) await told.message(message as Message)
+          if (message.item) await observer.message(message as Message)
           place = message.id ?? place
         }
     } catch (error) {
@@ -86,7 +86,7 @@ export async function followEvents(
         : `The connection broke (${reasonOf(error as Error)}).`
     }
     if (ended?.aborted) return undefined
-    told.lost(reason, place)
+    observer.lost(reason, place)
     await pause(pauseMs)
     pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)
   }

@@ -37,10 +37,10 @@ export function addOperation(group: Command, operation: Operation, io: Io, finis
   command.addHelpText('after', `\nExample:\n  ${exampleOf(operation)}`)
   command.action(async () => {
     const options = command.optsWithGlobals<Options>()
-    const named = Object.fromEntries(places.map((place, at) => [place, command.args[at] ?? '']))
+    const pathValues = Object.fromEntries(places.map((place, at) => [place, command.args[at] ?? '']))
     if (argument && command.args[places.length] !== undefined)
       options[(toOptions(argument)[0] as Option).attributeName()] = command.args[places.length]
-    finish(await runOperation(operation, named, options, readGlobalOptions(command, io), io))
+    finish(await runOperation(operation, pathValues, options, readGlobalOptions(command, io), io))
   })
 }
 

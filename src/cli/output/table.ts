@@ -91,9 +91,9 @@ function fit(columns: readonly Column[], fullWidths: readonly number[], width: n
             index !== at && one < (widths[at] ?? 0) && (!onlySecondary || columns[index]?.isSecondary),
         ),
       )
-      const taken = Math.max(1, Math.min(excess, (widths[at] ?? 0) - rest))
-      widths[at] = (widths[at] ?? 0) - taken
-      excess -= taken
+      const cut = Math.max(1, Math.min(excess, (widths[at] ?? 0) - rest))
+      widths[at] = (widths[at] ?? 0) - cut
+      excess -= cut
     }
   }
   return widths
@@ -122,14 +122,14 @@ export function textWidth(text: string): number {
 
 function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text
-  let kept = '',
+  let visible = '',
     used = 0
   for (const { segment } of graphemes.segment(text)) {
     if (used + charWidth(segment) > width - 1) break
-    kept += segment
+    visible += segment
     used += charWidth(segment)
   }
-  return `${kept.trimEnd()}…`
+  return `${visible.trimEnd()}…`
 }
 
 const pad = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - textWidth(text)))

@@ -127,7 +127,7 @@ test('simulated applications try addresses that are registered, and tell them of
     values: '{"signing_secret":"s","team_id":"T1"}',
     fields: '{"text":"Hello"}',
   })
-  assert.deepEqual(await told.json(), { ok: true, told: [{ url: receiver.url, status: 200 }] })
+  assert.deepEqual(await told.json(), { ok: true, sent: [{ url: receiver.url, status: 200 }] })
   const { headers, body } = receiver.requests[2]!
   assert.match(body, /"text":"Hello"/)
   assert.equal(

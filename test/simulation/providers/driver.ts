@@ -65,8 +65,8 @@ export async function live(
     return connectedWith(quirk, manifest, url, tools, webhook)
   })
   await useIt(account)
-  const renewals = (quirk.renews ?? quirk.server.refresh !== null) ? (quirk.renewals ?? 1) : 0
-  for (let times = renewals; times > 0; times--) account = await whenItEnds(account, simulator)
+  const refreshes = (quirk.renews ?? quirk.server.refresh !== null) ? (quirk.refreshes ?? 1) : 0
+  for (let times = refreshes; times > 0; times--) account = await whenItEnds(account, simulator)
   if (quirk.restsSeconds) account = await rested(account, quirk.restsSeconds, simulator)
   if (quirk.revokes) await revoked(account)
 }
@@ -125,12 +125,12 @@ async function connect(
   const scheme = compiled && schemeByName(compiled.mode)
   const tool = toolkit.tools[0]
   if (!compiled || !scheme || !tool) throw new Error(`${manifest.auth['scheme']} is not built`)
-  const given = quirk.given?.(url)
+  const input = quirk.connectionInput?.(url)
   const setup: ConnectionContext = {
     scheme: compiled,
-    authConfigCredentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...given?.credentials },
-    sharedCredentials: given?.shared ?? {},
-    credentials: given?.val ?? {},
+    authConfigCredentials: { client_id: CLIENT.id, client_secret: CLIENT.secret, ...input?.credentials },
+    sharedCredentials: input?.shared ?? {},
+    credentials: input?.val ?? {},
     redirectUri: REDIRECT_URI,
   }
   const account: Connected = {

@@ -65,7 +65,7 @@ test('a refresh token that is shown twice ends every token of its family, and no
   const { families, ...counters } = p.simulator.stats()
   assert.deepEqual(counters, {
     tokenRequests: { authorization_code: 2, refresh_token: 3 },
-    refusals: 3,
+    rejections: 3,
     issued: 3,
     revocations: 0,
     reuses: 1,

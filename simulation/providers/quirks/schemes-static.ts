@@ -21,14 +21,14 @@ const takes = (
 const validate = { path: '/api/me' }
 
 /** Schemes whose credentials are used just as they were given. */
-export const GIVEN: readonly Quirk[] = [
+export const STATIC: readonly Quirk[] = [
   {
     number: 0,
     name: 'key',
     title: 'API_KEY: a key in a header',
     auth: () => ({ scheme: 'API_KEY', apply: { headers: { 'x-api-key': '{generic_api_key}' } }, validate }),
     ignoring: [{ path: 'auth.apply', value: { headers: { authorization: '{generic_api_key}' } } }],
-    given: () => ({ val: { generic_api_key: 'key-0001' } }),
+    connectionInput: () => ({ val: { generic_api_key: 'key-0001' } }),
     server: takes(({ headers }) => headers['x-api-key'], /^key-/),
   },
   {
@@ -37,7 +37,7 @@ export const GIVEN: readonly Quirk[] = [
     title: 'BASIC: user name and password (RFC 7617)',
     auth: () => ({ scheme: 'BASIC', validate }),
     ignoring: [{ path: 'auth.apply', value: { basic: { username: '{password}', password: '{username}' } } }],
-    given: () => ({ val: { username: 'ada', password: 'pass-word-1' } }),
+    connectionInput: () => ({ val: { username: 'ada', password: 'pass-word-1' } }),
     server: takes(
       (request) => basicOf(request)?.password,
       /^pass-/,
@@ -50,7 +50,7 @@ export const GIVEN: readonly Quirk[] = [
     title: 'BEARER_TOKEN: a token that a person brings along (RFC 6750)',
     auth: () => ({ scheme: 'BEARER_TOKEN', validate }),
     ignoring: [{ path: 'auth.apply', value: { headers: { 'x-token': '{token}' } } }],
-    given: () => ({ val: { token: 'token-0001' } }),
+    connectionInput: () => ({ val: { token: 'token-0001' } }),
     server: takes(bearerOf, /^token-/),
   },
   {
@@ -70,7 +70,7 @@ export const GIVEN: readonly Quirk[] = [
       },
     }),
     ignoring: ['auth.apply.headers.sessionId', 'auth.apply.headers.devKey', 'auth.revoke'],
-    given: () => ({ val: { sessionId: 'session-0001', devKey: 'dev-0001' } }),
+    connectionInput: () => ({ val: { sessionId: 'session-0001', devKey: 'dev-0001' } }),
     server: {
       ...takes(
         ({ headers }) => headers['sessionid'],
@@ -94,7 +94,7 @@ export const GIVEN: readonly Quirk[] = [
       validate,
     }),
     ignoring: ['auth.apply'],
-    given: () => ({ val: { cal_api_key: 'cal-0001' } }),
+    connectionInput: () => ({ val: { cal_api_key: 'cal-0001' } }),
     server: takes(bearerOf, /^cal-/),
   },
   {

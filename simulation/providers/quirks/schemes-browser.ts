@@ -1,6 +1,6 @@
 import { redirect } from '../credentials.ts'
 import { secret } from '../families.ts'
-import { type Incoming, Refusal } from '../http.ts'
+import { type Incoming, ProviderError } from '../http.ts'
 import { checkOAuth1, oauth1Params } from '../oauth1.ts'
 import { type Behaviour, CLIENT, type Provider } from '../provider.ts'
 import { oauth2, type Quirk } from '../quirk.ts'
@@ -12,7 +12,7 @@ const isResource = ({ params, provider }: { params: Record<string, string>; prov
   params['resource'] === provider.url ? undefined : 'resource is missing.'
 
 /** Schemes that send the browser of the user to the provider. */
-export const WALKS: readonly Quirk[] = [
+export const BROWSER: readonly Quirk[] = [
   {
     number: 0,
     name: 'revocable',
@@ -20,7 +20,7 @@ export const WALKS: readonly Quirk[] = [
     revokes: true,
     auth: (url) => oauth2(url, { refresh: { rotates: 'always' }, revoke: { url: `${url}/revoke` } }),
     ignoring: ['auth.revoke'],
-    given: () => ({ credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret } }),
+    connectionInput: () => ({ credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret } }),
     server: { refresh: { rotates: true } },
   },
   {
@@ -30,7 +30,7 @@ export const WALKS: readonly Quirk[] = [
     revokes: true,
     auth: () => ({ scheme: 'DCR_OAUTH' }),
     ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
-    given: () => ({ credentials: { client_id: '', client_secret: '' } }),
+    connectionInput: () => ({ credentials: { client_id: '', client_secret: '' } }),
     server: {
       authorize: { check: isResource },
       token: { check: isResource },
@@ -40,10 +40,10 @@ export const WALKS: readonly Quirk[] = [
   {
     number: 0,
     name: 'challenged',
-    title: 'Only the refusal of the resource says where it describes itself (RFC 9728 5.1)',
+    title: 'Only the 401 of the resource names its metadata URL (RFC 9728 5.1)',
     auth: () => ({ scheme: 'DCR_OAUTH' }),
     ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
-    given: () => ({ credentials: { client_id: '', client_secret: '' } }),
+    connectionInput: () => ({ credentials: { client_id: '', client_secret: '' } }),
     server: {
       authorize: { check: isResource },
       token: { check: isResource },
@@ -57,7 +57,7 @@ export const WALKS: readonly Quirk[] = [
           json: { resource: url, authorization_servers: [url], scopes_supported: ['read'] },
         }),
         'GET /.well-known/oauth-protected-resource': () => {
-          throw new Refusal('not_found', 'It stands elsewhere.', 404)
+          throw new ProviderError('not_found', 'It stands elsewhere.', 404)
         },
       },
     },
@@ -88,7 +88,7 @@ function threeLegged(name: string, method: string, realm?: string): Quirk {
       'auth.revoke',
       ...(realm === undefined ? [] : ['auth.realm']),
     ],
-    given: () => ({ credentials: { consumer_key: CONSUMER[0], consumer_secret: CONSUMER[1] } }),
+    connectionInput: () => ({ credentials: { consumer_key: CONSUMER[0], consumer_secret: CONSUMER[1] } }),
     server: oauth1Server(method, realm),
   }
 }
@@ -99,13 +99,20 @@ interface Temporary {
   verifier: string
 }
 
+/** Checks that a request is signed by the consumer and `token`, and returns its OAuth parameters. */
+type SignatureCheck = (
+  request: Incoming,
+  provider: Provider,
+  token?: readonly [string, string],
+) => Record<string, string>
+
+const form = (values: Record<string, string>) => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  text: new URLSearchParams(values).toString(),
+})
+
 function oauth1Server(method: string, realm: string | undefined): Behaviour {
-  /** The signature is that of the consumer and of this token. */
-  const signed = (
-    request: Incoming,
-    provider: Provider,
-    token?: readonly [string, string],
-  ): Record<string, string> => {
+  const signed: SignatureCheck = (request, provider, token) => {
     const why = checkOAuth1(request, {
       method,
       realm,
@@ -115,7 +122,7 @@ function oauth1Server(method: string, realm: string | undefined): Behaviour {
       now: provider.now(),
       seen: provider.memory,
     })
-    if (why) throw new Refusal('unauthorized', why, 401)
+    if (why) throw new ProviderError('unauthorized', why, 401)
     return oauth1Params(request)
   }
   const granted = (request: Incoming, provider: Provider) => {
@@ -124,43 +131,12 @@ function oauth1Server(method: string, realm: string | undefined): Behaviour {
     signed(request, provider, [token, String(provider.memory.get(`secret:${token}`))])
     return token
   }
-  const form = (values: Record<string, string>) => ({
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    text: new URLSearchParams(values).toString(),
-  })
   return {
     lifetimes: { tokenSeconds: NEVER_SECONDS },
     refresh: null,
     me: { token: granted },
     routes: {
-      'POST /request_token': ({ request, provider }) => {
-        const { oauth_callback: callback = '' } = signed(request, provider)
-        if (!URL.canParse(callback)) throw new Refusal('parameter_absent', 'oauth_callback is missing.')
-        const [token, own] = [secret('temporary'), secret('secret')]
-        provider.memory.set(`temporary:${token}`, {
-          secret: own,
-          callback,
-          verifier: secret('verifier'),
-        } satisfies Temporary)
-        return form({ oauth_token: token, oauth_token_secret: own, oauth_callback_confirmed: 'true' })
-      },
-      'GET /authorize': ({ request, provider }) => {
-        const token = request.query.get('oauth_token') ?? ''
-        const { callback, verifier } = temporaryOf(provider, token)
-        return request.query.get('login_hint') === 'deny'
-          ? redirect(callback, { denied: token })
-          : redirect(callback, { oauth_token: token, oauth_verifier: verifier })
-      },
-      'POST /access_token': ({ request, provider }) => {
-        const { oauth_token: token = '' } = oauth1Params(request)
-        const temporary = temporaryOf(provider, token)
-        if (signed(request, provider, [token, temporary.secret])['oauth_verifier'] !== temporary.verifier)
-          throw new Refusal('verifier_invalid', 'The verifier is wrong.', 401)
-        provider.memory.delete(`temporary:${token}`)
-        const [given, own] = [provider.families.access(provider.families.found()).token, secret('secret')]
-        provider.memory.set(`secret:${given}`, own)
-        return form({ oauth_token: given, oauth_token_secret: own })
-      },
+      ...oauth1Routes(signed),
       'POST /revoke': ({ request, provider }) => {
         const token = granted(request, provider)
         return provider.revoked(() => provider.families.revoke(token))
@@ -169,8 +145,40 @@ function oauth1Server(method: string, realm: string | undefined): Behaviour {
   }
 }
 
+/** The three requests of RFC 5849 section 2: temporary credentials, authorization, token. */
+function oauth1Routes(signed: SignatureCheck): Behaviour['routes'] {
+  return {
+    'POST /request_token': ({ request, provider }) => {
+      const { oauth_callback: callback = '' } = signed(request, provider)
+      if (!URL.canParse(callback)) throw new ProviderError('parameter_absent', 'oauth_callback is missing.')
+      const [token, own] = [secret('temporary'), secret('secret')]
+      const verifier = secret('verifier')
+      provider.memory.set(`temporary:${token}`, { secret: own, callback, verifier } satisfies Temporary)
+      return form({ oauth_token: token, oauth_token_secret: own, oauth_callback_confirmed: 'true' })
+    },
+    'GET /authorize': ({ request, provider }) => {
+      const token = request.query.get('oauth_token') ?? ''
+      const { callback, verifier } = temporaryOf(provider, token)
+      return request.query.get('login_hint') === 'deny'
+        ? redirect(callback, { denied: token })
+        : redirect(callback, { oauth_token: token, oauth_verifier: verifier })
+    },
+    'POST /access_token': ({ request, provider }) => {
+      const { oauth_token: token = '' } = oauth1Params(request)
+      const temporary = temporaryOf(provider, token)
+      if (signed(request, provider, [token, temporary.secret])['oauth_verifier'] !== temporary.verifier)
+        throw new ProviderError('verifier_invalid', 'The verifier is wrong.', 401)
+      provider.memory.delete(`temporary:${token}`)
+      const accessToken = provider.families.access(provider.families.found()).token
+      const own = secret('secret')
+      provider.memory.set(`secret:${accessToken}`, own)
+      return form({ oauth_token: accessToken, oauth_token_secret: own })
+    },
+  }
+}
+
 function temporaryOf(provider: Provider, token: string): Temporary {
   const found = provider.memory.get(`temporary:${token}`)
-  if (!found) throw new Refusal('token_rejected', 'The request token is not known, or was used.', 401)
+  if (!found) throw new ProviderError('token_rejected', 'The request token is not known, or was used.', 401)
   return found as Temporary
 }

@@ -17,11 +17,11 @@ interface Condition {
 }
 
 /**
- * What the application answers when it refuses, in its own shape: status, header and body of the first rule
- * of the manifest that really has this meaning, the
+ * The error response of the application, in its own shape: status, header and body of the first rule of the
+ * manifest that really has this meaning, the
  * message where the manifest says that messages stand.
  */
-export function refusal(toolkit: Toolkit, meaning: ErrorMeaning, message: string): WireReply {
+export function errorReply(toolkit: Toolkit, meaning: ErrorMeaning, message: string): WireReply {
   const conditions = (toolkit.manifest.errors ?? [])
     .filter((rule) => rule.meaning === meaning)
     .map(({ when }) => when as Condition)
@@ -67,11 +67,11 @@ function shaped(
   }
 }
 
-/** What a success has, a refusal has not. */
+/** An error response lacks what marks a success. */
 function without(json: unknown, { body }: Condition): unknown {
   if (!body) return json
   if (typeof body.equals === 'boolean') return written(json, body.path, !body.equals)
-  return body.exists === false ? written(json, body.path, 'refused') : json
+  return body.exists === false ? written(json, body.path, 'rejected') : json
 }
 
 /** What a success must have, so that the tool takes it for one. */

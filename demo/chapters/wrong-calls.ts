@@ -1,7 +1,7 @@
 import { type Chapter, expect } from '../tour.ts'
 
-export const mistakes: Chapter = async ({ stage, api }) => {
-  await stage.chapter('Mistakes an agent can mend')
+export const wrongCalls: Chapter = async ({ stage, api }) => {
+  await stage.chapter('Errors that an agent can fix')
   await stage.say(
     'A model misspells an argument and sends a word where a number belongs. The failure names each ' +
       'mistake, and nothing was sent to Parse Server.',
@@ -18,7 +18,7 @@ export const mistakes: Chapter = async ({ stage, api }) => {
     order: 'title',
     keys: ['title'],
   })
-  expect(right.body.successful, 'mended arguments work', right.body)
+  expect(right.body.successful, 'corrected arguments work', right.body)
 
   await stage.say('And an agent that works for Bob does not get at what Alice connected.')
   const bob = await api.execute('PARSE_QUERY_OBJECTS', 'bob', { class_name: 'Task' })

@@ -161,7 +161,7 @@ describe('all dialects', () => {
     )
     assert.match(
       (compileForFormat('x'.repeat(65), object({}), 'openai') as { reason: string }).reason,
-      /no such name/,
+      /is not a tool name/,
     )
   })
 
@@ -327,13 +327,13 @@ test('schema validation: schemas that vendors reject are reported', () => {
     ['openai', { type: 'object', anyOf: [] }, /root/],
     ['anthropic', { type: 'object', oneOf: [{}] }, /root/],
     ['gemini', { type: 'string' }, /type object/],
-    ['anthropic', object({ 'a b': {} }), /no such name/],
-    ['openai_strict', object({ a: { type: 'string' } }), /not closed/],
+    ['anthropic', object({ 'a b': {} }), /is not a property name/],
+    ['openai_strict', object({ a: { type: 'string' } }), /additionalProperties: false/],
     ['gemini', object({ a: { type: 'array' } }), /without items/],
     ['gemini', object({ a: { type: ['string', 'null'] } }), /several types/],
     ['gemini', object({ a: { type: 'integer', enum: [1] } }), /enum/],
     ['openai', { ...object({ a: {} }), required: ['a', 'a'] }, /twice/],
-    ['openai', { ...object({}), required: ['b'] }, /no property/],
+    ['openai', { ...object({}), required: ['b'] }, /not a property/],
     [
       'openai_strict',
       {

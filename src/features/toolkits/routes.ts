@@ -8,7 +8,7 @@ import {
 } from '../../catalog/index.ts'
 import * as contract from '../../contract/toolkits/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
-import type { Api } from '../../platform/http/call.ts'
+import type { Api, Call } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
 import { presentCategory, managedSchemesOf, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
 
@@ -22,59 +22,23 @@ const CHANGELOG_VERSIONS_MAX = 10
 
 export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
   const present = toolkitPresenter(deps)
-
-  async function select(
-    catalog: Catalog,
-    projectId: string,
-    filters: contract.ToolkitFilters,
+  const list = async (
+    { projectId, apiVersion }: Pick<Call<typeof contract.listToolkits>, 'projectId' | 'apiVersion'>,
+    filters: contract.ToolkitFilters & Parameters<typeof readPage>[0],
     slugs?: string[],
-  ) {
-    return selectToolkits(catalog, {
-      category: filters.category,
-      sortBy: filters.sort_by,
-      includeDeprecated: filters.include_deprecated,
-      search: filters.search,
-      slugs,
-      within: await within(catalog, projectId, filters),
-    })
-  }
-
-  /** Slugs that match the filters; `type` takes precedence over `managed_by`. */
-  async function within(
-    catalog: Catalog,
-    projectId: string,
-    { type, managed_by: managedBy }: contract.ToolkitFilters,
-  ): Promise<ReadonlySet<string> | undefined> {
-    const those = (fits: (toolkit: Toolkit) => boolean) =>
-      new Set(catalog.toolkits.filter(fits).map(({ slug }) => slug))
-    if (type === 'all') return undefined
-    if (type) return those(({ origin }) => (origin === 'project') === (type === 'custom'))
-    if (managedBy === 'project') return new Set(await deps.toolkitsOfProject(projectId))
-    if (managedBy === 'service')
-      return those((toolkit) => managedSchemesOf(toolkit, deps.managedSchemes).length > 0)
-    return undefined
-  }
-
-  api.on(contract.listToolkits, async ({ projectId, query, apiVersion }) => {
-    const page = readPage(query)
+  ) => {
+    const page = readPage(filters)
     const catalog = await deps.catalogOf(projectId)
-    const { items, total } = slicePage(await select(catalog, projectId, query), page)
+    const { items, total } = slicePage(await select(deps, catalog, projectId, filters, slugs), page)
     return pageOf(
       items.map((toolkit) => present.summary(catalog, toolkit, apiVersion)),
       total,
       page,
     )
-  })
-  api.on(contract.listToolkitsMulti, async ({ projectId, body, apiVersion }) => {
-    const page = readPage(body)
-    const catalog = await deps.catalogOf(projectId)
-    const { items, total } = slicePage(await select(catalog, projectId, body, body.toolkits), page)
-    return pageOf(
-      items.map((toolkit) => present.summary(catalog, toolkit, apiVersion)),
-      total,
-      page,
-    )
-  })
+  }
+
+  api.on(contract.listToolkits, (call) => list(call, call.query))
+  api.on(contract.listToolkitsMulti, (call) => list(call, call.body, call.body.toolkits))
   api.on(contract.listToolkitCategories, async ({ projectId }) => {
     const items = (await deps.catalogOf(projectId)).categories.map(presentCategory)
     return pageOf(items, items.length, { page: 1, limit: Math.max(items.length, 1), offset: 0 })
@@ -99,4 +63,39 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
       throw new ApiError('Toolkit_VersionNotFound', `Toolkit ${params.slug} has no version ${query.version}`)
     return present.full(catalog, toolkit, version, apiVersion)
   })
+}
+
+/** Selects the toolkits of a list in their order; `slugs` restricts it to those. */
+async function select(
+  deps: ToolkitDeps,
+  catalog: Catalog,
+  projectId: string,
+  filters: contract.ToolkitFilters,
+  slugs: string[] | undefined,
+) {
+  return selectToolkits(catalog, {
+    category: filters.category,
+    sortBy: filters.sort_by,
+    includeDeprecated: filters.include_deprecated,
+    search: filters.search,
+    slugs,
+    within: await matchingSlugs(deps, catalog, projectId, filters),
+  })
+}
+
+/** Returns the slugs that match the filters; `type` takes precedence over `managed_by`. */
+async function matchingSlugs(
+  deps: ToolkitDeps,
+  catalog: Catalog,
+  projectId: string,
+  { type, managed_by: managedBy }: contract.ToolkitFilters,
+): Promise<ReadonlySet<string> | undefined> {
+  const slugsWhere = (matches: (toolkit: Toolkit) => boolean) =>
+    new Set(catalog.toolkits.filter(matches).map(({ slug }) => slug))
+  if (type === 'all') return undefined
+  if (type) return slugsWhere(({ origin }) => (origin === 'project') === (type === 'custom'))
+  if (managedBy === 'project') return new Set(await deps.toolkitsOfProject(projectId))
+  if (managedBy === 'service')
+    return slugsWhere((toolkit) => managedSchemesOf(toolkit, deps.managedSchemes).length > 0)
+  return undefined
 }

@@ -102,6 +102,6 @@ test('import worker: it fetches only through its parent and stops at its time an
       why(importSource({ address: 'https://x.example/a' })),
       why(importSource({ text: document }, nothing, { signal: AbortSignal.abort() })),
     ]),
-    ['too_slow', 'too_large', 'https://x.example/a is not there', 'The caller is gone.'],
+    ['too_slow', 'too_large', 'https://x.example/a is not there', 'The client disconnected.'],
   )
 })

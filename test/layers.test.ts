@@ -97,7 +97,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'eventsource-parser': ['src/platform/sse.ts'],
   'tar-stream': ['src/admin/packs/tar.ts'],
   commander: ['src/cli/'],
-  '@modelcontextprotocol/server': ['src/platform/mcp/server/serve.ts'],
+  '@modelcontextprotocol/server': ['src/platform/mcp/server/sdk-server.ts'],
   'wink-porter2-stemmer': ['src/catalog/search/query/tokens.ts'],
 }
 /** What reaches outside of the program has its place too. */

@@ -55,36 +55,21 @@ export function createSessionService(deps: SessionServiceDeps) {
     },
 
     /** Creates a session. A saved configuration is copied: later changes to it do not change the session. */
-    async create(
+    create: async (
       projectId: string,
       { user_id: userId, ...request }: CreateSession,
-    ): Promise<store.SessionRow> {
-      assertNoProblems([...findContradictions(request), ...savedConfigConflicts(request)])
-      const savedId = request.experimental?.session_config_id
-      const saved = savedId ? await readSavedFilters(db, projectId, savedId) : {}
-      const config = { ...normalizeConfig(request), ...saved }
-      const id = await insertSession(
-        deps,
-        projectId,
-        userId,
-        config,
-        new Set([...CONFIG_BLOCKS, 'experimental']),
-      )
-      return read(projectId, id)
-    },
+    ): Promise<store.SessionRow> => read(projectId, await createSession(deps, projectId, userId, request)),
 
     /** Creates a session through the older endpoint: one per user and configuration. @throws ApiError 409 */
-    async createLabs(
+    createLabs: async (
       projectId: string,
       userId: string,
       request: Omit<CreateSession, 'user_id'>,
-    ): Promise<store.SessionRow> {
+    ): Promise<store.SessionRow> => {
       const config = normalizeConfig(request)
       const labsKey = createHash('sha256').update(JSON.stringify(config)).digest()
-      return read(
-        projectId,
-        await insertSession(deps, projectId, userId, config, new Set(CONFIG_BLOCKS), labsKey),
-      )
+      const blocks = new Set<string>(CONFIG_BLOCKS)
+      return read(projectId, await insertSession(deps, projectId, userId, config, blocks, labsKey))
     },
 
     update: (projectId: string, id: string, patch: PatchSession): Promise<store.SessionRow> =>
@@ -99,6 +84,20 @@ export function createSessionService(deps: SessionServiceDeps) {
     history: async (projectId: string, id: string, page: { limit: number; offset: number }) =>
       readConfigHistory(db, await read(projectId, id), page),
   }
+}
+
+/** Creates a session from a request and returns its id. */
+async function createSession(
+  deps: SessionServiceDeps,
+  projectId: string,
+  userId: string,
+  request: Omit<CreateSession, 'user_id'>,
+): Promise<string> {
+  assertNoProblems([...findContradictions(request), ...savedConfigConflicts(request)])
+  const savedId = request.experimental?.session_config_id
+  const savedFilters = savedId ? await readSavedFilters(deps.db, projectId, savedId) : {}
+  const config = { ...normalizeConfig(request), ...savedFilters }
+  return insertSession(deps, projectId, userId, config, new Set([...CONFIG_BLOCKS, 'experimental']))
 }
 
 /** Inserts a session and returns its id. */

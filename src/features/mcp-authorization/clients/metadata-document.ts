@@ -37,35 +37,6 @@ export function createClientDocuments(egress: Egress) {
   })
   let running = 0
 
-  async function fetchDocument(id: string): Promise<{ client: ClientMetadata; seconds: number }> {
-    const reply = await egress
-      .send({
-        method: 'GET',
-        url: id,
-        headers: { accept: 'application/json' },
-        timeoutMs: TIMEOUT_MS,
-        bytesMax: BYTES_MAX,
-        maxRedirects: 0,
-      })
-      .catch((error: unknown) => {
-        if (error instanceof EgressError)
-          throw new OAuthRequestError(
-            'invalid_client',
-            'The metadata document of the client cannot be fetched.',
-          )
-        throw error
-      })
-    if (reply.status !== 200)
-      throw new OAuthRequestError(
-        'invalid_client',
-        `The metadata document of the client returned HTTP ${reply.status}.`,
-      )
-    return {
-      client: parseClientDocument(id, reply.body.toString('utf8')),
-      seconds: cacheSeconds(reply.headers['cache-control']),
-    }
-  }
-
   return {
     /** @throws OAuthRequestError */
     async read(id: string): Promise<ClientMetadata> {
@@ -81,7 +52,7 @@ export function createClientDocuments(egress: Egress) {
         )
       running++
       try {
-        const { client, seconds } = await fetchDocument(id)
+        const { client, seconds } = await fetchDocument(egress, id)
         if (seconds > 0) cache.set(id, { client }, { ttl: seconds * 1_000 })
         return client
       } catch (error) {
@@ -92,6 +63,39 @@ export function createClientDocuments(egress: Egress) {
         running--
       }
     },
+  }
+}
+
+/** @throws OAuthRequestError */
+async function fetchDocument(
+  egress: Egress,
+  id: string,
+): Promise<{ client: ClientMetadata; seconds: number }> {
+  const reply = await egress
+    .send({
+      method: 'GET',
+      url: id,
+      headers: { accept: 'application/json' },
+      timeoutMs: TIMEOUT_MS,
+      bytesMax: BYTES_MAX,
+      maxRedirects: 0,
+    })
+    .catch((error: unknown) => {
+      if (error instanceof EgressError)
+        throw new OAuthRequestError(
+          'invalid_client',
+          'The metadata document of the client cannot be fetched.',
+        )
+      throw error
+    })
+  if (reply.status !== 200)
+    throw new OAuthRequestError(
+      'invalid_client',
+      `The metadata document of the client returned HTTP ${reply.status}.`,
+    )
+  return {
+    client: parseClientDocument(id, reply.body.toString('utf8')),
+    seconds: cacheSeconds(reply.headers['cache-control']),
   }
 }
 

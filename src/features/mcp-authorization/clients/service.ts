@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIPv6 } from 'node:net'
+import type { Db } from '../../../platform/db/sql.ts'
 import { randomText } from '../../../platform/ids.ts'
 import { createClientDocuments, isMetadataDocumentUrl } from './metadata-document.ts'
 import { readClientMetadata } from './client-metadata.ts'
@@ -28,37 +29,8 @@ export function createOAuthClients({ db, egress }: Pick<McpAuthorizationDeps, 'd
 
   return {
     /** Registers a client and returns the client information (RFC 7591 §3.2.1). @throws OAuthRequestError */
-    async register(metadata: unknown, ip: string): Promise<Record<string, unknown>> {
-      const { name, redirectUris, authMethod } = readClientMetadata(metadata, 'client_secret_basic')
-      const id = `mcc_${randomText(ID_CHARACTERS)}`
-      const secret = authMethod === 'none' ? undefined : newSecret('client')
-      const row = await insertClient(
-        db,
-        {
-          id,
-          name,
-          redirect_uris: redirectUris,
-          auth_method: authMethod,
-          secret_hash: secret === undefined ? null : hashSecret(secret),
-        },
-        hashSecret(clientNetwork(ip)),
-      )
-      if (!row)
-        throw new OAuthRequestError(
-          'slow_down',
-          'Too many clients were registered within the last hour. Use an existing client, or try again later.',
-        )
-      return {
-        client_id: id,
-        client_id_issued_at: Math.floor(row.created_at.getTime() / 1_000),
-        ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
-        ...(name === null ? {} : { client_name: name }),
-        redirect_uris: redirectUris,
-        token_endpoint_auth_method: authMethod,
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-      }
-    },
+    register: (metadata: unknown, ip: string): Promise<Record<string, unknown>> =>
+      registerClient(db, metadata, ip),
 
     /** @throws OAuthRequestError */
     async find(id: string): Promise<OAuthClient> {
@@ -91,6 +63,38 @@ export function createOAuthClients({ db, egress }: Pick<McpAuthorizationDeps, 'd
         throw new OAuthRequestError('invalid_client', 'The client secret is wrong.')
       return id
     },
+  }
+}
+
+async function registerClient(db: Db, metadata: unknown, ip: string): Promise<Record<string, unknown>> {
+  const { name, redirectUris, authMethod } = readClientMetadata(metadata, 'client_secret_basic')
+  const id = `mcc_${randomText(ID_CHARACTERS)}`
+  const secret = authMethod === 'none' ? undefined : newSecret('client')
+  const row = await insertClient(
+    db,
+    {
+      id,
+      name,
+      redirect_uris: redirectUris,
+      auth_method: authMethod,
+      secret_hash: secret === undefined ? null : hashSecret(secret),
+    },
+    hashSecret(clientNetwork(ip)),
+  )
+  if (!row)
+    throw new OAuthRequestError(
+      'slow_down',
+      'Too many clients were registered within the last hour. Use an existing client, or try again later.',
+    )
+  return {
+    client_id: id,
+    client_id_issued_at: Math.floor(row.created_at.getTime() / 1_000),
+    ...(secret === undefined ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
+    ...(name === null ? {} : { client_name: name }),
+    redirect_uris: redirectUris,
+    token_endpoint_auth_method: authMethod,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../../catalog/index.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
-import type { McpOutcome, McpTool } from '../../../platform/mcp/server/serve.ts'
+import type { McpOutcome, McpTool } from '../../../platform/mcp/server/context.ts'
 import { chooseServerAccount } from './choose-account.ts'
 import type { McpCaller, RunToolDeps } from './run-tool.ts'
 
@@ -96,14 +96,8 @@ async function connectToolkit(
   slug: string,
   reconnect: boolean,
 ): Promise<ToolkitConnection> {
-  const failed = (error_message: string): ToolkitConnection => ({
-    toolkit: slug,
-    status: 'failed',
-    has_active_connection: false,
-    error_message,
-  })
   const toolkit = caller.server.all_toolkits.includes(slug) ? catalog.toolkit(slug) : undefined
-  if (!toolkit) return failed(`This server has no toolkit ${slug}.`)
+  if (!toolkit) return failedConnection(slug, `This server has no toolkit ${slug}.`)
   if (toolkit.noAuth)
     return {
       toolkit: slug,
@@ -112,41 +106,56 @@ async function connectToolkit(
       instruction: 'No connection is needed.',
     }
   try {
-    const { userId, accountId, missing } = await chooseServerAccount(deps, caller, slug)
-    const configs = await deps.listAuthConfigs(caller.projectId, slug)
-    const userAccounts =
-      accountId || missing ? [] : await deps.listUserAccounts(caller.projectId, userId as string, configs)
-    const active = userAccounts.find((account) => account.status === 'ACTIVE' && account.auth_config_enabled)
-    const connectedId = accountId ?? active?.id
-    if (connectedId && !reconnect)
-      return {
-        toolkit: slug,
-        status: 'active',
-        has_active_connection: true,
-        connected_account_id: connectedId,
-        was_reinitiated: false,
-      }
-    const serverConfigId = caller.server.configs.find(
-      (config) => config.toolkit === slug && config.enabled,
-    )?.id
-    const configId = missing ? missing.configId : (serverConfigId ?? configs[0])
-    if (!configId) return failed('The project has no enabled auth config for this toolkit.')
-    const link = await deps.createConnectLink(
-      caller.projectId,
-      configId,
-      userId as string,
-      missing?.reconnectAccountId,
-    )
-    return {
-      toolkit: slug,
-      status: 'initiated',
-      has_active_connection: Boolean(connectedId),
-      connected_account_id: link.connected_account_id,
-      redirect_url: link.redirect_url,
-      instruction: 'Show this link to the user, and continue after the user has connected.',
-      was_reinitiated: reconnect,
-    }
+    return await connectOrReport(deps, caller, slug, reconnect)
   } catch (error) {
-    return failed(toApiError(error).message)
+    return failedConnection(slug, toApiError(error).message)
   }
 }
+
+/** Returns the active account of the toolkit, or a link for a new one. @throws ApiError */
+async function connectOrReport(
+  deps: RunToolDeps,
+  caller: McpCaller,
+  slug: string,
+  reconnect: boolean,
+): Promise<ToolkitConnection> {
+  const { userId, accountId, missing } = await chooseServerAccount(deps, caller, slug)
+  const configs = await deps.listAuthConfigs(caller.projectId, slug)
+  const userAccounts =
+    accountId || missing ? [] : await deps.listUserAccounts(caller.projectId, userId as string, configs)
+  const active = userAccounts.find((account) => account.status === 'ACTIVE' && account.auth_config_enabled)
+  const connectedId = accountId ?? active?.id
+  if (connectedId && !reconnect)
+    return {
+      toolkit: slug,
+      status: 'active',
+      has_active_connection: true,
+      connected_account_id: connectedId,
+      was_reinitiated: false,
+    }
+  const serverConfigId = caller.server.configs.find((config) => config.toolkit === slug && config.enabled)?.id
+  const configId = missing ? missing.configId : (serverConfigId ?? configs[0])
+  if (!configId) return failedConnection(slug, 'The project has no enabled auth config for this toolkit.')
+  const link = await deps.createConnectLink(
+    caller.projectId,
+    configId,
+    userId as string,
+    missing?.reconnectAccountId,
+  )
+  return {
+    toolkit: slug,
+    status: 'initiated',
+    has_active_connection: Boolean(connectedId),
+    connected_account_id: link.connected_account_id,
+    redirect_url: link.redirect_url,
+    instruction: 'Show this link to the user, and continue after the user has connected.',
+    was_reinitiated: reconnect,
+  }
+}
+
+const failedConnection = (slug: string, error_message: string): ToolkitConnection => ({
+  toolkit: slug,
+  status: 'failed',
+  has_active_connection: false,
+  error_message,
+})

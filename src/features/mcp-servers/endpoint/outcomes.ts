@@ -1,6 +1,6 @@
 import { type ApiError, describeApiError } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
-import type { McpOutcome, McpUrlElicitation } from '../../../platform/mcp/server/serve.ts'
+import type { McpOutcome, McpUrlElicitation } from '../../../platform/mcp/server/context.ts'
 
 export type ToolResponse = {
   successful: boolean

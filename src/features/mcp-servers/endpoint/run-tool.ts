@@ -3,7 +3,7 @@ import type { ProjectSettings } from '../../../contract/projects/call-settings.t
 import type { ExecuteTool } from '../../../engine/index.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import type { Logger } from '../../../platform/log.ts'
-import type { McpOutcome } from '../../../platform/mcp/server/serve.ts'
+import type { McpOutcome } from '../../../platform/mcp/server/context.ts'
 import type { CallableServer } from '../store.ts'
 import {
   type AccountChoice,

@@ -8,7 +8,7 @@ import {
   type ToolEntry,
   visibilityFilter,
 } from '../../../catalog/index.ts'
-import { InvalidCursor, type McpTool } from '../../../platform/mcp/server/serve.ts'
+import { InvalidCursor, type McpTool } from '../../../platform/mcp/server/context.ts'
 import type { ServerRow } from '../store.ts'
 
 /** The properties of a server that decide which tools it has. */

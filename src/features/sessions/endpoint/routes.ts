@@ -5,7 +5,7 @@ import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { type McpAccess, authenticateMcpCaller } from '../../../platform/mcp/server/authenticate-caller.ts'
 import { type McpRouteDeps, registerMcpRoutes } from '../../../platform/mcp/server/http-routes.ts'
-import type { McpOutcome, McpServerContext, McpTool } from '../../../platform/mcp/server/serve.ts'
+import type { McpOutcome, McpServerContext, McpTool } from '../../../platform/mcp/server/context.ts'
 import {
   approvalVisit,
   connectOutcome,

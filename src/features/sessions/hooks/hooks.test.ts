@@ -74,7 +74,7 @@ test('session hooks: receive every call before and after it runs', async (t) => 
         [
           body.data,
           body.result_type,
-          /gave no answer/.test(body.error ?? ''),
+          /did not respond/.test(body.error ?? ''),
           body.block_reason === body.error,
           body.hook_results?.map(({ hook_id, action }) => [hook_id, action]),
           sent,
@@ -179,7 +179,7 @@ test('session hooks: receive every call before and after it runs', async (t) => 
       assert.deepEqual([ran.body.error, ran.body.data, ran.sent], [error, wanted, ['/orders/7']])
     }
     says = () => ({ status: 500, json: { action: 'run' } })
-    assert.deepEqual((await run(session)).sent, [], 'a failure is no answer')
+    assert.deepEqual((await run(session)).sent, [], 'a failed response is no response')
     const listed = (
       await call(createSession, {
         body: { user_id: 'u1', hooks: [BEFORE], preload: { tools: ['SHOP_GET_ORDER'] } } as never,
@@ -200,7 +200,7 @@ test('session hooks: receive every call before and after it runs', async (t) => 
         params: { name: 'SHOP_GET_ORDER', arguments: { id: '7' } },
       },
     })
-    assert.match(over.json().result.structuredContent.error, /^The hook hk_1 of the session gave no answer/)
+    assert.match(over.json().result.structuredContent.error, /^The hook hk_1 of the session did not respond/)
   })
 
   await t.test(

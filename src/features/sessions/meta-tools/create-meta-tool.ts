@@ -4,7 +4,7 @@ import { describeApiError } from '../../../platform/http/api-error.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import type { MetaToolCall, MetaToolOutcome, MetaTool } from './meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
-import type { MetaToolDefinition } from './definitions.ts'
+import type { MetaToolDefinition } from './definition.ts'
 
 type RunMetaTool = (
   scope: SessionScope,

@@ -1,4 +1,4 @@
-import type { McpUrlElicitation } from '../../../platform/mcp/server/serve.ts'
+import type { McpUrlElicitation } from '../../../platform/mcp/server/context.ts'
 import type { ResolvedSessionConfig } from '../config/session-config.ts'
 import type { SessionScope } from '../scope/scope.ts'
 

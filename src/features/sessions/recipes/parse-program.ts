@@ -1,15 +1,12 @@
 import {
-  ABSENT,
   compileForFormat,
-  compilePath,
-  compileValue,
   type ResolvedTool,
   type JsonSchema,
   inlineReferences,
-  type ValueTemplate,
   visitSchemas,
 } from '../../../catalog/index.ts'
 import { isObject, type JsonObject } from '../../../platform/json-object.ts'
+import { type AddProblem, compileTemplate, type TemplateReader } from './compile-template.ts'
 
 /** A parsed recipe: steps in order, each a call of a tool. */
 export interface RecipeProgram {
@@ -32,9 +29,6 @@ export interface RecipeStep {
   /** After a failure the value of the step is null, and the recipe continues. */
   readonly mayFail: boolean
 }
-
-/** Renders a template with the values so far. Returns undefined for a missing value. */
-export type TemplateReader = (values: Readonly<Record<string, unknown>>) => unknown
 
 export const STEPS_MAX = 30
 const CODE_CHARACTERS_MAX = 100_000
@@ -78,8 +72,6 @@ export function parseProgram(
       : compileTemplate(json['output'], ['inputs', ...steps.map(({ id }) => id)], '/output', add)
   return problems.length ? { problems } : { program: { inputs, steps, output } }
 }
-
-type AddProblem = (path: string, reason: string) => void
 
 function parseJson(code: string): unknown {
   if (code.length > CODE_CHARACTERS_MAX) return undefined
@@ -214,61 +206,4 @@ function checkStepCall(
   for (const name of Object.keys(args))
     if (resolvedTool.tool.input['additionalProperties'] !== true && !Object.hasOwn(properties, name))
       add(`${path}/arguments/${name.slice(0, 50)}`, `is not an argument of ${resolvedTool.tool.slug}.`)
-}
-
-/**
- * Compiles `{"$": "path"}` and texts with `{path}`. A path starts with `inputs`, `item`, or the id of an
- * earlier step.
- */
-function compileTemplate(
-  json: unknown,
-  roots: readonly string[],
-  path: string,
-  add: AddProblem,
-): TemplateReader {
-  const unknown = new Set<string>()
-  const rootOf = (name: string) => name.split(/[.[]/, 1)[0] as string
-  const args = {
-    has: (name: string) => {
-      const isKnown = roots.includes(rootOf(name))
-      if (!isKnown) unknown.add(name)
-      return isKnown
-    },
-  } as ReadonlySet<string>
-  let compiled: ValueTemplate
-  try {
-    compiled = compileValue(
-      json,
-      {
-        args,
-        usedArgs: new Set(),
-        usedConnection: new Set(),
-        report: { add: (at, reason) => add(at, reason) },
-      },
-      path,
-    )
-  } catch (error) {
-    add(path, (error as Error).message)
-    return () => undefined
-  }
-  if (castsToFile(json)) add(path, 'a value cannot be converted to a file here.')
-  for (const name of unknown)
-    add(path, `\`${name.slice(0, 50)}\` is not known here; a value is one of ${roots.join(', ')}.`)
-  return (values) => {
-    const lookup = (name: string): unknown => {
-      try {
-        return compilePath(name)(values)
-      } catch {
-        return undefined
-      }
-    }
-    const value = compiled(lookup, () => undefined)
-    return value === ABSENT ? undefined : value
-  }
-}
-
-function castsToFile(json: unknown, depth = 0): boolean {
-  if (typeof json !== 'object' || json === null || depth > DEPTH_MAX * 2) return false
-  if (Object.hasOwn(json, '$')) return String((json as JsonObject)['as']).startsWith('file')
-  return Object.values(json).some((inner) => castsToFile(inner, depth + 1))
 }

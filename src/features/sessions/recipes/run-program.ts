@@ -1,6 +1,7 @@
 import type { ToolExecution } from '../../../engine/index.ts'
 import { isObject } from '../../../platform/json-object.ts'
-import type { RecipeProgram, TemplateReader, RecipeStep } from './parse-program.ts'
+import type { TemplateReader } from './compile-template.ts'
+import type { RecipeProgram, RecipeStep } from './parse-program.ts'
 
 export interface RecipeOutcome {
   data: Record<string, unknown>

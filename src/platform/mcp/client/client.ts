@@ -1,6 +1,6 @@
 import { EgressError } from '../../egress/index.ts'
 import { isObject, type JsonObject, getOwn, nonEmptyString } from '../../json-object.ts'
-import { createExchanges } from './exchange.ts'
+import { exchange, type ExchangeOptions, sendAside } from './exchange.ts'
 import { contentType } from './response-reader.ts'
 import type { RpcResponse } from './messages.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -56,132 +56,139 @@ const SESSION = /^[\x21-\x7e]{1,2000}$/
  */
 export function createMcpClient({ send, timeoutMs, signal }: McpClientOptions): McpClient {
   const deadline = performance.now() + timeoutMs
-
-  function left(): number {
-    const ms = deadline - performance.now()
-    if (ms <= 0) throw new EgressError('timeout', `the MCP server: no response within ${timeoutMs} ms.`)
-    return ms
+  const connection: ExchangeOptions = {
+    send,
+    signal,
+    left() {
+      const ms = deadline - performance.now()
+      if (ms <= 0) throw new EgressError('timeout', `the MCP server: no response within ${timeoutMs} ms.`)
+      return ms
+    },
   }
-
-  const { exchange, aside } = createExchanges({ send, signal, left })
-
-  async function connect(known?: Era): Promise<McpServerInfo> {
-    return (known === 'legacy' ? undefined : await discover()) ?? initialize()
+  return {
+    connect: async (known) =>
+      (known === 'legacy' ? undefined : await discover(connection)) ?? initialize(connection),
+    request: (peer, purpose, method, params, headers) =>
+      request(connection, peer, purpose, method, params, headers),
+    async endSession(peer) {
+      if (peer.session !== undefined) await sendAside(connection, peer)
+    },
   }
+}
 
-  /**
-   * Distinguishes the two kinds of servers: those of the modern revision must support this request, which
-   * changes nothing. Returns undefined for an older server.
-   */
-  async function discover(): Promise<McpServerInfo | undefined> {
-    try {
-      const about = await request(
-        { era: 'modern', version: MODERN },
-        'prepare',
-        'server/discover',
-        {},
-        {},
-        Math.min(left(), DISCOVER_MS),
-      )
-      const versions = getOwn(about, 'supportedVersions')
-      return Array.isArray(versions) && versions.includes(MODERN)
-        ? {
-            peer: { era: 'modern', version: MODERN },
-            about: {
-              ...about,
-              serverInfo: getOwn(getOwn(about, '_meta'), 'io.modelcontextprotocol/serverInfo'),
-            },
-          }
-        : undefined
-    } catch (error) {
-      if (error instanceof EgressError && error.kind === 'timeout' && deadline > performance.now())
-        return undefined
-      if (!(error instanceof McpError) || error.reply?.status === 401) throw error
-      if (error.code === UNSUPPORTED_VERSION) return checkVersions(getOwn(error.data, 'supported'))
-      if (error.code !== undefined && MODERN_ERRORS.includes(error.code)) throw error
+/**
+ * Distinguishes the two kinds of servers: those of the modern revision must support this request, which
+ * changes nothing. Returns undefined for an older server.
+ */
+async function discover(connection: ExchangeOptions): Promise<McpServerInfo | undefined> {
+  try {
+    const about = await request(
+      connection,
+      { era: 'modern', version: MODERN },
+      'prepare',
+      'server/discover',
+      {},
+      {},
+      Math.min(connection.left(), DISCOVER_MS),
+    )
+    const versions = getOwn(about, 'supportedVersions')
+    return Array.isArray(versions) && versions.includes(MODERN)
+      ? {
+          peer: { era: 'modern', version: MODERN },
+          about: {
+            ...about,
+            serverInfo: getOwn(getOwn(about, '_meta'), 'io.modelcontextprotocol/serverInfo'),
+          },
+        }
+      : undefined
+  } catch (error) {
+    if (error instanceof EgressError && error.kind === 'timeout') {
+      // Throws if the time of the whole task is over, and not only that of this request.
+      connection.left()
       return undefined
     }
+    if (!(error instanceof McpError) || error.reply?.status === 401) throw error
+    if (error.code === UNSUPPORTED_VERSION) return checkVersions(getOwn(error.data, 'supported'))
+    if (error.code !== undefined && MODERN_ERRORS.includes(error.code)) throw error
+    return undefined
   }
+}
 
-  function checkVersions(supported: unknown): undefined {
-    if (Array.isArray(supported) && supported.some((version) => LEGACY.includes(version as string)))
-      return undefined
+function checkVersions(supported: unknown): undefined {
+  if (Array.isArray(supported) && supported.some((version) => LEGACY.includes(version as string)))
+    return undefined
+  throw new McpError(
+    'unsupported',
+    `The MCP server does not support the protocol revisions ${MODERN} and ${LEGACY.join(', ')}.`,
+  )
+}
+
+/** The handshake of the revisions up to 2025-11-25 ("Lifecycle"). */
+async function initialize(connection: ExchangeOptions): Promise<McpServerInfo> {
+  const { answer, reply } = await exchange(
+    connection,
+    { era: 'legacy', version: '' },
+    'prepare',
+    'initialize',
+    { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT },
+    {},
+    connection.left(),
+  )
+  const about = resultOf(answer, reply)
+  const version = getOwn(about, 'protocolVersion')
+  if (typeof version !== 'string' || !LEGACY.includes(version))
     throw new McpError(
       'unsupported',
-      `The MCP server does not support the protocol revisions ${MODERN} and ${LEGACY.join(', ')}.`,
+      `The MCP server uses the protocol revision ${String(version).slice(0, 40)}; supported are ${MODERN} and ${LEGACY.join(', ')}.`,
     )
-  }
-
-  /** The handshake of the revisions up to 2025-11-25 ("Lifecycle"). */
-  async function initialize(): Promise<McpServerInfo> {
-    const { answer, reply } = await exchange(
-      { era: 'legacy', version: '' },
-      'prepare',
-      'initialize',
-      { protocolVersion: LEGACY[0], capabilities: {}, clientInfo: CLIENT },
-      {},
-      left(),
-    )
-    const about = resultOf(answer, reply)
-    const version = getOwn(about, 'protocolVersion')
-    if (typeof version !== 'string' || !LEGACY.includes(version))
-      throw new McpError(
-        'unsupported',
-        `The MCP server uses the protocol revision ${String(version).slice(0, 40)}; supported are ` +
-          `${MODERN} and ${LEGACY.join(', ')}.`,
-      )
-    const session = reply.headers['mcp-session-id']
-    if (session !== undefined && !(typeof session === 'string' && SESSION.test(session)))
-      throw new McpError('unreadable', 'The MCP server returned an invalid session id.')
-    const peer: McpPeer = { era: 'legacy', version, ...(session !== undefined && { session }) }
-    // The next request shows whether this one had an effect, even if the server only closes the connection.
-    await send({
+  const session = reply.headers['mcp-session-id']
+  if (session !== undefined && !(typeof session === 'string' && SESSION.test(session)))
+    throw new McpError('unreadable', 'The MCP server returned an invalid session id.')
+  const peer: McpPeer = { era: 'legacy', version, ...(session !== undefined && { session }) }
+  // The next request shows whether this one had an effect, even if the server only closes the connection.
+  await connection
+    .send({
       purpose: 'aside',
       method: 'POST',
       headers: requestHeaders(peer, 'notifications/initialized', {}),
       message: { jsonrpc: '2.0', method: 'notifications/initialized' },
-      timeoutMs: left(),
-      signal,
-    }).catch((error: unknown) => {
-      if (!(error instanceof EgressError && error.kind === 'reset')) throw error
+      timeoutMs: connection.left(),
+      signal: connection.signal,
     })
-    return { peer, about }
-  }
+    .catch(ignoreReset)
 
-  async function request(
-    peer: McpPeer,
-    purpose: Purpose,
-    method: string,
-    params: JsonObject,
-    headers: Readonly<Record<string, string>> = {},
-    withinMs = left(),
-  ): Promise<JsonObject> {
-    const { answer, reply } = await exchange(peer, purpose, method, params, headers, withinMs)
-    const result = resultOf(answer, reply)
-    const type = getOwn(result, 'resultType')
-    if (type === 'input_required')
-      throw new McpError(
-        'input',
-        'The MCP server requests more input, which a tool call cannot provide: ' +
-          `${inputRequestText(getOwn(result, 'inputRequests'))}.`,
-        { reply },
-      )
-    if (type !== undefined && type !== 'complete')
-      throw new McpError(
-        'unreadable',
-        `The MCP server returned a result of the unknown type ${String(type).slice(0, 40)}.`,
-        { reply },
-      )
-    return result
-  }
+  return { peer, about }
+}
 
-  return {
-    connect,
-    request: (peer, purpose, method, params, headers) => request(peer, purpose, method, params, headers),
-    async endSession(peer) {
-      if (peer.session !== undefined) await aside(peer)
-    },
-  }
+async function request(
+  connection: ExchangeOptions,
+  peer: McpPeer,
+  purpose: Purpose,
+  method: string,
+  params: JsonObject,
+  headers: Readonly<Record<string, string>> = {},
+  withinMs = connection.left(),
+): Promise<JsonObject> {
+  const { answer, reply } = await exchange(connection, peer, purpose, method, params, headers, withinMs)
+  const result = resultOf(answer, reply)
+  const type = getOwn(result, 'resultType')
+  if (type === 'input_required')
+    throw new McpError(
+      'input',
+      `The MCP server requests more input, which a tool call cannot provide: ${inputRequestText(getOwn(result, 'inputRequests'))}.`,
+      { reply },
+    )
+  if (type !== undefined && type !== 'complete')
+    throw new McpError(
+      'unreadable',
+      `The MCP server returned a result of the unknown type ${String(type).slice(0, 40)}.`,
+      { reply },
+    )
+  return result
+}
+
+function ignoreReset(error: unknown): void {
+  if (!(error instanceof EgressError && error.kind === 'reset')) throw error
 }
 
 function resultOf(answer: RpcResponse | undefined, reply: McpReply): JsonObject {

@@ -2,7 +2,8 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../http/api-error.ts'
 import { closeIfUnread, disconnectSignal } from '../../http/server/client-disconnect.ts'
-import type { McpServerContext, McpServing } from './serve.ts'
+import type { McpServerContext } from './context.ts'
+import type { McpServing } from './serve.ts'
 
 /** How long the caller may read nothing of a response. */
 const UNREAD_MS = 60_000

@@ -8,10 +8,9 @@ import {
   failureSummary,
   type BatchItem,
   type BatchItemResult,
-  type RejectedItem,
   runBatch,
 } from './run-batch.ts'
-import { RECONNECTABLE_STATUSES } from '../connections/manage-connections.ts'
+import { createBatchLinks, type IsLink, type LinkFor } from './connect-links.ts'
 import { readConversation } from '../conversation-id.ts'
 import type { UserMemory } from '../memory/memory.ts'
 import { type StoreFile, offloadBatch, type RemoteFile } from './offload.ts'
@@ -47,7 +46,7 @@ export async function multiExecute(
     ...item,
     tool_slug: item.tool_slug.slice(0, SLUG_CHARACTERS_MAX),
   }))
-  const { linkFor, isLink } = createLinks(deps, scope)
+  const { linkFor, isLink } = createBatchLinks(deps, scope)
   const itemResults = await runBatch(
     items,
     (item, signal) => runItem(deps, scope, linkFor, item, { ...call, signal }),
@@ -90,10 +89,6 @@ function requiredVisit(results: readonly BatchItemResult[], isLink: IsLink): Met
   }
 }
 
-type LinkFor = (toolkit: string) => Promise<RejectedItem>
-/** Whether data is a connect link of this server. The result of an application may have the same form. */
-type IsLink = (data: unknown) => data is Record<string, unknown>
-
 async function runItem(
   deps: MultiExecuteDeps,
   scope: SessionScope,
@@ -130,54 +125,6 @@ async function runItem(
 async function firstMissing(scope: SessionScope, toolkits: readonly string[]): Promise<string | undefined> {
   const connections = await scope.connections(toolkits)
   return toolkits.find((slug) => !connections.get(slug)?.active.length)
-}
-
-/** Creates one connect link for each toolkit that is not connected, even if several items need it. */
-function createLinks(
-  { toWireName }: MultiExecuteDeps,
-  scope: SessionScope,
-): { linkFor: LinkFor; isLink: IsLink } {
-  const linkByToolkit = new Map<string, Promise<RejectedItem>>()
-  const ownLinks = new WeakSet<object>()
-  const createLink = async (slug: string): Promise<RejectedItem> => {
-    const connections = (await scope.connections([slug])).get(slug)
-    const reason = `No active connection for ${slug}`
-    if (!scope.config.manage_connections.enable)
-      return {
-        reason:
-          `${reason}, and this session does not create connect links. Ask the owner of the session to ` +
-          'connect it.',
-      }
-    if (connections?.isPinned)
-      return {
-        reason:
-          `${reason}: the account of this session is not active. Reconnect it with ` +
-          `${toWireName('SERVICE_MANAGE_CONNECTIONS')}.`,
-      }
-    try {
-      const expired = connections?.others.find(({ status }) => RECONNECTABLE_STATUSES.has(status))
-      const { redirectUrl, connectedAccountId } = await scope.link(slug, { reconnectAccountId: expired?.id })
-      const data = { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId }
-      ownLinks.add(data)
-      return {
-        reason:
-          `${reason}. Show the user this link, and call the tool again after the user has connected: ` +
-          `${redirectUrl}`,
-        data,
-      }
-    } catch (error) {
-      return { reason: `${reason}. ${describeError(error)}` }
-    }
-  }
-  return {
-    linkFor(slug) {
-      let link = linkByToolkit.get(slug)
-      if (!link) linkByToolkit.set(slug, (link = createLink(slug)))
-      return link
-    },
-    isLink: (data): data is Record<string, unknown> =>
-      typeof data === 'object' && data !== null && ownLinks.has(data),
-  }
 }
 
 /** Stores facts about toolkits of the session. A failure does not change the results of the batch. */

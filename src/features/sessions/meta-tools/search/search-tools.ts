@@ -4,14 +4,11 @@ import type { Recipes } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 import { readConversation } from '../conversation-id.ts'
-import { type SearchFindings, createToolFinder, type SearchHit, catalogHit } from './tool-finder.ts'
+import { createToolFinder } from './tool-finder.ts'
 import type { UserMemory } from '../memory/memory.ts'
-import { argumentSources } from './argument-sources.ts'
-import { findPitfalls } from './pitfalls.ts'
-import { describeDifficulty, knownFieldNames, planCalls } from './plan.ts'
-import { truncateText, fitSchemas } from './fit-schemas.ts'
+import { type QueryResult, type SearchQuery, searchQuery } from './search-query.ts'
+import { demoteWithoutSchema, selectSchemas } from './select-schemas.ts'
 import { connectionStatuses } from '../connections/connection-status.ts'
-import { describeError } from '../create-meta-tool.ts'
 
 export interface SearchToolsDeps {
   encryptor: Encryptor
@@ -21,21 +18,6 @@ export interface SearchToolsDeps {
   toWireName(slug: string): string
 }
 
-interface SearchQuery {
-  use_case: string
-  known_fields?: string
-}
-interface QueryResult {
-  result: Record<string, unknown>
-  primary: readonly SearchHit[]
-  related: readonly SearchHit[]
-}
-
-const PRIMARY_MAX = 2
-const TOOLS_MAX = 6
-/** A second tool is also primary if its score is at least this fraction of the first one. */
-const SECOND_PRIMARY_SCORE = 0.93
-const RELATED_DESCRIPTION_MAX = 140
 /** Bytes of a result with up to three queries. Each further query adds a share. The model reads all of it. */
 const RESULT_BYTES_MAX = 22_000
 const BYTES_PER_EXTRA_QUERY = 6_000
@@ -96,92 +78,6 @@ export async function searchTools(
   return { data, error }
 }
 
-function searchQuery(
-  scope: SessionScope,
-  find: (text: string) => SearchFindings,
-  { use_case: useCase, known_fields: known }: SearchQuery,
-  index: number,
-  withPlans: boolean,
-): QueryResult {
-  try {
-    const { hits, fit } = find(useCase)
-    const primary =
-      fit.level === 'none'
-        ? []
-        : hits.filter(
-            ({ score }, at) =>
-              at === 0 || (at < PRIMARY_MAX && score >= hits[0]!.score * SECOND_PRIMARY_SCORE),
-          )
-    const goal = primary[0]?.resolvedTool
-    const names = knownFieldNames(known)
-    const plan = goal && withPlans ? planCalls(goal, names, scope.catalog, scope.find) : undefined
-    const steps = (plan?.slugs ?? []).flatMap((slug) => catalogHit(scope, slug) ?? [])
-    const related = [...steps, ...hits]
-      .filter(
-        (hit, at, all) =>
-          !primary.some(({ slug }) => slug === hit.slug) &&
-          all.findIndex(({ slug }) => slug === hit.slug) === at,
-      )
-      .slice(0, Math.max(TOOLS_MAX - primary.length, steps.length))
-    const pitfalls = withPlans
-      ? unique(
-          primary.flatMap(({ resolvedTool: found }) =>
-            found
-              ? findPitfalls(
-                  found,
-                  argumentSources(found, scope.catalog, scope.find).filter(
-                    ({ argument }) => !names.has(argument.toLowerCase()),
-                  ),
-                )
-              : [],
-          ),
-        )
-      : []
-    return {
-      primary,
-      related,
-      result: {
-        index,
-        use_case: useCase,
-        ...(primary.length && withPlans ? { difficulty: describeDifficulty(plan) } : {}),
-        primary_tool_slugs: primary.map(({ slug }) => slug),
-        related_tool_slugs: related.map(({ slug }) => slug),
-        toolkits: unique([...primary, ...related].map(({ toolkit }) => toolkit)),
-        execution_guidance: executionGuidance(primary, fit.level, plan !== undefined),
-        ...(plan ? { plan_id: plan.id, recommended_plan_steps: plan.steps } : {}),
-        ...(pitfalls.length ? { known_pitfalls: pitfalls } : {}),
-        error: null,
-      },
-    }
-  } catch (error) {
-    scope.caller.log.error({ err: error, request_id: scope.caller.requestId }, 'a search failed')
-    return {
-      primary: [],
-      related: [],
-      result: {
-        index,
-        use_case: useCase,
-        primary_tool_slugs: [],
-        related_tool_slugs: [],
-        toolkits: [],
-        error: describeError(error),
-      },
-    }
-  }
-}
-
-function executionGuidance(primary: readonly SearchHit[], level: string, hasPlan: boolean): string {
-  if (!primary.length) return 'No tool fits. Describe the task in other words, or name the application.'
-  const doubt =
-    level === 'good' ? '' : 'The tools fit only partly: read their descriptions before you call one. '
-  return (
-    doubt +
-    (hasPlan
-      ? 'Follow the steps in order. Skip the steps whose value is known.'
-      : `Call ${primary[0]!.slug} with arguments from its schema.`)
-  )
-}
-
 /** Adds facts from earlier calls to the results without a plan. */
 async function addMemories(
   { memory }: SearchToolsDeps,
@@ -205,73 +101,6 @@ async function addMemories(
     if (own.length) result['memory'] = Object.fromEntries(own)
   }
 }
-
-/**
- * Returns full schemas of primary tools while there is room, the first tool of each query before all others. The other
- * tools get a reference.
- */
-function selectSchemas(
-  { toWireName }: SearchToolsDeps,
-  queryResults: readonly QueryResult[],
-  bytes: number,
-): Record<string, unknown> {
-  const all = new Map(
-    queryResults.flatMap(({ primary, related }) => [...primary, ...related]).map((hit) => [hit.slug, hit]),
-  )
-  const firsts = unique(queryResults.flatMap(({ primary }) => primary.slice(0, 1).map(({ slug }) => slug)))
-  const seconds = unique(
-    queryResults.flatMap(({ primary }) => primary.slice(1).map(({ slug }) => slug)),
-  ).filter((slug) => !firsts.includes(slug))
-  const references = new Map([...all.values()].map((hit) => [hit.slug, schemaReference(hit, toWireName)]))
-  const inputs = (slugs: readonly string[]) => new Map(slugs.map((slug) => [slug, all.get(slug)!.input()]))
-  const left = bytes - Buffer.byteLength(JSON.stringify(Object.fromEntries(references)))
-  const fullSchemas = fitSchemas(inputs(firsts), left)
-  const used = [...fullSchemas.values()].reduce((sum, one) => sum + one.bytes, 0)
-  for (const [slug, one] of fitSchemas(inputs(seconds), left - used)) fullSchemas.set(slug, one)
-  return Object.fromEntries(
-    [...references].map(([slug, reference]) => {
-      const hit = all.get(slug)!
-      const schema = fullSchemas.get(slug)?.schema
-      return [
-        slug,
-        schema
-          ? {
-              tool_slug: slug,
-              toolkit: hit.toolkit,
-              description: truncateText(hit.description, 400),
-              hasFullSchema: true,
-              input_schema: schema,
-            }
-          : reference,
-      ]
-    }),
-  )
-}
-
-/** Makes a second primary tool without a full schema a related tool: a primary tool can be called at once. */
-function demoteWithoutSchema({ result, primary }: QueryResult, schemas: Record<string, unknown>): void {
-  const isWhole = ({ slug }: SearchHit, at: number) =>
-    at === 0 || (schemas[slug] as { hasFullSchema: boolean }).hasFullSchema
-  const demoted = primary.filter((hit, at) => !isWhole(hit, at)).map(({ slug }) => slug)
-  if (!demoted.length) return
-  result['primary_tool_slugs'] = primary.filter(isWhole).map(({ slug }) => slug)
-  result['related_tool_slugs'] = [...demoted, ...(result['related_tool_slugs'] as string[])]
-}
-
-const schemaReference = (
-  { slug, toolkit, description }: SearchHit,
-  toWireName: SearchToolsDeps['toWireName'],
-) => ({
-  tool_slug: slug,
-  toolkit,
-  description: truncateText(description, RELATED_DESCRIPTION_MAX),
-  hasFullSchema: false,
-  schemaRef: {
-    tool: toWireName('SERVICE_GET_TOOL_SCHEMAS'),
-    args: { tool_slugs: [slug] },
-    message: 'Fetch the schema before you call the tool.',
-  },
-})
 
 type ConnectionStatusList = Awaited<ReturnType<typeof connectionStatuses>>
 

@@ -1,0 +1,128 @@
+import type { SessionScope } from '../../scope/scope.ts'
+import { describeError } from '../create-meta-tool.ts'
+import { argumentSources } from './argument-sources.ts'
+import { findPitfalls } from './pitfalls.ts'
+import { describeDifficulty, knownFieldNames, planCalls } from './plan.ts'
+import { catalogHit, type SearchFindings, type SearchHit } from './tool-finder.ts'
+
+/** One query of a search. */
+export interface SearchQuery {
+  use_case: string
+  known_fields?: string
+}
+/** The result of one query, and the tools that it found. */
+export interface QueryResult {
+  result: Record<string, unknown>
+  primary: readonly SearchHit[]
+  related: readonly SearchHit[]
+}
+
+const PRIMARY_MAX = 2
+const TOOLS_MAX = 6
+/** A second tool is also primary if its score is at least this fraction of the first one. */
+const SECOND_PRIMARY_SCORE = 0.93
+
+/** Finds the tools of one query, with a plan if `withPlans`. A failure is part of the result. */
+export function searchQuery(
+  scope: SessionScope,
+  find: (text: string) => SearchFindings,
+  { use_case: useCase, known_fields: known }: SearchQuery,
+  index: number,
+  withPlans: boolean,
+): QueryResult {
+  try {
+    const { hits, fit } = find(useCase)
+    const primary = fit.level === 'none' ? [] : primaryHits(hits)
+    const names = knownFieldNames(known)
+    const goal = primary[0]?.resolvedTool
+    const plan = goal && withPlans ? planCalls(goal, names, scope.catalog, scope.find) : undefined
+    const related = relatedHits(scope, hits, primary, plan?.slugs ?? [])
+    const pitfalls = withPlans ? pitfallsOf(scope, primary, names) : []
+    return {
+      primary,
+      related,
+      result: {
+        index,
+        use_case: useCase,
+        ...(primary.length && withPlans ? { difficulty: describeDifficulty(plan) } : {}),
+        primary_tool_slugs: primary.map(({ slug }) => slug),
+        related_tool_slugs: related.map(({ slug }) => slug),
+        toolkits: unique([...primary, ...related].map(({ toolkit }) => toolkit)),
+        execution_guidance: executionGuidance(primary, fit.level, plan !== undefined),
+        ...(plan ? { plan_id: plan.id, recommended_plan_steps: plan.steps } : {}),
+        ...(pitfalls.length ? { known_pitfalls: pitfalls } : {}),
+        error: null,
+      },
+    }
+  } catch (error) {
+    scope.caller.log.error({ err: error, request_id: scope.caller.requestId }, 'a search failed')
+    return {
+      primary: [],
+      related: [],
+      result: {
+        index,
+        use_case: useCase,
+        primary_tool_slugs: [],
+        related_tool_slugs: [],
+        toolkits: [],
+        error: describeError(error),
+      },
+    }
+  }
+}
+
+/** Returns the best hit, and the next ones whose score is close to it. */
+const primaryHits = (hits: SearchFindings['hits']): SearchHit[] =>
+  hits.filter(
+    ({ score }, at) => at === 0 || (at < PRIMARY_MAX && score >= hits[0]!.score * SECOND_PRIMARY_SCORE),
+  )
+
+/** Returns the steps of the plan, and then the other hits while there is room. */
+function relatedHits(
+  scope: SessionScope,
+  hits: readonly SearchHit[],
+  primary: readonly SearchHit[],
+  planSlugs: readonly string[],
+): SearchHit[] {
+  const steps = planSlugs.flatMap((slug) => catalogHit(scope, slug) ?? [])
+  return [...steps, ...hits]
+    .filter(
+      (hit, at, all) =>
+        !primary.some(({ slug }) => slug === hit.slug) &&
+        all.findIndex(({ slug }) => slug === hit.slug) === at,
+    )
+    .slice(0, Math.max(TOOLS_MAX - primary.length, steps.length))
+}
+
+/** Returns the known pitfalls of the primary tools, without those of arguments whose values are known. */
+const pitfallsOf = (
+  { catalog, find }: SessionScope,
+  primary: readonly SearchHit[],
+  knownNames: ReadonlySet<string>,
+): string[] =>
+  unique(
+    primary.flatMap(({ resolvedTool }) =>
+      resolvedTool
+        ? findPitfalls(
+            resolvedTool,
+            argumentSources(resolvedTool, catalog, find).filter(
+              ({ argument }) => !knownNames.has(argument.toLowerCase()),
+            ),
+          )
+        : [],
+    ),
+  )
+
+function executionGuidance(primary: readonly SearchHit[], level: string, hasPlan: boolean): string {
+  if (!primary.length) return 'No tool fits. Describe the task in other words, or name the application.'
+  const doubt =
+    level === 'good' ? '' : 'The tools fit only partly: read their descriptions before you call one. '
+  return (
+    doubt +
+    (hasPlan
+      ? 'Follow the steps in order. Skip the steps whose value is known.'
+      : `Call ${primary[0]!.slug} with arguments from its schema.`)
+  )
+}
+
+const unique = (list: readonly string[]): string[] => [...new Set(list)]

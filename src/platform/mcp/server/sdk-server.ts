@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, getOwn } from '../../json-object.ts'
+import { cancellationKey } from './cancellation.ts'
+import { errorResponse, RPC_ERRORS, type RequestMessages } from './read-messages.ts'
+import { InvalidCursor, type McpOutcome, type McpServerContext, type McpUrlElicitation } from './context.ts'
+
+type Sdk = typeof import('@modelcontextprotocol/server')
+/** Calls in progress by cancellation key. */
+export interface RunningCalls {
+  get(key: string): AbortController | undefined
+  set(key: string, call: AbortController): unknown
+  delete(key: string): boolean
+}
+
+/** The client of one request. `session`: the session that it names. `isModern`: revision 2026-07-28 or later. */
+interface McpClientRequest {
+  offer: McpServerContext
+  session: string | null
+  isModern: boolean
+}
+
+/** The request of a handler of the SDK. */
+interface SdkRequest {
+  id: unknown
+  _meta?: { progressToken?: string | number | undefined } | undefined
+  envelope?: unknown
+  inputResponses?: unknown
+  signal: AbortSignal
+  notify(notification: never): Promise<void>
+}
+
+/** Interval of progress notifications, in ms. */
+const PROGRESS_MS = 5_000
+
+/**
+ * Suffix of the ids of sessions whose client supports URL elicitation (MCP 2025-11-25, "URL mode
+ * elicitation"). Nothing else carries this to the next request.
+ */
+const URL_ELICITATION_SUFFIX = '.u'
+const supportsUrlElicitation = (capabilities: unknown): boolean =>
+  isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
+
+/** Loads the official SDK and returns handlers for requests of both kinds of revisions. */
+export async function loadSdkHandlers(running: RunningCalls) {
+  const sdk = await import('@modelcontextprotocol/server')
+  sdk.preloadSchemas()
+  const modern = sdk.createMcpHandler(
+    ({ authInfo }) =>
+      createSdkServer(sdk, running, {
+        offer: authInfo?.extra?.['offer'] as McpServerContext,
+        session: null,
+        isModern: true,
+      }),
+    { legacy: 'reject' },
+  )
+  return {
+    modern,
+    legacy: (request: Request, messages: RequestMessages, offer: McpServerContext) =>
+      handleLegacyRequest(sdk, running, request, messages, offer),
+    isLegacyRequest: (request: Request, body: unknown) =>
+      request.method === 'POST' ? sdk.isLegacyRequest(request, body) : Promise.resolve(true),
+  }
+}
+
+function createSdkServer(sdk: Sdk, running: RunningCalls, client: McpClientRequest) {
+  const { offer } = client
+  const server = new sdk.Server(
+    { name: offer.name, version: offer.version },
+    { capabilities: { tools: {} }, instructions: offer.instructions },
+  )
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    try {
+      return (await offer.list(params?.cursor)) as never
+    } catch (error) {
+      if (error instanceof InvalidCursor)
+        throw new sdk.ProtocolError(
+          RPC_ERRORS.invalidParams,
+          'Invalid params: cursor is not one of this list.',
+        )
+      throw error
+    }
+  })
+  server.setRequestHandler(
+    'tools/call',
+    async ({ params }, { mcpReq }) =>
+      (await callTool(sdk, running, client, params, mcpReq as unknown as SdkRequest)) as never,
+  )
+  return server
+}
+
+/** Runs a tool, with progress notifications if the client requests them. Another request can cancel it. */
+async function callTool(
+  sdk: Sdk,
+  running: RunningCalls,
+  client: McpClientRequest,
+  { name, arguments: args = {} }: { name: string; arguments?: Record<string, unknown> | undefined },
+  request: SdkRequest,
+) {
+  const cancelled = new AbortController()
+  const key = cancellationKey(client.offer, client.session, request.id)
+  if (key) running.set(key, cancelled)
+  const stopProgress = await startProgress(request)
+  try {
+    const outcome = await client.offer.call(name, args, AbortSignal.any([request.signal, cancelled.signal]))
+    if (!outcome) throw new sdk.ProtocolError(RPC_ERRORS.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
+    return requiresVisit(sdk, client, outcome, request)
+      ? requestVisit(sdk, client, outcome.urlElicitation)
+      : {
+          content: [{ type: 'text', text: JSON.stringify(outcome.structured) }],
+          structuredContent: outcome.structured,
+          isError: outcome.isError,
+        }
+  } finally {
+    stopProgress()
+    if (key && running.get(key) === cancelled) running.delete(key)
+  }
+}
+
+/** Sends progress notifications until the returned function is called. */
+async function startProgress(request: SdkRequest): Promise<() => void> {
+  const token = request._meta?.progressToken
+  if (token === undefined) return () => {}
+  let ticks = 0
+  const notify = () =>
+    request
+      .notify({
+        method: 'notifications/progress',
+        params: { progressToken: token, progress: ticks, message: 'The tool is running.' },
+      } as never)
+      .catch(() => {})
+  await notify()
+  const timer = setInterval(() => {
+    ticks++
+    void notify()
+  }, PROGRESS_MS)
+  return () => clearInterval(timer)
+}
+
+type VisitOutcome = McpOutcome & { urlElicitation: McpUrlElicitation }
+/** Whether a call needs a visit of the user first, and the client can show its URL. */
+function requiresVisit(
+  { CLIENT_CAPABILITIES_META_KEY }: Sdk,
+  { isModern, session }: McpClientRequest,
+  outcome: McpOutcome,
+  { envelope, inputResponses }: SdkRequest,
+): outcome is VisitOutcome {
+  if (!outcome.urlElicitation) return false
+  return isModern
+    ? supportsUrlElicitation(getOwn(envelope, CLIENT_CAPABILITIES_META_KEY)) && !inputResponses
+    : session?.endsWith(URL_ELICITATION_SUFFIX) === true
+}
+
+/**
+ * Asks the client to show a URL: with a result, to which it responds by repeating the call, or before
+ * 2026-07-28 with an error.
+ * @throws UrlElicitationRequiredError
+ */
+function requestVisit(
+  { inputRequired, UrlElicitationRequiredError }: Sdk,
+  { isModern }: McpClientRequest,
+  { id, message, url }: McpUrlElicitation,
+) {
+  if (!isModern)
+    throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: id, message, url }], message)
+  return inputRequired({ inputRequests: { [id]: inputRequired.elicitUrl({ message, url }) } })
+}
+
+/**
+ * Handles one request of a revision before 2026-07-28. The response is JSON, or a stream if the client
+ * requests progress.
+ */
+async function handleLegacyRequest(
+  sdk: Sdk,
+  running: RunningCalls,
+  request: Request,
+  { body, messages }: RequestMessages,
+  offer: McpServerContext,
+): Promise<Response> {
+  if (request.method !== 'POST')
+    return errorResponse(
+      405,
+      RPC_ERRORS.methodNotAllowed,
+      'Method not allowed: there is no stream to open and no session to end.',
+    )
+  const session = request.headers.get('mcp-session-id')
+  const server = createSdkServer(sdk, running, { offer, session, isModern: false })
+  const requestsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined)
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: !requestsProgress,
+  })
+  await server.connect(transport)
+  const disconnected = Promise.withResolvers<Response>()
+  request.signal.addEventListener(
+    'abort',
+    () => {
+      void server.close().catch(() => {})
+      disconnected.resolve(errorResponse(400, RPC_ERRORS.invalidRequest, 'The caller has disconnected.'))
+    },
+    { once: true },
+  )
+  const response = await Promise.race([
+    transport.handleRequest(request, { parsedBody: body }),
+    disconnected.promise,
+  ])
+  if (!requestsProgress) void server.close().catch(() => {})
+  // A session id only lets a client cancel its requests. The server stores nothing about it.
+  const initialize = messages.find(({ method }) => method === 'initialize')
+  if (initialize && response.ok)
+    response.headers.set(
+      'mcp-session-id',
+      randomUUID() +
+        (supportsUrlElicitation(initialize.params?.['capabilities']) ? URL_ELICITATION_SUFFIX : ''),
+    )
+  return response
+}

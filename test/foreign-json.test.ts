@@ -27,7 +27,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/platform/db/embedded/binaries.ts': 'a file of a package',
   'src/platform/http/middleware/json-body.ts': 'checks the text first',
   'src/platform/instance-lock.ts': 'written by this server',
-  'src/platform/mcp/server/serve.ts': 'checks the text first',
+  'src/platform/mcp/server/read-messages.ts': 'checks the text first',
 }
 
 test('JSON of other servers is parsed with bounds: no other file of the server calls JSON.parse', () => {

@@ -61,7 +61,10 @@ async function hooksForCall(
     .filter(({ toolkits }) => !toolkits || toolkits.includes(toolkit.slug))
 }
 
-/** Runs the hooks of one type. Returns the value that they changed, or the message of the hook that stopped the call. */
+/**
+ * Runs the hooks of one type. Returns the value that they changed, or the message of the hook that stopped
+ * the call.
+ */
 async function runHooks(
   deps: SessionHooksDeps,
   type: SessionHookType,

@@ -7,9 +7,13 @@ export const RECIPE_DEFINITIONS = {
     name: 'Save a recipe',
     tags: ['updateHint'],
     description:
-      'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one tool, RECIPE_<slug>. recipe_code is JSON text: ' +
-      '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", "arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], "output": {"channels": {"$": "found.channels"}}}. ' +
-      '{"$": "path"} is a value of the inputs or of an earlier step, {path} is a value inside a text, item is the current item of for_each. Saving again creates a new version.',
+      'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one ' +
+      'tool, RECIPE_<slug>. recipe_code is JSON text: ' +
+      '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", ' +
+      '"arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], ' +
+      '"output": {"channels": {"$": "found.channels"}}}. ' +
+      '{"$": "path"} is a value of the inputs or of an earlier step, {path} is a value inside a text, item is ' +
+      'the current item of for_each. Saving again creates a new version.',
     input: {
       type: 'object',
       required: ['recipe_slug', 'name', 'recipe_code'],

@@ -9,7 +9,10 @@ export type TemplateReader = (values: Readonly<Record<string, unknown>>) => unkn
 
 const DEPTH_MAX = 40
 
-/** Compiles `{"$": "path"}` and texts with `{path}`. A path starts with `inputs`, `item`, or the id of an earlier step. */
+/**
+ * Compiles `{"$": "path"}` and texts with `{path}`. A path starts with `inputs`, `item`, or the id of an
+ * earlier step.
+ */
 export function compileTemplate(
   json: unknown,
   roots: readonly string[],

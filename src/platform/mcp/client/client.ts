@@ -139,7 +139,8 @@ async function initialize(connection: ExchangeOptions): Promise<McpServerInfo> {
   if (typeof version !== 'string' || !LEGACY.includes(version))
     throw new McpError(
       'unsupported',
-      `The MCP server uses the protocol revision ${String(version).slice(0, 40)}; supported are ${MODERN} and ${LEGACY.join(', ')}.`,
+      `The MCP server uses the protocol revision ${String(version).slice(0, 40)}; supported are ` +
+        `${MODERN} and ${LEGACY.join(', ')}.`,
     )
   const session = reply.headers['mcp-session-id']
   if (session !== undefined && !(typeof session === 'string' && SESSION.test(session)))
@@ -175,7 +176,8 @@ async function request(
   if (type === 'input_required')
     throw new McpError(
       'input',
-      `The MCP server requests more input, which a tool call cannot provide: ${inputRequestText(getOwn(result, 'inputRequests'))}.`,
+      'The MCP server requests more input, which a tool call cannot provide: ' +
+        `${inputRequestText(getOwn(result, 'inputRequests'))}.`,
       { reply },
     )
   if (type !== undefined && type !== 'complete')

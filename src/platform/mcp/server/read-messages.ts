@@ -1,4 +1,4 @@
-import { nestingProblem, textProblem } from '../../http/middleware/json-body.ts'
+import { complexityProblem, textProblem } from '../../http/middleware/json-body.ts'
 
 /** JSON-RPC error codes (JSON-RPC 2.0 §5.1). */
 export const RPC_ERRORS = {
@@ -33,7 +33,7 @@ export function readMessages({
   text: string
 }): RequestMessages | { error: Response } {
   if (method !== 'POST') return { body: undefined, messages: [] }
-  const nesting = nestingProblem(text)
+  const nesting = complexityProblem(text)
   if (nesting)
     return { error: errorResponse(400, RPC_ERRORS.parseError, `Parse error: the body ${nesting}.`) }
   let body: unknown

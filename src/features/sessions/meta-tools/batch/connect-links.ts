@@ -20,11 +20,15 @@ export function createBatchLinks(
     const reason = `No active connection for ${slug}`
     if (!scope.config.manage_connections.enable)
       return {
-        reason: `${reason}, and this session does not create connect links. Ask the owner of the session to connect it.`,
+        reason:
+          `${reason}, and this session does not create connect links. ` +
+          'Ask the owner of the session to connect it.',
       }
     if (connections?.isPinned)
       return {
-        reason: `${reason}: the account of this session is not active. Reconnect it with ${toWireName('SERVICE_MANAGE_CONNECTIONS')}.`,
+        reason:
+          `${reason}: the account of this session is not active. ` +
+          `Reconnect it with ${toWireName('SERVICE_MANAGE_CONNECTIONS')}.`,
       }
     try {
       const expired = connections?.others.find(({ status }) => RECONNECTABLE_STATUSES.has(status))
@@ -32,7 +36,9 @@ export function createBatchLinks(
       const data = { toolkit: slug, redirect_url: redirectUrl, connected_account_id: connectedAccountId }
       ownLinks.add(data)
       return {
-        reason: `${reason}. Show the user this link, and call the tool again after the user has connected: ${redirectUrl}`,
+        reason:
+          `${reason}. Show the user this link, and call the tool again after the user has connected: ` +
+          redirectUrl,
         data,
       }
     } catch (error) {

@@ -100,6 +100,7 @@ create table approvals (
   decided_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone default now() not null,
+  event_id text,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint approvals_check CHECK (
@@ -889,6 +890,7 @@ create table webhook_subscriptions (
   max_at_once integer default 32 not null,
   max_per_second integer,
   throttled_until timestamp with time zone,
+  approval_secret bytea,
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),

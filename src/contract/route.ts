@@ -16,6 +16,7 @@ export const AREAS = {
   webhooks: ['read', 'write'],
   observability: ['read'],
   sessions: ['read', 'write'],
+  approvals: ['read', 'write'],
 } as const
 export type Area = keyof typeof AREAS
 export interface Permission {

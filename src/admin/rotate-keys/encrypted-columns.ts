@@ -81,6 +81,13 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'former_secret',
   },
+  {
+    table: 'webhook_subscriptions',
+    column: 'approval_secret',
+    id: 'id',
+    idType: 'text',
+    part: 'approval_secret',
+  },
 ]
 
 /** Columns of bytes that are no sealed values: hashes. */

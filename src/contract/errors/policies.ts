@@ -31,7 +31,7 @@ export const POLICY_ERRORS = {
     code: 1914,
     status: 401,
     fix:
-      'Sign the decision with the secret of a webhook subscription with ' +
-      'service.approval.requested, and send it within five minutes.',
+      'Sign the decision with the approval_secret of a webhook subscription to which ' +
+      'service.approval.requested was delivered, and send it within five minutes.',
   },
 } as const satisfies Record<string, ErrorDefinition>

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Described, Enum, exampleId, Id, Nullable, Open, PageOf, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 
-// An addition of this server: calls that need the approval of a person. Only unrestricted keys can decide.
+// An addition of this server: calls that need the approval of a person.
 export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'used', 'expired'] as const
 
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
@@ -119,10 +119,14 @@ const Decision = Type.Object({
 
 export const projectAccess = { audience: 'project' } as const
 
+const readAccess = { audience: 'project', permission: { area: 'approvals', level: 'read' } } as const
+
+const decideAccess = { audience: 'project', permission: { area: 'approvals', level: 'write' } } as const
+
 const params = Type.Object({ approval_id: Described(Id('apr'), 'Id of the approval, `apr_…`.') })
 
 export const listApprovals = route({
-  ...projectAccess,
+  ...readAccess,
   id: 'approvals.list',
   method: 'GET',
   path: '/approvals',
@@ -139,7 +143,7 @@ export const listApprovals = route({
 })
 
 export const listDecisions = route({
-  ...projectAccess,
+  ...readAccess,
   id: 'approvals.decisions',
   method: 'GET',
   path: '/approvals/decisions',
@@ -153,7 +157,7 @@ export const listDecisions = route({
 })
 
 export const readApproval = route({
-  ...projectAccess,
+  ...readAccess,
   id: 'approvals.read',
   method: 'GET',
   path: '/approvals/:approval_id',
@@ -166,7 +170,7 @@ export const readApproval = route({
 })
 
 export const approveCall = route({
-  ...projectAccess,
+  ...decideAccess,
   id: 'approvals.approve',
   method: 'POST',
   path: '/approvals/:approval_id/approve',
@@ -191,7 +195,7 @@ export const approveCall = route({
 })
 
 export const denyCall = route({
-  ...projectAccess,
+  ...decideAccess,
   id: 'approvals.deny',
   method: 'POST',
   path: '/approvals/:approval_id/deny',
@@ -205,7 +209,7 @@ export const denyCall = route({
 })
 
 export const createApprovalLink = route({
-  ...projectAccess,
+  ...decideAccess,
   id: 'approvals.link',
   method: 'POST',
   path: '/approvals/:approval_id/link',

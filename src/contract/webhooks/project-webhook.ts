@@ -54,7 +54,6 @@ export const refreshProjectWebhook = route({
     'secret also signs deliveries for 24 hours.',
   example: { needs: 'a project webhook' },
   audience: 'project',
-  permission: { area: 'webhooks', level: 'write' },
   reply: Type.Object({ webhook_secret: Type.String({ description: 'The new secret.' }) }),
   errors: ['WebhookSubscription_NotFound'],
 })

@@ -59,9 +59,17 @@ export const WebhookSubscription = Type.Object(
     failing_since: Nullable(Described(Timestamp, 'Since when all deliveries fail; null for none.')),
     secret: Type.String({
       description:
-        'Secret that signs deliveries. Readable in v3, and in v3.1 when it was created; ' +
-        'otherwise masked.',
+        'Secret that signs deliveries. Readable when it was created, and in v3 by keys without ' +
+        'restrictions; otherwise masked.',
     }),
+    approval_secret: Nullable(
+      Type.String({
+        description:
+          'Secret with which the receiver signs decisions on approvals. Shown once: by the request that ' +
+          'creates the subscription with `service.approval.requested`, or that adds this event. An ' +
+          'addition of this server.',
+      }),
+    ),
     created_at: Described(Timestamp, 'When the subscription was created.'),
     updated_at: Described(Timestamp, 'When the subscription was last changed.'),
   },

@@ -130,7 +130,6 @@ export const rotateWebhookSecret = route({
     'for `overlap_hours`, so that receivers can change it without loss.',
   example: { params: { id: exampleId('ws') }, body: { overlap_hours: 24 }, needs: 'a webhook subscription' },
   audience: 'project',
-  permission: { area: 'webhooks', level: 'write' },
   params,
   body: Type.Object({
     overlap_hours: Type.Optional(
@@ -153,6 +152,27 @@ export const rotateWebhookSecret = route({
         'Until when the former secret also signs deliveries; null when it no longer does.',
       ),
     ),
+  }),
+  errors: ['WebhookSubscription_NotFound'],
+})
+
+export const rotateApprovalSecret = route({
+  id: 'webhooks.rotateApprovalSecret',
+  method: 'POST',
+  path: '/webhook_subscriptions/:id/rotate_approval_secret',
+  summary: 'Rotate the approval secret of a webhook subscription',
+  description:
+    'Creates a new secret with which the receiver of `service.approval.requested` signs decisions. The ' +
+    'former secret is invalid at once. The secret is shown only here.',
+  example: {
+    params: { id: exampleId('ws') },
+    needs: 'a webhook subscription with service.approval.requested',
+  },
+  audience: 'project',
+  params,
+  reply: Type.Object({
+    id: Type.String({ description: 'Id of the webhook subscription, `ws_…`.' }),
+    approval_secret: Type.String({ description: 'The new secret.' }),
   }),
   errors: ['WebhookSubscription_NotFound'],
 })

@@ -33,6 +33,7 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
     organizationId: 'org_a',
     keyId: 'key_a',
     settings,
+    permissions: null,
   })
   const { app, api } = createServer({
     log: createLog('silent'),
@@ -139,9 +140,9 @@ test('a managed config takes scopes at the top, no credentials and no proxy', as
     ).status,
     200,
   )
-  const unchanged = await read()
+  const kept = await read()
   assert.deepEqual(
-    [unchanged.credentials, unchanged.proxy_config],
+    [kept.credentials, kept.proxy_config],
     [{ scopes: ['orders', 'customers'], user_scopes: 'a,b' }, undefined],
   )
   await patch({ scopes: [], user_scopes: '' })

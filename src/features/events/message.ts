@@ -94,3 +94,6 @@ const otherMessage: BuildMessage = (event, _trigger, toWire) => ({
   metadata: { project_id: event.project_id, org_id: event.organization_id },
   data: event.payload ? { ...event.data, ...event.payload } : event.data,
 })
+
+/** Returns whether an event is about an approval. Its payload contains the arguments of the call. */
+export const isApproval = (type: string): boolean => type.startsWith('approval.')

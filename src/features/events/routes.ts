@@ -4,10 +4,11 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { BrandedName } from '../../contract/branded-names.ts'
 import type { Branding } from '../../platform/http/branding/branding.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { hasPermission, type KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import type { EventDeps } from './deps.ts'
-import { messageId } from './message.ts'
+import { isApproval, messageId } from './message.ts'
 import { decryptPayload } from './outbox.ts'
 import { type EventRow, findEvent, listEvents } from './store.ts'
 import type { EventStreams } from './stream/stream.ts'
@@ -38,7 +39,8 @@ export function eventRoutes(
 ): void {
   const { db, encryptor, brand } = deps
 
-  api.on(contract.streamEvents, async ({ projectId, query, header, signal, reauthenticate }) => {
+  api.on(contract.streamEvents, async (call) => {
+    const { projectId, permissions, query, header, signal, reauthenticate } = call
     const last = header('last-event-id') ?? query.last_event_id
     if (last !== undefined && !LAST_EVENT_ID.test(last))
       throw badRequest('Error in headers.last-event-id: is not the id of a message of this stream')
@@ -49,9 +51,12 @@ export function eventRoutes(
       types,
       triggerIds: query.trigger_ids ?? null,
     }
+    const includeApprovals = mayReadApprovals(permissions)
     return header('accept')?.includes('text/event-stream')
-      ? new EventStreamReply(streams.open({ position, signal, checkAccess: reauthenticate }))
-      : streams.readNext(position)
+      ? new EventStreamReply(
+          streams.open({ position, includeApprovals, signal, checkAccess: reauthenticate }),
+        )
+      : streams.readNext({ position, includeApprovals })
   })
   api.on(contract.listEvents, async ({ projectId, query }) => {
     const page = readPage(query)
@@ -63,13 +68,15 @@ export function eventRoutes(
     }))
     return pageOf(items, total, page)
   })
-  api.on(contract.readEvent, async ({ projectId, params }) => {
+  api.on(contract.readEvent, async ({ projectId, permissions, params }) => {
     const row = await findEvent(db, projectId, params.event_id)
     if (!row) throw new ApiError('Event_NotFound', `Event ${params.event_id} not found`)
+    const isHidden = isApproval(row.type) && !mayReadApprovals(permissions)
     return {
       ...presentEvent(brand, row),
       data: row.data,
-      payload: row.encrypted_payload && decryptPayload(encryptor, row.id, row.encrypted_payload),
+      payload:
+        isHidden || !row.encrypted_payload ? null : decryptPayload(encryptor, row.id, row.encrypted_payload),
       deliveries: await deliveries.list(db, projectId, row.id),
     }
   })
@@ -83,6 +90,10 @@ export function eventRoutes(
     return { queued: await deliveries.redeliver(db, projectId, filter) }
   })
 }
+
+/** The payload of an approval contains the arguments of the call, which are not part of webhooks. */
+const mayReadApprovals = (permissions: KeyPermissions): boolean =>
+  hasPermission(permissions, { area: 'approvals', level: 'read' })
 
 /** A leap second passes the format check, but PostgreSQL and JavaScript do not have it. */
 function readTime(field: string, text: string | undefined): Date | undefined {

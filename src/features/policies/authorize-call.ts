@@ -5,6 +5,7 @@ import type { SessionKey, SessionRules } from '../sessions/index.ts'
 import { approvalUrl } from './approvals/approval-link.ts'
 import { callBinding, callIdentity } from './approvals/call-binding.ts'
 import { insertDecision } from './approvals/decision-log.ts'
+import { reviewedArguments } from './approvals/reviewed-arguments.ts'
 import { type ApprovalDeps, requestApproval } from './approvals/service.ts'
 import * as store from './approvals/store.ts'
 import {
@@ -83,6 +84,7 @@ async function decideCall(deps: AuthorizeCallDeps, call: PreparedCall): Promise<
     : 'allow'
   const hasSessionGrant =
     mode === 'ask_once' &&
+    !call.isProxy &&
     (await store.hasGrant(
       deps.db,
       projectId,
@@ -166,22 +168,27 @@ async function requireApproval(
             ? Math.min(...policies.map(({ approvalSeconds }) => approvalSeconds))
             : SESSION_APPROVAL_SECONDS,
         logId: call.logId,
-        // A policy asks for each call. Only the session's own rules can be allowed for the whole session.
-        choices: policies.length > 0 ? ['allow_once', 'deny'] : ['allow_once', 'allow_session', 'deny'],
+        // A policy asks for each call. Only the session's own rules can be allowed for the whole session, and only for
+        // a tool: a proxy request can be any request of the account.
+        choices:
+          policies.length > 0 || call.isProxy
+            ? ['allow_once', 'deny']
+            : ['allow_once', 'allow_session', 'deny'],
       },
-      call.isProxy ? call.call.arguments : call.arguments,
+      reviewedArguments(call),
       call.call.settings.storePayloads,
     ))
   // Approved by a concurrent request between the two statements above.
   if (row.status === 'approved') return requireApproval(deps, call, decision)
-  const hasLink = policies.every(({ approvalLink }) => approvalLink)
+  // An agent could open the link and decide. Only a policy can say that callers receive it.
+  const hasLink = policies.length > 0 && policies.every(({ approvalLink }) => approvalLink)
   return toPendingApproval(deps, row, call, hasLink)
 }
 
 const INSTRUCTIONS = {
   pending:
-    'This call was not sent. Ask a person to decide, at the url if there is one. Then send exactly this ' +
-    'call again before expires_at.',
+    'This call was not sent. Ask a person to decide, at the url if there is one. ' +
+    'Then send exactly this call again before expires_at.',
   denied: 'A person denied this call, and it was not sent. Do not repeat it.',
 }
 

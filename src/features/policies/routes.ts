@@ -24,7 +24,7 @@ const DEFAULTS = {
   message: null,
   covers_proxy: true,
   approval_seconds: 600,
-  approval_link: true,
+  approval_link: false,
 }
 
 export interface PolicyDeps {

@@ -84,6 +84,8 @@ export async function findMcpProject(
       organizationId: row.organization_id,
       keyId: '',
       settings: projectSettings(row.config),
+      // Only API keys have permissions.
+      permissions: {},
     },
     needsKey,
     name: name ?? row.name,

@@ -2,5 +2,5 @@
 export { deleteAttempts, eventDeliveries } from './delivery/delivery-log.ts'
 export { startDeliveryWorker } from './delivery/worker.ts'
 export { webhookRoutes } from './routes.ts'
-export { type EventReceiver, eventReceivers, verifySender } from './subscriptions/sender-verification.ts'
+export { type EventReceiver, eventReceivers, verifyDecision } from './subscriptions/sender-verification.ts'
 export { webhookUrlsOf } from './subscriptions/store.ts'

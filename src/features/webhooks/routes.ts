@@ -4,6 +4,7 @@ import * as contract from '../../contract/webhooks/index.ts'
 import { type Encryptor, maskKey } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import type { KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { decryptSecret } from './subscriptions/secrets.ts'
 import * as service from './subscriptions/service.ts'
@@ -15,14 +16,15 @@ const LEGACY_VERSION = 'V2'
 
 export function webhookRoutes(api: Api, deps: service.WebhookDeps): void {
   const { encryptor } = deps
-  api.on(contract.createWebhook, async ({ projectId, body }) =>
-    presentSubscription(encryptor, await service.createSubscription(deps, projectId, body)),
-  )
-  api.on(contract.listWebhooks, async ({ projectId, query, apiVersion }) => {
+  api.on(contract.createWebhook, async ({ body, ...caller }) => {
+    const { row, approvalSecret } = await service.createSubscription(deps, caller, body)
+    return presentSubscription(encryptor, row, { showsSecret: true, approvalSecret })
+  })
+  api.on(contract.listWebhooks, async ({ projectId, query, ...caller }) => {
     const page = readPage(query)
     const { rows, total } = await service.listSubscriptions(deps, projectId, page)
     return pageOf(
-      rows.map((row) => presentSubscription(encryptor, row, apiVersion)),
+      rows.map((row) => presentSubscription(encryptor, row, { showsSecret: mayReadSecrets(caller) })),
       total,
       page,
     )
@@ -34,29 +36,41 @@ export function webhookRoutes(api: Api, deps: service.WebhookDeps): void {
       supported_versions: [...versions],
     })),
   }))
-  api.on(contract.readWebhook, async ({ projectId, params, apiVersion }) =>
-    presentSubscription(encryptor, await service.readSubscription(deps, projectId, params.id), apiVersion),
+  api.on(contract.readWebhook, async ({ projectId, params, ...caller }) =>
+    presentSubscription(encryptor, await service.readSubscription(deps, projectId, params.id), {
+      showsSecret: mayReadSecrets(caller),
+    }),
   )
-  api.on(contract.updateWebhook, async ({ projectId, params, body, apiVersion }) =>
-    presentSubscription(
-      encryptor,
-      await service.updateSubscription(deps, projectId, params.id, body),
-      apiVersion,
-    ),
-  )
-  api.on(contract.deleteWebhook, async ({ projectId, params }) => {
-    await service.deleteSubscription(deps, projectId, params.id)
+  api.on(contract.updateWebhook, async ({ params, body, ...caller }) => {
+    const { row, approvalSecret } = await service.updateSubscription(deps, caller, params.id, body)
+    return presentSubscription(encryptor, row, { showsSecret: mayReadSecrets(caller), approvalSecret })
+  })
+  api.on(contract.deleteWebhook, async ({ params, ...caller }) => {
+    await service.deleteSubscription(deps, caller, params.id)
     return { success: true }
   })
+  secretRoutes(api, deps)
+  testWebhookRoute(api, deps)
+  projectWebhookRoutes(api, deps)
+}
+
+function secretRoutes(api: Api, deps: service.WebhookDeps): void {
   api.on(contract.rotateWebhookSecret, async ({ projectId, params, body }) => {
     const overlapHours = body.overlap_hours ?? OVERLAP_HOURS_DEFAULT
     const row = await service.rotateSecret(deps, projectId, params.id, overlapHours)
     return {
       id: row.id,
-      secret: decryptSecret(encryptor, row),
+      secret: decryptSecret(deps.encryptor, row),
       former_secret_until: row.former_until?.toISOString() ?? null,
     }
   })
+  api.on(contract.rotateApprovalSecret, async ({ projectId, params: { id } }) => ({
+    id,
+    approval_secret: await service.rotateApprovalSecret(deps, projectId, id),
+  }))
+}
+
+function testWebhookRoute(api: Api, deps: service.WebhookDeps): void {
   api.on(contract.testWebhook, async ({ projectId, organizationId, params, signal }) => {
     const caller = { projectId, organizationId }
     const {
@@ -66,19 +80,19 @@ export function webhookRoutes(api: Api, deps: service.WebhookDeps): void {
     } = await service.testSubscription(deps, caller, params.id, signal)
     return { ...result, answer: response }
   })
-  projectWebhookRoutes(api, deps)
 }
 
 /** The older API, in which a project has one webhook. */
 function projectWebhookRoutes(api: Api, deps: service.WebhookDeps): void {
   const { db, encryptor } = deps
   api.on(contract.readProjectWebhook, ({ projectId }) => presentProjectWebhook(deps, projectId))
-  api.on(contract.updateProjectWebhook, async ({ projectId, body }) => {
+  api.on(contract.updateProjectWebhook, async ({ body, ...caller }) => {
+    const { projectId } = caller
     const { webhook_url, webhook_version: version } = body
     const row = await findProjectWebhook(db, projectId)
-    if (row) await service.updateSubscription(deps, projectId, row.id, { webhook_url, version })
+    if (row) await service.updateSubscription(deps, caller, row.id, { webhook_url, version })
     else
-      await service.createSubscription(deps, projectId, {
+      await service.createSubscription(deps, caller, {
         webhook_url,
         enabled_events: ['service.trigger.message'],
         version: version ?? LEGACY_VERSION,
@@ -90,8 +104,8 @@ function projectWebhookRoutes(api: Api, deps: service.WebhookDeps): void {
     const row = await service.rotateSecret(deps, projectId, id, OVERLAP_HOURS_DEFAULT)
     return { webhook_secret: decryptSecret(encryptor, row) }
   })
-  api.on(contract.deleteProjectWebhook, async ({ projectId }) => {
-    await service.deleteSubscription(deps, projectId, (await readProjectWebhook(deps, projectId)).id)
+  api.on(contract.deleteProjectWebhook, async (caller) => {
+    await service.deleteSubscription(deps, caller, (await readProjectWebhook(deps, caller.projectId)).id)
     return { success: true }
   })
 }
@@ -112,11 +126,19 @@ async function readProjectWebhook({ db }: service.WebhookDeps, projectId: string
   return row
 }
 
-/** The secret is in clear on v3, and where it was just created; else it is masked. */
+/** v3 shows the secret to keys without restrictions. Restricted keys could sign messages with it. */
+const mayReadSecrets = ({
+  apiVersion,
+  permissions,
+}: {
+  apiVersion: ApiVersion
+  permissions: KeyPermissions
+}): boolean => apiVersion === 'v3' && permissions === null
+
 function presentSubscription(
   encryptor: Encryptor,
   row: SubscriptionRow,
-  apiVersion: ApiVersion = 'v3',
+  { showsSecret, approvalSecret = null }: { showsSecret: boolean; approvalSecret?: string | null },
 ): contract.WebhookSubscription {
   const secret = decryptSecret(encryptor, row)
   return {
@@ -129,7 +151,8 @@ function presentSubscription(
     disabled_at: row.disabled_at?.toISOString() ?? null,
     disabled_reason: row.disabled_reason,
     failing_since: row.failing_since?.toISOString() ?? null,
-    secret: apiVersion === 'v3' ? secret : maskKey(secret),
+    secret: showsSecret ? secret : maskKey(secret),
+    approval_secret: approvalSecret,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -2,11 +2,18 @@ import type { Static } from 'typebox'
 import type { ProjectSettings } from '../../contract/projects/call-settings.ts'
 import type { ApiVersion, Audience, Permission, Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'
+import type { KeyPermissions } from './key-permissions.ts'
 import type { EventStreamReply } from './server/event-stream.ts'
 
 /** The caller that the credential header authenticated. */
 export interface Principals {
-  project: { projectId: string; organizationId: string; keyId: string; settings: ProjectSettings }
+  project: {
+    projectId: string
+    organizationId: string
+    keyId: string
+    settings: ProjectSettings
+    permissions: KeyPermissions
+  }
   organization: { organizationId: string; keyId: string }
   public: Record<never, never>
 }

@@ -1,4 +1,3 @@
-import fastifyFormbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 
 const FORM_BYTES_MAX = 65_536
@@ -7,7 +6,11 @@ const FORM_FIELDS_MAX = 200
 /** Accepts urlencoded forms as bodies, and no other content type. */
 export function acceptFormBodies(forms: FastifyInstance): void {
   forms.removeAllContentTypeParsers()
-  void forms.register(fastifyFormbody, { bodyLimit: FORM_BYTES_MAX, parser: parseForm })
+  forms.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
+    (_request, text, done) => done(null, parseForm(String(text))),
+  )
 }
 
 /** Parses a form into an object without a prototype. Of several fields with one name, the first counts. */

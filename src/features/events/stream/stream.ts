@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { messageText, positionText, retryText } from '../../../platform/sse.ts'
 import type { EventDeps } from '../deps.ts'
-import { messageOf } from '../message.ts'
+import { isApproval, messageOf } from '../message.ts'
 import { decryptPayload } from '../outbox.ts'
 import {
   lastSequenceNumber,
@@ -26,8 +26,14 @@ export interface EventStreamDeps extends EventDeps {
   heartbeatMs?: number | undefined
 }
 
-export interface StreamRequest {
+/** Which events a reader reads, and how much of them. */
+export interface StreamReader {
   position: StreamPosition
+  /** Whether the reader may see the arguments of calls that need an approval. */
+  includeApprovals: boolean
+}
+
+export interface StreamRequest extends StreamReader {
   /** Is aborted when the client disconnects. */
   signal: AbortSignal
   /** Runs at every heartbeat. The stream ends when it throws, such as after the API key was revoked. */
@@ -68,9 +74,15 @@ export class EventStreams {
   }
 
   /** Returns the events after a position, without waiting for new ones. */
-  async readNext(position: StreamPosition): Promise<{ items: StreamedEvent[]; last_event_id: string }> {
+  async readNext({
+    position,
+    includeApprovals,
+  }: StreamReader): Promise<{ items: StreamedEvent[]; last_event_id: string }> {
     const { events, after } = await this.#read(position)
-    return { items: events.map((event) => this.#present(event)), last_event_id: String(after) }
+    return {
+      items: events.map((event) => this.#present(event, includeApprovals)),
+      last_event_id: String(after),
+    }
   }
 
   /**
@@ -109,7 +121,7 @@ export class EventStreams {
   }
 
   async *#messages(
-    { position, signal, checkAccess }: StreamRequest,
+    { position, includeApprovals, signal, checkAccess }: StreamRequest,
     stream: OpenStream,
   ): AsyncGenerator<string> {
     let { after } = position
@@ -120,7 +132,8 @@ export class EventStreams {
         stream.wake = Promise.withResolvers()
         const next = await this.#read({ ...position, after })
         after = next.after
-        if (next.events.length > 0) yield next.events.map((event) => this.#message(event)).join('')
+        if (next.events.length > 0)
+          yield next.events.map((event) => this.#message(event, includeApprovals)).join('')
         else
           await waitFor(
             stream,
@@ -138,15 +151,17 @@ export class EventStreams {
     }
   }
 
-  #message(event: StreamedEventRow): string {
-    return messageText(String(event.seq), JSON.stringify(this.#present(event)))
+  #message(event: StreamedEventRow, includeApprovals: boolean): string {
+    return messageText(String(event.seq), JSON.stringify(this.#present(event, includeApprovals)))
   }
 
-  #present(event: StreamedEventRow): StreamedEvent {
+  #present(event: StreamedEventRow, includeApprovals: boolean): StreamedEvent {
     const { encryptor, brand } = this.#deps
-    const payload = event.encrypted_payload
-      ? decryptPayload(encryptor, event.id, event.encrypted_payload)
-      : undefined
+    const isHidden = !includeApprovals && isApproval(event.type)
+    const payload =
+      event.encrypted_payload && !isHidden
+        ? decryptPayload(encryptor, event.id, event.encrypted_payload)
+        : undefined
     return {
       event_id: event.id,
       ordering_key: event.ordering_key,

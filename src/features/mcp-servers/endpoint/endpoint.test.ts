@@ -11,7 +11,7 @@ import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { testApp } from '#fixtures/app.ts'
 import { roundRobin } from '#fixtures/round-robin.ts'
 import { until } from '#fixtures/until.ts'
-import { createPolicy } from '../../../contract/policies/index.ts'
+import { createPolicy, type PolicyDraft } from '../../../contract/policies/index.ts'
 import { startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -431,7 +431,13 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
       )
       await account(configId, 'API_KEY', { generic_api_key: 'key-of-visitor' }, { user_id: 'visitor' })
       assert.equal((await modern({ elicitation: { url: {} } })).json<Rpc>().result.isError, false)
-      await call(createPolicy, { body: { name: 'Purchases', outcome: 'ask', when: { tools: ['SHOP_BUY'] } } })
+      const purchases: PolicyDraft = {
+        name: 'Purchases',
+        outcome: 'ask',
+        when: { tools: ['SHOP_BUY'] },
+        approval_link: true,
+      }
+      await call(createPolicy, { body: purchases })
       await until('the policy is known everywhere', async () =>
         (await Promise.all([1, 2].map(() => run('SHOP_BUY')))).every((one) => one.isError),
       )

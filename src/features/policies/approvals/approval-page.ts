@@ -17,6 +17,7 @@ export interface ApprovalPageData {
 
 const VALUE_CHARACTERS_MAX = 4_000
 const ARGUMENTS_SHOWN_MAX = 100
+const READ_ALL = 'Read them with “patchbay approvals read” before you decide.'
 const LABELS: Readonly<Record<Choice, string>> = {
   allow_once: 'Allow once',
   allow_session: 'Allow for this session',
@@ -33,33 +34,57 @@ export function renderApprovalPage(data: ApprovalPageData): string {
   return renderLayout(
     { title: `Allow ${toolLabel}?`, toolkit, projectLogo, projectName, publicUrl },
     html`<h1>Allow “${toolLabel}” in ${toolkit.name}?</h1>
-<p class="lead"><strong><bdi>${projectName ?? 'An application'}</bdi></strong> asks before this runs${row.user_id !== null && html` for <bdi>${escapeInvisible(row.user_id)}</bdi>`}. Nothing has been sent yet.</p>
+<p class="lead"><strong><bdi>${projectName ?? 'An application'}</bdi></strong> asks before this runs${renderUser(row)}.
+Nothing has been sent yet.</p>
 ${renderFacts(row)}
 ${renderArguments(data.arguments)}
-<form method="post" action="${token}" accept-charset="utf-8"><input type="hidden" name="form_token" value="${formToken}">
+<form method="post" action="${token}" accept-charset="utf-8">
+<input type="hidden" name="form_token" value="${formToken}">
 ${row.choices.map(
-  (
-    choice,
-  ) => html`<button class="action${choice === 'deny' ? ' other' : ''}" name="decision" value="${choice}">${LABELS[choice]}</button>
+  (choice) => html`<button class="action${choice === 'deny' ? ' other' : ''}"
+name="decision" value="${choice}">${LABELS[choice]}</button>
 `,
 )}</form>
-<p class="foot">You allow exactly this call. If anything about it changes, you are asked again.</p>`,
+<p class="foot">${footer(row, toolLabel)}</p>`,
   )
 }
 
-function renderFacts(row: ApprovalRow): Markup {
-  const expiresAt = row.expires_at.toISOString()
-  return html`<dl class="facts"><dt>Tool</dt><dd><code>${row.tool_slug}</code></dd>${row.connected_account_id !== null && html`<dt>Account</dt><dd><code>${row.connected_account_id}</code></dd>`}${row.reason !== null && html`<dt>Reason</dt><dd><bdi>${escapeInvisible(row.reason)}</bdi></dd>`}
-<dt>Decide before</dt><dd><time datetime="${expiresAt}">${expiresAt.replace('T', ' ').slice(0, 16)} UTC</time></dd></dl>`
+/** Says how much a person allows. */
+function footer({ choices, connected_account_id: account }: ApprovalRow, tool: string): string {
+  const once = 'Allow once allows exactly this call. If anything about it changes, you are asked again.'
+  if (!choices.includes('allow_session')) return once
+  const withAccount = account === null ? '' : ' with this account'
+  return (
+    `${once} Allow for this session also allows every later call of “${tool}”${withAccount}, with any values, ` +
+    'until the session ends.'
+  )
+}
+
+const renderUser = ({ user_id: user }: ApprovalRow) =>
+  user !== null && html` for <bdi>${escapeInvisible(user)}</bdi>`
+
+const renderFact = (name: string, value: Markup): Markup => html`<dt>${name}</dt><dd>${value}</dd>`
+
+function renderFacts({ tool_slug, connected_account_id: account, reason, expires_at }: ApprovalRow): Markup {
+  const expiresAt = expires_at.toISOString()
+  const displayedTime = `${expiresAt.replace('T', ' ').slice(0, 16)} UTC`
+  return html`<dl class="facts">${renderFact('Tool', html`<code>${tool_slug}</code>`)}
+${account !== null && renderFact('Account', html`<code>${account}</code>`)}
+${reason !== null && renderFact('Reason', html`<bdi>${escapeInvisible(reason)}</bdi>`)}
+${renderFact('Decide before', html`<time datetime="${expiresAt}">${displayedTime}</time>`)}</dl>`
 }
 
 function renderArguments(args: Readonly<Record<string, unknown>>): Markup {
   const entries = Object.entries(args)
-  return html`<dl class="facts">${entries.length === 0 && html`<dt>Arguments</dt><dd>none</dd>`}${entries.slice(0, ARGUMENTS_SHOWN_MAX).map(([name, value]) => html`<dt><bdi>${escapeInvisible(name)}</bdi></dt><dd><pre><bdi>${displayValue(value)}</bdi></pre></dd>`)}${
-    entries.length > ARGUMENTS_SHOWN_MAX &&
-    html`<dt>More arguments</dt><dd>This page does not show ${entries.length - ARGUMENTS_SHOWN_MAX} more arguments. Read them with “patchbay approvals read” before you decide.</dd>`
-  }</dl>`
+  const omitted = entries.length - ARGUMENTS_SHOWN_MAX
+  const note = html`This page does not show ${omitted} more arguments. ${READ_ALL}`
+  return html`<dl class="facts">${entries.length === 0 && renderFact('Arguments', html`none`)}
+${entries.slice(0, ARGUMENTS_SHOWN_MAX).map(([name, value]) => renderArgument(name, value))}
+${omitted > 0 && renderFact('More arguments', note)}</dl>`
 }
+
+const renderArgument = (name: string, value: unknown): Markup =>
+  html`<dt><bdi>${escapeInvisible(name)}</bdi></dt><dd><pre><bdi>${displayValue(value)}</bdi></pre></dd>`
 
 function displayValue(value: unknown): string {
   const text = escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2))
@@ -67,7 +92,7 @@ function displayValue(value: unknown): string {
   const hidden = text.length - VALUE_CHARACTERS_MAX
   return (
     `${text.slice(0, VALUE_CHARACTERS_MAX)}… (This page does not show ${hidden} more characters. ` +
-    'Read them with “patchbay approvals read” before you decide.)'
+    `${READ_ALL})`
   )
 }
 

@@ -1,4 +1,3 @@
-import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import type { FastifyInstance } from 'fastify'
 import type { CatalogOf } from '../../../catalog/index.ts'
 import type { Choice } from '../../../contract/policies/index.ts'
@@ -20,9 +19,9 @@ import {
   acceptFormBodies,
   UNKNOWN_LINK,
 } from '../../connected-accounts/index.ts'
-import { verifySender } from '../../webhooks/index.ts'
+import { verifyDecision } from '../../webhooks/index.ts'
 import { renderApprovalPage } from './approval-page.ts'
-import { type ApprovalRow, find, findProjectId } from './store.ts'
+import { type ApprovalRow, find, findOrigin } from './store.ts'
 import { type ApprovalDeps, decideApproval, decryptArguments } from './service.ts'
 import { readApprovalToken } from './approval-link.ts'
 
@@ -56,7 +55,7 @@ export function approvalBrowserRoutes(app: FastifyInstance, deps: ApprovalPageDe
         sendPage(
           reply,
           deps,
-          await submitDecision(deps, params.token, readBrowserCookie(headers.cookie, deps.publicUrl), body),
+          await submitDecision(deps, params.token, readBrowserCookie(headers.cookie), body),
         ),
     )
   })
@@ -153,8 +152,9 @@ async function submitDecision(
 }
 
 /**
- * Handles the decision of a webhook receiver of `approval.requested`. The message is signed with the secret of the
- * subscription. Without a valid signature the response does not reveal whether the approval exists.
+ * Handles the decision of a webhook receiver of `approval.requested`. The message is signed with the approval secret of
+ * a subscription to which the approval was sent. Without a valid signature the response does not reveal whether the
+ * approval exists.
  */
 async function receiveWebhookDecision(
   deps: ApprovalPageDeps,
@@ -166,14 +166,14 @@ async function receiveWebhookDecision(
     const value = headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  const projectId = await findProjectId(deps.db, id)
+  const { project_id: projectId, event_id: eventId } = (await findOrigin(deps.db, id)) ?? {}
   const subscriptionId =
     projectId &&
-    (await verifySender(
+    eventId &&
+    (await verifyDecision(
       deps.db,
       deps.encryptor,
-      projectId,
-      'service.approval.requested',
+      { projectId, eventId },
       {
         id: header('webhook-id'),
         timestamp: header('webhook-timestamp'),
@@ -185,8 +185,8 @@ async function receiveWebhookDecision(
   if (!projectId || !subscriptionId)
     throw new ApiError(
       'Approval_SignatureRefused',
-      'The signature is invalid. Sign the message with the secret of the webhook subscription that ' +
-        'received the request.',
+      'The signature is invalid. Sign the message with the approval_secret of a webhook subscription that received ' +
+        'the approval.',
     )
   const { status } = await decideApproval(deps, projectId, id, decision, `webhook:${subscriptionId}`)
   return { approval_id: id, status }
@@ -196,7 +196,7 @@ async function receiveWebhookDecision(
 function readWebhookDecision(body: string): { approval_id: string; decision: Choice } {
   let parsed: unknown
   try {
-    parsed = parseBoundedJson(body)
+    parsed = JSON.parse(body)
   } catch {
     /* reported below */
   }

@@ -2,6 +2,7 @@ import type { Choice } from '../../../contract/policies/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
+import { newId } from '../../../platform/ids.ts'
 import { publishEvents, withPayload } from '../../events/index.ts'
 import { insertDecision } from './decision-log.ts'
 import * as store from './store.ts'
@@ -78,7 +79,8 @@ export async function requestApproval(
         'Approval_LimitReached',
         `The project already has ${PENDING_MAX} pending approvals. Decide some of them, then try again.`,
       )
-    const created = await store.insert(tx, newApproval, (id) =>
+    const eventId = newId('evt')
+    const created = await store.insert(tx, newApproval, eventId, (id) =>
       encryptor.encrypt(args, encryptionContext(id)),
     )
     if (!created) return undefined
@@ -87,7 +89,7 @@ export async function requestApproval(
       policy_ids: policyIds,
       log_id: logId,
     })
-    const event = { type: 'approval.requested', data: approvalEventData(created) } as const
+    const event = { id: eventId, type: 'approval.requested', data: approvalEventData(created) } as const
     await publishEvents(tx, projectId, [
       includeArguments ? withPayload(encryptor, event, { arguments: args }) : event,
     ])

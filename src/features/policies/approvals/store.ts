@@ -41,6 +41,12 @@ export interface NewApproval {
   logId: string
 }
 
+/** The project of an approval, and the event that announced it; null for approvals of earlier releases. */
+export interface ApprovalOrigin {
+  project_id: string
+  event_id: string | null
+}
+
 /** Marks the approval of exactly this call as used, once. Returns its id, or undefined if there is none. */
 export async function consumeApproval(
   db: Db,
@@ -69,11 +75,13 @@ export const findActive = (db: Db, projectId: string, binding: Buffer): Promise<
 
 /**
  * Inserts a pending approval. Returns undefined if the same call already has one.
+ * @param eventId the event that announces the approval
  * @param encryptFor encrypts the arguments for the id of the approval
  */
 export async function insert(
   tx: Db,
   { identity, binding, policyIds, reason, choices, seconds, logId }: NewApproval,
+  eventId: string,
   encryptFor: (id: string) => Buffer,
 ): Promise<ApprovalRow | undefined> {
   const { projectId } = identity
@@ -96,6 +104,7 @@ export async function insert(
       binding,
       encrypted_payload: encryptFor(id),
       log_id: logId,
+      event_id: eventId,
       expires_at: sql`now() + make_interval(secs => ${seconds})`,
     })} on conflict (project_id, binding) where binding is not null do nothing returning ${COLUMNS}`)
 }
@@ -115,8 +124,8 @@ export const find = (db: Db, projectId: string, id: string): Promise<ApprovalRow
   db.one(sql`select ${COLUMNS} from approvals where project_id = ${projectId} and id = ${id}`)
 
 /** Finds the project of an approval, for callers that authenticate with a webhook signature instead of a key. */
-export const findProjectId = async (db: Db, id: string): Promise<string | undefined> =>
-  (await db.one<{ project_id: string }>(sql`select project_id from approvals where id = ${id}`))?.project_id
+export const findOrigin = (db: Db, id: string): Promise<ApprovalOrigin | undefined> =>
+  db.one(sql`select project_id, event_id from approvals where id = ${id}`)
 
 /**
  * Decides a pending approval. Returns undefined if it is not pending or does not offer the choice. An approved call

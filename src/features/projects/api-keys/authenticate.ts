@@ -4,6 +4,7 @@ import { hashKey, maskKey } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall, Principals } from '../../../platform/http/call.ts'
+import { hasPermission, type KeyPermissions } from '../../../platform/http/key-permissions.ts'
 import { isIpAllowed } from './allowed-ips.ts'
 import { findKeyHolder, type KeyHolder } from './store.ts'
 import { projectSettings } from '../project-config.ts'
@@ -140,10 +141,7 @@ function credentialHeader({ headers }: IncomingCall): Header {
   )
 }
 
-function checkPermission(
-  permissions: NonNullable<KeyHolder['permissions']>,
-  permission: Permission | undefined,
-): void {
+function checkPermission(permissions: NonNullable<KeyPermissions>, permission: Permission | undefined): void {
   if (!permission)
     throw new ApiError(
       'APIKey_InsufficientPermissions',
@@ -157,18 +155,20 @@ function checkPermission(
   }
 }
 
-const hasPermission = (
-  permissions: NonNullable<KeyHolder['permissions']>,
-  { area, level }: Permission,
-): boolean => Boolean(permissions[area]?.includes(level))
-
 const principalOf = ({
   id,
   kind,
   organization_id: organizationId,
   project_id: projectId,
   config,
+  permissions,
 }: KeyHolder): CachedCaller['principal'] =>
   kind === 'project'
-    ? { projectId: projectId as string, organizationId, keyId: id, settings: projectSettings(config ?? {}) }
+    ? {
+        projectId: projectId as string,
+        organizationId,
+        keyId: id,
+        settings: projectSettings(config ?? {}),
+        permissions,
+      }
     : { organizationId, keyId: id }

@@ -2,8 +2,8 @@ import type { EventType } from '../../../contract/events/index.ts'
 import { type Encryptor, timingSafeEqualText } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { signature } from '../../../platform/webhook-signature.ts'
-import { decryptFormerSecret, decryptSecret } from './secrets.ts'
-import { subscriptionsWithEvent } from './store.ts'
+import { decryptApprovalSecret, decryptFormerSecret, decryptSecret } from './secrets.ts'
+import { subscriptionsThatMayDecide, subscriptionsWithEvent } from './store.ts'
 
 /** Standard Webhooks: the largest difference between the clocks of sender and receiver. */
 const TOLERANCE_SECONDS = 300
@@ -17,15 +17,21 @@ export interface SignedRequest {
   body: string
 }
 
+/** The approval that a receiver decides: its project, and the event that announced it. */
+export interface AnnouncedApproval {
+  projectId: string
+  eventId: string
+}
+
 /**
- * Finds the subscription that signed a request. Subscriptions with the event enabled sign with the secret of their
- * deliveries (Standard Webhooks). Returns undefined if none did, or not within five minutes of `nowMs`.
+ * Finds the subscription that signed a decision with its approval secret, in the format of Standard Webhooks. Only
+ * subscriptions to which the approval was sent are considered. Returns undefined if none signed it, or not within five
+ * minutes of `nowMs`.
  */
-export async function verifySender(
+export async function verifyDecision(
   db: Db,
   encryptor: Encryptor,
-  projectId: string,
-  event: EventType,
+  { projectId, eventId }: AnnouncedApproval,
   { id = '', timestamp = '', signature: header = '', body }: SignedRequest,
   nowMs: number,
 ): Promise<string | undefined> {
@@ -38,15 +44,10 @@ export async function verifySender(
   )
     return undefined
   const received = header.split(' ').filter((one) => one.startsWith('v1,'))
-  for (const { id: subscriptionId, secrets } of await eventReceivers(
-    db,
-    encryptor,
-    projectId,
-    event,
-    nowMs,
-  )) {
-    const valid = signature(secrets, id, Number(timestamp), body).split(' ')
-    if (received.some((one) => valid.some((other) => timingSafeEqualText(one, other)))) return subscriptionId
+  for (const subscription of await subscriptionsThatMayDecide(db, projectId, eventId)) {
+    const secret = decryptApprovalSecret(encryptor, subscription.id, subscription.approval_secret)
+    const valid = signature([secret], id, Number(timestamp), body).split(' ')
+    if (received.some((one) => valid.some((other) => timingSafeEqualText(one, other)))) return subscription.id
   }
   return undefined
 }
@@ -54,7 +55,7 @@ export async function verifySender(
 export interface EventReceiver {
   id: string
   url: string
-  /** The secrets that sign messages to and from the receiver. */
+  /** The secrets that sign messages to the receiver. */
   secrets: readonly string[]
 }
 

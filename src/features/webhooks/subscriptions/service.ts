@@ -2,13 +2,14 @@ import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../../contr
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
+import { type KeyPermissions, requireUnrestrictedKey } from '../../../platform/http/key-permissions.ts'
 import type { Page } from '../../../platform/http/paging.ts'
 import { newId } from '../../../platform/ids.ts'
 import { newSecret, signer } from '../../../platform/webhook-signature.ts'
 import type { AttemptDeps, AttemptResult } from '../delivery/attempt.ts'
 import { deleteAttempts } from '../delivery/delivery-log.ts'
 import { sendTestMessage } from '../delivery/test-message.ts'
-import { decryptSecret, encryptFormerSecret, encryptSecret } from './secrets.ts'
+import { decryptSecret, encryptApprovalSecret, encryptFormerSecret, encryptSecret } from './secrets.ts'
 import * as store from './store.ts'
 import { checkWebhookUrl } from './url-check.ts'
 
@@ -19,6 +20,9 @@ export interface WebhookDeps extends AttemptDeps {
 }
 
 const SUBSCRIPTIONS_MAX = 20
+const APPROVAL_REQUESTED = 'service.approval.requested'
+/** Events whose receivers decide about calls. */
+const DECISIVE_EVENTS = /^service\.(?:approval|session_hook)\./
 const FIELDS = ['webhook_url', 'enabled_events', 'version', 'max_at_once', 'max_per_second'] as const
 
 export interface SubscriptionFields extends store.DeliveryLimits {
@@ -26,6 +30,18 @@ export interface SubscriptionFields extends store.DeliveryLimits {
   enabled_events: EventType[]
   version: PayloadVersion
 }
+/** The project, and the permissions of the API key. */
+export interface Caller {
+  projectId: string
+  permissions: KeyPermissions
+}
+
+/** A subscription after a change, with the approval secret if the change created it. */
+export interface ChangedSubscription {
+  row: store.SubscriptionRow
+  approvalSecret: string | null
+}
+
 type NewSubscription = Omit<SubscriptionFields, 'version'> & { version?: PayloadVersion }
 
 // Every function takes the project; the ids of other projects are not found.
@@ -43,14 +59,18 @@ export async function readSubscription(
 export const listSubscriptions = ({ db }: WebhookDeps, projectId: string, page: Page) =>
   store.listSubscriptions(db, projectId, page)
 
-export function createSubscription(
+/** @throws ApiError 403 for a restricted key and events with which receivers decide */
+export async function createSubscription(
   { db, egress, encryptor }: WebhookDeps,
-  projectId: string,
+  { projectId, permissions }: Caller,
   { webhook_url, enabled_events, version = 'V3', max_at_once, max_per_second }: NewSubscription,
-): Promise<store.SubscriptionRow> {
+): Promise<ChangedSubscription> {
   checkWebhookUrl(egress, webhook_url)
   checkVersion(version, enabled_events)
-  return db.begin(async (tx) => {
+  checkMayChange(permissions, enabled_events)
+  const id = newId('ws')
+  const approvalSecret = enabled_events.includes(APPROVAL_REQUESTED) ? newSecret() : null
+  const row = await db.begin(async (tx) => {
     await store.lockSubscriptions(tx, projectId)
     await checkUrlIsFree(tx, projectId, webhook_url)
     if ((await store.countSubscriptions(tx, projectId)) >= SUBSCRIPTIONS_MAX)
@@ -58,7 +78,6 @@ export function createSubscription(
         'WebhookSubscription_LimitReached',
         `The project has ${SUBSCRIPTIONS_MAX} webhook subscriptions, which is the limit. Delete one first.`,
       )
-    const id = newId('ws')
     return store.insertSubscription(tx, {
       id,
       project_id: projectId,
@@ -66,20 +85,25 @@ export function createSubscription(
       version,
       enabled_events: [...new Set(enabled_events)],
       secret: encryptSecret(encryptor, id, newSecret()),
+      approval_secret: approvalSecret === null ? null : encryptApprovalSecret(encryptor, id, approvalSecret),
       // A column that is named has no default.
       ...(max_at_once === undefined ? {} : { max_at_once }),
       ...(max_per_second === undefined ? {} : { max_per_second }),
     })
   })
+  return { row, approvalSecret }
 }
 
-/** @throws ApiError HTTP_BadRequest if nothing would change, or the version cannot express an event */
+/**
+ * @throws ApiError HTTP_BadRequest if nothing would change, or the version cannot express an event; 403 for a
+ * restricted key and events with which receivers decide, before or after the change
+ */
 export function updateSubscription(
-  { db, egress }: WebhookDeps,
-  projectId: string,
+  { db, egress, encryptor }: WebhookDeps,
+  { projectId, permissions }: Caller,
   id: string,
   patch: Partial<SubscriptionFields>,
-): Promise<store.SubscriptionRow> {
+): Promise<ChangedSubscription> {
   const { webhook_url, enabled_events, version, max_at_once, max_per_second } = patch
   if (FIELDS.every((field) => patch[field] === undefined))
     throw badRequest(
@@ -89,23 +113,33 @@ export function updateSubscription(
   return db.begin(async (tx) => {
     await store.lockSubscriptions(tx, projectId)
     const row = await readSubscription({ db: tx }, projectId, id)
+    checkMayChange(permissions, [...row.enabled_events, ...(enabled_events ?? [])])
     checkVersion(version ?? row.version, enabled_events ?? row.enabled_events)
     if (webhook_url !== undefined) await checkUrlIsFree(tx, projectId, webhook_url, id)
+    const isFirstApproval = enabled_events?.includes(APPROVAL_REQUESTED) && row.approval_secret === null
+    const approvalSecret = isFirstApproval ? newSecret() : null
     const updated = await store.updateSubscription(tx, projectId, id, {
       webhook_url,
       version,
       enabled_events: enabled_events && [...new Set(enabled_events)],
       max_at_once,
       max_per_second,
+      ...(approvalSecret && { approval_secret: encryptApprovalSecret(encryptor, id, approvalSecret) }),
     })
     if (!updated) throw notFound(id)
-    return updated
+    return { row: updated, approvalSecret }
   })
 }
 
-export const deleteSubscription = ({ db }: WebhookDeps, projectId: string, id: string): Promise<void> =>
+/** @throws ApiError 403 for a restricted key and a subscription with events with which receivers decide */
+export const deleteSubscription = (
+  { db }: WebhookDeps,
+  { projectId, permissions }: Caller,
+  id: string,
+): Promise<void> =>
   db.begin(async (tx) => {
     if (!(await store.lockSubscription(tx, projectId, id))) throw notFound(id)
+    checkMayChange(permissions, (await readSubscription({ db: tx }, projectId, id)).enabled_events)
     await deleteAttempts(tx, { subscriptionId: id })
     await store.deleteSubscription(tx, projectId, id)
   })
@@ -143,6 +177,37 @@ export function rotateSecret(
     if (!updated) throw notFound(id)
     return updated
   })
+}
+
+/** Creates a new secret for decisions. The former one is invalid at once. */
+export function rotateApprovalSecret(
+  { db, encryptor }: WebhookDeps,
+  projectId: string,
+  id: string,
+): Promise<string> {
+  return db.begin(async (tx) => {
+    await store.lockSubscriptions(tx, projectId)
+    const { enabled_events: events } = await readSubscription({ db: tx }, projectId, id)
+    if (!events.includes(APPROVAL_REQUESTED))
+      throw badRequest(
+        `Error in params.id: webhook subscription ${id} does not receive ${APPROVAL_REQUESTED}; ` +
+          'add the event to enabled_events first',
+      )
+    const secret = newSecret()
+    const encrypted = encryptApprovalSecret(encryptor, id, secret)
+    if (!(await store.replaceApprovalSecret(tx, projectId, id, encrypted))) throw notFound(id)
+    return secret
+  })
+}
+
+/**
+ * Receivers of approvals and session hooks read the arguments of calls and decide about them. A restricted key must not
+ * be able to choose who they are.
+ */
+function checkMayChange(permissions: KeyPermissions, events: readonly EventType[]): void {
+  const decisive = events.find((event) => DECISIVE_EVENTS.test(event))
+  if (decisive)
+    requireUnrestrictedKey(permissions, `create or change a webhook subscription with ${decisive}`)
 }
 
 const notFound = (id: string) =>

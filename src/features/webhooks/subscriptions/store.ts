@@ -13,6 +13,8 @@ export interface SubscriptionRow {
   secret: Buffer
   former_secret: Buffer | null
   former_until: Date | null
+  /** Signs decisions on approvals. Null: the subscription cannot decide. */
+  approval_secret: Buffer | null
   failing_since: Date | null
   disabled_at: Date | null
   disabled_reason: 'failing' | 'gone' | null
@@ -23,11 +25,14 @@ export type DeliveryLimits = { [K in 'max_at_once' | 'max_per_second']?: Subscri
 
 const COLUMNS = sql`
     id, project_id, webhook_url, version, enabled_events, max_at_once, max_per_second, secret, former_secret,
-    former_until, failing_since, disabled_at, disabled_reason, created_at, updated_at`
+    former_until, approval_secret, failing_since, disabled_at, disabled_reason, created_at, updated_at`
 
 export const insertSubscription = async (
   tx: Db,
-  row: Pick<SubscriptionRow, 'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret'> &
+  row: Pick<
+    SubscriptionRow,
+    'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret' | 'approval_secret'
+  > &
     DeliveryLimits,
 ): Promise<SubscriptionRow> =>
   (await tx.one<SubscriptionRow>(
@@ -105,7 +110,8 @@ export const updateSubscription = (
   tx: Db,
   projectId: string,
   id: string,
-  patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events'>> & DeliveryLimits,
+  patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events' | 'approval_secret'>> &
+    DeliveryLimits,
 ): Promise<SubscriptionRow | undefined> =>
   tx.one(sql`
     update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })}, ${ENABLED}
@@ -148,3 +154,33 @@ export const subscriptionsWithEvent = (
     select ${COLUMNS} from webhook_subscriptions
     where project_id = ${projectId} and disabled_at is null and ${event} = any(enabled_events)
     order by created_at, id`)
+
+/** Replaces the secret that signs decisions. The former one is invalid at once. */
+export const replaceApprovalSecret = (
+  tx: Db,
+  projectId: string,
+  id: string,
+  approvalSecret: Buffer,
+): Promise<SubscriptionRow | undefined> =>
+  tx.one(sql`
+    update webhook_subscriptions set approval_secret = ${approvalSecret}, updated_at = now()
+    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+
+/**
+ * The subscriptions that may decide on the approval that an event announced: enabled ones that existed before the event
+ * and to which it was sent, or is being sent, because a receiver may decide before it responds to the delivery.
+ */
+export const subscriptionsThatMayDecide = (
+  db: Db,
+  projectId: string,
+  eventId: string,
+): Promise<{ id: string; approval_secret: Buffer }[]> =>
+  db.rows(sql`
+    select s.id, s.approval_secret from webhook_deliveries d
+    join webhook_subscriptions s on s.id = d.subscription_id
+    join events e on e.id = d.event_id
+    where d.project_id = ${projectId} and d.event_id = ${eventId}
+      and (d.status = 'delivered' or d.attempts > 0 or d.leased_until is not null)
+      and s.project_id = ${projectId} and s.disabled_at is null and s.approval_secret is not null
+      and 'service.approval.requested' = any(s.enabled_events) and s.created_at <= e.created_at
+    order by s.created_at, s.id`)

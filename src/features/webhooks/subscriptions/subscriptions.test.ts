@@ -28,7 +28,7 @@ const draft = {
   ] as 'service.trigger.message'[],
 }
 
-test('subscription: it is created, read, updated and deleted; its secret is encrypted, and masked on v3.1 after creation', async (t) => {
+test('subscriptions: create, read, update and delete; the secret is encrypted, and later masked on v3.1', async (t) => {
   const s = await testApp(t)
   const newer = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   const { status, body: made } = await newer(createWebhook, { body: draft })
@@ -45,6 +45,7 @@ test('subscription: it is created, read, updated and deleted; its secret is encr
       max_at_once: 32,
       max_per_second: null,
       secret: '',
+      approval_secret: null,
       disabled_at: null,
       disabled_reason: null,
       failing_since: null,
@@ -134,7 +135,7 @@ test('event types: each has its payload versions, and a subscription with anothe
   assert.equal((await patch({ version: 'V2', enabled_events: ['service.trigger.message'] }))[0], 200)
 })
 
-test('webhook_url: it has to be public, https and without credentials; a loopback URL needs EGRESS_ALLOW', async (t) => {
+test('webhook_url: must be public, https and without credentials; a loopback URL needs EGRESS_ALLOW', async (t) => {
   const closed = await testApp(t, {
     egress: createEgress({ allow: parseAllowRules('127.0.0.1:8080,10.1.2.3') }),
   })
@@ -178,7 +179,7 @@ test('webhook_url: it has to be public, https and without credentials; a loopbac
     for (const url of urls) assert.equal(await judged(url), expected, url)
 })
 
-test('subscriptions: a URL has one in a project, a project at most twenty, and other projects cannot use them', async (t) => {
+test('subscriptions: one for each URL, at most twenty, and none is visible in other projects', async (t) => {
   const s = await testApp(t)
   const url = (n: number) => `https://r${n}.example.com/`
   const create = (n: number, call = s.call) =>

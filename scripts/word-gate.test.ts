@@ -33,3 +33,12 @@ test('word list: code in Markdown and tables of public questions are not checked
   assert.equal(checkProse('docs/a.md', `Use \`${text}\`.\n\n\`\`\`sh\necho ${text} x\n\`\`\`\n`).length, 0)
   assert.equal(checkProse('bench/search/a.md', `A page for ${text}.`).length, 0)
 })
+
+test('word list: descriptions of toolkits are checked, and the fields that they name as code are not', () => {
+  const text = word('oper', 'ator')
+  const file = 'toolkits/shop/tools/SHOP_SEARCH.json'
+  assert.deepEqual(checkProse(file, `{\n  "description": "Asks the ${text} of the shop."\n}`), [
+    `${file}:2: "${text}": use administrator`,
+  ])
+  assert.deepEqual(checkProse(file, `{ "description": "A condition: \`{\\"${text}\\"}\`." }`), [])
+})

@@ -49,11 +49,14 @@ export function checkProse(file: string, text: string): string[] {
   )
 }
 
+/** Blanks code spans of descriptions: they name fields of the application. */
+const withoutCode = (text: string) => text.replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length))
+
 function proseOf(file: string, text: string): { prose: string; index: number }[] {
   if (MARKDOWN.test(file))
     return [{ prose: text.replace(MARKDOWN_CODE, (code) => code.replace(/[^\n]/g, ' ')), index: 0 }]
   const parts = MANIFEST.test(file)
-    ? text.matchAll(/"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"/g)
+    ? withoutCode(text).matchAll(/"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"/g)
     : CODE.test(file)
       ? [...text.matchAll(COMMENTS), ...text.matchAll(STRINGS)]
       : []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { ToolFailure } from '../src/catalog/code-tool.ts'
+import { readBuiltInToolkit } from './fixtures/built-in-toolkits.ts'
 import { parseMailbox, parseMailboxes } from '../toolkits/gmail/addresses.ts'
 import { htmlToText } from '../toolkits/gmail/html-text.ts'
 import { buildMessage, encodedWords, messageIds, type OutgoingMessage } from '../toolkits/gmail/mime.ts'
@@ -293,10 +293,8 @@ describe('gmail: reading messages', () => {
 })
 
 describe('gmail: tools', () => {
-  const declared = JSON.parse(readFileSync(new URL('../toolkits/gmail/tools.json', import.meta.url), 'utf8'))
-    .tools as { slug: string; run?: string }[]
-
-  it('has code for exactly the tools that say so', () => {
+  it('has code for exactly the tools that say so', async () => {
+    const { tools: declared } = await readBuiltInToolkit('gmail')
     assert.deepEqual(
       declared
         .filter((tool) => tool.run === 'code')

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { ToolFailure } from '../src/catalog/code-tool.ts'
+import { readBuiltInToolkit } from './fixtures/built-in-toolkits.ts'
 import { tools } from '../toolkits/utilities/tools.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 30, 15)
-const declared = (
-  JSON.parse(readFileSync(new URL('../toolkits/utilities/tools.json', import.meta.url), 'utf8')) as {
-    tools: { slug: string }[]
-  }
-).tools
+const { tools: declared } = await readBuiltInToolkit('utilities')
 
 async function run(name: string, args: Record<string, unknown> = {}): Promise<Record<string, any>> {
   const context = {

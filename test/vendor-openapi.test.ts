@@ -4,21 +4,24 @@
 // package, some years old:
 // where they are out of date, `vendor-openapi/deviations.ts` says so.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { ToolkitManifest, ToolManifest } from '../src/catalog/manifest/format/index.ts'
+import { BUILT_IN_SLUGS, readBuiltInToolkit } from './fixtures/built-in-toolkits.ts'
 import { compare } from './vendor-openapi/compare.ts'
 import { DEVIATIONS } from './vendor-openapi/deviations.ts'
 import { PUBLISHED } from './vendor-openapi/documents.ts'
 import { openDocument } from './vendor-openapi/openapi.ts'
 
-const FOLDER = new URL('../toolkits/', import.meta.url)
-const slugs = readdirSync(FOLDER)
-  .filter((slug) => existsSync(new URL(`${slug}/tools.json`, FOLDER)))
-  .sort()
-const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
-const requestsOf = (slug: string) =>
-  (json(`${slug}/tools.json`).tools as ToolManifest[]).filter((tool) => tool.request)
+const slugs = BUILT_IN_SLUGS
+
+/** A built-in toolkit, and its tools that are a request. */
+async function requestsOf(slug: string): Promise<{ toolkit: ToolkitManifest; tools: ToolManifest[] }> {
+  const { toolkit, tools } = await readBuiltInToolkit(slug)
+  return {
+    toolkit: toolkit as ToolkitManifest,
+    tools: (tools as ToolManifest[]).filter((tool) => tool.request),
+  }
+}
 
 test('every toolkit has the document of its vendor, or a reason why there is none', () => {
   assert.deepEqual(
@@ -31,10 +34,9 @@ for (const slug of slugs) {
   const published = PUBLISHED[slug]
   if (!published || 'none' in published) continue
 
-  test(`${slug}: every request is one that the vendor documents`, () => {
-    const toolkit = json(`${slug}/toolkit.json`) as ToolkitManifest
+  test(`${slug}: every request is one that the vendor documents`, async () => {
     const document = openDocument(published.document)
-    const tools = requestsOf(slug)
+    const { toolkit, tools } = await requestsOf(slug)
     const problems = tools.flatMap((tool) => compare(tool, toolkit, published, document))
     const accepted = DEVIATIONS.filter((deviation) => tools.some((tool) => tool.slug === deviation.tool))
     const same = (a: { tool: string; part: string }) => (b: { tool: string; part: string }) =>
@@ -53,8 +55,9 @@ for (const slug of slugs) {
   })
 }
 
-test('every deviation belongs to a tool', () => {
-  const known = new Set(slugs.flatMap(requestsOf).map((tool) => tool.slug))
+test('every deviation belongs to a tool', async () => {
+  const read = await Promise.all(slugs.map(requestsOf))
+  const known = new Set(read.flatMap(({ tools }) => tools).map((tool) => tool.slug))
   assert.deepEqual(
     DEVIATIONS.filter((deviation) => !known.has(deviation.tool)).map((deviation) => deviation.tool),
     [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { ERRORS } from '../../src/contract/errors/index.ts'
 import { routes } from '../../src/contract/index.ts'
@@ -124,6 +124,7 @@ test('every name in capitals is one that the product knows', () => {
     ...AUTH_SCHEMES,
     ...ACCOUNT_STATUSES,
     ...globSync('toolkits/*/tools.json', { cwd: ROOT }).flatMap(toolsOf),
+    ...globSync('toolkits/*/tools/*.json', { cwd: ROOT }).map((file) => basename(file, '.json')),
     'PATCHBAY_URL',
     'PATCHBAY_API_KEY',
     'PATCHBAY_ORG_API_KEY',

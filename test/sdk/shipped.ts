@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 const FOLDER = new URL('../../toolkits/', import.meta.url)
 /** Slugs of the toolkits that ship, in the order of the alphabet. */
 export const SHIPPED = readdirSync(FOLDER, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && !entry.name.startsWith('_'))
   .map(({ name }) => name)
   .sort()
 const schemesOf = (slug: string) =>

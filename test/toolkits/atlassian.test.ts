@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { readBuiltInToolkit } from '../fixtures/built-in-toolkits.ts'
 import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 
@@ -14,9 +14,8 @@ for (const [slug, base] of [
   ['confluence', '/ex/confluence/cloud-1/wiki'],
 ] as const) {
   describe(slug, () => {
-    const manifest = readFileSync(new URL(`../../toolkits/${slug}/toolkit.json`, import.meta.url), 'utf8')
-
     const stageOf = async (t: Parameters<typeof startConnectedAccountsApp>[0], sites: unknown[]) => {
+      const manifest = JSON.stringify((await readBuiltInToolkit(slug)).toolkit)
       const s = await startConnectedAccountsApp(t, {
         auth: (url) => [JSON.parse(manifest.replaceAll('https://api.atlassian.com', url)).auth[0]],
         answer: ({ path }) => (path === '/oauth/token/accessible-resources' ? { json: sites } : { json: {} }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { readBuiltInToolkit } from '../fixtures/built-in-toolkits.ts'
 import { type Manifest, startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
 for (const [slug, scheme, secret, host] of [
@@ -8,7 +8,7 @@ for (const [slug, scheme, secret, host] of [
   ['sendgrid', 'API_KEY', 'generic_api_key', 'api.eu.sendgrid.com'],
 ] as const) {
   test(`${slug}: requests go to the host of the region that was chosen, and to no other`, async (t) => {
-    const manifest = readFileSync(new URL(`../../toolkits/${slug}/toolkit.json`, import.meta.url), 'utf8')
+    const manifest = JSON.stringify((await readBuiltInToolkit(slug)).toolkit)
     const s = await startConnectedAccountsApp(t, {
       auth: (url) => {
         const { auth, base_url: base } = JSON.parse(manifest.replaceAll(host, new URL(url).host)) as {

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { readBuiltInToolkit } from '../fixtures/built-in-toolkits.ts'
 import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
-const trello = JSON.parse(
-  readFileSync(new URL('../../toolkits/trello/toolkit.json', import.meta.url), 'utf8'),
-)
+const { toolkit: trello } = await readBuiltInToolkit('trello')
 
 const keyStage = async (t: Parameters<typeof startConnectedAccountsApp>[0]) => {
   const s = await startConnectedAccountsApp(t, {

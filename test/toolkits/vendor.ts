@@ -1,21 +1,19 @@
-import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
+import { readBuiltInToolkit } from '../fixtures/built-in-toolkits.ts'
 import { type Manifest, startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
-
-const FOLDER = new URL('../../toolkits/', import.meta.url)
-const json = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Record<string, any>
 
 /**
  * A toolkit that ships, with a recording stub in the place of `host`. `run` executes one of its tools with
  * what a connection would hold.
  */
 export async function vendor(t: TestContext, slug: string, host: string) {
-  const { auth, base_url: base, ...toolkit } = json(`${slug}/toolkit.json`)
+  const { toolkit: manifest, tools } = await readBuiltInToolkit(slug)
+  const { auth, base_url: base, ...toolkit } = manifest
   const s = await startConnectedAccountsApp(t, {
     auth: (url) =>
       (auth as Manifest[]).map((scheme) => ({ ...scheme, base_url: String(base).replace(host, url) })),
     toolkit,
-    tools: json(`${slug}/tools.json`)['tools'],
+    tools,
     code: { slug },
   })
   const run = async (

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test, type TestContext } from 'node:test'
+import { readBuiltInToolkit } from '../fixtures/built-in-toolkits.ts'
 import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 import { upstream } from '../fixtures/upstream.ts'
-
-const read = (file: string) =>
-  JSON.parse(readFileSync(new URL(`../../toolkits/wikipedia/${file}`, import.meta.url), 'utf8'))
 
 /** The language of the host becomes the first segment of the stub's path. */
 async function stand(t: TestContext) {
   const stub = await upstream(t)
-  const { base_url: base, auth, ...toolkit } = read('toolkit.json')
+  const { toolkit: manifest, tools } = await readBuiltInToolkit('wikipedia')
+  const { base_url: base, auth, ...toolkit } = manifest
   const { callTool: run } = await startConnectedAccountsApp(t, {
     auth,
     toolkit: {
       ...toolkit,
       base_url: String(base).replace(/^https:\/\/(\{.*\})\.wikipedia\.org$/, `${stub.url}/$1`),
     },
-    tools: read('tools.json').tools,
+    tools,
     code: { slug: 'wikipedia' },
   })
   return {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { readBuiltInToolkit } from '../fixtures/built-in-toolkits.ts'
 import { startConnectedAccountsApp } from '../fixtures/connected-accounts.ts'
 
-const manifest = readFileSync(new URL('../../toolkits/zoom/toolkit.json', import.meta.url), 'utf8')
+const manifest = JSON.stringify((await readBuiltInToolkit('zoom')).toolkit)
 
 test('a server-to-server app asks for a token with its account, and proves itself in the header', async (t) => {
   const s = await startConnectedAccountsApp(t, {

@@ -16,6 +16,10 @@ async function lint(t: TestContext, tools: unknown[], ...flags: string[]) {
     'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   }))
     writeFileSync(join(folder, 'shop', name), text)
+  return runLint(folder, ...flags)
+}
+
+async function runLint(folder: string, ...flags: string[]) {
   let text = ''
   const code = await lintToolkits({
     args: [folder, ...flags],
@@ -27,6 +31,18 @@ async function lint(t: TestContext, tools: unknown[], ...flags: string[]) {
     },
   })
   return { code, text }
+}
+
+/** A tool whose input is larger than a model vendor accepts. */
+function hugeTool() {
+  const names = Array.from({ length: 3_000 }, (_, i) => `member_number_${i}`)
+  return sampleTool({
+    input: {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name) => [name, { type: 'string', description: 'x' }])),
+    },
+    request: { method: 'POST', path: '/orders', body: names },
+  })
 }
 
 test('toolkits lint: a valid folder has no problems', async (t) => {
@@ -50,16 +66,18 @@ test('toolkits lint: every problem has file, position and reason, and the exit c
   assert.deepEqual([asJson.ok, asJson.diagnostics.length], [false, 2])
 })
 
+test('toolkits lint: a warning names the file of a tool that has its own file', async (t) => {
+  const folder = await temporaryDirectory(t)
+  mkdirSync(join(folder, 'shop/tools'), { recursive: true })
+  writeFileSync(join(folder, 'shop/toolkit.json'), JSON.stringify(sampleToolkit()))
+  writeFileSync(join(folder, 'shop/icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  writeFileSync(join(folder, 'shop/tools/SHOP_GET_ORDER.json'), JSON.stringify(hugeTool()))
+  const { text } = await runLint(folder)
+  assert.match(text, /! shop\/tools\/SHOP_GET_ORDER\.json SHOP_GET_ORDER\n {6}is omitted/)
+})
+
 test('toolkits lint: a tool that a model vendor would reject is a warning', async (t) => {
-  const names = Array.from({ length: 3_000 }, (_, i) => `member_number_${i}`)
-  const huge = sampleTool({
-    input: {
-      type: 'object',
-      properties: Object.fromEntries(names.map((name) => [name, { type: 'string', description: 'x' }])),
-    },
-    request: { method: 'POST', path: '/orders', body: names },
-  })
-  const { code, text } = await lint(t, [huge])
+  const { code, text } = await lint(t, [hugeTool()])
   assert.equal(code, 0)
   assert.match(
     text,

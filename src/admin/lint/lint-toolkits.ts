@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   SCHEMA_FORMAT_NAMES,
   toolSchemaInFormat,
@@ -56,7 +58,7 @@ async function findProblems(folder: string): Promise<{
         return 'reason' in schema
           ? [
               {
-                file: `${tool.toolkit}/tools.json`,
+                file: fileOfTool(folder, tool),
                 path: tool.slug,
                 reason: `is omitted from lists in the tool format ${format}: ${schema.reason}.`,
               },
@@ -69,6 +71,12 @@ async function findProblems(folder: string): Promise<{
     if (error instanceof ManifestError) return { problems: error.diagnostics, warnings: [] }
     throw error
   }
+}
+
+/** The file of a tool below the folder of toolkits: its own, or the file of all tools. */
+function fileOfTool(folder: string, { toolkit, slug }: { toolkit: string; slug: string }): string {
+  const own = `${toolkit}/tools/${slug}.json`
+  return existsSync(join(folder, own)) ? own : `${toolkit}/tools.json`
 }
 
 const line = (mark: string, { file, path, reason }: LintProblem): string =>

@@ -1,0 +1,31 @@
+import { AUTH_CONFIGS } from './auth-configs.ts'
+import { DECISIONS_1_TO_11 } from './decisions-1-to-11.ts'
+import { DECISIONS_12_TO_23 } from './decisions-12-to-23.ts'
+import { FIELD_REQUIREMENTS } from './fields.ts'
+import { GENERAL } from './general.ts'
+import { LIMITS_AND_VERSIONING } from './limits-and-versioning.ts'
+import { MCP_SERVERS } from './mcp-servers.ts'
+import { OPERATION_REQUIREMENTS } from './operations.ts'
+import { PROJECTS_AND_FILES } from './projects-and-files.ts'
+import type { Requirement } from './requirement.ts'
+import { SESSIONS } from './sessions.ts'
+import { TOOLKITS_AND_ACCOUNTS } from './toolkits-and-accounts.ts'
+import { TOOLS } from './tools.ts'
+import { TRIGGERS } from './triggers.ts'
+
+/** Everything that the specification and its decisions promise. */
+export const REQUIREMENTS: readonly Requirement[] = [
+  ...GENERAL,
+  ...AUTH_CONFIGS,
+  ...TOOLS,
+  ...TOOLKITS_AND_ACCOUNTS,
+  ...MCP_SERVERS,
+  ...TRIGGERS,
+  ...SESSIONS,
+  ...PROJECTS_AND_FILES,
+  ...DECISIONS_1_TO_11,
+  ...DECISIONS_12_TO_23,
+  ...LIMITS_AND_VERSIONING,
+  ...FIELD_REQUIREMENTS,
+  ...OPERATION_REQUIREMENTS,
+]

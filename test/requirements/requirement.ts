@@ -1,0 +1,76 @@
+/**
+ * Sections of the specification of the API and of the decisions that complete it. The documents are not part of the
+ * repository; these names and the statements of the requirements are in the words of the project.
+ */
+export const SECTIONS = [
+  'Purpose',
+  'Resources: error envelope',
+  'Resources: cursor page',
+  'Resources: numbered page',
+  'Resources: auth config',
+  'Resources: tool',
+  'Resources: toolkit',
+  'Resources: trigger type',
+  'Resources: trigger instance',
+  'Resources: MCP server',
+  'Resources: MCP server instance',
+  'Resources: connected account',
+  'Resources: session',
+  'Resources: project configuration',
+  'Resources: project',
+  'Resources: file',
+  'Resources: webhook subscription',
+  'States and transitions',
+  'Endpoints: auth configs',
+  'Endpoints: tools',
+  'Endpoints: toolkits',
+  'Endpoints: connected accounts',
+  'Endpoints: MCP servers',
+  'Endpoints: triggers',
+  'Endpoints: sessions',
+  'Endpoints: projects',
+  'Endpoints: files',
+  'Endpoints: webhook subscriptions',
+  'Endpoints: migration',
+  'Authentication',
+  'Events',
+  'Errors',
+  'Limits',
+  'Versioning',
+  ...Array.from({ length: 23 }, (_, index) => `Decision ${index + 1}` as const),
+  'Decisions: v3 and v3.1',
+] as const
+
+export type Section = (typeof SECTIONS)[number]
+
+/** The title of a test as it is written in its file; placeholders of a template are part of it. */
+export interface Evidence {
+  file: string
+  title: string
+}
+
+/** A promise that does not hold today. */
+export interface Open {
+  open: string
+}
+
+export interface Requirement {
+  id: string
+  section: Section
+  text: string
+  evidence: Evidence | Open
+}
+
+/** Returns a function that names a test of this file. */
+export const testsOf =
+  (file: string) =>
+  (title: string): Evidence => ({ file, title })
+
+/** Marks a promise that does not hold today, with the reason. */
+export const open = (reason: string): Open => ({ open: reason })
+
+export type Row = readonly [id: string, text: string, evidence: Evidence | Open]
+
+/** Requirements of one section. The name of the area begins each id. */
+export const requirementsOf = (section: Section, area: string, rows: readonly Row[]): Requirement[] =>
+  rows.map(([id, text, evidence]) => ({ id: `${area}.${id}`, section, text, evidence }))

@@ -1,0 +1,121 @@
+import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+
+const instances = testsOf('src/features/triggers/instances/instances.test.ts')
+const states = testsOf('src/features/triggers/state-machine.test.ts')
+const shipped = testsOf('test/toolkits/triggers.test.ts')
+const worker = testsOf('src/features/triggers/polling/worker.test.ts')
+const endpoints = testsOf('src/features/triggers/push/endpoints/endpoints.test.ts')
+const paging = testsOf('test/contract/paging.test.ts')
+
+const TYPES = instances(
+  'trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number',
+)
+const UPSERT = instances(
+  'trigger: one account and configuration has one instance, which a second request enables; another configuration creates another',
+)
+const REJECTED = instances(
+  'trigger: a request that cannot work is rejected with an explanation, and stores nothing',
+)
+
+export const TRIGGERS: readonly Requirement[] = [
+  ...requirementsOf('Resources: trigger type', 'trigger-type', [
+    ['slug', '`slug` is in upper case.', TYPES],
+    ['config', '`config` describes each field with type, required and options.', TYPES],
+    ['payload', '`payload` describes each field of an event.', TYPES],
+    [
+      'described',
+      'Every field of config and payload of a built-in type is described.',
+      shipped('every trigger that ships says of each member of its configuration and its payload what it is'),
+    ],
+    [
+      'true-payload',
+      'Events have the fields that the payload declares.',
+      shipped(
+        'the payload of a trigger has the members that its events are made of, and those that are always there are among them',
+      ),
+    ],
+  ]),
+  ...requirementsOf('Endpoints: triggers', 'trigger-types', [
+    ['toolkit_slugs', '`toolkit_slugs` selects types of toolkits.', TYPES],
+    ['toolkit_versions', '`toolkit_versions` selects the version.', TYPES],
+    [
+      'paging',
+      '`limit` and `cursor` page the list.',
+      paging(
+        'every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor',
+      ),
+    ],
+    ['read-any-case', 'The slug of a read is accepted in any case.', TYPES],
+  ]),
+  ...requirementsOf('Endpoints: triggers', 'triggers.upsert', [
+    ['create', 'Without a matching instance one is created, and its id returned.', UPSERT],
+    ['match', 'A matching instance is returned instead of a second one.', UPSERT],
+    ['re-enable', 'A disabled match is enabled.', UPSERT],
+    ['any-case', 'The slug is accepted in any case.', UPSERT],
+    ['connected_account_id', '`connected_account_id` names the account.', UPSERT],
+    ['trigger_config', '`trigger_config` is validated by the config of the type.', REJECTED],
+    ['toolkit_versions', '`toolkit_versions` is latest or a map from toolkit to version.', UPSERT],
+    [
+      'connectedAuthId',
+      '`connectedAuthId` (deprecated) means `connected_account_id`, which has priority.',
+      UPSERT,
+    ],
+    ['triggerConfig', '`triggerConfig` (deprecated) means `trigger_config`, which has priority.', UPSERT],
+    ['version', '`version` (deprecated) selects the version.', UPSERT],
+    ['uuid', '`deprecated.uuid` can be converted to the id.', UPSERT],
+    [
+      'empty-response',
+      'A third success response is an empty object.',
+      open('Never sent: the two others say more (decision 9).'),
+    ],
+  ]),
+  ...requirementsOf('States and transitions', 'trigger', [
+    [
+      'enable',
+      'The user of a trigger disables and enables it.',
+      states('trigger: its user disables and enables it, and the polling state starts anew'),
+    ],
+    ['upsert-enables', 'An upsert with the same configuration enables a disabled instance.', UPSERT],
+    ['created', 'An upsert without a match creates an instance.', UPSERT],
+    [
+      'account-expired',
+      'The triggers of an expired account are disabled, and enabled with new credentials.',
+      states(
+        'trigger: an expired account publishes trigger.disabled, and new credentials enable its triggers',
+      ),
+    ],
+    [
+      'enabling-twice',
+      'Enabling an enabled trigger succeeds; a deleted one is gone.',
+      instances(
+        'trigger: enabling twice succeeds, a deleted one returns 410, and one of a disabled account cannot be enabled',
+      ),
+    ],
+  ]),
+  ...requirementsOf('Events', 'triggers', [
+    [
+      'polling',
+      'A trigger instance listens to its application by polling.',
+      worker(
+        'polling: new items become events once, in their order and with a log row; a poll without new items stores no state',
+      ),
+    ],
+    [
+      'webhooks',
+      'A trigger instance listens to its application by webhooks.',
+      endpoints('an event reaches every matching trigger of its account and type, and no other'),
+    ],
+    [
+      'triggers_enabled',
+      '`triggers_enabled` of the project switches all triggers off.',
+      worker(
+        'polling: claims are limited per project, and a project with triggers switched off is not polled',
+      ),
+    ],
+    [
+      'triggers-enabled-setting',
+      '`triggers_enabled` can be changed through the API.',
+      open('No operation changes it; it is read by polling and by webhook endpoints.'),
+    ],
+  ]),
+]

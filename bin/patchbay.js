@@ -24,6 +24,7 @@ function run(args) {
     stderr: process.stderr,
     stdin: process.stdin,
     cwd: process.cwd(),
+    uid: process.geteuid ? process.geteuid() : undefined,
   }
   import('../src/main.ts').then((program) => program.main(args, io))
 }

@@ -199,7 +199,7 @@ test('cli: incorrect usage exits with 2, makes no call, and says what to type', 
     [['tools', 'read'], /missing required argument 'tool_slug'/],
     [['tools', 'list', '--limit', 'many'], /--limit takes a number, not "many"/],
     [['tools', 'execute', 'X', '--arguments', '{id: 1}'], /--arguments is not valid JSON/],
-    [['tools', 'execute', 'X', '--arguments', '@none.json'], /none\.json cannot be read \(ENOENT\)/],
+    [['tools', 'execute', 'X', '--arguments', '@none.json'], /--arguments: File not found: .*none\.json\./],
     [
       ['connected-accounts', 'set-status', 'ca_1', '--enabled=maybe'],
       /--enabled takes true or false, not "maybe"/,
@@ -271,7 +271,7 @@ test('cli: keys show prints the path of the keys file and masked keys', async (t
     }),
   )
   const masked = await run('keys', 'show')
-  assert.match(masked.out, /project_api_key +ak_012…cdef\n/)
+  assert.match(masked.out, /project_api_key +ak_…cdef\n/)
   assert.doesNotMatch(masked.out + masked.err, /0123456789abcdef/)
   assert.match((await run('keys', 'show', '--reveal')).out, /ak_0123456789abcdef/)
 })
@@ -323,4 +323,46 @@ test('cli: status shows whether the server is alive and ready', async (t) => {
   ).run('status')
   assert.equal(code, 4)
   assert.match(out, /ready {3}no\nreason {2}no database/)
+})
+
+test('cli: a text sets the only required field of an object', async (t) => {
+  const { run } = cli(t)
+  const created = await run('auth-configs', 'create', '--toolkit', 'github')
+  assert.deepEqual(created.seen[0]?.body, { toolkit: { slug: 'github' } })
+  const account = await run(
+    'connected-accounts',
+    'create',
+    '--auth-config',
+    'ac_1',
+    '--connection',
+    '{"user_id": "u"}',
+  )
+  assert.deepEqual(account.seen[0]?.body, { auth_config: { id: 'ac_1' }, connection: { user_id: 'u' } })
+  assert.deepEqual((await run('auth-configs', 'create', '--toolkit', '{"slug": "slack"}')).seen[0]?.body, {
+    toolkit: { slug: 'slack' },
+  })
+})
+
+test('cli: an application that cannot be reached is no fault of the server', async (t) => {
+  const error = { slug: 'ActionExecute_UpstreamUnreachable', message: '127.0.0.1:1880: not allowed.' }
+  assert.equal((await cli(t, { status: 502, body: { error } }).run('tools', 'execute', 'A')).code, 1)
+  assert.equal((await cli(t, { status: 502, body: {} }).run('tools', 'execute', 'A')).code, 4)
+  assert.equal((await cli(t, { status: 500, body: { error } }).run('tools', 'execute', 'A')).code, 4)
+})
+
+test('cli: commands for older clients work but are not listed, and whoami names the project', async (t) => {
+  const { run } = cli(t, { body: { project: { id: 'proj_1' } } })
+  const { out } = await run('--help')
+  assert.match(out, /\n {2}whoami /)
+  assert.doesNotMatch(out, /\n {2}(session|project-keys|migration) /)
+  assert.equal((await run('whoami')).seen[0]?.url.pathname, '/api/v3.1/auth/session/info')
+  assert.match((await run('webhooks', '--help')).out, /update /)
+  assert.doesNotMatch((await run('webhooks', '--help')).out, /read-project/)
+  assert.equal((await run('webhooks', 'read-project')).seen.length, 1)
+})
+
+test('cli: a document that does not exist is reported with the name that was typed', async (t) => {
+  const { code, err } = await cli(t).run('toolkits', 'import', './nope.yaml')
+  assert.equal(code, 2)
+  assert.match(err, /error: File not found: \.\/nope\.yaml\./)
 })

@@ -11,6 +11,8 @@ export interface Io {
   stderr: Output
   stdin?: AsyncIterable<Buffer | string> | undefined
   fetch?: typeof fetch
+  /** The user id of this process; undefined where the system has none. */
+  uid?: number | undefined
   cwd: string
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
+import { readSessionInfo } from '../contract/projects/index.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addListenCommand } from './commands/listen.ts'
@@ -57,6 +58,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addLocalCommands(program, 'catalog')
   addFreezeCommand(program, io, finish)
   addKeyCommands(program, io, finish)
+  addWhoAmI(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
   addLocalCommands(program, 'toolkits')
   addLogCommands(program, io, finish)
@@ -73,6 +75,12 @@ and PATCHBAY_ORG_API_KEY; then from .patchbay/keys.json (or DATA_DIR) in this di
 Exit codes: 0 success, 1 rejected by the API, 2 incorrect usage, 3 server not reachable, 4 server error,
 5 the tool failed, 6 accounts frozen, but not all access revoked (panic).`
 
+function addWhoAmI(program: Command, io: Io, finish: Finish): void {
+  const operation = { ...toOperation(readSessionInfo), group: '', name: 'whoami' }
+  addOperation(program, operation, io, finish)
+  program.commands.at(-1)!.helpGroup(HEADINGS.access)
+}
+
 function addGroup(
   program: Command,
   group: string,
@@ -83,7 +91,7 @@ function addGroup(
   const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']
   const isPlanned = operations.every(({ route }) => route.isPlanned)
   const command = program
-    .command(group)
+    .command(group, { hidden: HIDDEN_GROUPS.has(group) })
     .description(description)
     .helpGroup(HEADINGS[isPlanned ? 'planned' : heading])
     .helpOption('-h, --help', 'print this help')
@@ -91,6 +99,12 @@ function addGroup(
   for (const operation of operations)
     (OWN[operation.route.id] ?? addOperation)(command, operation, io, finish)
 }
+
+/**
+ * Groups that work but are not listed: `keys --project` does what `project-keys` does, `whoami` what `session` does,
+ * and `migration` converts ids of servers that are older than this product.
+ */
+const HIDDEN_GROUPS: ReadonlySet<string> = new Set(['project-keys', 'session', 'migration'])
 
 /** Operations with a command of their own. */
 const OWN: Readonly<Record<string, typeof addOperation>> = { 'toolkits.import': addImportCommand }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { loadConfig, readConfig } from './config.ts'
+import { environmentWarnings, loadConfig, readConfig } from './config.ts'
 import { configurationPage, envExample } from './config/reference.ts'
 import { settings } from './config/settings.ts'
 import { StartupError } from './startup-error.ts'
@@ -315,4 +315,17 @@ test('managed auth: a public or damaged file is rejected without showing its tex
     /shop\.OAUTH2\.client_id must be a string or a list of strings/,
   )
   assert.doesNotMatch(problem('{"s3cret with spaces": 1}'), /s3cret/)
+})
+
+test('settings: a variable that differs from a setting by one letter is reported, any other is not', () => {
+  assert.deepEqual(
+    environmentWarnings({
+      EGRESS_ALOW: '1',
+      DATABASE_URL: 'x',
+      LOGNAME: 'ada',
+      POST: '1',
+      DATABASE_URLS: '',
+    }),
+    ['EGRESS_ALOW has no effect. Did you mean EGRESS_ALLOW?'],
+  )
 })

@@ -1,5 +1,5 @@
 import { unknownSettingText, withEnvFile, type Environment } from './config/environment.ts'
-import { isUnknown, valueOf, type Variables } from './config/names.ts'
+import { isUnknown, misspelledSetting, valueOf, type Variables } from './config/names.ts'
 import type { ManagedAuthCredentials } from './config/managed-auth-credentials.ts'
 import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
@@ -111,6 +111,14 @@ export function readEnvironment(cwd: string = process.cwd(), env: Variables = pr
 export function loadConfig(cwd: string = process.cwd(), env: Variables = process.env): Config {
   const { values, problems } = readEnvironment(cwd, env)
   return readConfig(values, cwd, problems)
+}
+
+/** Returns a warning for each variable that has no effect and differs from a setting by one letter. */
+export function environmentWarnings(env: Variables = process.env): string[] {
+  return Object.keys(env).flatMap((variable) => {
+    const setting = env[variable] ? misspelledSetting(variable) : undefined
+    return setting === undefined ? [] : [`${variable} has no effect. Did you mean ${setting}?`]
+  })
 }
 
 function read(

@@ -1,4 +1,4 @@
-import { loadConfig } from '../platform/config.ts'
+import { environmentWarnings, loadConfig } from '../platform/config.ts'
 import type { Progress } from './progress.ts'
 import { start } from './start.ts'
 
@@ -14,6 +14,7 @@ export async function serveCommand(
   signal: AbortSignal,
 ): Promise<void> {
   try {
+    for (const warning of environmentWarnings()) progress.line(`! ${warning}`)
     const server = await start({ ...loadConfig(), ...overrides }, progress, signal)
     if (!signal.aborted)
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { loadCatalog } from '../../catalog/index.ts'
 import { createManagedAuth } from '../../features/auth-configs/index.ts'
-import { loadConfig } from '../../platform/config.ts'
+import { environmentWarnings, loadConfig } from '../../platform/config.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ROOT } from '../../server/version.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
@@ -36,7 +36,9 @@ export const programChecks: Check[] = [
     async run(context) {
       try {
         context.config = loadConfig()
-        return ok('every variable is valid')
+        const warnings = environmentWarnings()
+        if (warnings.length === 0) return ok('every variable is valid')
+        return warnings.map((text) => warn(text, 'Correct the name, or remove the variable.'))
       } catch (error) {
         if (!(error instanceof StartupError)) throw error
         return error.message

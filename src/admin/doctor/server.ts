@@ -56,7 +56,9 @@ export const serverChecks: Check[] = [
     name: 'PUBLIC_URL',
     needsConfig: true,
     async run({ config, running }) {
-      const { publicUrl, port } = config!
+      const { port } = config!
+      // A running server reports its own URL: the settings of this shell may be others.
+      const publicUrl = typeof running === 'object' ? running.url : config!.publicUrl
       const { protocol, hostname, host } = new URL(publicUrl)
       const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
       if (protocol === 'http:' && !isLocal)

@@ -1,16 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
 import type { Audience } from '../../contract/route.ts'
 import { UsageError } from '../arguments/usage-error.ts'
-
-/** The file that the server writes to its data directory at its first start. */
-export interface KeysFile {
-  path: string
-  url: string
-  project_id?: string
-  project_api_key?: string
-  organization_api_key?: string
-}
+import type { Io } from '../io.ts'
+import { findKeysFile, type KeysFile } from './keys-file.ts'
 
 export interface Connection {
   /** Without a slash at the end. */
@@ -33,15 +24,12 @@ const DEFAULT_URL = 'http://localhost:3900'
  * Returns the server and the keys: from flags, then from the environment, then from a keys file in or above
  * `cwd`.
  */
-export function connectionOf(
-  flags: ConnectionFlags,
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-): Connection {
-  const file = findKeysFile(env, cwd)
+export function connectionOf(flags: ConnectionFlags, io: Pick<Io, 'env' | 'cwd' | 'uid'>): Connection {
+  const { env } = io
   const explicitUrl = flags.url ?? (env['PATCHBAY_URL'] || undefined)
   const explicitApiKey = flags.apiKey ?? (env['PATCHBAY_API_KEY'] || undefined)
   const explicitOrgApiKey = flags.orgApiKey ?? (env['PATCHBAY_ORG_API_KEY'] || undefined)
+  const file = findKeysFile(io, { isRequired: explicitUrl === undefined })
   // A keys file can be in any directory, so a key of one server is never sent to another.
   const isOfFile = file !== undefined && (explicitUrl === undefined || isSameServer(explicitUrl, file.url))
   if (
@@ -92,33 +80,6 @@ export function credentialHeader(connection: Connection, audience: Audience): Re
       `Use ${flag}, set ${variable}, or run the command in the directory where the server was started.`,
     )
   return { [header]: value }
-}
-
-function findKeysFile(env: Readonly<Record<string, string | undefined>>, cwd: string): KeysFile | undefined {
-  const data = env['DATA_DIR'] || '.patchbay'
-  for (let directory = resolve(cwd); ; directory = dirname(directory)) {
-    const found = readKeysFile(join(resolve(directory, data), 'keys.json'))
-    if (found || directory === dirname(directory)) return found
-  }
-}
-
-function readKeysFile(path: string): KeysFile | undefined {
-  let text
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    return undefined
-  }
-  try {
-    const file = JSON.parse(text) as Partial<KeysFile>
-    if (typeof file.url !== 'string') throw new Error('url is missing')
-    return { ...file, url: file.url, path }
-  } catch (error) {
-    throw new UsageError(
-      `${path} is invalid: ${(error as Error).message}.`,
-      'Remove the file and restart the server, or use --url and --api-key.',
-    )
-  }
 }
 
 function checked(url: string): string {

@@ -39,7 +39,7 @@ export function readGlobalOptions(
 ): { connection: Connection; asJson: boolean; version: ApiVersion } {
   const options = command.optsWithGlobals<Options>()
   return {
-    connection: connectionOf(options as ConnectionFlags, io.env, io.cwd),
+    connection: connectionOf(options as ConnectionFlags, io),
     asJson: Boolean(options['json']),
     version: (options['apiVersion'] ?? 'v3.1') as ApiVersion,
   }

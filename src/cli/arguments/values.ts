@@ -39,9 +39,23 @@ export const PLACEHOLDERS: Readonly<Record<ValueKind, string>> = {
   mixed: '<text|json>',
 }
 
+/**
+ * Returns the one field that an object needs, if it is a text: `--toolkit github` then means
+ * `{"slug": "github"}`.
+ */
+export function soleField({ properties = {}, required = [] }: Schema): string | undefined {
+  const [field, ...others] = required
+  return field !== undefined &&
+    others.length === 0 &&
+    properties[field] &&
+    kindOf(properties[field]) === 'text'
+    ? field
+    : undefined
+}
+
 /** Reads the value of a flag. @throws UsageError that names the flag */
 export function readValue(
-  flag: { name: string; kind: ValueKind },
+  flag: { name: string; kind: ValueKind; soleField?: string | undefined },
   input: string | boolean | string[],
   cwd: string,
 ): unknown {
@@ -53,13 +67,16 @@ export function readValue(
     case 'boolean':
       return readBoolean(flag.name, input)
     case 'json':
+      if (flag.soleField !== undefined && !isJsonOrFile(input)) return { [flag.soleField]: input }
       return readJson(`--${flag.name}`, input, cwd)
     case 'mixed':
-      return /^\s*[[{@]/.test(input) ? readJson(`--${flag.name}`, input, cwd) : input
+      return isJsonOrFile(input) ? readJson(`--${flag.name}`, input, cwd) : input
     default:
       return input
   }
 }
+
+const isJsonOrFile = (input: string): boolean => /^\s*[[{@]/.test(input)
 
 /** Reads inline JSON, or `@file`. */
 export function readJson(name: string, input: string, cwd: string): unknown {
@@ -75,14 +92,17 @@ export function readJson(name: string, input: string, cwd: string): unknown {
   }
 }
 
+/** Says why a file cannot be read. */
+export function unreadableText(path: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT' ? `File not found: ${path}.` : `${path} cannot be read (${code}).`
+}
+
 function readFile(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UsageError(
-      `${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      'Use a file that exists.',
-    )
+    throw new UsageError(`${name}: ${unreadableText(path, error)}`, 'Use a file that exists.')
   }
 }
 

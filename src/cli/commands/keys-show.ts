@@ -29,5 +29,6 @@ export function showKeys(
     io.stderr.write(`${painter(io, io.stderr)('dim', 'The keys are masked; --reveal prints them.')}\n`)
 }
 
-/** Shows enough to distinguish two keys, and not enough to guess one. */
-const masked = (key: string): string => (key.length < 16 ? '•••' : `${key.slice(0, 6)}…${key.slice(-4)}`)
+/** Shows the prefix, which says what the key is, and four characters to distinguish two keys. */
+const masked = (key: string): string =>
+  key.length < 16 ? '••••••' : `${/^[a-z]+_/.exec(key)?.[0] ?? ''}…${key.slice(-4)}`

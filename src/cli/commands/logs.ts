@@ -35,6 +35,10 @@ const COLUMNS: readonly Column[] = [
   { path: 'metrics.duration_ms', title: 'ms' },
   { path: 'message', title: 'message', isSecondary: true },
 ]
+/** On a terminal, the id of the log leaves no room for the message. */
+const columnsOf = (io: Io, { wide }: Options): readonly Column[] =>
+  io.stdout.isTTY && !wide ? COLUMNS.filter(({ path }) => path !== 'id') : COLUMNS
+
 /** Flags, and the log fields that they filter. */
 const FILTERS = [
   ['--tool <slug>', 'tool_slug', 'executions of this tool'],
@@ -58,6 +62,7 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     .option('--since <time>', 'started within this time, such as 30m, 12h or 7d')
     .option('--limit <n>', `number of executions (default: ${LIMIT_DEFAULT})`)
     .option('--cursor <cursor>', 'cursor of the previous page')
+    .option('--wide', 'also show the ids of the logs on a terminal')
     .addHelpText('after', '\nExample:\n  patchbay logs list --status failed --since 24h')
   addGlobalOptions(list).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(list, io)
@@ -78,7 +83,7 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     })
     if (answer.status >= 400 || asJson) return finish(printResult(io, searchLogs.id, answer, asJson))
     const { logs, next_cursor: next } = answer.body as ReplyOf<typeof searchLogs>
-    if (logs.length) io.stdout.write(table(io, COLUMNS, logs))
+    if (logs.length) io.stdout.write(table(io, columnsOf(io, options), logs))
     const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
     if (!logs.length) dim('Nothing found.')
     if (next) dim(`${logs.length} shown. Next page: --cursor ${next}`)

@@ -16,7 +16,7 @@ import { printApiError } from '../output/failure.ts'
 import { printJson } from '../output/reply.ts'
 import { type Column, table } from '../output/table.ts'
 import { UsageError } from '../arguments/usage-error.ts'
-import { readJson } from '../arguments/values.ts'
+import { readJson, unreadableText } from '../arguments/values.ts'
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024
 const SHOWN = 20
@@ -90,7 +90,7 @@ function bodyOf(document: string, options: Options, io: Io): Record<string, unkn
   return {
     ...(/^https?:\/\//i.test(document)
       ? { url: document }
-      : { content_gzip: gzipSync(readDocument(resolve(io.cwd, document))).toString('base64') }),
+      : { content_gzip: gzipSync(readDocument(document, io.cwd)).toString('base64') }),
     ...Object.fromEntries(
       (['slug', 'name', 'server', 'type'] as const).flatMap((name) =>
         text(name) === undefined ? [] : [[name, text(name)]],
@@ -105,18 +105,19 @@ function bodyOf(document: string, options: Options, io: Io): Record<string, unkn
 /** Whether a flag is set, with or without a value. */
 const isOn = (value: Options[string]): boolean => value === true || value === 'true'
 
-function readDocument(path: string): Buffer {
+function readDocument(document: string, cwd: string): Buffer {
+  const path = resolve(cwd, document)
   try {
     if (statSync(path).size > FILE_BYTES_MAX)
       throw new UsageError(
-        `${path} has more than ${FILE_BYTES_MAX / 1024 / 1024} MB.`,
+        `${document} has more than ${FILE_BYTES_MAX / 1024 / 1024} MB.`,
         'Split the document by the areas of the API.',
       )
     return readFileSync(path)
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+      unreadableText(document, error),
       'Use a file that exists, or a URL that starts with https://.',
     )
   }

@@ -27,7 +27,7 @@ export function cliReference(io: Io): string {
     '',
     ...options(command.options.filter((option) => !option.hidden && !isGlobal(option))),
   ]
-  const groups = program.commands.filter((command) => command.name() !== 'help')
+  const groups = helper.visibleCommands(program).filter((command) => command.name() !== 'help')
   return [
     '# The command line',
     '',
@@ -81,7 +81,7 @@ const INTRODUCTION = [
   '| Exit code | Meaning |',
   '|---|---|',
   '| 0 | done |',
-  '| 1 | the API rejected the call (4xx) |',
+  '| 1 | the API rejected the call (4xx), or the application of the tool cannot be reached (502) |',
   '| 2 | incorrect usage; nothing was called |',
   '| 3 | the server cannot be reached, or is not a Patchbay server |',
   '| 4 | server error (5xx) |',

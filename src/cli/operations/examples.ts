@@ -3,16 +3,17 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'toolkits.list': 'patchbay toolkits list --search mail --sort-by usage',
   'tools.list': 'patchbay tools list --toolkit-slug github --query "open an issue"',
   'tools.read': 'patchbay tools read HACKERNEWS_GET_ITEM --json',
-  'tools.execute': `patchbay tools execute HACKERNEWS_GET_ITEM --user-id user-17 --arguments '{"id": 1}'`,
-  'tools.scopesRequired': 'patchbay tools scopes-required --tools GITHUB_CREATE_ISSUE,GITHUB_LIST_ISSUES',
+  'tools.execute': `patchbay tools execute UTILITIES_GET_CURRENT_TIME --arguments '{"timezone": "Europe/Paris"}'`,
+  'tools.scopesRequired':
+    'patchbay tools scopes-required --tools GITHUB_CREATE_AN_ISSUE,GITHUB_LIST_REPOSITORY_ISSUES',
   'authConfigs.create':
-    `patchbay auth-configs create --toolkit '{"slug": "github"}' --auth-config '{"type": ` +
-    `"use_custom_auth", "authScheme": "API_KEY"}'`,
+    `patchbay auth-configs create --toolkit github --auth-config '{"type": ` +
+    `"use_custom_auth", "authScheme": "BEARER_TOKEN"}'`,
   'authConfigs.update': 'patchbay auth-configs update ac_7hQ2vLk9TmXa --name "Billing" --scopes repo',
   'authConfigs.setStatus': 'patchbay auth-configs set-status ac_7hQ2vLk9TmXa DISABLED',
   'connectedAccounts.create':
-    `patchbay connected-accounts create --auth-config '{"id": "ac_7hQ2vLk9TmXa"}' --connection ` +
-    '@connection.json',
+    'patchbay connected-accounts create --auth-config ac_7hQ2vLk9TmXa --connection ' +
+    `'{"user_id": "user-17", "state": {"authScheme": "BEARER_TOKEN", "val": {"token": "ghp_…"}}}'`,
   'connectedAccounts.list': 'patchbay connected-accounts list --user-ids user-17 --statuses ACTIVE,EXPIRED',
   'connectedAccounts.setStatus': 'patchbay connected-accounts set-status ca_7hQ2vLk9TmXa --no-enabled',
   'connectedAccounts.update': 'patchbay connected-accounts update ca_7hQ2vLk9TmXa --alias work',

@@ -10,6 +10,9 @@ import type { Io } from '../io.ts'
 import { type Operation, toOptions } from './operations.ts'
 import { runOperation } from './run-operation.ts'
 
+/** Operations at URLs that only older clients use. */
+const EARLIER_URL = /\(earlier URL\)$/
+
 /** Body fields that are arguments instead of flags. */
 const AS_ARGUMENT: Readonly<Record<string, string>> = { 'projects.create': 'name' }
 
@@ -17,7 +20,7 @@ const AS_ARGUMENT: Readonly<Record<string, string>> = { 'projects.create': 'name
 export function addOperation(group: Command, operation: Operation, io: Io, finish: Finish): void {
   const { route, flags, pathParameters: places } = operation
   const command = group
-    .command(operation.name)
+    .command(operation.name, { hidden: EARLIER_URL.test(route.summary) })
     .summary(route.isPlanned ? `${route.summary} (planned)` : route.summary)
     .description(
       route.isPlanned ? `${route.summary}.\nPlanned: this release returns 501.` : `${route.summary}.`,

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import type { Route } from '../../contract/route.ts'
-import { kindOf, PLACEHOLDERS, type Schema, type ValueKind } from '../arguments/values.ts'
+import { kindOf, PLACEHOLDERS, soleField, type Schema, type ValueKind } from '../arguments/values.ts'
 
 /** A flag of a command, for one field of the query or of the body. */
 export interface Flag {
@@ -13,6 +13,8 @@ export interface Flag {
   required: boolean
   description: string
   choices?: readonly string[]
+  /** The field of the object that a plain text sets. */
+  soleField?: string | undefined
 }
 
 /** An API operation as a command. The program, its help and its reference are generated from it. */
@@ -73,6 +75,7 @@ function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place'
         place,
         name: RESERVED_FLAGS.has(plain) ? `field-${plain}` : plain,
         kind: kindOf(schema),
+        soleField: soleField(schema),
         required: required.includes(field),
         description:
           schema.description ?? (schema.examples ? `for example ${schema.examples.join(' or ')}` : ''),
@@ -84,14 +87,17 @@ function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place'
 }
 
 /** Returns a flag in the form of the parser. A boolean flag also gets its negation. */
-export function toOptions({ name, kind, description, choices, required }: Flag): Option[] {
+export function toOptions({ name, kind, description, choices, required, soleField: field }: Flag): Option[] {
   const notes = [
     description.replace(/\.$/, ''),
     choices ? `one of ${choices.join(', ')}` : '',
     kind === 'texts' ? 'repeat it, or separate values by commas' : '',
     required ? 'required' : '',
   ].filter(Boolean)
-  const option = new Option(`--${name} ${PLACEHOLDERS[kind]}`, notes.join('; '))
+  const option = new Option(
+    `--${name} ${field === undefined ? PLACEHOLDERS[kind] : `<${field}|json>`}`,
+    notes.join('; '),
+  )
   if (kind === 'texts')
     return [option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])]
   return kind === 'boolean' ? [option.preset(true), new Option(`--no-${name}`).hideHelp()] : [option]

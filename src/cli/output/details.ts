@@ -24,9 +24,16 @@ function lines(value: unknown, paint: Paint): string[] {
   return entries.flatMap(([key, item]) => {
     const name = printable(key)
     if (!isShort(item)) return [paint('bold', name), ...lines(item, paint).map((line) => `  ${line}`)]
-    return [`${paint('bold', name.padEnd(width))}  ${short(item, paint)}`]
+    return [`${paint('bold', name.padEnd(width))}  ${isPartlyMasked(key, item) ? MASK : short(item, paint)}`]
   })
 }
+
+const MASK = '••••••'
+const SECRET_NAME = /pass(word|phrase)?|secret|token|key|credential|signature/i
+
+/** The API masks secrets after their first characters (`pass...`). A terminal shows none of them. */
+const isPartlyMasked = (name: string, value: unknown): boolean =>
+  typeof value === 'string' && value.endsWith('...') && SECRET_NAME.test(name)
 
 function listItem(item: unknown, paint: Paint): string[] {
   return lines(item, paint).map((line, at) => `${at === 0 ? '- ' : '  '}${line}`)

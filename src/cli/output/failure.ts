@@ -15,14 +15,21 @@ interface ApiErrorBody {
   }
 }
 
+/**
+ * A 502 with an error of Patchbay is about the application: its URL is not allowed, or it does not respond. The
+ * server itself works. Without such an error, a proxy responded for a server that does not.
+ */
+const exitCodeOf = (status: number, { slug }: NonNullable<ApiErrorBody['error']>): number =>
+  status >= 500 && !(status === 502 && slug !== undefined) ? EXIT.serverFault : EXIT.apiError
+
 /** Prints an error response, and returns the exit code. */
 export function printApiError(io: Io, status: number, body: unknown, asJson: boolean): number {
-  const exitCode = status >= 500 ? EXIT.serverFault : EXIT.apiError
+  const { error = {} } = (body ?? {}) as ApiErrorBody
+  const exitCode = exitCodeOf(status, error)
   if (asJson) {
     printJson(io, body)
     return exitCode
   }
-  const { error = {} } = (body ?? {}) as ApiErrorBody
   const paint = painter(io, io.stderr)
   const identity = [
     error.slug && `${error.slug}${error.code === undefined ? '' : ` (${error.code})`}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { cli } from '#fixtures/cli.ts'
-import { textWidth } from './table.ts'
+import { relativeTime, textWidth } from './table.ts'
 
 const tool = (slug: string, description: string) => ({
   slug,
@@ -127,4 +127,40 @@ test('cli output: text of a server cannot control the terminal', async (t) => {
     body: { error: { message: evil, errors: [evil], slug: evil, suggested_fix: evil, request_id: evil } },
   }).run('tools', 'list')
   assert.doesNotMatch(err, /[\u001b\u009b\u202e]/)
+})
+
+test('cli output: a terminal shows relative times, a pipe shows full ones', async (t) => {
+  const timestamp = new Date(Date.now() - 150_000).toISOString()
+  const log = {
+    id: 'log_7hQ2vLk9TmXa',
+    timestamp,
+    status: 'failed',
+    message: '127.0.0.1:1880: the connection failed.',
+    metadata: { tool_slug: 'NODERED_LIST_FLOWS', user_id: 'ada' },
+    metrics: { duration_ms: 12 },
+  }
+  const body = { logs: [log], next_cursor: null }
+  const options = { terminal: 80, env: { NO_COLOR: '1' } }
+  const narrow = (await cli(t, { body }, options).run('logs', 'list')).out
+  assert.match(narrow, /^TIME +STATUS/)
+  assert.match(narrow, /\n2m ago +failed +NODERED_LIST_FLOWS +ada +12 +127\.0\.0\.1:1880: the connec/)
+  assert.match((await cli(t, { body }, options).run('logs', 'list', '--wide')).out, /TIME +LOG/)
+  assert.match((await cli(t, { body }).run('logs', 'list')).out, new RegExp(`${timestamp} +log_7hQ2vLk9TmXa`))
+  assert.deepEqual(
+    [relativeTime('2026-01-01T00:00:00Z', Date.parse('2026-01-03T05:00:00Z')), relativeTime('v1', 0)],
+    ['2d ago', 'v1'],
+  )
+  assert.equal(relativeTime('1970-01-01T03:00:00.000Z', 0), 'in 3h')
+})
+
+test('cli output: secrets that the API masks in part are masked whole', async (t) => {
+  const body = {
+    id: 'ca_1',
+    state: { val: { username: 'ada', password: 'pass...', api_key: 'sk_l...', note: 'and...' } },
+  }
+  const { out } = await cli(t, { body }).run('connected-accounts', 'read', 'ca_1')
+  assert.match(out, /username +ada\n/)
+  assert.match(out, /password +••••••\n/)
+  assert.match(out, /api_key +••••••\n/)
+  assert.match(out, /note +and\.\.\.\n/)
 })

@@ -14,7 +14,9 @@ const NARROWEST = 6
 /** Formats rows under titles, as wide as the terminal. Without a terminal, no value is shortened. */
 export function table(io: Io, columns: readonly Column[], rows: readonly unknown[]): string {
   const paint = painter(io, io.stdout)
-  const cells = rows.map((row) => columns.map(({ path }) => cellText(valueAt(row, path))))
+  const isTerminal = widthOf(io.stdout) !== Infinity
+  const format = (value: unknown) => cellText(isTerminal ? relativeTime(value, Date.now()) : value)
+  const cells = rows.map((row) => columns.map(({ path }) => format(valueAt(row, path))))
   const fullWidths = columns.map(({ title }, at) =>
     Math.max(title.length, ...cells.map((row) => textWidth(row[at] ?? ''))),
   )
@@ -43,6 +45,23 @@ export function table(io: Io, columns: readonly Column[], rows: readonly unknown
   ]
     .map((text) => `${text}\n`)
     .join('')
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** Writes a timestamp as `2m ago` or `in 3h`: on a terminal a full one leaves no room. Other values are unchanged. */
+export function relativeTime(value: unknown, now: number): unknown {
+  if (typeof value !== 'string' || !ISO_TIME.test(value)) return value
+  const difference = now - Date.parse(value)
+  const [unit, ms] = UNITS.find(([, length]) => Math.abs(difference) >= length) ?? UNITS[3]
+  const amount = `${Math.floor(Math.abs(difference) / ms)}${unit}`
+  return difference >= 0 ? `${amount} ago` : `in ${amount}`
 }
 
 /** Shown for an absent value. */

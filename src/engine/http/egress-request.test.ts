@@ -249,8 +249,8 @@ test('request: the base URL comes from the connection, and no value can lead to 
   for (const bad of ['http://user:pw@127.0.0.1', 'http://127.0.0.1/?x=', 'ftp://127.0.0.1', '127.0.0.1'])
     assert.equal((await ask(bad)).body.successful, false)
   for (const [server, status, code, message] of [
-    ['http://10.1.2.3', 502, 1840, /EGRESS_ALLOW/],
-    ['http://169.254.169.254', 502, 1840, /EGRESS_ALLOW/],
+    ['http://10.1.2.3:8080', 502, 1840, /allow it with EGRESS_ALLOW=10\.1\.2\.3:8080\./],
+    ['http://169.254.169.254', 502, 1840, /allow it with EGRESS_ALLOW\./],
     ['http://127.0.0.1:1', 502, 1840, /refused/],
     ['http://no-such-name.invalid', 502, 1840, /does not resolve|cannot be resolved/],
   ] as const) {

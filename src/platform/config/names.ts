@@ -45,6 +45,18 @@ function isServiceLink(variable: string, text: string): boolean {
   return serviceLink.test(variable) && serviceAddress.test(text)
 }
 
+/** Shorter names, such as PORT, are too close to variables of other programs. */
+const WARNED_LENGTH_MIN = 8
+
+/**
+ * Returns the setting that a variable of the environment probably means: one edit away. Other variables belong to
+ * other programs. PATCHBAY_ names are not considered: an unknown one prevents the start.
+ */
+export function misspelledSetting(variable: string): string | undefined {
+  if (variable.startsWith(prefix) || own.has(variable)) return undefined
+  return [...own].find((name) => name.length >= WARNED_LENGTH_MIN && editsBetween(variable, name) === 1)
+}
+
 /** Returns the setting with the most similar name, in the same form, or undefined if none is similar. */
 export function nearest(variable: string): string | undefined {
   const start = variable.startsWith(prefix) ? prefix : ''

@@ -2,10 +2,7 @@ import { deniedAddressCode } from './address-guard.ts'
 import { EgressError, type EgressErrorKind } from './errors.ts'
 
 const byCode: Record<string, [EgressErrorKind, string]> = {
-  [deniedAddressCode]: [
-    'refused_address',
-    'this is not a public IP address; an administrator can allow it with EGRESS_ALLOW',
-  ],
+  [deniedAddressCode]: ['refused_address', 'this is not a public IP address'],
   ENOTFOUND: ['dns', 'the name does not resolve'],
   EAI_AGAIN: ['dns', 'the name cannot be resolved now'],
   EAI_FAIL: ['dns', 'the name cannot be resolved'],
@@ -52,8 +49,16 @@ export function toEgressError(error: unknown, label: string): EgressError {
   if (error instanceof EgressError) return error
   const { name, code = '', message = '' } = error as Partial<NodeJS.ErrnoException>
   const [kind, text] = byCode[code] ?? other(name === 'HTTPParserError' ? 'HPE_' : code, message)
-  return new EgressError(kind, `${label}: ${text}.`, { cause: error })
+  const fix = code === deniedAddressCode ? `; an administrator can allow it with ${allowSetting(label)}` : ''
+  return new EgressError(kind, `${label}: ${text}${fix}.`, { cause: error })
 }
+
+/**
+ * The setting, with the value to add where the label is the host and port of the request. Metadata services of
+ * clouds are at link-local IP addresses: no value is offered for those.
+ */
+const allowSetting = (label: string): string =>
+  /^(?!169\.254\.)([\w.-]+|\[[\da-fA-F:]+\])(:\d+)?$/.test(label) ? `EGRESS_ALLOW=${label}` : 'EGRESS_ALLOW'
 
 function other(code: string, message: string): [EgressErrorKind, string] {
   if (code === 'UND_ERR_INVALID_ARG') {

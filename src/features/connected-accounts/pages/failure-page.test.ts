@@ -134,12 +134,24 @@ test('failure pages: clients that accept JSON, and the rest of the API, get a JS
     [`${link}/more`, 'application/json'],
     ['/api/v3/nothing', BROWSER],
     ['/api/v3/sessions', BROWSER],
-    ['/linked', BROWSER],
     ['/api/v3.1/toolkits/nobody', BROWSER],
   ] as const) {
     const { statusCode, headers, body } = await ask('GET', url, { accept })
     assert.ok(statusCode >= 400, url)
     assert.match(String(headers['content-type']), /^application\/json/, url)
     assert.equal(JSON.parse(body).error.request_id, 'req-7', url)
+  }
+})
+
+test('failure pages: a browser at a URL where nothing is receives a page, a client of the API JSON', async (t) => {
+  const { ask } = await atLink(t)
+  const page = await ask('GET', '/docs')
+  assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8'])
+  assert.match(page.body, /This page does not exist/)
+  assert.match((await ask('GET', '/linked')).body, /This page does not exist/)
+  assert.match(page.body, /href="[^"]+\/reference"/)
+  for (const accept of ['application/json', '*/*', 'application/json, text/plain, */*']) {
+    const reply = await ask('GET', '/docs', { accept })
+    assert.equal(reply.json<{ error: { slug: string } }>().error.slug, 'HTTP_NotFound', accept)
   }
 })

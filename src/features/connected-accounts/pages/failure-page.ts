@@ -49,14 +49,30 @@ const SERVER_FAILURE: FailureText = {
     'this server.',
 }
 
+const MISSING_PAGE = {
+  tone: 'plain',
+  title: 'This page does not exist',
+  text: 'Check the URL. The API reference lists what this server can do.',
+} as const
+
+const referenceLink = (publicUrl: string) => ({
+  url: `${publicUrl.replace(/\/+$/, '')}/reference`,
+  label: 'Open the API reference',
+})
+
 /**
- * Renders an API error as a page. Returns undefined for paths of the API, and for clients that accept JSON.
+ * Renders an API error as a page. Returns undefined for paths of the API, and for clients that accept
+ * JSON. A browser at a URL where nothing is also receives a page.
  */
 export const createFailurePage =
   (publicUrl: string): ErrorPage =>
   ({ path, accept = '', id }, failure) => {
     const acceptsJsonOnly = accept.includes('application/json') && !accept.includes('text/html')
-    if (!BROWSER_PATHS.test(path) || acceptsJsonOnly) return undefined
+    const isMissingPage =
+      failure.slug === 'HTTP_NotFound' && accept.includes('text/html') && !path.startsWith('/api/')
+    if (!(BROWSER_PATHS.test(path) || isMissingPage) || acceptsJsonOnly) return undefined
+    if (isMissingPage && !BROWSER_PATHS.test(path))
+      return messagePageResponse({ ...MISSING_PAGE, continueTo: referenceLink(publicUrl) }, publicUrl, id)
     const known = FAILURE_TEXTS[failure.slug]
     const text =
       known ??

@@ -65,6 +65,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/features/mcp-authorization/oauth-routes.ts',
     'src/features/triggers/push/ingress/',
   ],
+  '@fastify/cookie': ['src/features/connected-accounts/pages/browser-cookie.ts'],
+  '@fastify/formbody': ['src/features/connected-accounts/pages/form-body.ts'],
   'fast-json-stringify': ['src/platform/http/'],
   'prom-client': ['src/platform/metrics.ts'],
   pino: ['src/platform/log.ts'],

@@ -94,6 +94,7 @@ function metadataRoutes(app: FastifyInstance, { publicUrl, resourceKinds }: McpA
 function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: OAuthClients): void {
   type Id = { Params: { id: string }; Body: Record<string, string> | undefined }
   const page = (reply: FastifyReply, outcome: PageOutcome) => sendPage(reply, deps, outcome)
+  const browserOf = ({ cookie }: { cookie?: string | undefined }) => readBrowserCookie(cookie, deps.publicUrl)
   app.get(OAUTH_PATHS.authorize, async (request, reply) =>
     page(
       reply,
@@ -111,7 +112,7 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: O
       await showConsent(
         deps,
         request.params.id,
-        readBrowserCookie(request.headers.cookie),
+        browserOf(request.headers),
         queryParameters(request).has('other'),
       ),
     ),
@@ -122,13 +123,13 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: O
   app.register(async (forms) => {
     acceptFormBodies(forms)
     forms.post<Id>(`${OAUTH_PATHS.consent}/:id`, async ({ params: { id }, headers, body }, reply) =>
-      page(reply, await submitConsent(deps, id, readBrowserCookie(headers.cookie), body ?? {})),
+      page(reply, await submitConsent(deps, id, browserOf(headers), body ?? {})),
     )
     forms.post<Id>(`${OAUTH_PATHS.consent}/:id/key`, async ({ params: { id }, headers, body, ip }, reply) =>
-      page(reply, await submitProjectKey(deps, id, readBrowserCookie(headers.cookie), body ?? {}, ip)),
+      page(reply, await submitProjectKey(deps, id, browserOf(headers), body ?? {}, ip)),
     )
     forms.post<Id>(`${OAUTH_PATHS.signIn}/:id`, async ({ params: { id }, headers, body }, reply) =>
-      page(reply, await submitSignInLink(deps, id, readBrowserCookie(headers.cookie), body ?? {})),
+      page(reply, await submitSignInLink(deps, id, browserOf(headers), body ?? {})),
     )
   })
 }

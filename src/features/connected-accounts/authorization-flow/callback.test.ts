@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import type { Answer, Recorded } from '#fixtures/upstream.ts'
+import { test } from 'node:test'
+import { APPLICATION_CALLBACK, startFlowAtProvider, statusOf } from '#fixtures/authorization-flow.ts'
+import type { Answer } from '#fixtures/upstream.ts'
 import { deleteAuthConfig } from '../../../contract/auth-configs/index.ts'
 import { deleteConnectedAccount } from '../../../contract/connected-accounts/index.ts'
-import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { expireSetups } from '../status-store.ts'
@@ -12,68 +12,29 @@ import {
   CLIENT,
   returnFromProvider,
   form,
-  type Manifest,
-  oauth,
   requestsTo,
-  type ConnectedAccountsApp,
-  startConnectedAccountsApp,
   statusChangeDeps,
-  type ConnectedAccountsAppOptions,
   credentialsIn,
 } from '#fixtures/connected-accounts.ts'
 
-const TOKENS = {
-  access_token: 'access-token-1',
-  refresh_token: 'refresh-token-1',
-  token_type: 'Bearer',
-  expires_in: 3600,
-  scope: 'read',
-}
-const CALLBACK = 'https://app.example.com/done?tab=2'
-
-/** A connection whose browser stands at the provider's page. */
-async function walking(
-  t: TestContext,
-  token: (request: Recorded) => Answer | Promise<Answer> = () => ({ json: TOKENS }),
-  connection: Record<string, unknown> = { callback_url: CALLBACK },
-  options: Partial<ConnectedAccountsAppOptions> & { manifest?: Manifest } = {},
-) {
-  const s = await startConnectedAccountsApp(t, {
-    auth: (url) => [oauth(url, options.manifest)],
-    answer: (request) => (request.path === '/token' ? token(request) : { json: { id: '7' } }),
-    ...options,
-  })
-  const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u1', ...connection })
-  const address = await followShortLink(s, body.redirect_url as string)
-  return {
-    ...s,
-    id: body.id,
-    link: body.redirect_url as string,
-    address,
-    state: address.searchParams.get('state') as string,
-  }
-}
-
-const statusOf = async (s: ConnectedAccountsApp, id: string) => {
-  const { status, status_reason } = await s.readAccount(id)
-  return [status, status_reason]
-}
-
 test('callback: the short link redirects to the provider and the account becomes INITIATED', async (t) => {
-  const s = await walking(t)
-  assert.equal(s.address.origin + s.address.pathname, `${s.stub.url}/authorize`)
+  const s = await startFlowAtProvider(t)
+  assert.equal(s.authorizeUrl.origin + s.authorizeUrl.pathname, `${s.stub.url}/authorize`)
   assert.deepEqual(await statusOf(s, s.id), ['INITIATED', null])
   assert.equal(credentialsIn((await s.readAccount(s.id)).state)['redirectUrl'], s.link)
   const again = await s.visit(s.link)
-  assert.deepEqual([again.status, again.location], [302, s.address.href])
+  assert.deepEqual([again.status, again.location], [302, s.authorizeUrl.href])
   assert.equal(again.headers['cache-control'], 'no-store')
   assert.equal(again.headers['referrer-policy'], 'no-referrer')
 })
 
 test('callback: a code is exchanged, the account is ACTIVE, and the callback URL keeps its query', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   const { status, location } = await returnFromProvider(s, { code: 'code-1', state: s.state })
-  assert.deepEqual([status, location], [302, `${CALLBACK}&status=success&connected_account_id=${s.id}`])
+  assert.deepEqual(
+    [status, location],
+    [302, `${APPLICATION_CALLBACK}&status=success&connected_account_id=${s.id}`],
+  )
   assert.deepEqual(
     requestsTo(s, '/token').map((request) => {
       const { code_verifier: _, ...rest } = form(request)
@@ -99,7 +60,7 @@ test('callback: a code is exchanged, the account is ACTIVE, and the callback URL
 })
 
 test('callback: without a callback URL, the browser sees a page without scripts', async (t) => {
-  const s = await walking(t, undefined, {})
+  const s = await startFlowAtProvider(t, undefined, {})
   const { status, text, headers } = await returnFromProvider(s, { code: 'code-1', state: s.state })
   assert.equal(status, 200)
   assert.match(text, /Shop is connected/)
@@ -108,7 +69,7 @@ test('callback: without a callback URL, the browser sees a page without scripts'
 })
 
 test('callback: a state works once; the second callback shows an expired page and sends no token request', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   const second = await returnFromProvider(s, { code: 'code-2', state: s.state })
   assert.equal(second.status, 410)
@@ -119,7 +80,7 @@ test('callback: a state works once; the second callback shows an expired page an
 })
 
 test('callback: twenty concurrent callbacks send one token request', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => returnFromProvider(s, { code: 'code-1', state: s.state })),
   )
@@ -131,7 +92,7 @@ test('callback: twenty concurrent callbacks send one token request', async (t) =
 })
 
 test('callback: a missing or unknown state changes nothing', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   for (const [params, status] of [
     [{ code: 'c' }, 400],
     [{ code: 'c', state: '' }, 400],
@@ -148,7 +109,7 @@ test('callback: a missing or unknown state changes nothing', async (t) => {
 })
 
 test('callback: an error of the provider fails the account with its reason, and markup in it is escaped', async (t) => {
-  const s = await walking(t, undefined, {})
+  const s = await startFlowAtProvider(t, undefined, {})
   const { status, text } = await returnFromProvider(s, {
     state: s.state,
     error: 'access_denied',
@@ -170,75 +131,76 @@ test('callback: an error of the provider fails the account with its reason, and 
 })
 
 test('callback: a failed flow redirects to the callback URL with the error code', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   const { location } = await returnFromProvider(s, { state: s.state, error: 'access_denied' })
-  assert.equal(location, `${CALLBACK}&status=failed&connected_account_id=${s.id}&error=access_denied`)
+  assert.equal(
+    location,
+    `${APPLICATION_CALLBACK}&status=failed&connected_account_id=${s.id}&error=access_denied`,
+  )
   assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1821)
 })
 
+/** What the response is, the response, the reason of the failure and the error code in the callback URL. */
+const INVALID_TOKEN_RESPONSES = [
+  ['a body without a token', { json: { hello: 1 } }, /contains no access token/, 'token_exchange_failed'],
+  [
+    'malformed JSON',
+    { text: '{"access_token": "x"', headers: { 'content-type': 'application/json' } },
+    /contains no access token/,
+    'token_exchange_failed',
+  ],
+  ['an empty body', { text: '' }, /contains no access token/, 'token_exchange_failed'],
+  [
+    'a token that is not a string',
+    { json: { access_token: { a: 1 } } },
+    /contains no access token/,
+    'token_exchange_failed',
+  ],
+  ['ten megabytes', { text: 'x'.repeat(10_000_001) }, /larger than/, 'token_exchange_failed'],
+  ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, /status 302/, 'token_exchange_failed'],
+  ['a server error', { status: 500, text: 'boom' }, /status 500/, 'token_exchange_failed'],
+  [
+    'an expired code',
+    { status: 400, json: { error: 'invalid_grant', error_description: 'Code expired' } },
+    /invalid_grant: Code expired/,
+    'invalid_grant',
+  ],
+  [
+    'an error with status 200',
+    { json: { error: 'bad_verification_code', error_description: 'wrong' } },
+    /bad_verification_code: wrong/,
+    'bad_verification_code',
+  ],
+  [
+    'another error',
+    { status: 401, json: { error: 'invalid_client' } },
+    /invalid_client/,
+    'token_exchange_failed',
+  ],
+  [
+    'a reason with NUL',
+    { status: 400, json: { error: 'invalid_grant', error_description: 'a\0b' } },
+    /invalid_grant: ab/,
+    'invalid_grant',
+  ],
+  [
+    'a secret in the reason',
+    {
+      status: 400,
+      json: { error: 'invalid_client', error_description: `secret ${CLIENT.client_secret} is wrong` },
+    },
+    /secret \[secret\] is wrong/,
+    'token_exchange_failed',
+  ],
+] as const
+
 test('callback: an invalid token response fails the account with a reason', async (t) => {
   let answer: Answer = {}
-  const s = await walking(t, () => answer)
+  const s = await startFlowAtProvider(t, () => answer)
   const config = (await s.readAccount(s.id)).auth_config.id
-  for (const [what, reply, reason, error] of [
-    ['a body without a token', { json: { hello: 1 } }, /contains no access token/, 'token_exchange_failed'],
-    [
-      'malformed JSON',
-      { text: '{"access_token": "x"', headers: { 'content-type': 'application/json' } },
-      /contains no access token/,
-      'token_exchange_failed',
-    ],
-    ['an empty body', { text: '' }, /contains no access token/, 'token_exchange_failed'],
-    [
-      'a token that is no text',
-      { json: { access_token: { a: 1 } } },
-      /contains no access token/,
-      'token_exchange_failed',
-    ],
-    ['ten megabytes', { text: 'x'.repeat(10_000_001) }, /larger than/, 'token_exchange_failed'],
-    [
-      'a redirect',
-      { status: 302, headers: { location: '/elsewhere' } },
-      /status 302/,
-      'token_exchange_failed',
-    ],
-    ['a server error', { status: 500, text: 'boom' }, /status 500/, 'token_exchange_failed'],
-    [
-      'a dead code',
-      { status: 400, json: { error: 'invalid_grant', error_description: 'Code expired' } },
-      /invalid_grant: Code expired/,
-      'invalid_grant',
-    ],
-    [
-      'an error told with 200',
-      { json: { error: 'bad_verification_code', error_description: 'wrong' } },
-      /bad_verification_code: wrong/,
-      'bad_verification_code',
-    ],
-    [
-      'another error',
-      { status: 401, json: { error: 'invalid_client' } },
-      /invalid_client/,
-      'token_exchange_failed',
-    ],
-    [
-      'a reason that holds NUL',
-      { status: 400, json: { error: 'invalid_grant', error_description: 'a\0b' } },
-      /invalid_grant: ab/,
-      'invalid_grant',
-    ],
-    [
-      'a secret repeated',
-      {
-        status: 400,
-        json: { error: 'invalid_client', error_description: `secret ${CLIENT.client_secret} is wrong` },
-      },
-      /secret \[secret\] is wrong/,
-      'token_exchange_failed',
-    ],
-  ] as const) {
+  for (const [what, reply, reason, error] of INVALID_TOKEN_RESPONSES) {
     answer = reply as Answer
-    const { body } = await s.connect(config, { user_id: 'u1', callback_url: CALLBACK })
+    const { body } = await s.connect(config, { user_id: 'u1', callback_url: APPLICATION_CALLBACK })
     const state = (await followShortLink(s, body.redirect_url as string)).searchParams.get('state') as string
     const { location } = await returnFromProvider(s, { code: 'code-1', state })
     const [status, text] = await statusOf(s, body.id)
@@ -257,7 +219,7 @@ test('callback: an invalid token response fails the account with a reason', asyn
 })
 
 test('callback: a callback without a code fails the account', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   await returnFromProvider(s, { state: s.state })
   assert.deepEqual(await statusOf(s, s.id), [
     'FAILED',
@@ -275,7 +237,9 @@ test('callback: a token endpoint without a response times out after 15 seconds, 
       return egress.send({ ...request, timeoutMs: 60 })
     },
   }
-  const s = await walking(t, () => new Promise<Answer>(() => {}), undefined, { app: { egress: impatient } })
+  const s = await startFlowAtProvider(t, () => new Promise<Answer>(() => {}), undefined, {
+    app: { egress: impatient },
+  })
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   assert.deepEqual(bounds, [15_000])
   const [status, reason] = await statusOf(s, s.id)
@@ -284,13 +248,15 @@ test('callback: a token endpoint without a response times out after 15 seconds, 
 })
 
 test('callback: a token endpoint in a private network is rejected', async (t) => {
-  const s = await walking(t, undefined, undefined, { manifest: { token: { url: 'http://10.0.0.1/token' } } })
+  const s = await startFlowAtProvider(t, undefined, undefined, {
+    manifest: { token: { url: 'http://10.0.0.1/token' } },
+  })
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   assert.match(String((await statusOf(s, s.id))[1]), /not a public IP address.*EGRESS_ALLOW/)
 })
 
 test('callback: after ten minutes, every read shows EXPIRED, before and after the schedule writes it', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   const { rows } = {
     rows: await s.app.db.rows<{ minutes: number }>(
       sql`select extract(epoch from setup_expires_at - created_at)::float / 60 as minutes from connected_accounts`,
@@ -320,7 +286,7 @@ test('callback: after ten minutes, every read shows EXPIRED, before and after th
 })
 
 test('callback: the schedule changes neither accounts with remaining time nor connected ones', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   assert.equal(await expireSetups(statusChangeDeps(s), 10), 0)
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   await s.app.db.run(sql`update connected_accounts set setup_expires_at = now() - interval '1 hour'`)
@@ -329,7 +295,7 @@ test('callback: the schedule changes neither accounts with remaining time nor co
 })
 
 test('callback: a late callback does not connect a deleted account, or one with a deleted auth config', async (t) => {
-  const s = await walking(t)
+  const s = await startFlowAtProvider(t)
   const config = (await s.readAccount(s.id)).auth_config.id
   const other = (await s.connect(config, { user_id: 'u2' })).body
   const state = (await followShortLink(s, other.redirect_url as string)).searchParams.get('state') as string
@@ -346,64 +312,6 @@ test('callback: a late callback does not connect a deleted account, or one with 
   )
 })
 
-test('callback: another browser is rejected, and the browser that started can still finish', async (t) => {
-  const s = await walking(t)
-  for (const cookies of [new CookieJar(), await stranger(s)]) {
-    const foreign = await returnFromProvider(s, { code: 'code-1', state: s.state }, { cookies })
-    assert.equal(foreign.status, 403)
-    assert.match(foreign.text, /started in a different browser/)
-  }
-  assert.deepEqual([requestsTo(s, '/token').length, ...(await statusOf(s, s.id))], [0, 'INITIATED', null])
-  assert.equal((await returnFromProvider(s, { code: 'code-1', state: s.state })).status, 302)
-  assert.equal((await statusOf(s, s.id))[0], 'ACTIVE')
-})
-
-/** A browser that walks for an account of its own. */
-async function stranger(s: ConnectedAccountsApp & { id: string }): Promise<CookieJar> {
-  const cookies = new CookieJar()
-  const { body } = await s.connect((await s.readAccount(s.id)).auth_config.id, { user_id: 'u2' })
-  await s.visit(body.redirect_url as string, { cookies })
-  return cookies
-}
-
-test('callback: the browser cookie is HttpOnly and SameSite, and only its hash is stored', async (t) => {
-  const s = await walking(t)
-  const again = await s.visit(s.link)
-  const cookie = String(again.headers['set-cookie'])
-  assert.match(cookie, /^patchbay_browser=[A-Za-z0-9]{43}; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
-  const secret = cookie.slice(17, 60)
-  assert.ok(
-    s.browser.headerFor(new URL(s.link)).includes(secret),
-    'a browser that comes again keeps its value',
-  )
-  const rows = await s.app.db.rows<{ browser_hash: Buffer }>(
-    sql`select browser_hash from authorization_flows`,
-  )
-  assert.deepEqual(
-    rows.map(({ browser_hash: hash }) => [hash.length, hash.includes(secret)]),
-    [[32, false]],
-  )
-})
-
-test('callback: the browser cookie is Secure with https', async (t) => {
-  const s = await walking(t, undefined, undefined, { app: { publicUrl: 'https://int.example.com' } })
-  assert.match(String((await s.visit(s.link)).headers['set-cookie']), /; Secure$/)
-})
-
-test('callback: a flow with long_redirect_url is not bound to a browser', async (t) => {
-  const s = await startConnectedAccountsApp(t, {
-    auth: (url) => [oauth(url)],
-    answer: () => ({ json: TOKENS }),
-  })
-  const { body } = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), {
-    user_id: 'u1',
-    state: { authScheme: 'OAUTH2', val: { long_redirect_url: true } },
-  })
-  const state = new URL(body.redirect_url as string).searchParams.get('state') as string
-  assert.equal((await returnFromProvider(s, { code: 'c', state }, { cookies: new CookieJar() })).status, 200)
-  assert.equal((await statusOf(s, body.id))[0], 'ACTIVE')
-})
-
 test('callback: the failure page explains the error, with the redirect URI to register', async (t) => {
   for (const [error, words] of [
     [
@@ -414,9 +322,9 @@ test('callback: the failure page explains the error, with the redirect URI to re
     ['server_error', /Shop has a problem/],
     ['something_new', /Shop did not connect/],
   ] as const) {
-    const s = await walking(t, undefined, {})
+    const s = await startFlowAtProvider(t, undefined, {})
     assert.match((await returnFromProvider(s, { state: s.state, error })).text, words)
   }
-  const s = await walking(t, () => ({ status: 401, json: { error: 'invalid_client' } }), {})
+  const s = await startFlowAtProvider(t, () => ({ status: 401, json: { error: 'invalid_client' } }), {})
   assert.match((await returnFromProvider(s, { state: s.state, code: 'c' })).text, /client secret is wrong/)
 })

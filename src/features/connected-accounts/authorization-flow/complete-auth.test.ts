@@ -76,8 +76,8 @@ test('complete_auth: the account is connected when the application has confirmed
 test('complete_auth: a different user fails the account, and the grant is erased', async (t) => {
   const s = await shop(t)
   const { id, session } = await s.connect()
-  const refused = await s.confirm(session, 'mallory')
-  assert.deepEqual([refused.status, refused.body.error.slug], [400, 'ConnectedAccount_BadRequest'])
+  const rejected = await s.confirm(session, 'mallory')
+  assert.deepEqual([rejected.status, rejected.body.error.slug], [400, 'ConnectedAccount_BadRequest'])
   const account = await s.readAccount(id)
   assert.deepEqual(
     [account.status, account.status_reason, 'access_token' in credentialsIn(account.state)],

@@ -119,7 +119,7 @@ test('variants: each auth config can have its own region and client', async (t) 
     ],
     answer,
   })
-  const refused = await s.call(createAuthConfig, {
+  const rejected = await s.call(createAuthConfig, {
     body: {
       toolkit: { slug: 'shop' },
       auth_config: {
@@ -129,8 +129,8 @@ test('variants: each auth config can have its own region and client', async (t) 
       },
     } as never,
   })
-  assert.equal(refused.status, 400)
-  assert.match(JSON.stringify(refused.body), /region: Environment must be one of us, eu/)
+  assert.equal(rejected.status, 400)
+  assert.match(JSON.stringify(rejected.body), /region: Environment must be one of us, eu/)
   for (const place of ['us', 'eu']) {
     const config = await s.addAuthConfig('OAUTH2', { ...CLIENT, client_id: `client-${place}`, region: place })
     const { body } = await s.connect(config, {

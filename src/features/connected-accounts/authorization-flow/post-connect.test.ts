@@ -272,9 +272,9 @@ test('post-connect: a failed request fails the connection, and an ACTIVE account
 test('post-connect: a request of the API names the site or is rejected with the list; on a page the user chooses', async (t) => {
   const s = await shop(t)
   const config = await s.addAuthConfig('API_KEY')
-  const refused = await s.connect(config, { user_id: 'u1', data: { generic_api_key: 'key-123456' } })
+  const rejected = await s.connect(config, { user_id: 'u1', data: { generic_api_key: 'key-123456' } })
   assert.deepEqual(
-    [refused.status, refused.body.error.code, refused.body.error.errors],
+    [rejected.status, rejected.body.error.code, rejected.body.error.errors],
     [
       400,
       600,
@@ -282,7 +282,7 @@ test('post-connect: a request of the API names the site or is rejected with the 
     ],
   )
   assert.match(
-    refused.body.error.message,
+    rejected.body.error.message,
     /^Shop has more than one site: Acme <b> \(s-1\), Bell \(s-2\)\. Set site, site_name in the connection/,
   )
   assert.deepEqual(await s.app.db.rows(sql`select id from connected_accounts`), [])

@@ -7,7 +7,13 @@ import { confirmFlow, openShortLink } from '../authorization-flow/short-link.ts'
 import { receiveWebhookCode } from '../authorization-flow/webhook-code.ts'
 import { showLinkPage, submitLinkForm } from '../connect-links/link-page.ts'
 import type { SharedAccountDeps } from '../deps.ts'
-import { type Browser, browserCookie, readBrowserCookie, readOrCreateBrowser } from './browser-cookie.ts'
+import {
+  type Browser,
+  browserCookie,
+  readBrowserCookie,
+  readOrCreateBrowser,
+  registerCookies,
+} from './browser-cookie.ts'
 import { flowPage } from './flow-pages.ts'
 import { acceptFormBodies } from './form-body.ts'
 import type { PageOutcome } from './page-outcome.ts'
@@ -20,19 +26,23 @@ type Form = Record<string, string> | undefined
 
 /** Registers the routes that browsers visit. They need no API key: each URL has its own secret. */
 export function browserRoutes(app: FastifyInstance, deps: SharedAccountDeps): void {
+  registerCookies(app)
   for (const version of API_VERSIONS) flowRoutes(app, deps, version)
   app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => {
     const browser = rememberBrowser(request, reply, deps)
     return sendPage(reply, deps, await showLinkPage(deps, request.params.token, browser))
   })
   app.get<{ Params: { id: string } }>('/choose/:id', async (request, reply) =>
-    sendPage(reply, deps, await showChoicePage(deps, request.params.id, browserOf(request))),
+    sendPage(reply, deps, await showChoicePage(deps, request.params.id, browserOf(request, deps))),
   )
   app.register(async (forms) => formRoutes(forms, deps))
   app.register(async (webhooks) => webhookRoutes(webhooks, deps))
 }
 
-const browserOf = (request: FastifyRequest): Browser | undefined => readBrowserCookie(request.headers.cookie)
+const browserOf = (
+  request: FastifyRequest,
+  { publicUrl }: Pick<SharedAccountDeps, 'publicUrl'>,
+): Browser | undefined => readBrowserCookie(request.headers.cookie, publicUrl)
 
 function flowRoutes(app: FastifyInstance, deps: SharedAccountDeps, version: string): void {
   app.get<{ Params: { short: string }; Querystring: Query }>(
@@ -47,17 +57,20 @@ function flowRoutes(app: FastifyInstance, deps: SharedAccountDeps, version: stri
     },
   )
   app.get<{ Params: { short: string } }>(`/api/${version}/s/:short/end`, async (request, reply) =>
-    sendPage(reply, deps, await showFlowStatus(deps, request.params.short, browserOf(request))),
+    sendPage(reply, deps, await showFlowStatus(deps, request.params.short, browserOf(request, deps))),
   )
   app.get<{ Querystring: Query }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) => {
-    const outcome = await handleCallback({ parameters: request.query, browser: browserOf(request) }, deps)
+    const outcome = await handleCallback(
+      { parameters: request.query, browser: browserOf(request, deps) },
+      deps,
+    )
     return sendPage(reply, deps, await flowPage(outcome, 'visit'))
   })
   app.get<{ Params: { toolkit: string }; Querystring: Query }>(
     `/api/${version}/toolkits/auth/callback/:toolkit`,
     async (request, reply) => {
       const outcome = await handleCallbackWithoutState(
-        { parameters: request.query, browser: browserOf(request), toolkitSlug: request.params.toolkit },
+        { parameters: request.query, browser: browserOf(request, deps), toolkitSlug: request.params.toolkit },
         deps,
       )
       return sendPage(reply, deps, await flowPage(outcome, 'visit'))
@@ -95,18 +108,18 @@ function formRoutes(forms: FastifyInstance, deps: SharedAccountDeps): void {
   acceptFormBodies(forms)
   forms.post<{ Params: { token: string }; Body: Form }>('/link/:token', async (request, reply) => {
     const { params, body = {} } = request
-    return sendPage(reply, deps, await submitLinkForm(deps, params.token, browserOf(request), body))
+    return sendPage(reply, deps, await submitLinkForm(deps, params.token, browserOf(request, deps), body))
   })
   forms.post<{ Params: { id: string }; Body: Form }>('/choose/:id', async (request, reply) => {
     const { params, body = {} } = request
-    return sendPage(reply, deps, await submitChoice(deps, params.id, browserOf(request), body))
+    return sendPage(reply, deps, await submitChoice(deps, params.id, browserOf(request, deps), body))
   })
   for (const version of API_VERSIONS) {
     forms.post<{ Params: { short: string }; Body: Form }>(
       `/api/${version}/s/:short`,
       async (request, reply) => {
         const { params, body = {} } = request
-        return sendPage(reply, deps, await confirmFlow(deps, params.short, browserOf(request), body))
+        return sendPage(reply, deps, await confirmFlow(deps, params.short, browserOf(request, deps), body))
       },
     )
     // The provider sends a form (OAuth 2.0 Form Post Response Mode) from another site, so the cookie is
@@ -125,7 +138,7 @@ export function rememberBrowser(
   reply: FastifyReply,
   { publicUrl }: Pick<SharedAccountDeps, 'publicUrl'>,
 ): Browser {
-  const browser = readOrCreateBrowser(request.headers.cookie)
+  const browser = readOrCreateBrowser(request.headers.cookie, publicUrl)
   reply.header('set-cookie', browserCookie(browser, publicUrl))
   return browser
 }

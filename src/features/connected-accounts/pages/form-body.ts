@@ -1,3 +1,4 @@
+import fastifyFormbody from '@fastify/formbody'
 import type { FastifyInstance } from 'fastify'
 
 const FORM_BYTES_MAX = 65_536
@@ -6,11 +7,7 @@ const FORM_FIELDS_MAX = 200
 /** Accepts urlencoded forms as bodies, and no other content type. */
 export function acceptFormBodies(forms: FastifyInstance): void {
   forms.removeAllContentTypeParsers()
-  forms.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-    (_request, text, done) => done(null, parseForm(String(text))),
-  )
+  void forms.register(fastifyFormbody, { bodyLimit: FORM_BYTES_MAX, parser: parseForm })
 }
 
 /** Parses a form into an object without a prototype. Of several fields with one name, the first counts. */

@@ -55,7 +55,7 @@ export function approvalBrowserRoutes(app: FastifyInstance, deps: ApprovalPageDe
         sendPage(
           reply,
           deps,
-          await submitDecision(deps, params.token, readBrowserCookie(headers.cookie), body),
+          await submitDecision(deps, params.token, readBrowserCookie(headers.cookie, deps.publicUrl), body),
         ),
     )
   })

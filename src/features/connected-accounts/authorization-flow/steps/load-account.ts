@@ -3,7 +3,7 @@ import { finish, type Finished } from '../../../../platform/pipeline.ts'
 import { findAuthConfig } from '../../../auth-configs/index.ts'
 import { createConnectionContext, decryptCredentials } from '../../credentials.ts'
 import type { AccountDeps, SharedAccountDeps } from '../../deps.ts'
-import { readOrCreateBrowser } from '../../pages/browser-cookie.ts'
+import { createBrowser } from '../../pages/browser-cookie.ts'
 import { canMove } from '../../state-machine.ts'
 import { findAccount } from '../../store.ts'
 import type { CallbackRequest, FlowOutcome, HasAccount, HasBrowser, HasFlow } from '../context.ts'
@@ -28,7 +28,7 @@ export async function loadAccount(
       ...pendingReconnectOf(project.encryptor, flow).credentials,
     }))
   // A browser without a cookie is known by its state alone; it continues as this new one.
-  const current = browser ?? readOrCreateBrowser(undefined)
+  const current = browser ?? createBrowser()
   return {
     project,
     projectId,

@@ -140,9 +140,9 @@ test('a managed config takes scopes at the top, no credentials and no proxy', as
     ).status,
     200,
   )
-  const kept = await read()
+  const unchanged = await read()
   assert.deepEqual(
-    [kept.credentials, kept.proxy_config],
+    [unchanged.credentials, unchanged.proxy_config],
     [{ scopes: ['orders', 'customers'], user_scopes: 'a,b' }, undefined],
   )
   await patch({ scopes: [], user_scopes: '' })

@@ -96,15 +96,15 @@ test('a change of nothing changes nothing, empty lists of tool_access_config inc
 
 test('what a read showed may be sent back: masked values are ignored at every depth', async (t) => {
   const { patch, read, stored } = await withConfig(t)
-  const [shown, kept] = [await read(), await stored()]
+  const [presented, before] = [await read(), await stored()]
   const { status } = await patch({
     type: 'custom',
-    credentials: { ...shown.credentials, developer_token: 'REDACTED' },
-    shared_credentials: shown.shared_credentials,
-    proxy_config: shown.proxy_config,
+    credentials: { ...presented.credentials, developer_token: 'REDACTED' },
+    shared_credentials: presented.shared_credentials,
+    proxy_config: presented.proxy_config,
   })
   assert.equal(status, 200)
-  assert.deepEqual(await stored(), kept)
+  assert.deepEqual(await stored(), before)
   await patch({ type: 'custom', credentials: { client_secret: 'othe...' } })
   assert.equal(
     (await stored()).credentials['client_secret'],

@@ -1,9 +1,14 @@
-import { type Catalog, findCompiledScheme, schemeFieldGroups } from '../../catalog/index.ts'
+import {
+  type AuthSchemeManifest,
+  type Catalog,
+  findCompiledScheme,
+  schemeFieldGroups,
+} from '../../catalog/index.ts'
 import type * as contract from '../../contract/auth-configs/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { isEmptyValue } from './validation.ts'
 import { isProjectChoice, maskValue, maskSecrets, readableFields, REDACTED, type Secrets } from './masking.ts'
-import { decryptConfig } from './encrypted-columns.ts'
+import { decryptConfig, type ProxyConfig } from './encrypted-columns.ts'
 import type { AuthConfigRow } from './store.ts'
 
 export interface PresenterDeps {
@@ -25,12 +30,7 @@ export function authConfigPresenter(
       row.is_service_managed
         ? maskSecrets(values, isProjectChoice, () => REDACTED)
         : maskSecrets(values, readable)
-    const fields = manifest
-      ? schemeFieldGroups(manifest).connected_account_initiation
-      : { required: [], optional: [] }
-    const expected = [...fields.required, ...fields.optional].filter(
-      ({ name }) => !Object.hasOwn(shared, name) || isEmptyValue(shared[name]),
-    )
+    const expected = expectedInputFields(manifest, shared)
     return {
       id: row.id,
       uuid: row.uuid,
@@ -45,14 +45,7 @@ export function authConfigPresenter(
       auth_scheme: row.auth_scheme,
       is_service_managed: row.is_service_managed,
       credentials: show(credentials),
-      ...(proxy
-        ? {
-            proxy_config: {
-              proxy_url: proxy.proxy_url,
-              ...(proxy.proxy_auth_key ? { proxy_auth_key: maskValue(proxy.proxy_auth_key) } : {}),
-            },
-          }
-        : {}),
+      ...(proxy ? { proxy_config: presentProxy(proxy) } : {}),
       status: row.status,
       created_by: row.created_by,
       created_at: row.created_at.toISOString(),
@@ -75,3 +68,17 @@ export function authConfigPresenter(
     }
   }
 }
+
+/** The fields that a user has to fill in: those of the scheme without the ones that all connections share. */
+function expectedInputFields(manifest: AuthSchemeManifest | undefined, shared: Secrets) {
+  if (!manifest) return []
+  const { required, optional } = schemeFieldGroups(manifest).connected_account_initiation
+  return [...required, ...optional].filter(
+    ({ name }) => !Object.hasOwn(shared, name) || isEmptyValue(shared[name]),
+  )
+}
+
+const presentProxy = ({ proxy_url, proxy_auth_key: key }: ProxyConfig) => ({
+  proxy_url,
+  ...(key ? { proxy_auth_key: maskValue(key) } : {}),
+})

@@ -31,29 +31,77 @@ async function make(
   return body.auth_config.id
 }
 
+const OWN_APP = {
+  authScheme: 'OAUTH2',
+  name: 'Own shop app',
+  credentials: {
+    client_id: 'my-client-id',
+    client_secret: 's3cret-value',
+    scopes: ['orders'],
+    user_scopes: 'a,b',
+    oauth_redirect_uri: 'https://int.example.com/cb',
+    developer_token: 'dev-token',
+    unknown_thing: 'hidden!',
+  },
+  proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'pk_12345' },
+  shared_credentials: {
+    base_url: 'https://api.shop.example',
+    api_password: 12345678,
+    short: 'abcd',
+    nested: { token: 'nested-secret' },
+  },
+  restrict_to_following_tools: ['SHOP_GET_ORDER'],
+}
+/** `OWN_APP` in a response. */
+const PRESENTED = {
+  type: 'custom',
+  name: 'Own shop app',
+  auth_scheme: 'OAUTH2',
+  is_service_managed: false,
+  status: 'ENABLED',
+  no_of_connections: 0,
+  is_enabled_for_tool_router: true,
+  toolkit: {
+    slug: 'shop',
+    logo: 'http://localhost:3900/logos/shop.svg',
+    auth_guide_url: 'https://docs.shop.example',
+    auth_hint_url: null,
+  },
+  credentials: {
+    client_id: 'my-client-id',
+    client_secret: 's3cr...',
+    scopes: ['orders'],
+    user_scopes: 'a,b',
+    oauth_redirect_uri: 'https://int.example.com/cb',
+    developer_token: 'dev-...',
+    unknown_thing: 'hidd...',
+  },
+  proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'pk_1...' },
+  shared_credentials: {
+    base_url: 'https://api.shop.example',
+    api_password: '1234...',
+    short: '...',
+    nested: { token: 'nest...' },
+  },
+  restrict_to_following_tools: ['SHOP_GET_ORDER'],
+  tool_access_config: {
+    tools_for_connected_account_creation: [],
+    tools_available_for_execution: ['SHOP_GET_ORDER'],
+  },
+}
+const SUBDOMAIN_FIELD = {
+  name: 'subdomain',
+  displayName: 'Store',
+  type: 'string',
+  description: 'xyz in xyz.shop.example.',
+  required: true,
+  default: null,
+  is_secret: false,
+}
+
 test('a read shows every field, secrets by their first four characters', async (t) => {
   const app = await shopApp(t)
-  const id = await make(app, {
-    authScheme: 'OAUTH2',
-    name: 'Own shop app',
-    credentials: {
-      client_id: 'my-client-id',
-      client_secret: 's3cret-value',
-      scopes: ['orders'],
-      user_scopes: 'a,b',
-      oauth_redirect_uri: 'https://int.example.com/cb',
-      developer_token: 'dev-token',
-      unknown_thing: 'hidden!',
-    },
-    proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'pk_12345' },
-    shared_credentials: {
-      base_url: 'https://api.shop.example',
-      api_password: 12345678,
-      short: 'abcd',
-      nested: { token: 'nested-secret' },
-    },
-    restrict_to_following_tools: ['SHOP_GET_ORDER'],
-  })
+  const id = await make(app, OWN_APP)
   const { status, body } = await app.call(readAuthConfig, { params: { nanoid: id } })
   assert.equal(status, 200)
   const {
@@ -65,60 +113,12 @@ test('a read shows every field, secrets by their first four characters', async (
     deprecated_params: deprecated,
     ...rest
   } = body
-  assert.deepEqual(rest, {
-    id,
-    type: 'custom',
-    name: 'Own shop app',
-    auth_scheme: 'OAUTH2',
-    is_service_managed: false,
-    status: 'ENABLED',
-    no_of_connections: 0,
-    is_enabled_for_tool_router: true,
-    toolkit: {
-      slug: 'shop',
-      logo: 'http://localhost:3900/logos/shop.svg',
-      auth_guide_url: 'https://docs.shop.example',
-      auth_hint_url: null,
-    },
-    credentials: {
-      client_id: 'my-client-id',
-      client_secret: 's3cr...',
-      scopes: ['orders'],
-      user_scopes: 'a,b',
-      oauth_redirect_uri: 'https://int.example.com/cb',
-      developer_token: 'dev-...',
-      unknown_thing: 'hidd...',
-    },
-    proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'pk_1...' },
-    shared_credentials: {
-      base_url: 'https://api.shop.example',
-      api_password: '1234...',
-      short: '...',
-      nested: { token: 'nest...' },
-    },
-    restrict_to_following_tools: ['SHOP_GET_ORDER'],
-    tool_access_config: {
-      tools_for_connected_account_creation: [],
-      tools_available_for_execution: ['SHOP_GET_ORDER'],
-    },
-  })
+  assert.deepEqual(rest, { ...PRESENTED, id })
   assert.match(uuid, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   assert.deepEqual([created, new Date(created).toISOString()], [updated, created])
-  assert.equal(
-    by,
-    (await app.org(listProjectKeys, { params: { nano_id: app.keys.projectId } })).body.items[0]?.id,
-  )
-  assert.deepEqual(expected, [
-    {
-      name: 'subdomain',
-      displayName: 'Store',
-      type: 'string',
-      description: 'xyz in xyz.shop.example.',
-      required: true,
-      default: null,
-      is_secret: false,
-    },
-  ])
+  const keys = await app.org(listProjectKeys, { params: { nano_id: app.keys.projectId } })
+  assert.equal(by, keys.body.items[0]?.id)
+  assert.deepEqual(expected, [SUBDOMAIN_FIELD])
   assert.deepEqual(deprecated, {
     default_connector_id: null,
     member_uuid: uuid,
@@ -135,9 +135,9 @@ test('secrets are masked whatever the project setting, on both versions and in l
   })
   await app.call(updateProjectConfig, { body: { mask_secret_keys_in_connected_account: false } })
   for (const call of [app.call, app.as({ 'x-api-key': app.keys.projectApiKey }, 'v3.1')]) {
-    const shown = { client_id: 'my-client-id', client_secret: 's3cr...' }
-    assert.deepEqual((await call(readAuthConfig, { params: { nanoid: id } })).body.credentials, shown)
-    assert.deepEqual((await call(listAuthConfigs)).body.items[0]?.credentials, shown)
+    const masked = { client_id: 'my-client-id', client_secret: 's3cr...' }
+    assert.deepEqual((await call(readAuthConfig, { params: { nanoid: id } })).body.credentials, masked)
+    assert.deepEqual((await call(listAuthConfigs)).body.items[0]?.credentials, masked)
   }
 })
 

@@ -5,38 +5,44 @@ import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { authConfigPresenter, type PresenterDeps } from './present.ts'
 import { type AuthConfigDeps, authConfigService } from './service.ts'
 
-export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps): void {
-  const service = authConfigService(deps)
-  const present = authConfigPresenter(deps)
+type RouteDeps = AuthConfigDeps & PresenterDeps
+type AuthConfigService = ReturnType<typeof authConfigService>
 
+export function authConfigRoutes(api: Api, deps: RouteDeps): void {
+  const service = authConfigService(deps)
+  readRoutes(api, deps, service)
+  changeRoutes(api, service)
+}
+
+function readRoutes(api: Api, deps: RouteDeps, service: AuthConfigService): void {
+  const present = authConfigPresenter(deps)
   api.on(contract.listAuthConfigs, async ({ projectId, query, apiVersion }) => {
     const catalog = await deps.catalogOf(projectId)
     const page = readPage(query)
-    const { rows, total } = await service.list(
-      projectId,
-      {
-        managed: query.is_service_managed,
-        toolkits: toolkitsOf(catalog, query),
-        search: query.search,
-        searchIds: apiVersion === 'v3.1',
-        includeDisabled: query.show_disabled ?? false,
-        status: query.deprecated_status?.toUpperCase() as 'ENABLED' | 'DISABLED' | undefined,
-      },
-      page,
-    )
+    const filter = {
+      managed: query.is_service_managed,
+      toolkits: toolkitFilter(deps, catalog, query),
+      search: query.search,
+      searchIds: apiVersion === 'v3.1',
+      includeDisabled: query.show_disabled ?? false,
+      status: query.deprecated_status?.toUpperCase() as 'ENABLED' | 'DISABLED' | undefined,
+    }
+    const { rows, total } = await service.list(projectId, filter, page)
     return pageOf(
       rows.map((row) => present(catalog, row)),
       total,
       page,
     )
   })
+  api.on(contract.readAuthConfig, async ({ projectId, params }) =>
+    present(await deps.catalogOf(projectId), await service.read(projectId, params.nanoid)),
+  )
+}
+
+function changeRoutes(api: Api, service: AuthConfigService): void {
   api.on(contract.createAuthConfig, async ({ projectId, keyId, body }) => {
-    const row = await service.create(
-      projectId,
-      keyId,
-      body.toolkit.slug,
-      body.auth_config ?? { type: 'use_service_managed_auth' },
-    )
+    const { toolkit, auth_config: draft = { type: 'use_service_managed_auth' } } = body
+    const row = await service.create(projectId, keyId, toolkit.slug, draft)
     return {
       toolkit: { slug: row.toolkit_slug },
       auth_config: {
@@ -47,9 +53,6 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
       },
     }
   })
-  api.on(contract.readAuthConfig, async ({ projectId, params }) =>
-    present(await deps.catalogOf(projectId), await service.read(projectId, params.nanoid)),
-  )
   api.on(
     contract.updateAuthConfig,
     async ({ projectId, params, body: { auth_config: wrapped, ...plain } }) => {
@@ -65,22 +68,22 @@ export function authConfigRoutes(api: Api, deps: AuthConfigDeps & PresenterDeps)
     await service.setStatus(projectId, params.nanoid, params.status)
     return {}
   })
+}
 
-  /** Toolkits that match all given filters. */
-  function toolkitsOf(
-    catalog: Catalog,
-    {
-      toolkit_slug: slugs,
-      deprecated_app_id: legacy,
-    }: { toolkit_slug?: string[] | undefined; deprecated_app_id?: string | undefined },
-  ): string[] | undefined {
-    const requestedSlugs = slugs?.map((slug) => slug.toLowerCase())
-    if (legacy === undefined) return requestedSlugs
-    return catalog.toolkits
-      .map(({ slug }) => slug)
-      .filter(
-        (slug) =>
-          deps.legacyId(slug) === legacy.toLowerCase() && (!requestedSlugs || requestedSlugs.includes(slug)),
-      )
-  }
+/** Returns the slugs of the toolkits that match all given filters, or undefined without a filter. */
+function toolkitFilter(
+  { legacyId }: Pick<PresenterDeps, 'legacyId'>,
+  catalog: Catalog,
+  {
+    toolkit_slug: slugs,
+    deprecated_app_id: legacy,
+  }: { toolkit_slug?: string[] | undefined; deprecated_app_id?: string | undefined },
+): string[] | undefined {
+  const requestedSlugs = slugs?.map((slug) => slug.toLowerCase())
+  if (legacy === undefined) return requestedSlugs
+  return catalog.toolkits
+    .map(({ slug }) => slug)
+    .filter(
+      (slug) => legacyId(slug) === legacy.toLowerCase() && (!requestedSlugs || requestedSlugs.includes(slug)),
+    )
 }

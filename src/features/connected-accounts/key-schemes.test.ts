@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { decodeJwt, jwtVerify, SignJWT } from 'jose'
 import { executeTool } from '../../contract/tools/index.ts'
 import { form, requestsTo, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
@@ -71,7 +71,7 @@ test('BASIC_WITH_JWT: a rejected first sign-in is not reported as a token refres
   assert.doesNotMatch(String((await s.readAccount(id)).status_reason), /renew/)
 })
 
-test('GOOGLE_SERVICE_ACCOUNT: a signed grant for a user is refreshed before it expires; a wrong file is rejected', async (t) => {
+async function startWithGoogle(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [
       {
@@ -92,17 +92,16 @@ test('GOOGLE_SERVICE_ACCOUNT: a signed grant for a user is refreshed before it e
     private_key_id: 'k1',
     token_uri: `${s.stub.url}/token`,
   }
-  const connect = (credentials: unknown) =>
-    s.connect(config, {
-      user_id: 'u1',
-      state: {
-        authScheme: 'GOOGLE_SERVICE_ACCOUNT',
-        val: {
-          credentials_json: typeof credentials === 'string' ? credentials : JSON.stringify(credentials),
-          subject: 'ann@x.example',
-        },
-      },
-    })
+  const connectWith = (credentials: unknown) => {
+    const credentials_json = typeof credentials === 'string' ? credentials : JSON.stringify(credentials)
+    const val = { credentials_json, subject: 'ann@x.example' }
+    return s.connect(config, { user_id: 'u1', state: { authScheme: 'GOOGLE_SERVICE_ACCOUNT', val } })
+  }
+  return { ...s, file, connectWith }
+}
+
+test('GOOGLE_SERVICE_ACCOUNT: a file of another kind, or of another token endpoint, is rejected', async (t) => {
+  const { file, connectWith } = await startWithGoogle(t)
   for (const wrong of [
     'no json',
     '[]',
@@ -111,11 +110,15 @@ test('GOOGLE_SERVICE_ACCOUNT: a signed grant for a user is refreshed before it e
     { ...file, client_email: undefined },
     { ...file, token_uri: 'https://evil.example/token' },
   ]) {
-    const reply = await connect(wrong)
+    const reply = await connectWith(wrong)
     assert.equal(reply.status, 400)
     assert.match(JSON.stringify(reply.body), /credentials_json/)
   }
-  assert.equal((await connect(file)).status, 201)
+})
+
+test('GOOGLE_SERVICE_ACCOUNT: a signed grant for a user is refreshed before it expires', async (t) => {
+  const s = await startWithGoogle(t)
+  assert.equal((await s.connectWith(s.file)).status, 201)
   for (let i = 0; i < 2; i++) assert.equal((await s.callTool()).body.successful, true)
   const [sent, ...more] = requestsTo(s, '/token').map(form)
   assert.equal(more.length, 0)

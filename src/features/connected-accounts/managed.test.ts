@@ -32,7 +32,7 @@ import {
   startConnectedAccountsApp,
 } from '#fixtures/connected-accounts.ts'
 
-const OPERATOR = { client_id: 'operator-client', client_secret: 'operator-secret-1', scopes: ['orders'] }
+const SHARED_APP = { client_id: 'shared-client', client_secret: 'shared-secret-1', scopes: ['orders'] }
 const catalog = catalogFromSources([
   sampleSource({ base_url: 'https://shop.example', auth: [oauth('https://shop.example')] }, [sampleTool()]),
 ])
@@ -46,7 +46,7 @@ async function connected(
   { revoke }: { revoke?: (url: string) => object } = {},
 ) {
   const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
-  const managed = input(OPERATOR)
+  const managed = input(SHARED_APP)
   let token = 0
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, revoke ? { revoke: revoke(url) } : {})],
@@ -73,7 +73,7 @@ async function connected(
   const { body } = await s.connect(config, { user_id: 'u1' })
   const address = await followShortLink(s, body.redirect_url as string)
   await returnFromProvider(s, { code: 'code-1', state: address.searchParams.get('state') as string })
-  /** The server, started again with other credentials of the operator. */
+  /** The server, started again with other credentials of the administrator. */
   const restarted = async (managed: ReturnType<typeof createManagedAuth>) => {
     const app = await createApp({
       databaseUrl: s.databaseUrl,
@@ -102,12 +102,12 @@ test("managed auth: a connection uses the administrator's client, and its scopes
   const s = await connected(t)
   assert.deepEqual(
     [s.address.searchParams.get('client_id'), s.address.searchParams.get('scope')],
-    ['operator-client', 'orders'],
+    ['shared-client', 'orders'],
   )
   const [exchange] = requestsTo(s, '/token').map(form)
   assert.deepEqual(
     [exchange?.['client_id'], exchange?.['client_secret']],
-    ['operator-client', 'operator-secret-1'],
+    ['shared-client', 'shared-secret-1'],
   )
   assert.equal((await s.callTool()).body.successful, true)
 })
@@ -122,7 +122,7 @@ test('managed auth: the project chooses the scopes; a client that it stores with
   const { searchParams } = s.address
   assert.deepEqual(
     [searchParams.get('client_id'), searchParams.get('scope'), searchParams.get('redirect_uri')],
-    ['operator-client', 'customers', 'http://localhost:3900/api/v3/toolkits/auth/callback'],
+    ['shared-client', 'customers', 'http://localhost:3900/api/v3/toolkits/auth/callback'],
   )
 })
 
@@ -133,7 +133,7 @@ test("managed auth: no response shows the administrator's credentials", async (t
     (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body,
     (await s.call(readToolkit, { params: { slug: 'shop' } })).body,
   ])
-  assert.doesNotMatch(answers, /operator-|access-token|refresh-token/)
+  assert.doesNotMatch(answers, /administrator-|access-token|refresh-token/)
   assert.match(answers, /"access_token":"REDACTED"/)
   assert.match(answers, /"service_managed_auth_schemes":\["oauth2"\]/)
 })
@@ -141,11 +141,11 @@ test("managed auth: no response shows the administrator's credentials", async (t
 test('managed auth: a new client secret is used after the next start, for existing accounts too', async (t) => {
   const s = await connected(t)
   s.clock.advance(3_600_000)
-  const again = await s.restarted(input({ ...OPERATOR, client_secret: 'operator-secret-2' }))
+  const again = await s.restarted(input({ ...SHARED_APP, client_secret: 'shared-secret-2' }))
   assert.equal((await again.callTool()).body.successful, true)
   assert.deepEqual(
     requestsTo(s, '/token').map((request) => form(request)['client_secret']),
-    ['operator-secret-1', 'operator-secret-2'],
+    ['shared-secret-1', 'shared-secret-2'],
   )
 })
 
@@ -199,11 +199,11 @@ test('managed auth: credentials that change while the server runs are used immed
   const sent = s.stub.requests.length
   change([])
   assert.deepEqual([(await s.callTool()).body.error.code, s.stub.requests.length], [306, sent])
-  change([{ toolkit: 'shop', scheme: 'OAUTH2', values: { ...OPERATOR, client_secret: 'operator-secret-2' } }])
+  change([{ toolkit: 'shop', scheme: 'OAUTH2', values: { ...SHARED_APP, client_secret: 'shared-secret-2' } }])
   assert.equal((await s.callTool()).body.successful, true)
   s.clock.advance(3_600_000)
   assert.equal((await s.callTool()).body.successful, true)
-  assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'operator-secret-2')
+  assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'shared-secret-2')
 })
 
 test("managed auth: a revocation uses the administrator's client; without it, it fails with 306 and the job retries", async (t) => {
@@ -228,10 +228,10 @@ test("managed auth: a revocation uses the administrator's client; without it, it
   assert.equal(waiting, 'pending')
   assert.match(why ?? '', /no managed credentials for Shop with OAUTH2.*MANAGED_AUTH_FILE/)
   s.managed.replace(
-    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: SHARED_APP }]),
   )
   await until('it is done', async () => (await row())?.status === 'done')
-  assert.deepEqual(asked(), ['operator-client', 'operator-client'])
+  assert.deepEqual(asked(), ['shared-client', 'shared-client'])
 })
 
 test("managed auth: all errors in the administrator's credentials are reported at the start, without values", () => {
@@ -244,23 +244,23 @@ test("managed auth: all errors in the administrator's credentials are reported a
     return 'accepted'
   }
   assert.match(
-    problem(() => input(OPERATOR, 'shopp')),
+    problem(() => input(SHARED_APP, 'shopp')),
     /MANAGED_AUTH: shopp\.OAUTH2 is for an unknown toolkit/,
   )
   assert.match(
-    problem(() => input(OPERATOR, 'shop', 'OAUTH1')),
+    problem(() => input(SHARED_APP, 'shop', 'OAUTH1')),
     /shop\.OAUTH1 is not a scheme of Shop; use one of OAUTH2/,
   )
-  const faults = problem(() => input({ client_id: '', client_secrt: 'operator-secret-1' }))
+  const faults = problem(() => input({ client_id: '', client_secrt: 'shared-secret-1' }))
   assert.match(faults, /lacks client_id \(Client id\)/)
   assert.match(faults, /lacks client_secret \(Client secret\)/)
   assert.match(faults, /has the unknown field client_secrt; its fields are client_id, client_secret/)
-  assert.doesNotMatch(faults, /operator-secret/)
+  assert.doesNotMatch(faults, /shared-secret/)
   const twice = [
     new ManagedAuthCredentials('MANAGED_AUTH_FILE', [
-      { toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR },
+      { toolkit: 'shop', scheme: 'OAUTH2', values: SHARED_APP },
     ]),
-    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: OPERATOR }]),
+    new ManagedAuthCredentials('MANAGED_AUTH', [{ toolkit: 'shop', scheme: 'OAUTH2', values: SHARED_APP }]),
   ]
   assert.match(
     problem(() => createManagedAuth(catalog, twice)),
@@ -280,7 +280,7 @@ test("managed auth: a project cannot choose the server that receives the adminis
         },
       }),
     ],
-    app: { encryptor: seal, managed: input(OPERATOR) },
+    app: { encryptor: seal, managed: input(SHARED_APP) },
   })
   const body = (more: object) => ({
     toolkit: { slug: 'shop' },

@@ -192,8 +192,8 @@ test('accounts: an update merges fields, null removes a field, and a masked valu
   assert.deepEqual(await sent(), ['second-key-1', undefined])
   await write(s, id, 'API_KEY', { api_key: 'third-key-1' })
   assert.deepEqual(await sent(), ['third-key-1', undefined])
-  const refused = await write(s, id, 'API_KEY', { generic_api_key: null })
-  assert.deepEqual([refused.status, refused.body.error.code], [400, 305])
+  const rejected = await write(s, id, 'API_KEY', { generic_api_key: null })
+  assert.deepEqual([rejected.status, rejected.body.error.code], [400, 305])
   assert.deepEqual(await sent(), ['third-key-1', undefined])
 })
 
@@ -234,8 +234,8 @@ test('accounts: an update sets an alias, rejects a used one, and clears it with 
 test('accounts: an update merges the ACL, and rejects one on a PRIVATE account', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'kkkkkkkk' })
-  const refused = await update(s, id, { experimental: { acl_config_for_shared: { allow_all_users: true } } })
-  assert.deepEqual([refused.status, refused.body.error.code], [400, 602])
+  const rejected = await update(s, id, { experimental: { acl_config_for_shared: { allow_all_users: true } } })
+  assert.deepEqual([rejected.status, rejected.body.error.code], [400, 602])
   await update(s, id, {
     experimental: {
       account_type: 'SHARED',

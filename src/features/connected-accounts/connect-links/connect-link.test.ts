@@ -175,8 +175,8 @@ test('connect links: rejected credentials connect nothing and can be entered aga
     ({ headers }) =>
       headers['x-key'] === 'right-key' ? { json: {} } : { status: 401, json: { message: 'nope' } },
   )
-  const refused = await send(s, s.link.redirect_url, GOOD)
-  assert.match(refused.text, /Shop rejected the credentials/)
+  const rejected = await send(s, s.link.redirect_url, GOOD)
+  assert.match(rejected.text, /Shop rejected the credentials/)
   assert.equal(await statusOf(s, s.link.connected_account_id), 'INITIALIZING')
   const done = await send(s, s.link.redirect_url, { ...GOOD, generic_api_key: 'right-key' })
   assert.ok(

@@ -184,8 +184,12 @@ test('identity: a failed identity request does not fail the connection; the next
   }
   const { body } = await s.call(listProviderRequests, { params: { nanoid: id } })
   assert.deepEqual(
-    [body.account.identity, body.items.map(({ kind, outcome }) => `${kind} ${outcome}`)],
-    [null, ['probe ok', 'probe ok', 'probe ok', 'probe trouble', 'probe refused', 'probe ok']],
+    [
+      body.account.identity,
+      new Set(body.items.map(({ kind }) => kind)),
+      body.items.map(({ outcome }) => outcome),
+    ],
+    [null, new Set(['probe']), ['ok', 'ok', 'ok', 'trouble', 'refused', 'ok']],
   )
   assert.doesNotMatch(JSON.stringify(body), /ada-key|ada@shop/)
   answer = undefined

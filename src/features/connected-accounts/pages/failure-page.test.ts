@@ -27,17 +27,14 @@ async function atLink(t: TestContext) {
   }
 }
 
-test('failure pages: every error of a browser URL is a page with the next step and the request id', async (t) => {
-  const { link, ask } = await atLink(t)
+type Request = [method: string, url: string, headers?: Record<string, string>, body?: string]
+
+/** Status, name, text and request of each failure. */
+function failures(link: string): [number, string, RegExp, Request][] {
   const unknown = `/link/lk_${'A'.repeat(32)}`
-  const cases: [number, string, RegExp, Parameters<typeof ask>][] = [
+  return [
     [413, 'form too large', /The form is too large.*64 kB/s, ['POST', link, { 'content-type': FORM }, big]],
-    [
-      413,
-      'form of a provider too large',
-      /form is too large/,
-      ['POST', CALLBACK, { 'content-type': FORM }, big],
-    ],
+    [413, 'callback form too large', /form is too large/, ['POST', CALLBACK, { 'content-type': FORM }, big]],
     [
       415,
       'JSON to a form',
@@ -59,12 +56,12 @@ test('failure pages: every error of a browser URL is a page with the next step a
     ],
     [404, 'an unknown link', /link does not exist/, ['GET', unknown]],
     [404, 'an unknown short link', /link does not exist/, ['GET', '/api/v3/s/AAAAAAAA']],
-    [404, 'in the newer version too', /link does not exist/, ['GET', '/api/v3.1/s/AAAAAAAA']],
-    [404, 'an address with nothing after it', /page does not exist/, ['GET', '/link/']],
+    [404, 'an unknown short link of v3.1', /link does not exist/, ['GET', '/api/v3.1/s/AAAAAAAA']],
+    [404, 'a link without a token', /page does not exist/, ['GET', '/link/']],
     [404, 'a path below a link', /page does not exist/, ['GET', `${link}/more`]],
     [404, 'another method', /page does not exist/, ['DELETE', link]],
     [404, 'another method at the callback', /page does not exist/, ['PUT', CALLBACK]],
-    [400, 'a badly encoded address', /URL is not valid/, ['GET', '/link/%zz']],
+    [400, 'a badly encoded URL', /URL is not valid/, ['GET', '/link/%zz']],
     [
       400,
       'a path part without end',
@@ -90,7 +87,11 @@ test('failure pages: every error of a browser URL is a page with the next step a
       ['GET', `${CALLBACK}?code=c&state=${'s'.repeat(43)}`],
     ],
   ]
-  for (const [status, name, words, request] of cases) {
+}
+
+test('failure pages: every error of a browser URL is a page with the next step and the request id', async (t) => {
+  const { link, ask } = await atLink(t)
+  for (const [status, name, words, request] of failures(link)) {
     const { statusCode, headers, body } = await ask(...request)
     assert.equal(statusCode, status, `${name}: ${body}`)
     assert.match(String(headers['content-type']), /^text\/html/, name)

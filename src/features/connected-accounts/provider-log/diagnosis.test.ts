@@ -21,7 +21,7 @@ interface Symptom {
   field: string | null
   cause: RegExp
 }
-const refused = (error: string, description = '', status = 400): Answer => ({
+const rejection = (error: string, description = '', status = 400): Answer => ({
   status,
   json: { error, ...(description ? { error_description: description } : {}) },
 })
@@ -30,24 +30,24 @@ const good = { access_token: 'access-token-1', refresh_token: 'refresh-token-1',
 // Each a real exchange: a scheme talks to a server over a socket, what is noted of it is judged.
 const SYMPTOMS: Readonly<Record<string, Symptom>> = {
   'a wrong client with its secret in the body': {
-    answer: refused('invalid_client', '', 401),
+    answer: rejection('invalid_client', '', 401),
     field: 'client_auth',
     cause: /in the Authorization header/,
   },
   'a wrong client in the header': {
-    answer: refused('invalid_client', '', 401),
+    answer: rejection('invalid_client', '', 401),
     manifest: { client_auth: 'basic' },
     field: 'client_auth',
     cause: /in the body/,
   },
   'a client without proof': {
-    answer: refused('invalid_client', '', 401),
+    answer: rejection('invalid_client', '', 401),
     manifest: { client_auth: 'none' },
     field: 'client_auth',
     cause: /client authentication/,
   },
   'a redirect URI that is not registered': {
-    answer: refused('redirect_uri_mismatch'),
+    answer: rejection('redirect_uri_mismatch'),
     field: 'redirect_rules',
     cause: /http:\/\/localhost:3900\/callback/,
   },
@@ -114,7 +114,7 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     cause: /another form/,
   },
   'another form, told in words': {
-    answer: refused('invalid_request', 'Content-Type must be application/json'),
+    answer: rejection('invalid_request', 'Content-Type must be application/json'),
     field: 'token.body',
     cause: /another form/,
   },
@@ -135,67 +135,67 @@ const SYMPTOMS: Readonly<Record<string, Symptom>> = {
     cause: /too many requests/,
   },
   'PKCE that is not taken': {
-    answer: refused('invalid_request', 'unknown field code_verifier'),
+    answer: rejection('invalid_request', 'unknown field code_verifier'),
     field: 'pkce',
     cause: /does not accept this PKCE/,
   },
   'PKCE that is missing': {
-    answer: refused('invalid_grant', 'code_verifier is required'),
+    answer: rejection('invalid_grant', 'code_verifier is required'),
     manifest: { pkce: 'off' },
     callback: { code: 'code-1' },
     field: 'pkce',
     cause: /requires PKCE/,
   },
   'a grant that the app may not use': {
-    answer: refused('unauthorized_client'),
+    answer: rejection('unauthorized_client'),
     field: null,
     cause: /not allowed to use/,
   },
   'a grant of another name': {
-    answer: refused('unsupported_grant_type'),
+    answer: rejection('unsupported_grant_type'),
     field: 'token.grant_type',
     cause: /name for the grant type/,
   },
-  'a renewal of another name': {
-    answer: refused('unsupported_grant_type'),
+  'a token refresh with another grant type': {
+    answer: rejection('unsupported_grant_type'),
     kind: 'refresh',
     field: 'refresh.grant_type',
     cause: /token refresh/,
   },
   'a token for no API': {
-    answer: refused('invalid_target', 'unknown resource'),
+    answer: rejection('invalid_target', 'unknown resource'),
     field: 'resource',
     cause: /the API that the token is for/,
   },
   'a scope that is missing': {
-    answer: refused('invalid_request', 'scope is required'),
+    answer: rejection('invalid_request', 'scope is required'),
     field: 'token.params',
     cause: /scope in the token request/,
   },
-  'a scope that is missing in a renewal': {
-    answer: refused('invalid_request', 'scope is required'),
+  'a scope that is missing in a token refresh': {
+    answer: rejection('invalid_request', 'scope is required'),
     kind: 'refresh',
     field: 'refresh.params',
     cause: /token refresh too/,
   },
   'a parameter that is missing': {
-    answer: refused('invalid_request', 'Missing tenant'),
+    answer: rejection('invalid_request', 'Missing tenant'),
     field: 'token.params',
     cause: /another parameter/,
   },
   'a parameter too many': {
-    answer: refused('invalid_request', 'Unexpected parameter state'),
+    answer: rejection('invalid_request', 'Unexpected parameter state'),
     field: 'token.omit',
     cause: /one of the parameters/,
   },
-  'a code that was used': { answer: refused('invalid_grant'), field: null, cause: /used before/ },
+  'a code that was used': { answer: rejection('invalid_grant'), field: null, cause: /used before/ },
   'a grant that has ended': {
-    answer: refused('invalid_grant'),
+    answer: rejection('invalid_grant'),
     kind: 'refresh',
     field: 'refresh.max_idle_seconds',
     cause: /has ended/,
   },
-  'a refusal without a word': {
+  'a rejection without a reason': {
     answer: { status: 403, json: {} },
     field: 'client_auth',
     cause: /without a reason/,
@@ -338,7 +338,7 @@ test('diagnosis: a rejected refresh token that worked before indicates a rotatio
   const scheme = oauth(stub.url)
   stub.answer = () => ({ json: good })
   const before = await exchange(scheme, stub.url, 'refresh', {}, { refresh_token: 'refresh-0' })
-  stub.answer = () => refused('invalid_grant')
+  stub.answer = () => rejection('invalid_grant')
   const after = await exchange(scheme, stub.url, 'refresh', {}, { refresh_token: 'refresh-0' })
   const all = [...after.rows, ...before.rows]
   assert.equal(diagnose(all, after.compiled.manifest)[0]?.field, 'refresh.rotates')

@@ -231,13 +231,13 @@ test('provider log: a revocation has one entry a token, without the token, also 
   )
   good = false
   assert.equal((await s.call(revokeConnectedAccount, { params: { nanoid: two } })).status, 400)
-  const refused = await exchanges(s, two)
-  assert.deepEqual(refused.items.map(({ outcome, code }) => [outcome, code])[0], [
+  const rejected = await exchanges(s, two)
+  assert.deepEqual(rejected.items.map(({ outcome, code }) => [outcome, code])[0], [
     'refused',
     'unsupported_token_type',
   ])
-  assert.equal(refused.findings[0]?.field, 'revoke')
-  for (const presented of [items, refused])
+  assert.equal(rejected.findings[0]?.field, 'revoke')
+  for (const presented of [items, rejected])
     assert.doesNotMatch(JSON.stringify(presented), /secret-|client-secret/)
 })
 

@@ -68,8 +68,8 @@ test('reauthentication: an ACTIVE account keeps working until the new credential
 test('reauthentication: a denied, abandoned or late flow does not change an ACTIVE account', async (t) => {
   const s = await connected(t, () => ({ status: 400, json: { error: 'invalid_grant' } }))
   const before = await s.accountRow(s.id)
-  const refused = await s.browserFlow((await s.refresh()).body.redirect_url)
-  await returnFromProvider(s, { error: 'access_denied', state: refused })
+  const rejected = await s.browserFlow((await s.refresh()).body.redirect_url)
+  await returnFromProvider(s, { error: 'access_denied', state: rejected })
   const failing = await s.browserFlow((await s.refresh()).body.redirect_url)
   await returnFromProvider(s, { code: 'c', state: failing })
   const late = await s.browserFlow((await s.refresh()).body.redirect_url)
@@ -146,9 +146,9 @@ test('reauthentication: an API key is validated without a redirect', async (t) =
     sql`update connected_accounts set status = 'EXPIRED', auth_failures = 3 where id = ${id}`,
   )
   s.stub.answer = () => ({ status: 401, json: { message: 'no' } })
-  const refused = await refresh({ validate_credentials: true })
+  const rejected = await refresh({ validate_credentials: true })
   assert.deepEqual(
-    [refused.status, refused.body.error.slug, (await s.accountRow(id))['status']],
+    [rejected.status, rejected.body.error.slug, (await s.accountRow(id))['status']],
     [400, 'ConnectedAccount_BadRequest', 'EXPIRED'],
   )
   s.stub.answer = () => ({ status: 500, json: {} })

@@ -145,7 +145,7 @@ test('refresh lease: a late response reactivates an account that was expired ove
   const slow = await startProcess(t, s)
   s.provider.token = async () => {
     await s.app.db.run(
-      sql`update connected_accounts set status = 'EXPIRED', status_reason = 'refused',
+      sql`update connected_accounts set status = 'EXPIRED', status_reason = 'rejected',
           refresh_lease = null, refresh_lease_until = null`,
     )
     return { json: { access_token: 'access-2', refresh_token: 'refresh-2' } }

@@ -147,8 +147,8 @@ test('token refresh: derived tokens are refreshed with the account, and a failed
     if (refresh_token !== `refresh-${n}`) return { status: 400, json: { error: 'invalid_grant' } }
     if (audience === 'chat' && chat !== 'ok')
       return {
-        status: chat === 'refused' ? 400 : 503,
-        json: { error: chat === 'refused' ? 'invalid_target' : 'busy' },
+        status: chat === 'rejected' ? 400 : 503,
+        json: { error: chat === 'rejected' ? 'invalid_target' : 'busy' },
       }
     if (audience === 'main') s.provider.good = `main-${n + 1}`
     return { json: { access_token: `${audience}-${++n}`, refresh_token: `refresh-${n}`, expires_in: 3600 } }
@@ -160,7 +160,7 @@ test('token refresh: derived tokens are refreshed with the account, and a failed
     return [access_token, mail_token, chat_token ?? null, refresh_token]
   }
   assert.deepEqual(await renewed(), ['main-2', 'mail-3', 'chat-4', 'refresh-4'])
-  chat = 'refused'
+  chat = 'rejected'
   assert.deepEqual(await renewed(), ['main-5', 'mail-6', null, 'refresh-6'])
   chat = 'busy'
   assert.deepEqual(await renewed(), ['main-7', 'mail-8', null, 'refresh-8'])

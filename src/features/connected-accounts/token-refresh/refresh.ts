@@ -1,5 +1,6 @@
 import { type AuthScheme, type ConnectionContext, type Grant } from '../../../auth-schemes/index.ts'
 import type { EngineAccount, EngineAccounts } from '../../../engine/index.ts'
+import { withTimeout } from '../../../platform/timeout.ts'
 import { authSchemeOf } from '../credentials.ts'
 import type { SharedAccountDeps } from '../deps.ts'
 import { logProviderRequests, refreshRequestKind } from '../provider-log/request-log.ts'
@@ -9,7 +10,7 @@ import { RefreshCooldown } from './refresh-cooldown.ts'
 import { handleRefreshFailure } from './refresh-failure.ts'
 import { loadRefreshedAccount } from './refreshed-account.ts'
 import { CredentialsSuperseded, storeFetchedCredentials } from './store-fetched-credentials.ts'
-import { refreshTimeout, withDeadline } from './timeouts.ts'
+import { refreshTimeout } from './timeouts.ts'
 
 /** How long a caller waits for the token endpoint, over all attempts to get the lease. */
 const WAIT_MAX_MS = 25_000
@@ -50,9 +51,9 @@ export function createTokenRefresh(
     if (shared) return shared
     if (deps.cooldown.mustWait(account)) return account
     // A promise without a deadline could stay in the map, and block the account until the process ends.
-    const refresh = withDeadline(refreshToken(deps, projectId, account), CALLER_WAIT_MAX_MS).finally(() =>
-      inProgress.delete(key),
-    )
+    const refresh = withTimeout(refreshToken(deps, projectId, account), CALLER_WAIT_MAX_MS, () => {
+      throw refreshTimeout()
+    }).finally(() => inProgress.delete(key))
     inProgress.set(key, refresh)
     return refresh
   }

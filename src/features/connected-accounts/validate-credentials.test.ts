@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../platform/db/sql.ts'
+import { API_KEY, BASIC, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
+
+test('create: validate_credentials sends a request to the application and stores only an accepted key', async (t) => {
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    answer: ({ headers }) =>
+      headers['x-key'] === 'good-key-1'
+        ? { json: {} }
+        : { status: 401, json: { message: `bad key ${headers['x-key']}` } },
+  })
+  const config = await s.addAuthConfig('API_KEY')
+  const good = await s.connect(
+    config,
+    { data: { generic_api_key: 'good-key-1' } },
+    { validate_credentials: true },
+  )
+  assert.deepEqual(
+    [good.status, s.stub.requests.map(({ method, path }) => [method, path])],
+    [201, [['GET', '/me']]],
+  )
+  const bad = await s.connect(
+    config,
+    { data: { generic_api_key: 'wrong-key-1' } },
+    { validate_credentials: true },
+  )
+  assert.deepEqual([bad.status, bad.body.error.code], [400, 600])
+  assert.match(
+    bad.body.error.message,
+    /^Shop rejected the credentials: 401 Client Error: Unauthorized - bad key /,
+  )
+  assert.doesNotMatch(JSON.stringify(bad.body), /wrong-key-1/)
+  s.stub.answer = () => ({ status: 503 })
+  assert.match(
+    (await s.connect(config, { data: { generic_api_key: 'good-key-1' } }, { validate_credentials: true }))
+      .body.error.message,
+    /^Shop did not validate the credentials/,
+  )
+  assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 1)
+})
+
+test('create: only API keys are validated, and only with validate_credentials', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY, BASIC], answer: () => ({ status: 401 }) })
+  assert.equal(
+    (
+      await s.connect(
+        await s.addAuthConfig('BASIC'),
+        { data: { username: 'a', password: 'b' } },
+        { validate_credentials: true },
+      )
+    ).status,
+    201,
+  )
+  assert.equal(
+    (
+      await s.connect(
+        await s.addAuthConfig('API_KEY'),
+        { data: { generic_api_key: 'kkkkkkkk' } },
+        { validate_credentials: false },
+      )
+    ).status,
+    201,
+  )
+  assert.deepEqual(s.stub.requests, [])
+})

@@ -47,12 +47,14 @@ const SUBSCRIPTION_CAPACITY = ({ ids, claimed, prefetch }: ClaimedPerSubscriptio
   ), unlimited as (
     select s.id, s.max_at_once + coalesce(l.prefetch, 0) - coalesce(l.claimed, 0) as capacity from pending p
     join webhook_subscriptions s on s.id = p.subscription_id and s.disabled_at is null and s.max_per_second is null
+      and exists (select 1 from projects p where p.id = s.project_id and p.deleted_at is null)
     left join load l on l.id = s.id
   ), throttled as (
     select s.id, s.max_per_second, s.max_at_once, coalesce(l.claimed, 0) as claimed,
       greatest(least(coalesce(s.throttled_until, '-infinity'), now()), now() - interval '1 second') as used_until
     from pending p
     join webhook_subscriptions s on s.id = p.subscription_id and s.disabled_at is null and s.max_per_second is not null
+      and exists (select 1 from projects p where p.id = s.project_id and p.deleted_at is null)
     left join load l on l.id = s.id
     for no key update of s skip locked
   ), capacity as (

@@ -7,6 +7,7 @@ import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
 import { until } from '#fixtures/until.ts'
 import { listEvents, replayEvents } from '../../../contract/events/index.ts'
+import { deleteProject } from '../../../contract/projects/index.ts'
 import {
   deleteWebhook,
   readWebhook,
@@ -17,6 +18,7 @@ import {
 import type { Answer, Recorded } from '#fixtures/upstream.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import { removeOldEvents } from '../../events/schedules.ts'
+import { claimDeliveries } from './claim.ts'
 import { deleteAttempts } from './delivery-log.ts'
 import { startWebhookApp, FACTS } from '#fixtures/webhooks.ts'
 
@@ -339,4 +341,18 @@ test('retention: events are removed after the time that the project sets, pendin
   await s.db.run(sql`update projects set config = config || '{"event_retention_days": 2}'`)
   await removeOldEvents(deps)
   assert.deepEqual(await left(), ['dead', 'new', 'pending'].map((key) => s.eventId(key)).sort())
+})
+
+test('attack: a deleted project delivers nothing, and deliveries of other projects go out', async (t) => {
+  const s = await startWebhookApp(t, {}, { waits: true })
+  await s.otherProject()
+  await s.subscribe('/former')
+  await s.publish(['one'])
+  assert.equal((await s.org(deleteProject, { params: { nano_id: s.keys.projectId } })).status, 200)
+  const load = { ids: [], claimed: [], prefetch: [] }
+  assert.deepEqual(await claimDeliveries(s.db, { limit: 10, load }), [])
+  await s.db.run(sql`update webhook_subscriptions set max_per_second = 10`)
+  assert.deepEqual(await claimDeliveries(s.db, { limit: 10, load }), [], 'with a limit per second')
+  await s.db.run(sql`update projects set deleted_at = null where id = ${s.keys.projectId}`)
+  assert.equal((await claimDeliveries(s.db, { limit: 10, load })).length, 1, 'the deletion was the reason')
 })

@@ -18,8 +18,12 @@ export const listEndpoints = (
   limit: number,
 ): Promise<EndpointRow[]> =>
   db.rows(sql`
-    select ${COLUMNS} from webhook_endpoints
-    where ${all(sql`project_id = ${projectId}`, toolkit !== undefined && sql`toolkit_slug = ${toolkit}`)}
+    select ${COLUMNS} from webhook_endpoints e
+    where ${all(
+      sql`project_id = ${projectId}`,
+      sql`exists (select 1 from projects p where p.id = e.project_id and p.deleted_at is null)`,
+      toolkit !== undefined && sql`toolkit_slug = ${toolkit}`,
+    )}
     order by created_at, id limit ${limit}`)
 
 export const countEndpoints = async (db: Db, projectId: string): Promise<number> =>
@@ -76,6 +80,8 @@ export const markVerified = (db: Db, projectId: string, id: string): Promise<num
 export const deleteEndpoint = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`delete from webhook_endpoints where project_id = ${projectId} and id = ${id}`)
 
-/** Takes no project: the id is part of a public URL, and each delivery to it is verified. */
+/** Takes no project: the id is part of a public URL, and each delivery is verified. Deleted projects receive nothing. */
 export const findByPublicId = (db: Db, id: string): Promise<EndpointRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from webhook_endpoints where id = ${id}`)
+  db.one(sql`
+    select ${COLUMNS} from webhook_endpoints e
+    where id = ${id} and exists (select 1 from projects p where p.id = e.project_id and p.deleted_at is null)`)

@@ -50,8 +50,12 @@ export async function receiveDelivery(
     if (handshake.verified) await receiver.markVerified()
     return response
   }
-  throw new ApiError('WebhookIngress_Refused', 'The delivery could not be verified.')
+  throw unverifiedDelivery()
 }
+
+/** The same for every URL, so that the response does not reveal which URLs exist. */
+export const unverifiedDelivery = (): ApiError =>
+  new ApiError('WebhookIngress_Refused', 'The delivery could not be verified.')
 
 async function isVerified(
   deps: PushDeps,

@@ -1,17 +1,20 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { ApiError } from '../../../../platform/http/api-error.ts'
+import type { ApiError } from '../../../../platform/http/api-error.ts'
 import type { PushDeps } from '../deps.ts'
-import { receiveDelivery } from './receive.ts'
+import { IngressCapacity, type IngressPlace } from './capacity.ts'
+import { readDeliveryBody, tooManyDeliveries } from './read-body.ts'
+import { receiveDelivery, unverifiedDelivery } from './receive.ts'
 import { type Receiver, receiversAtToken, receiversOfProject } from './receivers.ts'
 
-const BODY_BYTES_MAX = 5 * 1024 * 1024
 /** Requests of one IP address to one URL in a minute. */
 const REQUESTS_PER_MINUTE_MAX = 6_000
-const MINUTE_MS = 60_000
+const MINUTE_SECONDS = 60
+const MINUTE_MS = MINUTE_SECONDS * 1_000
 const COUNTERS_MAX = 20_000
-/** Concurrent requests: with the largest bodies they use some 200 MB. */
-const CONCURRENT_REQUESTS_MAX = 40
+/** After this time a place may be free. */
+const RETRY_SECONDS = 1
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -30,40 +33,64 @@ const ROUTES: readonly (readonly [url: string, find: FindReceivers])[] = [
   ['/api/v3/trigger_instances/:toolkit/:token/handle', receiversOfProject],
 ]
 
-/** The URLs that applications call. They need no API key: each delivery is verified. */
+/** A request that has a place, and who may receive its delivery. */
+interface Admission {
+  receivers: readonly Receiver[]
+  place: IngressPlace
+}
+
+/**
+ * The URLs that applications call. They need no API key: each delivery is verified. The URL is looked up before the
+ * body is read, so that only requests to URLs that exist use capacity, and only that of their project.
+ */
 export function ingressRoutes(app: FastifyInstance, deps: PushDeps): void {
-  const limiter = new IngressLimiter()
+  const rate = new IngressRate()
+  const capacity = new IngressCapacity()
+  const admissions = new WeakMap<FastifyRequest, Admission>()
+
+  async function admit(request: FastifyRequest<Ingress>, reply: FastifyReply, find: FindReceivers) {
+    reply.headers(HEADERS)
+    const { toolkit, token } = request.params
+    if (rate.isExceeded(request)) throw rejectRequest(reply, MINUTE_SECONDS)
+    const receivers = await find(deps, toolkit.toLowerCase(), token)
+    const [receiver] = receivers
+    if (!receiver) throw unverifiedDelivery()
+    const place = capacity.open(receiver.projectId)
+    if (!place) throw rejectRequest(reply, RETRY_SECONDS)
+    reply.raw.once('close', () => place.close())
+    admissions.set(request, { receivers, place })
+  }
+
   void app.register(async (ingress) => {
     ingress.removeAllContentTypeParsers()
-    ingress.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
-      (_request, body, done) => done(null, body),
-    )
-    ingress.addHook('onRequest', (request, reply, done) => {
-      reply.headers(HEADERS)
-      const retryAfter = limiter.add(request, reply)
-      if (retryAfter === undefined) return done()
-      reply.header('retry-after', String(retryAfter))
-      done(new ApiError('WebhookIngress_TooMany', `Too many deliveries. Send it again in ${retryAfter} s.`))
+    ingress.addContentTypeParser('*', (request: FastifyRequest, stream: IncomingMessage) => {
+      const admission = admissions.get(request)
+      // Requests without a place were rejected before their body.
+      if (!admission) return Promise.reject(unverifiedDelivery())
+      return readDeliveryBody(stream, admission.place)
     })
     for (const [url, find] of ROUTES) {
       ingress.route<Ingress>({
         method: ['GET', 'HEAD', 'POST', 'PUT'],
         url,
-        handler: (request, reply) => handle(deps, request, reply, find),
+        onRequest: (request, reply) => admit(request, reply, find),
+        handler: (request, reply) => handle(deps, request, reply, admissions.get(request)?.receivers ?? []),
       })
     }
   })
 }
 
+function rejectRequest(reply: FastifyReply, retryAfterSeconds: number): ApiError {
+  reply.headers({ 'retry-after': String(retryAfterSeconds), connection: 'close' })
+  return tooManyDeliveries(retryAfterSeconds)
+}
+
 async function handle(
   deps: PushDeps,
-  { method, params, body, headers, raw }: FastifyRequest<Ingress>,
+  { method, body, headers, raw }: FastifyRequest<Ingress>,
   reply: FastifyReply,
-  find: FindReceivers,
+  receivers: readonly Receiver[],
 ) {
-  const receivers = await find(deps, params.toolkit.toLowerCase(), params.token)
   const response = await receiveDelivery(deps, receivers, {
     method,
     url: `${deps.publicUrl}${raw.url}`,
@@ -77,22 +104,11 @@ async function handle(
     .send(response.body)
 }
 
-class IngressLimiter {
+/** Counts the requests of an IP address to a URL. */
+class IngressRate {
   readonly #counters = new LRUCache<string, { count: number }>({ max: COUNTERS_MAX, ttl: MINUTE_MS })
-  #concurrent = 0
 
-  /** Adds a request. Returns after how many seconds it may be sent again, if there are too many. */
-  add(request: FastifyRequest, reply: FastifyReply): number | undefined {
-    if (this.#isOverRate(request)) return 60
-    if (this.#concurrent >= CONCURRENT_REQUESTS_MAX) return 1
-    this.#concurrent++
-    reply.raw.once('close', () => {
-      this.#concurrent--
-    })
-    return undefined
-  }
-
-  #isOverRate({ ip, url }: FastifyRequest): boolean {
+  isExceeded({ ip, url }: FastifyRequest<Ingress>): boolean {
     const key = `${ip} ${url.split('?')[0]}`
     const counter = this.#counters.get(key) ?? { count: 0 }
     if (++counter.count === 1) this.#counters.set(key, counter)

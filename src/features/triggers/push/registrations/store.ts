@@ -37,9 +37,12 @@ export const lockRegistration = (
     select ${COLUMNS} from trigger_registrations
     where project_id = ${projectId} and url_token = ${urlToken} for update`)
 
-/** Takes no project: the token is a random number that cannot be guessed. */
+/** Takes no project: the token is a random number that cannot be guessed. Deleted projects receive nothing. */
 export const findByUrlToken = (db: Db, urlToken: string): Promise<RegistrationRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from trigger_registrations where url_token = ${urlToken}`)
+  db.one(sql`
+    select ${COLUMNS} from trigger_registrations r
+    where url_token = ${urlToken}
+      and exists (select 1 from projects p where p.id = r.project_id and p.deleted_at is null)`)
 
 /** Newest first. */
 export const registrationsOf = (db: Db, projectId: string, instanceId: string): Promise<RegistrationRow[]> =>
@@ -112,6 +115,7 @@ export const claimExpiring = (db: Db, limit: number): Promise<InstanceId[]> =>
     where url_token in (
       select e.url_token from trigger_registrations e
       join trigger_instances i on i.id = e.instance_id and i.disabled_at is null and i.deleted_at is null
+      join projects p on p.id = e.project_id and p.deleted_at is null
       where e.renew_at <= now() order by e.renew_at limit ${limit} for update of e skip locked)
     returning r.instance_id as id, r.project_id as "projectId"`)
 
@@ -119,6 +123,7 @@ export const claimExpiring = (db: Db, limit: number): Promise<InstanceId[]> =>
 export const findUnregistered = (db: Db, limit: number): Promise<InstanceId[]> =>
   db.rows(sql`
     select i.id, i.project_id as "projectId" from trigger_instances i
+    join projects p on p.id = i.project_id and p.deleted_at is null
     where i.delivery_mode = 'instance' and i.disabled_at is null and i.deleted_at is null
       and i.updated_at < now() - interval '10 minutes'
       and not exists (
@@ -152,7 +157,7 @@ export const findTargets = (
 ): Promise<(InstanceRow & { account_key: string | null })[]> =>
   db.rows(sql`
     select ${INSTANCE_COLUMNS}, i.account_key
-    from ${INSTANCE_TABLES} join projects p on p.id = i.project_id and p.triggers_enabled
+    from ${INSTANCE_TABLES} join projects p on p.id = i.project_id and p.triggers_enabled and p.deleted_at is null
     where ${all(
       sql`i.project_id = ${projectId}`,
       sql`i.toolkit_slug = ${toolkit}`,

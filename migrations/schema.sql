@@ -524,10 +524,10 @@ create table rate_limit_cooldowns (
 CREATE INDEX rate_limit_cooldowns_until ON rate_limit_cooldowns USING btree (until);
 
 create table rate_limit_windows (
-  organization_id text not null,
+  subject text not null,
   window_start timestamp with time zone not null,
   used bigint not null,
-  constraint rate_limit_windows_pkey PRIMARY KEY (organization_id, window_start)
+  constraint rate_limit_windows_pkey PRIMARY KEY (subject, window_start)
 );
 
 create table recipe_versions (

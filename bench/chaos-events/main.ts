@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
   },
 })
 const number = (name: Exclude<keyof typeof options, 'json'>) => Number(options[name])
-const KEY = `ak_${randomBytes(18).toString('base64url')}`
+const KEY = `ak_${randomBytes(24).toString('base64url')}`
 /** The order of attempts is that of the product, its waits are shorter: hours do not fit into a run. */
 const RETRIES = '0.2,0.5,1,2,5,10,20,30,30,30'
 const say = (text: string) => {

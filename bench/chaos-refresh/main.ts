@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
   },
 })
 const number = (name: Exclude<keyof typeof options, 'json'>) => Number(options[name])
-const KEY = `ak_${randomBytes(18).toString('base64url')}`
+const KEY = `ak_${randomBytes(24).toString('base64url')}`
 const say = (text: string) => {
   if (!options.json) process.stdout.write(`${text}\n`)
 }

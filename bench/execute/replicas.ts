@@ -21,7 +21,7 @@ export async function replicas(seconds: number, rounds: number, asJson: boolean)
   const env = {
     DATABASE_URL: database.url,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
-    BOOTSTRAP_PROJECT_API_KEY: `ak_${randomBytes(18).toString('base64url')}`,
+    BOOTSTRAP_PROJECT_API_KEY: `ak_${randomBytes(24).toString('base64url')}`,
   }
   const stage = await raise([env, env])
   try {

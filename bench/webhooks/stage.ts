@@ -70,7 +70,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
     const database = await startEmbedded({ dataDir: join(directory, 'database') })
     ends.push(() => database.stop())
     const keys = `bench:${randomBytes(32).toString('base64')}`
-    const key = `ak_${randomBytes(18).toString('base64url')}`
+    const key = `ak_${randomBytes(24).toString('base64url')}`
     const env = { DATABASE_URL: database.url, ENCRYPTION_KEYS: keys, BOOTSTRAP_PROJECT_API_KEY: key }
     const product = await startProduct({ ...env, ROLE: 'serve' })
     ends.push(() => product.stop())

@@ -30,7 +30,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const mcp = wireMcp(platform, httpPart, toolkits, accounts, execution)
   wireSessions({ options, platform, httpPart, toolkits, accounts, execution, mcp })
   const lifecycle = createLifecycle({ options, platform, httpPart, accounts, triggers, events, mcp })
-  registerSystemRoutes(platform, httpPart, toolkits.instance, lifecycle.isStopping)
+  registerSystemRoutes(options, platform, httpPart, toolkits.instance, lifecycle.isStopping)
   registerPlannedRoutes(httpPart)
 
   await toolkits.load()
@@ -51,12 +51,14 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 function registerSystemRoutes(
+  { metricsToken, trustedProxies = [] }: AppOptions,
   { db, metrics, version, publicUrl, brand }: PlatformPart,
   { http }: HttpPart,
   instance: Parameters<typeof systemRoutes>[1]['instance'],
   stopping: () => boolean,
 ): void {
-  systemRoutes(http, { db, instance, metrics, version, stopping })
+  const access = { metricsToken, trustsProxies: trustedProxies.length > 0 }
+  systemRoutes(http, { db, instance, metrics, version, stopping, ...access })
   registerReferenceRoutes(http, {
     document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }),
   })

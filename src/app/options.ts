@@ -18,6 +18,16 @@ export interface AppOptions {
   publicUrl: string
   wireBrand: string
   rateLimitPerMinute: number
+  /** Default 0: no limit of its own. */
+  projectRateLimitPerMinute?: number
+  /** Default 0: no limit of its own. */
+  keyRateLimitPerMinute?: number
+  /** Proxies whose X-Forwarded-* headers are trusted. Default: none. */
+  trustedProxies?: readonly string[]
+  /** The token of /metrics. Default: only requests from this machine are answered. */
+  metricsToken?: string | undefined
+  /** Headers that callers may send to the model. Default: none. */
+  llmGatewayHeaders?: readonly string[]
   /** Default 0: logs are kept without limit. */
   logRetentionDays?: number
   /** Seconds between the attempts of a webhook delivery. Default `RETRY_SECONDS`. */

@@ -54,6 +54,24 @@ test('settings: no setting is required', () => {
     recordProject: undefined,
     replayFile: undefined,
     rateLimitPerMinute: 10_000,
+    projectRateLimitPerMinute: 8_000,
+    keyRateLimitPerMinute: 8_000,
+    trustedProxies: [],
+    metricsToken: undefined,
+    llmGatewayHeaders: [
+      'x-request-id',
+      'x-trace-id',
+      'traceparent',
+      'tracestate',
+      'baggage',
+      'x-portkey-metadata',
+      'x-portkey-trace-id',
+      'helicone-user-id',
+      'helicone-session-*',
+      'helicone-property-*',
+      'cf-aig-metadata',
+      'langfuse-*',
+    ],
     logRetentionDays: 30,
     webhookRetrySeconds: [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000],
     logLevel: 'info',
@@ -84,8 +102,8 @@ test('settings: every setting is read under both names', () => {
     PATCHBAY_ROLE: 'work',
     WIRE_BRAND: 'acme1',
     ENCRYPTION_KEYS: `b:${key},a:${key}`,
-    BOOTSTRAP_PROJECT_API_KEY: 'ak_0123456789abcdef',
-    BOOTSTRAP_ORG_API_KEY: 'oak_0123456789abcdef',
+    BOOTSTRAP_PROJECT_API_KEY: 'ak_0123456789abcdef0123456789abcdef',
+    BOOTSTRAP_ORG_API_KEY: 'oak_0123456789abcdef0123456789abcdef',
     EGRESS_ALLOW: '10.0.0.0/8,db:5432',
     RATE_LIMIT_PER_MINUTE: '0',
     WEBHOOK_RETRY_SECONDS: '0.5, 60',
@@ -118,6 +136,18 @@ test('settings: the long name has priority, and an empty value counts as none', 
   assert.equal(readConfig({ PORT: '' }).port, 3900)
 })
 
+test('settings: the limits of a project and of a key follow that of the organization', () => {
+  const limits = (env: Record<string, string>) => {
+    const { projectRateLimitPerMinute: project, keyRateLimitPerMinute: key } = readConfig(env)
+    return [project, key]
+  }
+  assert.deepEqual(limits({}), [8_000, 8_000])
+  assert.deepEqual(limits({ RATE_LIMIT_PER_MINUTE: '0' }), [0, 0])
+  assert.deepEqual(limits({ RATE_LIMIT_PER_MINUTE: '1', KEY_RATE_LIMIT_PER_MINUTE: '7' }), [1, 7])
+  assert.deepEqual(readConfig({ TRUSTED_PROXIES: ' 10.0.0.0/8, ::1,' }).trustedProxies, ['10.0.0.0/8', '::1'])
+  assert.deepEqual(readConfig({ LLM_GATEWAY_HEADERS: 'X-Team,x-a-*' }).llmGatewayHeaders, ['x-team', 'x-a-*'])
+})
+
 test('settings: slashes at the end of a public URL are removed', () => {
   const cases = {
     'https://a.example/': 'https://a.example',
@@ -144,8 +174,15 @@ test('settings: an invalid value is rejected under the name of its variable', ()
     ROLE: ['worker', 'ALL'],
     WIRE_BRAND: ['a', 'Acme', '1a', 'a-b', 'a'.repeat(32)],
     ENCRYPTION_KEYS: [key, 'a:AAAA', `a:${key},a:${key}`],
-    BOOTSTRAP_PROJECT_API_KEY: ['ak_short', 'oak_0123456789abcdef', 'ak_0123456789abcde!'],
-    BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef'],
+    BOOTSTRAP_PROJECT_API_KEY: [
+      'ak_0123456789abcdef0123456789abcde',
+      'oak_0123456789abcdef0123456789abcdef',
+      'ak_0123456789abcdef0123456789abcde!',
+    ],
+    TRUSTED_PROXIES: ['0.0.0.0/0', '::/0', 'proxy.example', '10.0.0.0/33', '10.0.0.0/8/8', '*'],
+    METRICS_TOKEN: ['short', 'with a space 0123456789'],
+    LLM_GATEWAY_HEADERS: ['*', 'a b', 'x-*-y'],
+    BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef0123456789abcdef'],
     EGRESS_ALLOW: ['10.0.0.0/99', '*'],
     MANAGED_AUTH: ['x', '[]', '{"a":1}', '{"a":{"OAUTH2":{"client_id":1}}}'],
     MANAGED_AUTH_FILE: ['/nowhere/at/all'],
@@ -190,6 +227,7 @@ test('settings: no message contains the value of a secret', () => {
     'FILES_S3_SECRET_ACCESS_KEY',
     'FILES_S3_SESSION_TOKEN',
     'LLM_API_KEY',
+    'METRICS_TOKEN',
   ])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret ${text}`)
   fc.assert(

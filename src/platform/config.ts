@@ -62,6 +62,8 @@ export interface Config {
   /** Secret. */
   llmApiKey: string | undefined
   llmModel: string | undefined
+  /** Names of headers that callers may send to the language model, in lower case, with an optional `*` at the end. */
+  llmGatewayHeaders: readonly string[]
   egressAllow: AllowRule[]
   /**
    * Receives every request to an application. Undefined: requests go to the applications. Without a slash at
@@ -75,6 +77,13 @@ export interface Config {
   replayFile: string | undefined
   /** Requests of one organization. 0 is no limit. */
   rateLimitPerMinute: number
+  /** Requests of one project, and of one of its keys. 0 is no limit. */
+  projectRateLimitPerMinute: number
+  keyRateLimitPerMinute: number
+  /** IP addresses and CIDR ranges. */
+  trustedProxies: readonly string[]
+  /** Secret. Undefined: /metrics responds to requests from this machine only. */
+  metricsToken: string | undefined
   /** Of the log of tool executions. 0 stores it for ever. */
   logRetentionDays: number
   webhookRetrySeconds: readonly number[]

@@ -7,8 +7,8 @@ import { launch, runToEnd, startServer, temporaryDirectory } from '../fixtures/s
 import { until } from '../fixtures/until.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
-const PROJECT_KEY = 'ak_bootstrap_project_0123456789'
-const ORGANIZATION_KEY = 'oak_bootstrap_organization_0123456789'
+const PROJECT_KEY = 'ak_bootstrap_project_0123456789abcdef'
+const ORGANIZATION_KEY = 'oak_bootstrap_organization_0123456789abcdef'
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64')
 
 describe('what is secret stays so', { concurrency: 2 }, () => {

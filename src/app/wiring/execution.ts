@@ -33,7 +33,7 @@ export function wireExecution(
 ) {
   const { db, logDb, encryptor, egress, clock, log, publicUrl, brand, metrics, changes, throttling } =
     platform
-  const { catalogOf, logo } = toolkits
+  const { catalogOf, logo, metricLabel } = toolkits
   const { model, logRetentionDays = 0 } = options
   const policyCache = createPolicyCache({ db, canCache: () => changes.connected })
   changes.on('policies_changed', policyCache.clear, policyCache.clear)
@@ -54,7 +54,8 @@ export function wireExecution(
     recordings: options.recordings,
     newLogId: () => newId('log'),
     writeLogRow(row) {
-      if (row.successful !== null) metrics.executed(row.toolkitSlug, row.successful ? 'success' : 'failure')
+      if (row.successful !== null)
+        metrics.executed(metricLabel(row.toolkitSlug), row.successful ? 'success' : 'failure')
       return writeLogRow(row)
     },
   }
@@ -68,6 +69,7 @@ export function wireExecution(
     executeTool: engine.executeTool,
     executeProxy: engine.executeProxy,
     generateArguments: engine.generateArguments,
+    gatewayHeaders: options.llmGatewayHeaders ?? [],
   })
   fileRoutes(api, files)
   fileContentRoutes(http, files)

@@ -9,9 +9,14 @@ export type HttpPart = ReturnType<typeof wireHttp>
 
 /** The HTTP server with authentication and rate limits. */
 export function wireHttp(options: AppOptions, { db, changes, clock, log, brand, metrics }: PlatformPart) {
-  const authenticator = createAuthenticator({ db, mayCache: () => changes.connected })
+  const authenticator = createAuthenticator({ db, clock, mayCache: () => changes.connected })
   changes.on('principals_changed', authenticator.forget, authenticator.forget)
-  const rateLimit = createRateLimit(db, clock, options.rateLimitPerMinute, (error) =>
+  const limits = {
+    organization: options.rateLimitPerMinute,
+    project: options.projectRateLimitPerMinute ?? 0,
+    key: options.keyRateLimitPerMinute ?? 0,
+  }
+  const rateLimit = createRateLimit(db, clock, limits, (error) =>
     log.debug({ err: error }, 'rate-limit windows could not be shared'),
   )
   const { app: http, api } = createServer({
@@ -19,6 +24,7 @@ export function wireHttp(options: AppOptions, { db, changes, clock, log, brand, 
     brand,
     authenticate: authenticator.authenticate,
     limit: rateLimit.limit,
+    trustedProxies: options.trustedProxies,
     errorPage: createFailurePage(options.publicUrl),
   })
   metrics.watch(http)

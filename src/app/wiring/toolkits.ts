@@ -59,5 +59,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     managed,
     managedSchemes,
     logo,
+    /** The label of a toolkit in metrics: custom toolkits share one, because anyone can create them. */
+    metricLabel: (slug: string) => (instance().toolkit(slug) ? slug : 'custom'),
   }
 }

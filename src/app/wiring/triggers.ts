@@ -30,7 +30,7 @@ export function wireTriggers(
   options: AppOptions,
   platform: PlatformPart,
   { api, http }: HttpPart,
-  { catalogOf, logo }: ToolkitsPart,
+  { catalogOf, logo, metricLabel }: ToolkitsPart,
   { accounts, engineAccounts }: AccountsPart,
   { engine }: ExecutionPart,
 ) {
@@ -67,7 +67,10 @@ export function wireTriggers(
         ...push,
         db: pollDb,
         random: throttling.random,
-        metrics: { polled: metrics.polled, stats: metrics.polling },
+        metrics: {
+          polled: (toolkit, ...rest) => metrics.polled(metricLabel(toolkit), ...rest),
+          stats: metrics.polling,
+        },
       })
       return {
         async close() {

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Catalog, letterIcon } from '../../catalog/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 
 export interface SystemDeps {
@@ -9,6 +11,10 @@ export interface SystemDeps {
   instance(): Catalog
   metrics: Metrics
   version: string
+  /** The token of /metrics. Undefined: only requests from this machine are answered. */
+  metricsToken: string | undefined
+  /** Whether X-Forwarded-For of a proxy is used. */
+  trustsProxies: boolean
   /** Whether the process received a signal to stop. */
   stopping(): boolean
 }
@@ -19,12 +25,27 @@ const READY_WITHIN_MS = 2_000
 /** An SVG is also a document: opened in a browser tab, it must not run scripts. */
 const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
+
 /** Endpoints for administrators and monitoring. They need no API key and return no secrets. */
-export function systemRoutes(
-  app: FastifyInstance,
-  { db, instance, metrics, version, stopping }: SystemDeps,
-): void {
+export function systemRoutes(app: FastifyInstance, deps: SystemDeps): void {
   app.get('/', async (_request, reply) => reply.redirect('/reference', 302))
+  healthRoutes(app, deps)
+  metricsRoute(app, deps)
+  logoRoute(app, deps)
+}
+
+function healthRoutes(
+  app: FastifyInstance,
+  { db, instance, metrics, version, trustsProxies, stopping }: SystemDeps,
+): void {
+  let hasUntrustedProxy = false
+  if (!trustsProxies) {
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (request.headers['x-forwarded-for'] !== undefined) hasUntrustedProxy = true
+      done()
+    })
+  }
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -34,14 +55,40 @@ export function systemRoutes(
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable',
       checks: { database: database ? 'up' : 'down', toolkits: instance().toolkits.length },
+      ...(hasUntrustedProxy && { warnings: [UNTRUSTED_PROXY] }),
     })
   })
+}
 
-  app.get('/metrics', async (_request, reply) => {
+const UNTRUSTED_PROXY =
+  'Requests have the header X-Forwarded-For, but TRUSTED_PROXIES is not set: all clients count as one IP address.'
+
+/** Metrics name the toolkits in use and the load, so they are not for everyone who reaches the API. */
+function metricsRoute(app: FastifyInstance, { db, metrics, metricsToken, trustsProxies }: SystemDeps): void {
+  const mayRead = ({ ip, headers }: FastifyRequest): boolean =>
+    metricsToken === undefined
+      ? LOOPBACK.test(ip) && (trustsProxies || headers['x-forwarded-for'] === undefined)
+      : isSameSecret(headers.authorization, `Bearer ${metricsToken}`)
+  app.get('/metrics', async (request, reply) => {
+    if (!mayRead(request))
+      throw new ApiError(
+        'HTTP_Unauthorized',
+        metricsToken === undefined
+          ? '/metrics responds to requests from this machine only. Set METRICS_TOKEN to read it from another one.'
+          : '/metrics requires the header `Authorization: Bearer <METRICS_TOKEN>`.',
+      )
     metrics.database(await isDatabaseReachable(db))
     return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })
+}
 
+/** Compares hashes, so that the time of the comparison says nothing about the token. */
+function isSameSecret(sent: string | undefined, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(expected))
+}
+
+function logoRoute(app: FastifyInstance, { instance }: SystemDeps): void {
   app.get<{ Params: { file: string } }>('/logos/:file', async (request, reply) => {
     const [, slug = ''] = SVG.exec(request.params.file) ?? []
     if (!slug) return reply.callNotFound()

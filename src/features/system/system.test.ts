@@ -133,3 +133,72 @@ test('GET /: redirects to the API reference', async (t) => {
   const reply = await app.http.inject('/')
   assert.deepEqual([reply.statusCode, reply.headers.location], [302, '/reference'])
 })
+
+test('GET /metrics: is for this machine only, unless a token is set', async (t) => {
+  const { app } = await testApp(t)
+  const status = async (request: object) =>
+    (await app.http.inject({ url: '/metrics', ...request })).statusCode
+  assert.equal(await status({}), 200)
+  assert.equal(await status({ remoteAddress: '192.0.2.7' }), 401)
+  assert.equal(await status({ headers: { 'x-forwarded-for': '192.0.2.7' } }), 401, 'a proxy on this machine')
+
+  const { app: withToken } = await testApp(t, { metricsToken: 'metrics-token-0123' })
+  const sent = async (authorization?: string) =>
+    (
+      await withToken.http.inject({
+        url: '/metrics',
+        remoteAddress: '192.0.2.7',
+        headers: authorization === undefined ? {} : { authorization },
+      })
+    ).statusCode
+  assert.deepEqual(
+    [await sent(), await sent('Bearer metrics-token-0124'), await sent('Bearer metrics-token-0123')],
+    [401, 401, 200],
+  )
+})
+
+test('GET /metrics: toolkits of projects share one label', async (t) => {
+  const { app, keys } = await testApp(t)
+  const imported = await app.http.inject({
+    method: 'POST',
+    url: '/api/v3.1/toolkits/import',
+    headers: { 'x-api-key': keys.projectApiKey },
+    payload: {
+      slug: 'tenant_secret_name',
+      content: JSON.stringify({
+        openapi: '3.0.0',
+        info: { title: 'Tenant', version: '1' },
+        servers: [{ url: 'https://api.example.com' }],
+        paths: { '/ping': { get: { operationId: 'ping', responses: { 200: { description: 'Pong.' } } } } },
+      }),
+    },
+  })
+  assert.ok(imported.statusCode < 300, imported.body)
+  await app.http.inject({
+    method: 'POST',
+    url: '/api/v3.1/tools/execute/TENANT_SECRET_NAME_PING',
+    headers: { 'x-api-key': keys.projectApiKey },
+    payload: { arguments: {}, custom_auth_params: { base_url: 'http://127.0.0.1:1', parameters: [] } },
+  })
+  const { body } = await app.http.inject('/metrics')
+  assert.ok(!body.includes('tenant_secret_name'))
+  assert.match(body, /patchbay_tool_executions_total\{toolkit="custom",outcome="failure"\} 1/)
+})
+
+test('X-Forwarded-For: counts only from a trusted proxy, and /readyz warns about one that is not', async (t) => {
+  const plain = await testApp(t)
+  const forwarded = { headers: { 'x-forwarded-for': '203.0.113.9' } }
+  assert.equal((await plain.app.http.inject('/readyz')).json().warnings, undefined)
+  await plain.app.http.inject({ url: '/healthz', ...forwarded })
+  assert.match((await plain.app.http.inject('/readyz')).json().warnings[0], /TRUSTED_PROXIES is not set/)
+
+  const { app } = await testApp(t, { trustedProxies: ['127.0.0.0/8'] })
+  const metrics = async (request: object) =>
+    (await app.http.inject({ url: '/metrics', ...request })).statusCode
+  assert.equal(await metrics(forwarded), 401, 'the client is not this machine')
+  assert.equal(
+    await metrics({ remoteAddress: '192.0.2.7', headers: { 'x-forwarded-for': '127.0.0.1' } }),
+    401,
+  )
+  assert.equal((await app.http.inject('/readyz')).json().warnings, undefined)
+})

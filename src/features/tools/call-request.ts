@@ -13,15 +13,18 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const GATEWAY_HEADERS_MAX = 50
 /** Headers of the connection to the model, and headers for proxies. */
 const RESERVED_HEADERS =
-  /^(host|connection|content-length|content-type|content-encoding|transfer-encoding|keep-alive|upgrade|te|trailer|expect|accept-encoding|proxy-.*)$/i
+  /^(host|authorization|api-key|x-api-key|cookie|connection|content-length|content-type|content-encoding|transfer-encoding|keep-alive|upgrade|te|trailer|expect|accept-encoding|proxy-.*)$/i
 
 /** Returns the call of a tool that a request describes. */
-export function toToolCall(call: Call<typeof contract.executeTool>): ToolCall {
+export function toToolCall(
+  call: Call<typeof contract.executeTool>,
+  gatewayHeaders: readonly string[],
+): ToolCall {
   const { body, params, projectId, settings, requestId, apiVersion, signal, log } = call
   if (body.text !== undefined && body.arguments !== undefined) {
     throw badRequest("Error in payload.text.arguments: Only one of 'text' or 'arguments' must be provided")
   }
-  const headers = readGatewayHeaders(call.header('x-llm-gateway-headers'))
+  const headers = readGatewayHeaders(call.header('x-llm-gateway-headers'), gatewayHeaders)
   const { paging } = body
   return {
     projectId,
@@ -82,8 +85,15 @@ function checkCustomAuth(customAuth: ToolCall['customAuth']): ToolCall['customAu
   return base_url || parameters.length || Object.keys(body).length ? customAuth : undefined
 }
 
-/** Reads headers for the language model from a JSON object. @throws ApiError 400 for headers that cannot be sent */
-export function readGatewayHeaders(text: string | undefined): Record<string, string> {
+/**
+ * Reads headers for the language model from a JSON object. Requests to the model have the key of the administrator, so
+ * only headers in `allowed` are sent: others could choose another provider, route or key.
+ * @throws ApiError 400 for headers that cannot be sent
+ */
+export function readGatewayHeaders(
+  text: string | undefined,
+  allowed: readonly string[],
+): Record<string, string> {
   if (text === undefined) return {}
   const field = 'Error in headers.x-llm-gateway-headers'
   let headers: unknown
@@ -101,8 +111,17 @@ export function readGatewayHeaders(text: string | undefined): Record<string, str
       `${field}: must contain at most ${GATEWAY_HEADERS_MAX} valid header names with valid header values`,
     )
   }
+  const denied = entries.find(([name]) => !isAllowed(name.toLowerCase(), allowed))
+  if (denied) {
+    throw badRequest(
+      `${field}.${denied[0]}: is not in LLM_GATEWAY_HEADERS, the headers that this server passes on`,
+    )
+  }
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), String(value)]))
 }
+
+const isAllowed = (name: string, allowed: readonly string[]): boolean =>
+  allowed.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry))
 
 const isSendable = (name: string, value: unknown): boolean =>
   HEADER_NAME.test(name) &&

@@ -8,6 +8,8 @@ import { compileFieldSelection, type SelectFields } from './response-shaping/sel
 
 export interface ExecuteToolDeps extends ResponsePageDeps {
   executeTool: ExecuteTool
+  /** Names of headers that callers may send to the language model, with an optional `*` at the end. */
+  gatewayHeaders: readonly string[]
 }
 type ExecuteRequest = Call<typeof contract.executeTool>
 
@@ -17,7 +19,7 @@ export async function executeToolRequest(
   request: ExecuteRequest,
 ): Promise<contract.ExecuteReply> {
   const { projectId, body, params, apiVersion, settings, log } = request
-  const toolCall = toToolCall(request)
+  const toolCall = toToolCall(request, deps.gatewayHeaders)
   const key = readIdempotencyKey(request.header('idempotency-key'))
   const fields = body.response?.fields
   const selectFields = fields && compileFieldSelection(fields)

@@ -30,7 +30,7 @@ export function toolRoutes(api: Api, deps: ToolDeps): void {
         text: body.text,
         description: body.custom_description,
         systemPrompt: body.system_prompt,
-        headers: readGatewayHeaders(header('x-llm-gateway-headers')),
+        headers: readGatewayHeaders(header('x-llm-gateway-headers'), deps.gatewayHeaders),
       },
     ),
   )

@@ -87,6 +87,38 @@ export const allowList: Rule<AllowRule[]> = {
   read: parseAllowRules,
 }
 
+/** The form that Fastify expects of `trustProxy`. */
+export const proxyList: Rule<readonly string[]> = {
+  must: 'a comma-separated list of IP addresses and CIDR ranges; 0.0.0.0/0 and ::/0 would trust every client',
+  read(text) {
+    const entries = text
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean)
+    return entries.every(isProxyRange) ? entries : fail()
+  },
+}
+
+function isProxyRange(entry: string): boolean {
+  const [ip = '', prefix, ...rest] = entry.split('/')
+  const version = isIP(ip)
+  if (version === 0 || rest.length > 0) return false
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)
+}
+
+/** Names in lower case, each with an optional `*` at the end. */
+export const headerNames: Rule<readonly string[]> = {
+  must: 'a comma-separated list of header names, each with an optional * at the end',
+  read(text) {
+    const names = text
+      .split(',')
+      .map((name) => name.trim().toLowerCase())
+      .filter(Boolean)
+    return names.every((name) => /^[a-z0-9][a-z0-9-]{1,63}\*?$/.test(name)) ? names : fail()
+  },
+}
+
 /** Makes a value optional. */
 export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return { must: rule.must, read: (text, cwd) => (text === '' ? undefined : rule.read(text, cwd)) }

@@ -4,11 +4,13 @@ import {
   allowList,
   databaseUrl,
   directory,
+  headerNames,
   keyRing,
   listenHost,
   matching,
   oneOf,
   optional,
+  proxyList,
   publicUrl,
   secondsList,
   wholeNumber,
@@ -31,8 +33,8 @@ export interface Setting<T> {
 
 const apiKey = (prefix: string): Rule<string> =>
   matching(
-    new RegExp(`^${prefix}_[A-Za-z0-9_-]{16,128}$`),
-    `\`${prefix}_\` and 16 to 128 letters, digits, _ or -`,
+    new RegExp(`^${prefix}_[A-Za-z0-9_-]{32,128}$`),
+    `\`${prefix}_\` and 32 to 128 random letters, digits, _ or -`,
   )
 
 /** Every setting. `.env.example` and `docs/reference/configuration.md` are generated from this table. */
@@ -124,7 +126,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     rule: optional(apiKey('ak')),
     default: '',
     defaultMeans: 'a random key',
-    example: 'ak_<16 to 128 characters>',
+    example: 'ak_<32 to 128 random characters>',
     secret: true,
     description: 'The API key of the first project, which the first start on an empty database creates.',
   },
@@ -133,7 +135,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     rule: optional(apiKey('oak')),
     default: '',
     defaultMeans: 'a random key',
-    example: 'oak_<16 to 128 characters>',
+    example: 'oak_<32 to 128 random characters>',
     secret: true,
     description: 'The API key of the organization, which the first start on an empty database creates.',
   },
@@ -272,6 +274,16 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     secret: true,
     description: 'The API key for LLM_BASE_URL.',
   },
+  llmGatewayHeaders: {
+    name: 'LLM_GATEWAY_HEADERS',
+    rule: headerNames,
+    default:
+      'x-request-id,x-trace-id,traceparent,tracestate,baggage,x-portkey-metadata,x-portkey-trace-id,' +
+      'helicone-user-id,helicone-session-*,helicone-property-*,cf-aig-metadata,langfuse-*',
+    description:
+      'The headers that callers may send to LLM_BASE_URL with `x-llm-gateway-headers`; `*` at the end matches any ' +
+      'rest. List only headers that do not choose a provider, a route or a key: requests have your LLM_API_KEY.',
+  },
   egressAllow: {
     name: 'EGRESS_ALLOW',
     rule: allowList,
@@ -328,6 +340,44 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description:
       'The number of requests that an organization may make in a minute, with all its keys and on all ' +
       'servers. 0 is no limit.',
+  },
+  projectRateLimitPerMinute: {
+    name: 'PROJECT_RATE_LIMIT_PER_MINUTE',
+    rule: wholeNumber(0, 100_000_000),
+    default: ({ rateLimitPerMinute }) => Math.ceil((rateLimitPerMinute ?? 0) * 0.8),
+    defaultMeans: '80 % of RATE_LIMIT_PER_MINUTE',
+    example: '2000',
+    description:
+      'The number of requests that one project may make in a minute, so that it cannot use up the limit of its ' +
+      'organization. 0 is no limit.',
+  },
+  keyRateLimitPerMinute: {
+    name: 'KEY_RATE_LIMIT_PER_MINUTE',
+    rule: wholeNumber(0, 100_000_000),
+    default: ({ projectRateLimitPerMinute }) => projectRateLimitPerMinute ?? 0,
+    defaultMeans: 'PROJECT_RATE_LIMIT_PER_MINUTE',
+    example: '1000',
+    description: 'The number of requests that one key of a project may make in a minute. 0 is no limit.',
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    rule: proxyList,
+    default: '',
+    defaultMeans: 'none: X-Forwarded-For is ignored',
+    example: '10.0.0.0/8,192.0.2.7',
+    description:
+      'The IP addresses and CIDR ranges of the reverse proxies in front of this server. Their X-Forwarded-For header ' +
+      'has the IP address of the client, which the limits of failed keys, `allowed_ips` of keys and the limits of ' +
+      'registrations use. Without it, all clients behind a proxy share one IP address.',
+  },
+  metricsToken: {
+    name: 'METRICS_TOKEN',
+    rule: optional(matching(/^[\x21-\x7e]{16,256}$/, '16 to 256 printable characters without spaces')),
+    default: '',
+    defaultMeans: '/metrics responds to requests from this machine only',
+    example: '<output of: openssl rand -hex 32>',
+    secret: true,
+    description: 'The token that /metrics requires, as `Authorization: Bearer <token>`.',
   },
   logRetentionDays: {
     name: 'LOG_RETENTION_DAYS',

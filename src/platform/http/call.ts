@@ -52,8 +52,16 @@ export type Authenticate = (
   incoming: IncomingCall,
 ) => Principals[Audience] | Promise<Principals[Audience]>
 
-/** Counts a call of an organization, and returns the headers to send. @throws TooManyRequests */
-export type Limit = (organizationId: string) => Readonly<Record<string, string>>
+/** Whose limits a call counts for. Without `projectId`, the caller is an organization. */
+export interface RateLimitedCaller {
+  organizationId: string
+  projectId?: string | undefined
+  /** Empty for a caller without a key. */
+  keyId?: string | undefined
+}
+
+/** Counts a call, and returns the headers to send. @throws TooManyRequests */
+export type Limit = (caller: RateLimitedCaller) => Readonly<Record<string, string>>
 
 export interface Api {
   on<T extends Route>(route: T, handler: Handler<T>): void

@@ -225,3 +225,39 @@ test('allowed IPs: an invalid entry is rejected with its index', async (t) => {
     [400, ['Error in payload.allowed_ips.1: must be an IP address or a CIDR range']],
   )
 })
+
+test('authentication: a key is accepted as a bearer token, and another bearer token does not replace the header', async (t) => {
+  const { keys, as } = await testApp(t)
+  const status = async (headers: Record<string, string>, route: Route = listTools) =>
+    (await as(headers)(route)).status
+  assert.equal(await status({ authorization: `Bearer ${keys.projectApiKey}` }), 200)
+  assert.equal(await status({ authorization: `bearer ${keys.organizationApiKey}` }, listProjects), 200)
+  assert.equal(await status({ authorization: `Bearer ak_${LONG}` }), 401)
+  assert.equal(await status({ authorization: `Bearer ${keys.projectApiKey}` }, listProjects), 401)
+  assert.equal(await status({ authorization: 'Basic eDp5' }), 401)
+  const behindProxy = { authorization: 'Bearer token-of-the-proxy', 'x-api-key': keys.projectApiKey }
+  assert.equal(await status(behindProxy), 200)
+  const wrongHeader = { authorization: `Bearer ${keys.projectApiKey}`, 'x-api-key': `ak_${LONG}` }
+  assert.equal(await status(wrongHeader), 401)
+})
+
+test('authentication: an IP address that tries many keys is limited; repeated and valid keys of it are not', async (t) => {
+  const clock = { time: 600_000, now: () => clock.time }
+  const { keys, app } = await testApp(t, { clock })
+  const attempt = async (key: string, remoteAddress = '192.0.2.1') => {
+    const reply = await app.http.inject({
+      url: '/api/v3/tools',
+      headers: { 'x-api-key': key },
+      remoteAddress,
+    })
+    return reply.statusCode
+  }
+  assert.equal(await attempt(keys.projectApiKey), 200)
+  for (let i = 0; i < 110; i++) assert.equal(await attempt(`ak_${LONG}repeated`), 401)
+  for (let i = 0; i < 99; i++) assert.equal(await attempt(`ak_${LONG}${i}`), 401)
+  assert.equal(await attempt(`ak_${LONG}100`), 429)
+  assert.equal(await attempt(keys.projectApiKey), 200)
+  assert.equal(await attempt(`ak_${LONG}100`, '192.0.2.2'), 401, 'another IP address')
+  clock.time += 60_000
+  assert.equal(await attempt(`ak_${LONG}101`), 401, 'the next minute')
+})

@@ -2,9 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { Audience, Permission } from '../../../contract/route.ts'
 import { hashKey, maskKey } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
+import type { Clock } from '../../../platform/clock.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall, Principals } from '../../../platform/http/call.ts'
 import { hasPermission, type KeyPermissions } from '../../../platform/http/key-permissions.ts'
+import { createFailedKeyLimit } from './failed-key-limit.ts'
 import { isIpAllowed } from './allowed-ips.ts'
 import { findKeyHolder, type KeyHolder } from './store.ts'
 import { projectSettings } from '../project-config.ts'
@@ -29,7 +31,11 @@ const KINDS = [
   ['ck_', 'consumer'],
 ] as const
 
+/** A key as a bearer token (RFC 6750). Other tokens belong to a proxy in front of the server. */
+const BEARER_KEY = /^Bearer ((?:o|u)?ak_\S+)$/i
+
 const CACHE_MAX = 10_000
+const UNKNOWN_TTL_MS = 5_000
 /** Longer texts are not keys of this server and are not looked up. */
 const KEY_MAX = 256
 /** Upper limit for a lost notification; normally the database announces changes immediately. */
@@ -37,50 +43,71 @@ const CACHE_TTL_MS = 10_000
 
 export interface AuthenticatorDeps {
   db: Db
+  clock: Clock
   /** False while notifications of changes cannot be received: then nothing is cached. */
   mayCache(): boolean
 }
 
 /**
- * Authenticates callers by API key. Keys are found by hash; only existing keys are cached, for a few seconds.
+ * Authenticates callers by API key. Keys are found by hash. Existing keys are cached for seconds, and so are unknown
+ * ones; an IP address that sends many different unknown keys is limited, so that keys cannot be guessed at the cost
+ * of the database.
  */
-export function createAuthenticator({ db, mayCache }: AuthenticatorDeps): {
+export function createAuthenticator({ db, clock, mayCache }: AuthenticatorDeps): {
   authenticate: Authenticate
   forget(): void
 } {
   const cache = new LRUCache<string, CachedCaller>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
+  const unknownKeys = new LRUCache<string, true>({ max: CACHE_MAX, ttl: UNKNOWN_TTL_MS })
+  const failures = createFailedKeyLimit(clock)
   let generation = 0
 
-  async function lookUp(key: string): Promise<CachedCaller | undefined> {
+  async function lookUp(key: string, ip: string): Promise<CachedCaller | undefined> {
+    failures.check(key, ip)
     const startedIn = generation
     const keyHolder = await findKeyHolder(db, hashKey(key))
     const caller = keyHolder && { holder: keyHolder, principal: principalOf(keyHolder) }
-    if (caller && startedIn === generation && mayCache()) cache.set(key, caller)
+    failures.record(key, ip, caller !== undefined)
+    if (startedIn !== generation || !mayCache()) return caller
+    if (caller) cache.set(key, caller)
+    else unknownKeys.set(key, true)
     return caller
   }
 
   return {
-    /** Clears the cache after a change of keys or projects in any process. */
+    /** Clears the caches after a change of keys or projects in any process. */
     forget() {
       generation++
       cache.clear()
+      unknownKeys.clear()
     },
     authenticate(audience, permission, incoming) {
       if (audience === 'public') return {}
-      const header = credentialHeader(incoming)
-      const expectedHeader = HEADER_OF_AUDIENCE[audience]
-      const key = incoming.headers[header]
-      if (header !== expectedHeader || typeof key !== 'string')
-        throw new ApiError(
-          'APIKey_InvalidAPIKey',
-          `This operation needs an API key in the header ${expectedHeader}, not in ${header}.`,
-        )
+      const key = readKey(audience, incoming)
       const cached = mayCache() ? cache.get(key) : undefined
       if (cached) return authorize(cached, { audience, permission, key, incoming })
-      const lookup = key.length <= KEY_MAX ? lookUp(key) : Promise.resolve(undefined)
+      const isUnknown = key.length > KEY_MAX || (mayCache() && unknownKeys.has(key))
+      const lookup = isUnknown ? Promise.resolve(undefined) : lookUp(key, incoming.ip)
       return lookup.then((caller) => authorize(caller, { audience, permission, key, incoming }))
     },
   }
+}
+
+/** Returns the key of a request: the header of the audience, or the same key as a bearer token. */
+function readKey(audience: 'project' | 'organization', incoming: IncomingCall): string {
+  const expectedHeader = HEADER_OF_AUDIENCE[audience]
+  const { authorization } = incoming.headers
+  const hasKeyHeader = (Object.keys(HEADERS) as Header[]).some((name) => incoming.headers[name] !== undefined)
+  const bearer = !hasKeyHeader && typeof authorization === 'string' && BEARER_KEY.exec(authorization)?.[1]
+  if (bearer) return bearer
+  const header = credentialHeader(incoming)
+  const key = incoming.headers[header]
+  if (header !== expectedHeader || typeof key !== 'string')
+    throw new ApiError(
+      'APIKey_InvalidAPIKey',
+      `This operation needs an API key in the header ${expectedHeader}, not in ${header}.`,
+    )
+  return key
 }
 
 interface CachedCaller {

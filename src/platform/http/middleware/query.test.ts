@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { listParameters, parseQuery, splitLists } from './query.ts'
+import { testApp } from '#fixtures/app.ts'
+import { hasTooManyValues, listParameters, parseQuery, splitLists } from './query.ts'
 
 /** As plain JSON, so that objects without a prototype compare. */
 const parsed = (text: string): unknown => JSON.parse(JSON.stringify(parseQuery(text)))
@@ -34,10 +35,16 @@ test('query: hostile keys are only keys', () => {
   assert.deepEqual([Object.getPrototypeOf(group), Object.keys(group)], [null, ['__proto__', 'constructor']])
 })
 
-test('query: only the first 200 values are read', () => {
-  const many = Array.from({ length: 10_000 }, (_, i) => `k${i}=1`).join('&')
-  assert.equal(Object.keys(parseQuery(many)).length, 200)
-  assert.equal((parseQuery('a=1&'.repeat(10_000))['a'] as string[]).length, 200)
+test('query: up to 2,000 values are read, and a query with more is marked, so that it is rejected', () => {
+  const query = (count: number) =>
+    parseQuery(Array.from({ length: count }, (_, i) => `v[k${i}]=1&list=${i}`).join('&'))
+  const complete = query(1_000)
+  assert.equal(hasTooManyValues(complete), false)
+  assert.equal(Object.keys(complete['v'] as object).length, 1_000)
+  assert.equal((complete['list'] as string[]).length, 1_000)
+  const excessive = query(1_001)
+  assert.equal(hasTooManyValues(excessive), true)
+  assert.deepEqual(Object.keys(excessive), ['v', 'list'])
 })
 
 test('query: any text is parsed without an error and changes no prototype', () => {
@@ -82,4 +89,17 @@ test('query: the schema names the list parameters', () => {
     'a',
   ])
   assert.deepEqual(listParameters({}), [])
+})
+
+test('query: an API call with more values than are read is rejected', async (t) => {
+  const { app, keys } = await testApp(t)
+  const list = (count: number) =>
+    app.http.inject({
+      url: `/api/v3/tools?${Array.from({ length: count }, (_, i) => `toolkit_versions[t${i}]=latest`).join('&')}`,
+      headers: { 'x-api-key': keys.projectApiKey },
+    })
+  assert.equal((await list(1_000)).statusCode, 200)
+  const rejected = await list(2_001)
+  assert.equal(rejected.statusCode, 400)
+  assert.match(rejected.json().error.errors[0], /^Error in query: has more than 2000 values/)
 })

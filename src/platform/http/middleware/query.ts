@@ -1,4 +1,8 @@
-const KEYS_MAX = 200
+import { type ApiError, badRequest } from '../api-error.ts'
+
+/** More than `toolkit_versions` for every toolkit that one call can name. */
+const VALUES_MAX = 2_000
+const TOO_MANY = Symbol('more values than VALUES_MAX')
 const BRACKETS = /^([^[\]]{1,64})\[([^[\]]{0,64})\]$/
 
 export type ParsedQuery = Record<string, unknown>
@@ -12,7 +16,11 @@ export function parseQuery(text: string): ParsedQuery {
   if (!text) return query
   let count = 0
   for (const [name, value] of new URLSearchParams(text)) {
-    if (value === '' || ++count > KEYS_MAX) continue
+    if (value === '') continue
+    if (++count > VALUES_MAX) {
+      Object.defineProperty(query, TOO_MANY, { value: true })
+      break
+    }
     const [, base, sub] = BRACKETS.exec(name) ?? []
     if (base !== undefined && sub) {
       const known = query[base]
@@ -21,11 +29,21 @@ export function parseQuery(text: string): ParsedQuery {
     } else {
       const key = base ?? name
       const known = query[key]
-      query[key] = known === undefined ? value : Array.isArray(known) ? [...known, value] : [known, value]
+      if (Array.isArray(known)) known.push(value)
+      else query[key] = known === undefined ? value : [known, value]
     }
   }
   return query
 }
+
+/** Returns whether a query string had more values than are read. Such a request is rejected. */
+export const hasTooManyValues = (query: unknown): boolean =>
+  typeof query === 'object' && query !== null && TOO_MANY in query
+
+export const tooManyValues = (): ApiError =>
+  badRequest(
+    `Error in query: has more than ${VALUES_MAX} values; send fewer, or repeat the call with a part of them`,
+  )
 
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,17 +5,19 @@ import { clonedDatabase } from '#fixtures/clone.ts'
 import { readProjectConfig } from '../../../contract/projects/index.ts'
 import { connect } from '../../db/pool.ts'
 import { sql } from '../../db/sql.ts'
-import { createRateLimit, type RateLimit, TooManyRequests } from './rate-limit.ts'
+import { createRateLimit, type RateLimit, type RateLimits, TooManyRequests } from './rate-limit.ts'
 
 const MINUTE = 60_000
 
 /** Replicas on one database with one clock, which stands unless it is moved. */
-async function replicas(t: TestContext, perMinute: number, count = 2) {
+async function replicas(t: TestContext, perMinute: number, count = 2, narrower: Partial<RateLimits> = {}) {
   const db = connect(await clonedDatabase(t), { max: 2 })
   const clock = { time: 1_000 * MINUTE, now: () => clock.time }
   const errors: unknown[] = []
   const limits = Array.from({ length: count }, () =>
-    createRateLimit(db, clock, perMinute, (error) => errors.push(error)),
+    createRateLimit(db, clock, { organization: perMinute, project: 0, key: 0, ...narrower }, (error) =>
+      errors.push(error),
+    ),
   )
   t.after(async () => {
     await Promise.all(limits.map((one) => one.close()))
@@ -25,10 +27,16 @@ async function replicas(t: TestContext, perMinute: number, count = 2) {
 }
 
 /** How many of so many calls are let through. */
-const passing = (limit: RateLimit, calls: number, organization = 'org_a') =>
+const passing = (
+  limit: RateLimit,
+  calls: number,
+  organizationId = 'org_a',
+  projectId?: string,
+  keyId?: string,
+) =>
   Array.from({ length: calls }, () => {
     try {
-      limit.limit(organization)
+      limit.limit({ organizationId, projectId, keyId })
       return 1
     } catch (error) {
       assert.ok(error instanceof TooManyRequests)
@@ -41,11 +49,11 @@ test('rate limit: calls up to the limit pass, and the headers count down', async
     limits: [one],
   } = await replicas(t, 3)
   assert.deepEqual(
-    [1, 2, 3].map(() => one.limit('org_a')['x-ratelimit-remaining']),
+    [1, 2, 3].map(() => one.limit({ organizationId: 'org_a' })['x-ratelimit-remaining']),
     ['2', '1', '0'],
   )
   assert.throws(
-    () => one.limit('org_a'),
+    () => one.limit({ organizationId: 'org_a' }),
     (error: TooManyRequests) => {
       assert.deepEqual(
         [error.status, error.slug, error.message],
@@ -71,7 +79,7 @@ test('rate limit: a new minute allows calls again, and Retry-After says when', a
   clock.time += 45_500
   assert.equal(passing(one, 2), 1)
   assert.throws(
-    () => one.limit('org_a'),
+    () => one.limit({ organizationId: 'org_a' }),
     (error: TooManyRequests) => error.headers['retry-after'] === '15',
   )
   clock.time += 14_499
@@ -111,7 +119,7 @@ test('rate limit: exchanged counts add up to the calls', async (t) => {
   assert.deepEqual(await db.rows(sql`select organization_id, used from rate_limit_windows`), [
     { organization_id: 'org_a', used: 36 },
   ])
-  assert.equal(one.limit('org_a')['x-ratelimit'], '1000')
+  assert.equal(one.limit({ organizationId: 'org_a' })['x-ratelimit'], '1000')
 })
 
 test('rate limit: nothing is written for an organization without calls', async (t) => {
@@ -146,7 +154,7 @@ test('rate limit: 0 disables the limit', async (t) => {
   const {
     limits: [one],
   } = await replicas(t, 0)
-  assert.deepEqual(one.limit('org_a'), {})
+  assert.deepEqual(one.limit({ organizationId: 'org_a' }), {})
   assert.equal(passing(one, 1_000), 1_000)
 })
 
@@ -200,4 +208,18 @@ test('rate limit: a rejected call gets the error envelope, the message and the h
     401,
     'a refused key costs nothing and learns nothing of the limit',
   )
+})
+
+test('rate limit: a project cannot use up the limit of its organization, nor a key that of its project', async (t) => {
+  const {
+    limits: [one, other],
+  } = await replicas(t, 10, 2, { project: 6, key: 4 })
+  assert.equal(passing(one, 20, 'org_a', 'proj_a', 'key_1'), 4)
+  assert.equal(passing(one, 20, 'org_a', 'proj_a', 'key_2'), 2)
+  assert.equal(passing(one, 20, 'org_a', 'proj_b', 'key_3'), 4)
+  await one.exchangeCounts()
+  assert.equal(passing(other, 1, 'org_a', 'proj_a', 'key_1'), 1, 'the counts have not been exchanged')
+  await other.exchangeCounts()
+  assert.equal(passing(other, 20, 'org_a', 'proj_b', 'key_4'), 0, 'the organization has used its limit')
+  assert.equal(passing(other, 20, 'org_b', 'proj_c', 'key_5'), 4)
 })

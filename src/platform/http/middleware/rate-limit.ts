@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { type Db, sql } from '../../db/sql.ts'
 import { ApiError } from '../api-error.ts'
 import type { Schedule } from '../../jobs/index.ts'
-import type { Limit } from '../call.ts'
+import type { Limit, RateLimitedCaller } from '../call.ts'
 
 const WINDOW_MS = 60_000
 const SYNC_EVERY_MS = 1_000
@@ -14,7 +14,16 @@ interface Counter {
   sent: number
 }
 
-/** Limits the calls of an organization in a minute, over all replicas. */
+/** The calls that one caller may make in a minute. 0 disables a limit. */
+export interface RateLimits {
+  organization: number
+  /** All keys of one project together, so that a project cannot use up the limit of its organization. */
+  project: number
+  /** One key of a project. */
+  key: number
+}
+
+/** Limits the calls of organizations, their projects and their keys in a minute, over all replicas. */
 export interface RateLimit {
   limit: Limit
   /** Exchanges counts with the other replicas. Runs once a second. */
@@ -26,20 +35,17 @@ export interface RateLimit {
  * Counts in a fixed window of one minute. Each replica counts in memory and exchanges counts through the
  * database once a second, so a call needs no round trip. Together, replicas may allow at most the calls of
  * one second above the limit. While the database is unavailable, each replica counts alone.
- *
- * @param perMinute 0 disables the limit
  */
 export function createRateLimit(
   db: Db,
   clock: Clock,
-  perMinute: number,
+  limits: RateLimits,
   onError: (error: unknown) => void,
 ): RateLimit {
   const counters = new Map<string, Counter>()
   let syncing: Promise<void> | undefined
-
   const share = () =>
-    (syncing ??= sync()
+    (syncing ??= exchange(db, counters, startOfWindow(clock.now()))
       .catch(onError)
       .finally(() => {
         syncing = undefined
@@ -48,49 +54,80 @@ export function createRateLimit(
     void share()
   }, SYNC_EVERY_MS)
   timer.unref()
-
-  async function sync(): Promise<void> {
-    const current = Math.floor(clock.now() / WINDOW_MS) * WINDOW_MS
-    for (const [organization, counter] of counters) {
-      if (counter.window !== current) {
-        counters.delete(organization)
-        continue
-      }
-      const add = counter.unsent
-      if (!add) continue
-      const row = await db.one<{ used: number }>(sql`
-        insert into rate_limit_windows as w (organization_id, window_start, used)
-          values (${organization}, ${new Date(counter.window)}, ${add})
-        on conflict (organization_id, window_start) do update set used = w.used + excluded.used returning used`)
-      counter.unsent -= add
-      counter.sent += add
-      counter.others = (row?.used ?? counter.sent) - counter.sent
-    }
-  }
-
   return {
     exchangeCounts: share,
-    limit(organization): Readonly<Record<string, string>> {
-      if (!perMinute) return {}
-      const now = clock.now()
-      const window = Math.floor(now / WINDOW_MS) * WINDOW_MS
-      let counter = counters.get(organization)
-      if (counter?.window !== window)
-        counters.set(organization, (counter = { window, others: 0, unsent: 0, sent: 0 }))
-      const used = counter.others + counter.sent + counter.unsent
-      if (used >= perMinute)
-        throw new TooManyRequests(perMinute, Math.ceil((window + WINDOW_MS - now) / 1_000))
-      counter.unsent++
-      return {
-        'x-ratelimit': String(perMinute),
-        'x-ratelimit-remaining': String(perMinute - used - 1),
-        'x-ratelimit-window-size': '60s',
-      }
-    },
+    limit: (caller) => count(counters, subjectsOf(caller, limits), clock.now()),
     async close() {
       clearInterval(timer)
       await syncing
     },
+  }
+}
+
+const startOfWindow = (now: number): number => Math.floor(now / WINDOW_MS) * WINDOW_MS
+
+interface Subject {
+  id: string
+  perMinute: number
+}
+
+/** Returns who the call counts for, from the widest limit to the narrowest. */
+function subjectsOf({ organizationId, projectId, keyId }: RateLimitedCaller, limits: RateLimits): Subject[] {
+  const subjects: Subject[] = []
+  if (limits.organization) subjects.push({ id: organizationId, perMinute: limits.organization })
+  if (limits.project && projectId) subjects.push({ id: projectId, perMinute: limits.project })
+  if (limits.key && projectId && keyId) subjects.push({ id: keyId, perMinute: limits.key })
+  return subjects
+}
+
+/** Counts a call if no limit is reached, and returns the headers of the limit with the fewest remaining calls. */
+function count(
+  counters: Map<string, Counter>,
+  subjects: readonly Subject[],
+  now: number,
+): Readonly<Record<string, string>> {
+  const window = startOfWindow(now)
+  let tightest: { perMinute: number; remaining: number } | undefined
+  const counted = subjects.map(({ id, perMinute }) => {
+    let counter = counters.get(id)
+    if (counter?.window !== window) counters.set(id, (counter = { window, others: 0, unsent: 0, sent: 0 }))
+    const remaining = perMinute - counter.others - counter.sent - counter.unsent
+    if (remaining <= 0) throw new TooManyRequests(perMinute, Math.ceil((window + WINDOW_MS - now) / 1_000))
+    if (!tightest || remaining < tightest.remaining) tightest = { perMinute, remaining }
+    return counter
+  })
+  for (const counter of counted) counter.unsent++
+  return tightest
+    ? {
+        'x-ratelimit': String(tightest.perMinute),
+        'x-ratelimit-remaining': String(tightest.remaining - 1),
+        'x-ratelimit-window-size': '60s',
+      }
+    : {}
+}
+
+/** Adds the calls of this replica to the counts in the database, and reads those of the others. */
+async function exchange(db: Db, counters: Map<string, Counter>, current: number): Promise<void> {
+  for (const [subject, counter] of counters) {
+    if (counter.window !== current) counters.delete(subject)
+  }
+  const pending = [...counters].flatMap(([subject, counter]) =>
+    counter.unsent ? [{ subject, counter, add: counter.unsent }] : [],
+  )
+  if (!pending.length) return
+  // Sorted, so that two replicas lock the rows in the same order.
+  pending.sort((a, b) => (a.subject < b.subject ? -1 : 1))
+  const rows = await db.rows<{ subject: string; used: number }>(sql`
+    insert into rate_limit_windows as w (subject, window_start, used)
+      select subject, ${new Date(current)}, add
+      from unnest(${pending.map(({ subject }) => subject)}::text[], ${pending.map(({ add }) => add)}::bigint[])
+        as counts (subject, add)
+    on conflict (subject, window_start) do update set used = w.used + excluded.used returning subject, used`)
+  const used = new Map(rows.map((row) => [row.subject, row.used]))
+  for (const { subject, counter, add } of pending) {
+    counter.unsent -= add
+    counter.sent += add
+    counter.others = (used.get(subject) ?? counter.sent) - counter.sent
   }
 }
 

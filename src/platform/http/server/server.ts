@@ -9,7 +9,14 @@ import { respondToInvalidRequest } from './invalid-request.ts'
 import { EventStreamReply, STREAM_HEADERS, toReadable } from './event-stream.ts'
 import { toApiError } from './api-errors.ts'
 import { disconnectSignal } from './client-disconnect.ts'
-import { listParameters, type ParsedQuery, parseQuery, splitLists } from '../middleware/query.ts'
+import {
+  hasTooManyValues,
+  listParameters,
+  type ParsedQuery,
+  parseQuery,
+  splitLists,
+  tooManyValues,
+} from '../middleware/query.ts'
 import { TooManyRequests } from '../middleware/rate-limit.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import type { Branding } from '../branding/branding.ts'
@@ -19,6 +26,8 @@ export interface ServerOptions {
   brand: Branding
   authenticate: Authenticate
   limit: Limit
+  /** IP addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
+  trustedProxies?: readonly string[] | undefined
   /** Returns a page instead of the envelope, for URLs that browsers visit. */
   errorPage?: ErrorPage
 }
@@ -35,7 +44,14 @@ const KEEP_ALIVE_MS = 72_000
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** Creates the HTTP server, and the interface with which features add their routes. */
-export function createServer({ log, brand, authenticate, limit, errorPage: failurePage }: ServerOptions): {
+export function createServer({
+  log,
+  brand,
+  authenticate,
+  limit,
+  trustedProxies = [],
+  errorPage: failurePage,
+}: ServerOptions): {
   app: FastifyInstance
   api: Api
 } {
@@ -47,6 +63,7 @@ export function createServer({ log, brand, authenticate, limit, errorPage: failu
     loggerInstance: log as never,
     childLoggerFactory: (logger: unknown) => logger as never,
     logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -54,8 +71,8 @@ export function createServer({ log, brand, authenticate, limit, errorPage: failu
     return503OnClosing: false,
     exposeHeadRoutes: false,
     requestIdHeader: false,
-    genReqId: ({ headers: { 'x-request-id': given } }) =>
-      typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID(),
+    genReqId: ({ headers: { 'x-request-id': id } }) =>
+      typeof id === 'string' && SANE_REQUEST_ID.test(id) ? id : randomUUID(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
     clientErrorHandler: respondToInvalidRequest,
     frameworkErrors: (error, request, reply) => {
@@ -71,6 +88,9 @@ export function createServer({ log, brand, authenticate, limit, errorPage: failu
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    done(hasTooManyValues(request.query) ? tooManyValues() : undefined)
   })
   const known: RegisteredRoute[] = []
   app.setNotFoundHandler((request, reply) => fail(routeNotFound(known, request, reply), request, reply))
@@ -122,7 +142,7 @@ function asFastifyRoute<T extends Route>(
       if (deprecation !== undefined) reply.header('deprecation', deprecation)
       const admit = (principal: Principals[Audience]) => {
         request.principal = principal
-        if ('organizationId' in principal) reply.headers(limit(principal.organizationId))
+        if ('organizationId' in principal) reply.headers(limit(principal))
       }
       runMaybeAsync(() => authenticate(route.audience, route.permission, request), admit, done)
     },

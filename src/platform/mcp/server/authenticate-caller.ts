@@ -45,7 +45,7 @@ export async function authenticateMcpCaller(
       reply.header('www-authenticate', access.challenge(request.url, error.slug === 'Mcp_TokenInvalid'))
     throw error
   })
-  reply.headers(access.limit(caller.principal.organizationId))
+  reply.headers(access.limit(caller.principal))
   return caller
 }
 

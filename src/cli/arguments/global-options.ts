@@ -32,11 +32,14 @@ function readVersion(text: string): string {
   return text
 }
 
+export interface GlobalOptions {
+  connection: Connection
+  asJson: boolean
+  version: ApiVersion
+}
+
 /** Returns the values of the options of every command. */
-export function readGlobalOptions(
-  command: Command,
-  io: Io,
-): { connection: Connection; asJson: boolean; version: ApiVersion } {
+export function readGlobalOptions(command: Command, io: Io): GlobalOptions {
   const options = command.optsWithGlobals<Options>()
   return {
     connection: connectionOf(options as ConnectionFlags, io),

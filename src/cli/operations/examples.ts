@@ -3,7 +3,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'toolkits.list': 'patchbay toolkits list --search mail --sort-by usage',
   'tools.list': 'patchbay tools list --toolkit-slug github --query "open an issue"',
   'tools.read': 'patchbay tools read HACKERNEWS_GET_ITEM --json',
-  'tools.execute': `patchbay tools execute UTILITIES_GET_CURRENT_TIME --arguments '{"timezone": "Europe/Paris"}'`,
+  'tools.execute': `patchbay tools execute UTILITIES_CALCULATE --expression '6*7'`,
   'tools.scopesRequired':
     'patchbay tools scopes-required --tools GITHUB_CREATE_AN_ISSUE,GITHUB_LIST_REPOSITORY_ISSUES',
   'authConfigs.create':

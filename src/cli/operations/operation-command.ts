@@ -9,6 +9,7 @@ import {
 import type { Io } from '../io.ts'
 import { type Operation, toOptions } from './operations.ts'
 import { runOperation } from './run-operation.ts'
+import { addToolInputs } from './tool-inputs.ts'
 
 /** Operations at URLs that only older clients use. */
 const EARLIER_URL = /\(earlier URL\)$/
@@ -38,13 +39,27 @@ export function addOperation(group: Command, operation: Operation, io: Io, finis
   if (isPaged(operation)) command.option('--all', 'read all pages')
   addGlobalOptions(command)
   command.addHelpText('after', `\nExample:\n  ${exampleOf(operation)}`)
+  const takesInputs = route.id === 'tools.execute'
+  if (takesInputs)
+    command
+      .usage('[options] <tool_slug> [--input value ...]')
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .addHelpText('after', TOOL_INPUTS_HELP)
   command.action(async () => {
     const options = command.optsWithGlobals<Options>()
+    const globals = readGlobalOptions(command, io)
+    const failed = takesInputs ? await addToolInputs(command.args, options, globals, io) : undefined
+    if (failed !== undefined) return finish(failed)
     const pathValues = Object.fromEntries(places.map((place, at) => [place, command.args[at] ?? '']))
     if (argument && command.args[places.length] !== undefined)
       options[(toOptions(argument)[0] as Option).attributeName()] = command.args[places.length]
-    finish(await runOperation(operation, pathValues, options, readGlobalOptions(command, io), io))
+    finish(await runOperation(operation, pathValues, options, globals, io))
   })
 }
+
+const TOOL_INPUTS_HELP = `
+Inputs of the tool are flags too: max_results is --max-results. An input that has the name of a flag above is set with
+--arguments.`
 
 const isPaged = ({ flags }: Operation): boolean => flags.some(({ field }) => field === 'cursor')

@@ -82,6 +82,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/features/',
     'src/platform/crypto/',
     'src/platform/mcp/server/serve.ts',
+    'src/platform/safe-pattern/',
   ],
   luxon: ['toolkits/utilities/'],
   'csv-parse': ['toolkits/utilities/'],
@@ -118,6 +119,27 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
     what: 'an import of a computed name',
     pattern: /\bimport\((?!\s*['"])/,
     only: ['src/catalog/manifest/load/read.ts'],
+  },
+  // A pattern that a manifest, an import or a request brings along runs in platform/safe-pattern only. The other
+  // files put constants of the source together.
+  {
+    what: 'a computed regular expression',
+    pattern: /\bRegExp\((?!\s*['"])|\bconstructor\.RegExp\b/,
+    only: [
+      'src/platform/safe-pattern/index.ts',
+      'src/catalog/manifest/load/disk-cache/write.ts',
+      'src/catalog/manifest/compile/template/templates.ts',
+      'src/catalog/manifest/compile/template/paths.ts',
+      'src/catalog/packs/openapi-directory/words.ts',
+      'src/platform/config/settings.ts',
+      'src/platform/http/server/server.ts',
+      'src/platform/secret-detection.ts',
+      'src/platform/db/embedded/run-program.ts',
+      'src/features/connected-accounts/provider-log/diagnosis-rules/patterns.ts',
+      'src/features/connected-accounts/pages/browser-cookie.ts',
+      'simulation/applications/',
+      'toolkits/utilities/date-patterns.ts',
+    ],
   },
 ]
 
@@ -244,6 +266,8 @@ const PLANTED: readonly [file: string, text: string, isBreach: boolean][] = [
   ['src/catalog/manifest/compile/toolkit.ts', 'await import(name)', true],
   ['src/engine/execute.ts', "import { x } from '../../simulation/applications/index.ts'", true],
   ['src/admin/try/simulated-run.ts', "import { x } from '../../../simulation/applications/index.ts'", false],
+  ['src/engine/execute.ts', 'return new RegExp(`^${field.pattern}$`).test(value)', true],
+  ['src/engine/execute.ts', "return RegExp('^a$').test(value)", false],
   ['src/somewhere/new.ts', "import { x } from '../contract/route.ts'", true],
   ['toolkits/gmail/read.ts', "import { x } from '../slack/tools.ts'", true],
   ['toolkits/gmail/read.ts', "import { ToolFailure } from '../../src/catalog/code-tool.ts'", false],

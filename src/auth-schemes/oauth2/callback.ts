@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../platform/safe-pattern/index.ts'
 import { GrantRejected, ProviderUnavailable, type ConnectionContext, type Credentials } from '../scheme.ts'
 import { oauth2Manifest } from './manifest.ts'
 
@@ -37,7 +38,7 @@ export function callbackValues(connection: ConnectionContext, callback: Credenti
       const value = callback[param]
       if (typeof value !== 'string') return []
       // Anyone can write a callback URL: a value that selects a host must match the pattern of the manifest.
-      if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
+      if (pattern !== undefined && !matchesPattern(pattern, value, { whole: true }))
         throw new ProviderUnavailable(`The provider sent the browser back with an invalid ${param}.`)
       return [[name, value]]
     }),

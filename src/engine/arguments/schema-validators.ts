@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../platform/safe-pattern/index.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -28,6 +29,12 @@ export function createSchemaValidators(allErrors: boolean): (schema: JsonSchema)
   }
 }
 
+/** Runs the patterns of schemas on arguments in bounded time; a pattern that is not supported matches nothing. */
+const safeRegExp = Object.assign(
+  (pattern: string) => ({ test: (text: string) => matchesPattern(pattern, text) }),
+  { code: 'safeRegExp' },
+)
+
 function newAjv(allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors,
@@ -35,6 +42,7 @@ function newAjv(allErrors: boolean): Ajv2020 {
     strict: false,
     addUsedSchema: false,
     validateSchema: false,
+    code: { regExp: safeRegExp },
   })
   addFormats.default(ajv)
   return ajv

@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../platform/safe-pattern/index.ts'
 import { randomBytes } from 'node:crypto'
 import {
   type AuthSchemeManifest,
@@ -138,7 +139,7 @@ function findErrors(catalog: Catalog, { toolkit: slug, scheme: mode, values }: M
       ),
     ...Object.entries(values).flatMap(([name, value]) => {
       const { pattern, enum: allowed } = fields.get(name) ?? {}
-      if (pattern && !new RegExp(pattern).test(String(value)))
+      if (pattern && !matchesPattern(pattern, String(value)))
         return [`has a ${name} that does not match ${pattern}`]
       return allowed && !allowed.includes(String(value))
         ? [`has a ${name} that is not one of ${allowed.join(', ')}`]

@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../platform/safe-pattern/index.ts'
 import {
   type Catalog,
   findCompiledScheme,
@@ -74,7 +75,7 @@ export function findFieldErrors(
     .flatMap((field): FieldError[] => {
       const value = credentials[field.name]
       if (isEmptyValue(value)) return (field.required ?? true) ? [{ field, problem: 'missing' }] : []
-      if (field.pattern && !new RegExp(field.pattern).test(String(value)))
+      if (field.pattern && !matchesPattern(field.pattern, String(value)))
         return [{ field, problem: 'pattern' }]
       return field.enum && !field.enum.includes(String(value)) ? [{ field, problem: 'enum' }] : []
     })

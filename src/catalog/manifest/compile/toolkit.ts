@@ -109,7 +109,7 @@ export function compileMetadata(
       when: compileCondition(when as ConditionManifest),
       meaning,
     })),
-    rateLimit: compileToolkitRateLimit(manifest, report),
+    rateLimit: compileRateLimit(manifest.rate_limit),
     manifest,
   }
 }
@@ -120,17 +120,4 @@ export const releaseDate = (version: string): string =>
 
 export function categoryFromId(id: string): Category {
   return { id, name: id.replaceAll('-', ' ') }
-}
-
-function compileToolkitRateLimit(
-  { rate_limit: limit }: ToolkitManifest,
-  report: DiagnosticReporter,
-): Toolkit['rateLimit'] {
-  try {
-    return compileRateLimit(limit)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    report.add('/rate_limit/wait', `has an invalid regular expression: ${error.message.slice(0, 200)}`)
-    return compileRateLimit()
-  }
 }

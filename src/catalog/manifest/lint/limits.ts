@@ -2,6 +2,7 @@ import { propertiesOf } from '../json-schema.ts'
 import type { ToolkitManifest, ToolManifest } from '../format/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'
+import { checkValuePattern } from './value-pattern.ts'
 
 /** What a schema cannot say of idempotency keys. */
 export function checkIdempotencyKey(tool: ToolManifest, path: string, report: DiagnosticReporter): void {
@@ -32,11 +33,6 @@ export function checkRateLimit({ rate_limit: limit }: ToolkitManifest, report: D
     if ([header, body, value].filter((place) => place !== undefined).length !== 1)
       report.add(path, 'declare the wait: one of `header`, `body`, `value`.')
     if (pattern === undefined) return
-    try {
-      if (new RegExp(`${pattern}|`).exec('')!.length !== 2)
-        report.add(`${path}/pattern`, 'must have exactly one group: the value.')
-    } catch {
-      report.add(`${path}/pattern`, 'is not a valid regular expression.')
-    }
+    checkValuePattern(pattern, { ignoreCase: true }, `${path}/pattern`, report)
   })
 }

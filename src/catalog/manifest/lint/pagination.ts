@@ -3,6 +3,7 @@ import type { PaginationManifest } from '../format/pagination.ts'
 import type { ToolManifest } from '../format/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'
 import type { JsonSchema } from '../../types/index.ts'
+import { checkValuePattern } from './value-pattern.ts'
 
 type PaginationKind = PaginationManifest['by']
 type Key = keyof PaginationManifest
@@ -100,16 +101,7 @@ export function checkPageFields(
       path,
       'declare how the last page is recognized: one of `size`, `more`, `last`, `pages`, `total`.',
     )
-  if (paging.pattern !== undefined && countGroups(paging.pattern) !== 1)
-    report.add(`${path}/pattern`, 'must be a regular expression with exactly one group: the value.')
-}
-
-function countGroups(pattern: string): number | undefined {
-  try {
-    return new RegExp(`${pattern}|`).exec('')!.length - 1
-  } catch {
-    return undefined
-  }
+  if (paging.pattern !== undefined) checkValuePattern(paging.pattern, {}, `${path}/pattern`, report)
 }
 
 const argumentNames = (tool: ToolManifest): ReadonlySet<string> =>

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { findPatternFault } from '../../../platform/safe-pattern/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
 
 /** `input`: every property needs a description. */
@@ -39,6 +40,10 @@ export function createSchemaCheck(addFormats: (ajv: Ajv2020) => unknown): Schema
             )
             before.count++
           }
+        for (const { pattern, at: where } of patternsAt(node, at)) {
+          const fault = findPatternFault(pattern)
+          if (fault) report.add(where, `${fault}.`)
+        }
         for (const { name, schema: property, at: where } of schemaPropertiesAt(node, at)) {
           if (input && typeof property.description !== 'string')
             report.add(where, `\`${name}\` needs a description.`)
@@ -54,6 +59,16 @@ export function createSchemaCheck(addFormats: (ajv: Ajv2020) => unknown): Schema
       }
     }
   }
+}
+
+/** Returns the patterns that arguments are matched with. */
+function patternsAt(node: Record<string, unknown>, at: string): { pattern: string; at: string }[] {
+  const { pattern, patternProperties } = node
+  const keys = isSchema(patternProperties) ? Object.keys(patternProperties) : []
+  return [
+    ...(typeof pattern === 'string' ? [{ pattern, at: `${at}/pattern` }] : []),
+    ...keys.map((key) => ({ pattern: key, at: `${at}/patternProperties${pointerSegment(key)}` })),
+  ]
 }
 
 function schemaPropertiesAt(

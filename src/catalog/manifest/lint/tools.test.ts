@@ -53,8 +53,9 @@ test('manifest checks: unusable pagination is rejected with the place and a corr
       { next: 'next', total: 'n' },
       /pagination\/total: is not used by `"by": "cursor"`, which has next, next_header, pattern, size/,
     ],
-    [{ next: 'next', pattern: 'x' }, /pattern: must be a regular expression with exactly one group/],
-    [{ next: 'next', pattern: '(' }, /exactly one group/],
+    [{ next: 'next', pattern: 'x' }, /pattern: must have exactly one group/],
+    [{ next: 'next', pattern: '(' }, /pattern: has a `\(` without its/],
+    [{ next: 'next', pattern: '(.*x.*)y' }, /pattern: has several repeated parts/],
     [{ by: 'link', also: { page: 'Page' } }, /also: `page` is not a property/],
     [{ by: 'page' }, /declare how the last page is recognized: one of/],
     [{ by: 'offset', size: 'per_page' }, /size: `per_page` is not a property/],
@@ -98,7 +99,7 @@ test('manifest checks: idempotency keys, limits and waits without effect are rej
   assert.match(limit({ unit: 'seconds' }), /rate_limit\/wait\/0: declare the wait: one of `header`, `body`/)
   assert.match(limit({ header: 'x', unit: 'fortnights' }), /wait\/0\/unit: must be seconds, milliseconds/)
   assert.match(limit({ header: 'x', unit: 'seconds', pattern: 'after \\d+' }), /must have exactly one group/)
-  assert.match(limit({ header: 'x', unit: 'seconds', pattern: '(' }), /is not a valid regular expression/)
+  assert.match(limit({ header: 'x', unit: 'seconds', pattern: '(' }), /has a `\(` without its/)
   assert.match(
     diagnosticsOf([sampleTool()], { idempotency: { header: 'x', methods: [] } }),
     /idempotency\/methods/,

@@ -452,7 +452,7 @@ test('manifest checks: a callback value selects a host only with a pattern', asy
     wrong(auth('place', 'https://a.example/token'), 'https://{place}.api.example'),
     /base_url.*`place` comes from the callback/,
   )
-  assert.match(wrong(auth({ param: 'place', pattern: '(' })), /is not a valid regular expression/)
+  assert.match(wrong(auth({ param: 'place', pattern: '(' })), /has a `\(` without its/)
   assert.equal(wrong(auth({ param: 'place', pattern: '[a-z]+\\.a\\.example' })), '')
   assert.equal(wrong(auth('place', 'https://a.example/{place}/token')), '')
 })

@@ -352,3 +352,28 @@ test('import: lists the tools of a remote MCP server, also if its type is not gi
     'what is none of all says what the address itself answered',
   )
 })
+
+test('import: an authentication scheme with a pattern of exponential time is rejected, and nothing is stored', async (t) => {
+  const { rejectionOf, stored } = startImports(t)
+  const withPattern = (pattern: string): ToolkitImport => ({
+    content: shop(),
+    auth_schemes: [
+      {
+        scheme: 'API_KEY',
+        fields: {
+          connected_account_initiation: [{ name: 'x', display_name: 'x', description: 'A key.', pattern }],
+        },
+        apply: { headers: { 'x-key': '{x}' } },
+      } as { scheme: string },
+    ],
+  })
+  const startedAt = performance.now()
+  for (const pattern of ['^(a|a)*$', '^(a+)+$', '^(?=a)a$', 'a'.repeat(201)]) {
+    const { slug, message, details } = await rejectionOf(withPattern(pattern))
+    assert.equal(slug, 'Toolkit_DocumentRefused')
+    assert.match(message, /pattern/)
+    assert.deepEqual(details, ['Error in payload.auth: manifest'])
+  }
+  assert.ok(performance.now() - startedAt < 30_000)
+  assert.equal(stored.size, 0)
+})

@@ -1,3 +1,4 @@
+import { findFirstGroup } from '../../../../platform/safe-pattern/index.ts'
 import type { PaginationManifest } from '../../format/pagination.ts'
 import { compilePath } from '../template/paths.ts'
 import type { ToolPage, CompiledPagination } from '../../../types/index.ts'
@@ -72,8 +73,7 @@ const NEXT_PAGE_READERS: Readonly<
     const read: NextPageReader =
       header === undefined ? ({ data }) => path(data) : ({ headers }) => headerText(headers[header])
     if (pattern === undefined) return read
-    const group = regExpOrNone(pattern)
-    return (page) => group.exec(String(read(page) ?? '').slice(0, VALUE_MAX))?.[1]
+    return (page) => findFirstGroup(pattern, String(read(page) ?? ''))
   },
   link({ next, parameter, argument }) {
     const address = compileNextUrl(next)
@@ -126,15 +126,6 @@ const headerText = (value: string | readonly string[] | undefined): string | und
 function compileNextUrl(next: string | undefined): NextPageReader {
   const read = next === undefined ? undefined : compilePath(next)
   return ({ data, headers }) => (read ? read(data) : nextLinkUrl(headerText(headers['link'])))
-}
-
-/** An invalid pattern was reported by the manifest checks, and matches nothing here. */
-function regExpOrNone(pattern: string): RegExp {
-  try {
-    return new RegExp(pattern)
-  } catch {
-    return /$^/
-  }
 }
 
 /** The target of `rel="next"` in a `Link` header (RFC 8288, section 3). */

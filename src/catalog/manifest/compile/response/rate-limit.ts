@@ -2,9 +2,9 @@ import { compileCondition, type ConditionManifest } from './conditions.ts'
 import type { RateLimitManifest, WaitManifest } from '../../format/limits.ts'
 import { compilePath } from '../template/paths.ts'
 import type { RateLimit, ResponseView } from '../../../types/index.ts'
+import { findFirstGroup, PATTERN_TEXT_MAX } from '../../../../platform/safe-pattern/index.ts'
 import { parseWaitMs } from './retry-after.ts'
 
-const TEXT_MAX = 4_000
 const DEFAULT_CONCURRENCY = 32
 
 /** Compiles what a manifest says of rate limits; without a manifest, what RFC 9110 says. */
@@ -42,14 +42,17 @@ function compileWaitReader({
 }: WaitManifest): (response: ResponseView, now: number) => number | undefined {
   const holds = when && compileCondition(when as ConditionManifest)
   const path = body === undefined ? undefined : compilePath(body)
-  const group = pattern === undefined ? undefined : new RegExp(pattern, 'i')
   return (response, now) => {
     if (holds && !holds(response)) return undefined
     const value =
       fixed ?? (path ? path(response.body) : header === undefined ? undefined : firstHeader(response, header))
-    if (!group) return parseWaitMs(value, unit, now)
+    if (pattern === undefined) return parseWaitMs(value, unit, now)
     return typeof value === 'string'
-      ? parseWaitMs(group.exec(value.slice(0, TEXT_MAX))?.[1], unit, now)
+      ? parseWaitMs(
+          findFirstGroup(pattern, value.slice(0, PATTERN_TEXT_MAX), { ignoreCase: true }),
+          unit,
+          now,
+        )
       : undefined
   }
 }

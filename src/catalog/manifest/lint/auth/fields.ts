@@ -1,3 +1,4 @@
+import { findPatternFault, matchesPattern } from '../../../../platform/safe-pattern/index.ts'
 import { SCHEME_FIELDS } from '../../compile/auth/scheme-fields.ts'
 import { type DiagnosticReporter, pointerSegment } from '../../diagnostics.ts'
 import type { AuthSchemeManifest } from '../../format/index.ts'
@@ -27,13 +28,10 @@ export function checkFields(scheme: AuthSchemeManifest, path: string, report: Di
           'is for free text only, not for a field with `enum`, `prefix`, `suffix` or another type.',
         )
       if (field.pattern === undefined) return
-      try {
-        const pattern = new RegExp(field.pattern, 'u')
-        if (field.example !== undefined && !pattern.test(field.example))
-          report.add(`${at}/example`, 'does not match `pattern`.')
-      } catch {
-        report.add(`${at}/pattern`, 'is not a valid regular expression.')
-      }
+      const fault = findPatternFault(field.pattern)
+      if (fault) report.add(`${at}/pattern`, `${fault}.`)
+      else if (field.example !== undefined && !matchesPattern(field.pattern, field.example))
+        report.add(`${at}/example`, 'does not match `pattern`.')
     })
   }
 }

@@ -1,3 +1,4 @@
+import { findPatternFault } from '../../../../platform/safe-pattern/index.ts'
 import { hostPlaceholders, secretUrls } from '../../compile/auth/secret-hosts.ts'
 import { type DiagnosticReporter, pointerSegment } from '../../diagnostics.ts'
 import type {
@@ -119,11 +120,10 @@ export function checkCallbackHosts(
       .map(([name]) => name),
   )
   for (const [name, from] of Object.entries(callback?.capture ?? {}))
-    if (typeof from !== 'string' && !isRegExp(from.pattern))
-      report.add(
-        `${path}/callback/capture${pointerSegment(name)}/pattern`,
-        'is not a valid regular expression.',
-      )
+    if (typeof from !== 'string') {
+      const fault = findPatternFault(from.pattern, { whole: true })
+      if (fault) report.add(`${path}/callback/capture${pointerSegment(name)}/pattern`, `${fault}.`)
+    }
   for (const [text, at] of [
     [token?.url, 'token/url'],
     [scheme.refresh?.url, 'refresh/url'],
@@ -137,14 +137,6 @@ export function checkCallbackHosts(
           `${path}/${at}`,
           `\`${name}\` comes from the callback and selects a host. Give it a \`pattern\` in \`callback.capture\`.`,
         )
-  }
-}
-
-function isRegExp(text: string): boolean {
-  try {
-    return Boolean(new RegExp(text, 'u'))
-  } catch {
-    return false
   }
 }
 

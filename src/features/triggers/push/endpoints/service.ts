@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../../../platform/safe-pattern/index.ts'
 import { type CatalogOf, type CompiledWebhook, describeMissingToolkit } from '../../../../catalog/index.ts'
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import type { Pool } from '../../../../platform/db/sql.ts'
@@ -145,7 +146,7 @@ function applyPatch(
       continue
     }
     const { pattern, enum: values } = fields.get(name) ?? {}
-    if (pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value))
+    if (pattern !== undefined && !matchesPattern(pattern, value, { whole: true }))
       throw badRequest(`Error in payload.data.${name}: must match ${pattern}`)
     if (values && !values.includes(value))
       throw badRequest(`Error in payload.data.${name}: must be one of ${values.join(', ')}`)

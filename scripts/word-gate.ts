@@ -40,7 +40,8 @@ export function checkNames(file: string, text: string): string[] {
 export function checkProse(file: string, text: string): string[] {
   if (PROSE_EXCEPTIONS.some(({ path }) => path.test(file))) return []
   return proseOf(file, text).flatMap(({ prose, index }) =>
-    PROSE_RULES.flatMap(({ not, but }) => {
+    PROSE_RULES.flatMap(({ not, but, notIn }) => {
+      if (notIn?.test(file)) return []
       const match = new RegExp(not.source, 'i').exec(prose)
       if (!match) return []
       const line = text.slice(0, index + match.index).split('\n').length
@@ -56,7 +57,7 @@ function proseOf(file: string, text: string): { prose: string; index: number }[]
   if (MARKDOWN.test(file))
     return [{ prose: text.replace(MARKDOWN_CODE, (code) => code.replace(/[^\n]/g, ' ')), index: 0 }]
   const parts = MANIFEST.test(file)
-    ? withoutCode(text).matchAll(/"(?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*"/g)
+    ? [...withoutCode(text).matchAll(/"(?:[^"\\\n]|\\.)*"/g)].filter(([string]) => string.includes(' '))
     : CODE.test(file)
       ? [...text.matchAll(COMMENTS), ...text.matchAll(STRINGS)]
       : []

@@ -2,10 +2,15 @@
 // applies it to file
 // names, exported names, texts that people read (string literals with spaces) and Markdown.
 
+/** Descriptions of applications: an operator there is one of a search query. */
+const MANIFESTS = /^toolkits\/.*\.json$/
+
 export interface WordRule {
   /** Matches the word that is not used. Applied without regard to case. */
   readonly not: RegExp
   readonly but: string
+  /** Files in which the word has another meaning. */
+  readonly notIn?: RegExp
 }
 
 /** Words of prose: in Markdown, in comments and in string literals that contain a space. */
@@ -29,7 +34,7 @@ export const PROSE_RULES: readonly WordRule[] = [
   { not: /\bsomebody\b|\bnobody in particular\b|\bwhoever\b/, but: 'someone, a user, the caller' },
   { not: /\bunasked\b/, but: 'proactively, without being asked' },
   { not: /\bgoes home\b|\bgo home\b|\bdies of\b|\blives in\b/, but: 'returns, ends, is in' },
-  { not: /\bwho(m)?ever runs\b|\boperator'?s?\b(?! precedence)/, but: 'administrator' },
+  { not: /\bwho(m)?ever runs\b|\boperator'?s?\b(?! precedence)/, but: 'administrator', notIn: MANIFESTS },
   { not: /\bbad days\b/, but: 'failure injection' },
   { not: /\bcassettes?\b/, but: 'recording' },
   { not: /\bshelves\b/, but: 'toolkit disk cache' },

@@ -320,13 +320,14 @@ create table mcp_authorizations (
   code_hash bytea,
   code_expires_at timestamp with time zone,
   grant_id text,
+  source_hash bytea,
   constraint mcp_authorizations_pkey PRIMARY KEY (id),
   constraint mcp_authorizations_code_hash_key UNIQUE (code_hash),
   constraint mcp_authorizations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX mcp_authorizations_browser ON mcp_authorizations USING btree (browser_hash, created_at);
 CREATE INDEX mcp_authorizations_expired ON mcp_authorizations USING btree (expires_at);
-CREATE INDEX mcp_authorizations_resource ON mcp_authorizations USING btree (resource_kind, resource_id, created_at);
+CREATE INDEX mcp_authorizations_open ON mcp_authorizations USING btree (source_hash, expires_at) WHERE (decided_at IS NULL);
 
 create table mcp_clients (
   id text not null,
@@ -417,6 +418,7 @@ create table mcp_tokens (
   expires_at timestamp with time zone not null,
   used_at timestamp with time zone,
   uses integer default 0 not null,
+  successor_salt bytea,
   constraint mcp_tokens_pkey PRIMARY KEY (token_hash),
   constraint mcp_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES mcp_grants(id) ON DELETE CASCADE,
   constraint mcp_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))

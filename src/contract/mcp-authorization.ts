@@ -18,7 +18,7 @@ export const createMcpSignInLink = route({
   description:
     'Creates a link with which a user of your application signs in for an MCP client. Create it only ' +
     'for the user who is signed in to your application, and redirect the browser of that user to it. ' +
-    'The link works once and expires after ten minutes.',
+    'The link works once and expires after ten minutes. A restricted key also needs `tool_execution` `write`.',
   example: { body: { user_id: 'user-17', session_id: exampleId('trs') }, needs: 'a session of the user' },
   audience: 'project',
   permission: { area, level: 'write' },

@@ -69,7 +69,7 @@ export const deleteMcpInstance = route({
   summary: 'Delete an instance of an MCP server',
   description:
     'Deletes the instance of one user, and the connected accounts that the user has for the auth ' +
-    'configs of the server.',
+    'configs of the server. A restricted key also needs `connected_accounts` `write`.',
   example: {
     params: { server_id: '6f0d0c6e-91a5-4a7e-8f31-3f2a8d1b7c55', instance_id: 'user-17' },
     needs: 'an instance',

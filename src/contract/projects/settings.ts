@@ -21,7 +21,9 @@ export const Config = {
     description: '`dont_store_data`: execution logs hold no arguments and results. Default `show_all`.',
   }),
   require_mcp_api_key: Type.Boolean({
-    description: 'Whether MCP clients have to send `x-api-key`. Default false.',
+    description:
+      'Whether MCP clients have to send `x-api-key` or the token of a user. Default true. With false, anyone ' +
+      'who knows the URL of an MCP server or session calls its tools as any user that the URL names.',
   }),
   is_service_link_enabled_for_managed_auth: Type.Boolean({
     description: 'Deprecated: whether managed connections use the hosted page. Default true.',

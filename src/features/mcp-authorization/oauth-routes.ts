@@ -103,6 +103,7 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: O
         clients,
         queryParameters(request),
         rememberBrowser(request, reply, deps),
+        request.ip,
       ),
     ),
   )

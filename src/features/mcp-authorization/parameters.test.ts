@@ -11,7 +11,7 @@ import {
   cacheSeconds,
 } from './clients/metadata-document.ts'
 import { readClientMetadata } from './clients/client-metadata.ts'
-import { clientNetwork } from './clients/service.ts'
+import { clientNetwork } from './clients/client-network.ts'
 import { OAuthRequestError } from './oauth-error.ts'
 import { bearerChallenge, resourceMetadata } from './metadata.ts'
 import {
@@ -278,7 +278,7 @@ test('client metadata documents: are fetched with limits, cached as Cache-Contro
   const documents = createClientDocuments({ send } as never)
   answer = { status: 200, cache: 'no-store' }
   for (let n = 0; n < 2; n++)
-    assert.deepEqual((await documents.read(id)).redirectUris, ['http://localhost/cb'])
+    assert.deepEqual((await documents.read(id, 'n')).redirectUris, ['http://localhost/cb'])
   assert.deepEqual(
     [
       sent.length,
@@ -289,7 +289,7 @@ test('client metadata documents: are fetched with limits, cached as Cache-Contro
     [2, 0, true, true],
   )
   answer = { status: 200, cache: 'max-age=60' }
-  for (let n = 0; n < 2; n++) await documents.read(id)
+  for (let n = 0; n < 2; n++) await documents.read(id, 'n')
   assert.equal(sent.length, 3)
   for (const [n, failure] of [
     { status: 302 },
@@ -298,13 +298,13 @@ test('client metadata documents: are fetched with limits, cached as Cache-Contro
   ].entries()) {
     answer = failure
     for (let again = 0; again < 2; again++)
-      await assert.rejects(documents.read(`${id}?${n}`), OAuthRequestError)
+      await assert.rejects(documents.read(`${id}?${n}`, `n${n}`), OAuthRequestError)
     assert.equal(sent.length, 4 + n)
   }
   const waiting = Promise.withResolvers<never>()
   const busy = createClientDocuments({ send: () => waiting.promise } as never)
-  const all = Array.from({ length: 20 }, (_, n) => busy.read(`${id}?${n}`))
-  await assert.rejects(busy.read(id), /too many clients/)
+  const all = Array.from({ length: 20 }, (_, n) => busy.read(`${id}?${n}`, `n${n}`))
+  await assert.rejects(busy.read(id, 'n'), /too many clients/)
   waiting.reject(new EgressError('timeout', 'late'))
   for (const one of await Promise.allSettled(all)) assert.equal(one.status, 'rejected')
 })

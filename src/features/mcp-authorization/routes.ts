@@ -24,7 +24,9 @@ const resourcesIn = ({
 export function mcpAuthorizationRoutes(api: Api, deps: McpAuthorizationDeps): void {
   const { db, resourceKinds, publicUrl } = deps
 
-  api.on(contract.createMcpSignInLink, async ({ projectId, body }) => {
+  api.on(contract.createMcpSignInLink, async ({ projectId, body, authorize }) => {
+    // The tokens that follow from a sign-in call tools.
+    await authorize({ area: 'tool_execution', level: 'write' })
     const { user_id: userId, sign_in_id: requestId } = body
     const resources = resourcesIn(body)
     if (resources.length + Number(requestId !== undefined) !== 1)

@@ -120,15 +120,19 @@ function instanceRoutes(api: Api, deps: McpServerRoutesDeps): void {
   api.on(contract.createMcpInstance, async ({ projectId, params, body }) =>
     presentInstance(await service.createInstance(deps, projectId, params.server_id, body.user_id)),
   )
-  api.on(contract.deleteMcpInstance, async ({ projectId, params }) => ({
-    message: 'The instance was deleted.',
-    deleted_connected_accounts: await service.removeInstance(
-      deps,
-      projectId,
-      params.server_id,
-      params.instance_id,
-    ),
-  }))
+  api.on(contract.deleteMcpInstance, async ({ projectId, params, authorize }) => {
+    // The accounts of the user are deleted too.
+    await authorize({ area: 'connected_accounts', level: 'write' })
+    return {
+      message: 'The instance was deleted.',
+      deleted_connected_accounts: await service.removeInstance(
+        deps,
+        projectId,
+        params.server_id,
+        params.instance_id,
+      ),
+    }
+  })
 }
 
 const presentInstance = ({ id, server_id, user_id, created_at, updated_at }: InstanceRow) => ({

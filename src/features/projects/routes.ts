@@ -89,9 +89,16 @@ function projectConfigRoutes(api: Api, service: ProjectService): void {
   api.on(contract.readProjectConfig, async ({ projectId }) =>
     effectiveConfig((await service.project(projectId))?.config ?? {}),
   )
-  api.on(contract.updateProjectConfig, async ({ projectId, body }) =>
-    effectiveConfig((await service.updateConfig(projectId, body))?.config ?? {}),
-  )
+  api.on(contract.updateProjectConfig, async ({ projectId, body, log }) => {
+    const config = effectiveConfig((await service.updateConfig(projectId, body))?.config ?? {})
+    if (body.require_mcp_api_key === false)
+      log.warn(
+        { project_id: projectId },
+        'require_mcp_api_key is off: anyone who knows the URL of an MCP server or session of the project ' +
+          'calls its tools as any user. Turn it on unless nobody else can reach this server.',
+      )
+    return config
+  })
 }
 
 function sessionInfoRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectService): void {

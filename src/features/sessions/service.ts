@@ -6,6 +6,7 @@ import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
 import { validateConfig, findContradictions, assertNoProblems } from './config/validate-config.ts'
+import { isLooserConfig } from './config/loosening.ts'
 import type { SessionConfig } from './config/session-config.ts'
 import { CONFIG_BLOCKS, applyPatch, normalizeConfig } from './config/normalize-config.ts'
 import { readSavedFilters } from './saved-configs/routes.ts'
@@ -72,8 +73,13 @@ export function createSessionService(deps: SessionServiceDeps) {
       return read(projectId, await insertSession(deps, projectId, userId, config, blocks, labsKey))
     },
 
-    update: (projectId: string, id: string, patch: PatchSession): Promise<store.SessionRow> =>
-      updateSession(deps, projectId, id, patch),
+    /** Updates a session. `authorizeLoosening` checks that the caller may remove permissions and hooks. */
+    update: (
+      projectId: string,
+      id: string,
+      patch: PatchSession,
+      authorizeLoosening: () => Promise<void>,
+    ): Promise<store.SessionRow> => updateSession(deps, projectId, id, patch, authorizeLoosening),
 
     remove: (projectId: string, id: string): Promise<void> =>
       db.begin(async (tx) => {
@@ -132,6 +138,7 @@ async function updateSession(
   projectId: string,
   id: string,
   patch: PatchSession,
+  authorizeLoosening: () => Promise<void>,
 ): Promise<store.SessionRow> {
   assertNoProblems(findContradictions(patch))
   const catalog = await catalogOf(projectId)
@@ -141,6 +148,11 @@ async function updateSession(
     Object.entries(patch)
       .filter(([, value]) => value !== undefined)
       .map(([block]) => block),
+  )
+  // Before the transaction, which must not hold its connection while a key is looked up.
+  const denial = await authorizeLoosening().then(
+    () => undefined,
+    (error: unknown) => error,
   )
   return db.begin(async (tx) => {
     const row = await store.findForUpdate(tx, projectId, id)
@@ -152,6 +164,7 @@ async function updateSession(
         `The session has configuration version ${row.config_version}, not ${expected}. Read the session and try again.`,
       )
     const config = applyPatch(row.config, patch)
+    if (denial !== undefined && isLooserConfig(row.config, config)) throw denial
     await validateConfig(tx, catalog, { projectId, userId: row.user_id }, config, requestedBlocks)
     await store.updateConfig(tx, projectId, id, config)
     return (await store.find(tx, projectId, id)) as store.SessionRow

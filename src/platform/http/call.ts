@@ -34,6 +34,11 @@ export type Call<T extends Route> = {
   header(name: string): string | undefined
   /** Authenticates again, for responses that take long. @throws ApiError 401, 403 */
   reauthenticate(): Promise<void>
+  /**
+   * Checks that the key of the caller has a further permission, or is unrestricted if there is none to name.
+   * @throws ApiError 403
+   */
+  authorize(permission: Permission | undefined): Promise<void>
 } & Principals[T['audience']]
 
 export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['reply']> | EventStreamReply>

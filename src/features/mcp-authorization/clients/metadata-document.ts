@@ -12,7 +12,12 @@ const CACHE_DEFAULT_S = 300
 const CACHE_MAX_S = 86_400
 /** A document that cannot be read is not fetched again for this long. */
 const FAILURE_CACHE_S = 30
+const CANNOT_BE_FETCHED = 'The metadata document of the client cannot be fetched.'
 const CONCURRENT_MAX = 20
+/** Fetches that visitors of one network may cause within a minute. Documents in the cache do not count. */
+const FETCHES_PER_NETWORK_MAX = 10
+const FETCH_WINDOW_MS = 60_000
+const NETWORKS_MAX = 10_000
 
 /** Whether a client id is the URL of a client metadata document: https, with a path, in normalized form. */
 export function isMetadataDocumentUrl(id: string): boolean {
@@ -35,11 +40,26 @@ export function createClientDocuments(egress: Egress) {
   const cache = new LRUCache<string, { client: ClientMetadata } | { failure: OAuthRequestError }>({
     max: CACHED_MAX,
   })
+  const fetches = new LRUCache<string, { count: number }>({ max: NETWORKS_MAX, ttl: FETCH_WINDOW_MS })
   let running = 0
 
+  function countFetch(network: string): void {
+    const window = fetches.get(network)
+    if (!window) return void fetches.set(network, { count: 1 })
+    if (window.count >= FETCHES_PER_NETWORK_MAX)
+      throw new OAuthRequestError(
+        'slow_down',
+        'Too many unknown programs were looked up from this network. Try again in a minute.',
+      )
+    window.count++
+  }
+
   return {
-    /** @throws OAuthRequestError */
-    async read(id: string): Promise<ClientMetadata> {
+    /**
+     * Reads a client. @param network the network of the visitor, whose fetches are limited
+     * @throws OAuthRequestError
+     */
+    async read(id: string, network: string): Promise<ClientMetadata> {
       const cached = cache.get(id)
       if (cached) {
         if ('failure' in cached) throw cached.failure
@@ -50,6 +70,7 @@ export function createClientDocuments(egress: Egress) {
           'temporarily_unavailable',
           'The server is looking up too many clients at once. Try again in a few seconds.',
         )
+      countFetch(network)
       running++
       try {
         const { client, seconds } = await fetchDocument(egress, id)
@@ -81,18 +102,11 @@ async function fetchDocument(
       maxRedirects: 0,
     })
     .catch((error: unknown) => {
-      if (error instanceof EgressError)
-        throw new OAuthRequestError(
-          'invalid_client',
-          'The metadata document of the client cannot be fetched.',
-        )
+      if (error instanceof EgressError) throw new OAuthRequestError('invalid_client', CANNOT_BE_FETCHED)
       throw error
     })
-  if (reply.status !== 200)
-    throw new OAuthRequestError(
-      'invalid_client',
-      `The metadata document of the client returned HTTP ${reply.status}.`,
-    )
+  // The status is not disclosed: anyone can name any URL here.
+  if (reply.status !== 200) throw new OAuthRequestError('invalid_client', CANNOT_BE_FETCHED)
   return {
     client: parseClientDocument(id, reply.body.toString('utf8')),
     seconds: cacheSeconds(reply.headers['cache-control']),

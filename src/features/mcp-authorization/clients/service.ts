@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Db } from '../../../platform/db/sql.ts'
 import { randomText } from '../../../platform/ids.ts'
 import { createClientDocuments, isMetadataDocumentUrl } from './metadata-document.ts'
+import { clientNetwork } from './client-network.ts'
 import { readClientMetadata } from './client-metadata.ts'
 import { findClient, insertClient } from './store.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
@@ -33,9 +33,9 @@ export function createOAuthClients({ db, egress }: Pick<McpAuthorizationDeps, 'd
       registerClient(db, metadata, ip),
 
     /** @throws OAuthRequestError */
-    async find(id: string): Promise<OAuthClient> {
+    async find(id: string, ip: string): Promise<OAuthClient> {
       if (isMetadataDocumentUrl(id)) {
-        const { name, redirectUris } = await documents.read(id)
+        const { name, redirectUris } = await documents.read(id, clientNetwork(ip))
         return { id, name, redirectUris, host: new URL(id).host }
       }
       const row = REGISTERED_CLIENT_ID.test(id) ? await findClient(db, id) : undefined
@@ -111,19 +111,3 @@ function readClientCredentials(
 /** Decodes one half of Basic credentials, which is form-encoded (RFC 6749 §2.3.1). */
 const decodeFormComponent = (text: string): string =>
   new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? ''
-
-/**
- * Returns the network of an IP address, by which registrations are limited: the address itself for IPv4, the /64
- * prefix for IPv6, because a household has one IPv4 address and 2^64 IPv6 addresses.
- */
-export function clientNetwork(ip: string): string {
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]
-  if (mapped !== undefined || !isIPv6(ip)) return mapped ?? ip
-  const groups = new URL(`http://[${ip.split('%')[0]}]`).hostname.slice(1, -1)
-  const [head = '', tail = ''] = groups.split('::')
-  const [before, after] = [head, tail].map((part) => (part ? part.split(':') : [])) as [string[], string[]]
-  const all = groups.includes('::')
-    ? [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
-    : before
-  return all.slice(0, 4).join(':')
-}

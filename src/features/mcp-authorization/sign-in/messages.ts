@@ -11,9 +11,9 @@ export const UNKNOWN_RESOURCE = messagePage(
     'in the program, then connect again.',
 )
 export const TOO_MANY_REQUESTS = messagePage(
-  503,
+  429,
   'Too many open sign-ins',
-  'Too many programs are signing in to this URL at once. Wait a few minutes, then connect again.',
+  'Too many sign-ins were started from this network and not finished. Wait 15 minutes, then connect again.',
 )
 export const REQUEST_ENDED = messagePage(
   410,

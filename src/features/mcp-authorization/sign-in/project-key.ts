@@ -8,7 +8,10 @@ import * as store from './store.ts'
 
 const USER_ID_CHARACTERS_MAX = 256
 
-/** Signs the browser in with a project key. A key with the sessions:write permission may act for any user. */
+/**
+ * Signs the browser in with a project key. A key that may call tools through MCP may act for any user. The token of the
+ * client calls tools, so a key that may not must not create one.
+ */
 export async function submitProjectKey(
   deps: McpAuthorizationDeps,
   id: string,
@@ -25,11 +28,11 @@ export async function submitProjectKey(
     return signInPage(context, {
       error: { field: 'user_id', text: `Enter a user id of at most ${USER_ID_CHARACTERS_MAX} characters.` },
     })
-  if (!(await isSessionKeyOfProject(deps, request.project_id, (form['key'] ?? '').trim(), ip)))
+  if (!(await isMcpKeyOfProject(deps, request.project_id, (form['key'] ?? '').trim(), ip)))
     return signInPage(context, {
       error: {
         field: 'key',
-        text: `Invalid API key of ${context.project.name}, or the key lacks the sessions:write permission.`,
+        text: `Invalid API key of ${context.project.name}, or the key lacks sessions:write or tool_execution:write.`,
       },
       userId: user,
     })
@@ -44,18 +47,16 @@ export async function submitProjectKey(
 const isValidUserId = (user: string): boolean =>
   user !== '' && user.length <= USER_ID_CHARACTERS_MAX && !user.includes('\0') && user.isWellFormed()
 
-async function isSessionKeyOfProject(
+async function isMcpKeyOfProject(
   { authenticate }: McpAuthorizationDeps,
   projectId: string,
   key: string,
   ip: string,
 ): Promise<boolean> {
   try {
-    const principal = await authenticate(
-      'project',
-      { area: 'sessions', level: 'write' },
-      { headers: { 'x-api-key': key }, ip },
-    )
+    const incoming = { headers: { 'x-api-key': key }, ip }
+    await authenticate('project', { area: 'tool_execution', level: 'write' }, incoming)
+    const principal = await authenticate('project', { area: 'sessions', level: 'write' }, incoming)
     return 'projectId' in principal && principal.projectId === projectId
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return false

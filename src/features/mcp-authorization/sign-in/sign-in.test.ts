@@ -350,7 +350,7 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
   })
 
   await t.test(
-    'MCP authorization: users sign in with a one-time link, a project key with sessions:write, or the page of the project',
+    'MCP authorization: users sign in with a one-time link, a project key that may call tools, or the page of the project',
     async () => {
       const cookies = new CookieJar()
       const { url } = await link({ user_id: 'ada', mcp_server_id: id })
@@ -374,15 +374,15 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
       }
       const { body: weak } = await s.org(createProjectKey, {
         params: { nano_id: keys.projectId },
-        body: { permissions: { tools: ['read'] } },
+        body: { permissions: { sessions: ['read', 'write'] } },
       })
       const { body: far } = await s.org(createProjectKey, {
         params: { nano_id: keys.projectId },
-        body: { permissions: { sessions: ['write'] }, allowed_ips: ['10.9.9.9'] },
+        body: { permissions: { sessions: ['write'], tool_execution: ['write'] }, allowed_ips: ['10.9.9.9'] },
       })
       const { body: fit } = await s.org(createProjectKey, {
         params: { nano_id: keys.projectId },
-        body: { permissions: { sessions: ['write'] } },
+        body: { permissions: { sessions: ['write'], tool_execution: ['write'] } },
       })
       assert.deepEqual(
         [
@@ -495,6 +495,8 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
       )
       const [second, again] = await Promise.all([refresh(), refresh()])
       assert.deepEqual([second.status, again.status], [200, 200])
+      const { expires_in: _, ...issued } = again.body
+      assert.deepEqual({ ...second.body, ...issued }, second.body, 'one set of tokens')
       for (const { body } of [second, again])
         assert.equal((await listing(body['access_token'] as string)).statusCode, 200)
       await db.run(

@@ -1,10 +1,12 @@
 import type { Browser, PageOutcome } from '../../connected-accounts/index.ts'
+import { clientNetwork } from '../clients/client-network.ts'
 import { isRegisteredRedirectUri, withParameters } from '../clients/redirect-uris.ts'
 import type { OAuthClient, OAuthClients } from '../clients/service.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAUTH_PATHS } from '../metadata.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
 import { findResource, readResource } from '../resources.ts'
+import { hashSecret } from '../secrets.ts'
 import { messagePage, TOO_MANY_REQUESTS, UNKNOWN_RESOURCE } from './messages.ts'
 import { requestErrorPage } from './pages.ts'
 import { readAuthorizationParameters } from './request-parameters.ts'
@@ -19,6 +21,7 @@ export async function startAuthorization(
   clients: OAuthClients,
   query: URLSearchParams,
   browser: Browser,
+  ip: string,
 ): Promise<PageOutcome> {
   const { db, resourceKinds, publicUrl } = deps
   const resources = query.getAll('resource')
@@ -26,7 +29,7 @@ export async function startAuthorization(
     resources.length === 1 ? readResource(resourceKinds, publicUrl, resources[0] as string) : undefined
   const resource = reference && (await findResource(resourceKinds, reference))
   if (!reference || !resource || !(await deps.findProject(resource.projectId))) return UNKNOWN_RESOURCE
-  const client = await findClient(clients, query.get('client_id') ?? '')
+  const client = await findClient(clients, query.get('client_id') ?? '', ip)
   if (client instanceof OAuthRequestError) return unknownClientPage(client)
   const redirectUri = chooseRedirectUri(client, query)
   if (redirectUri === undefined) return WRONG_REDIRECT_URI
@@ -52,6 +55,7 @@ export async function startAuthorization(
     state: parameters.state,
     code_challenge: parameters.challenge,
     browser_hash: browser.hash,
+    source_hash: hashSecret(clientNetwork(ip)),
   })
   return id === undefined
     ? TOO_MANY_REQUESTS
@@ -66,14 +70,20 @@ const WRONG_REDIRECT_URI = messagePage(
 )
 
 const unknownClientPage = ({ status, message }: OAuthRequestError): PageOutcome =>
-  messagePage(
-    status === 503 ? 503 : 400,
-    'This program is not registered',
-    `${message} Remove the connection in the program and add it again.`,
-  )
+  status >= 429
+    ? messagePage(status, 'Too many programs were looked up', message)
+    : messagePage(
+        400,
+        'This program is not registered',
+        `${message} Remove the connection in the program and add it again.`,
+      )
 
-const findClient = (clients: OAuthClients, id: string): Promise<OAuthClient | OAuthRequestError> =>
-  clients.find(id).catch((error: unknown) => {
+const findClient = (
+  clients: OAuthClients,
+  id: string,
+  ip: string,
+): Promise<OAuthClient | OAuthRequestError> =>
+  clients.find(id, ip).catch((error: unknown) => {
     if (error instanceof OAuthRequestError) return error
     throw error
   })

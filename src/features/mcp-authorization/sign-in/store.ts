@@ -16,8 +16,11 @@ export interface AuthorizationRequestRow {
   code_challenge: string
   browser_hash: Buffer
 }
-/** Open requests of one MCP server or session. */
-const OPEN_REQUESTS_MAX = 1_000
+/**
+ * Undecided requests of one network. Visits need no authentication, so a limit for a server or a session would let
+ * anyone close it for its users.
+ */
+const OPEN_REQUESTS_PER_NETWORK_MAX = 50
 const ID_CHARACTERS = 24
 const REQUEST_LIFETIME = sql`interval '15 minutes'`
 const CODE_LIFETIME = sql`interval '2 minutes'`
@@ -33,17 +36,16 @@ export const resourceFromRow = ({
   resource_id: id,
 }: Pick<AuthorizationRequestRow, 'resource_kind' | 'resource_id'>): ProtectedResource => ({ kind, id })
 
-/** Stores a request and returns its id. Returns undefined if the resource has too many open requests. */
+/** Stores a request and returns its id. Returns undefined if its network has too many open requests. */
 export async function insertRequest(
   db: Db,
-  row: Omit<AuthorizationRequestRow, 'id'>,
+  row: Omit<AuthorizationRequestRow, 'id'> & { source_hash: Buffer },
 ): Promise<string | undefined> {
   const id = `mrq_${randomText(ID_CHARACTERS)}`
   const open = await db.one<{ count: number }>(sql`
     select count(*)::int as count from mcp_authorizations
-    where resource_kind = ${row.resource_kind} and resource_id = ${row.resource_id}
-      and created_at > now() - ${REQUEST_LIFETIME}`)
-  if ((open?.count ?? 0) >= OPEN_REQUESTS_MAX) return undefined
+    where source_hash = ${row.source_hash} and decided_at is null and expires_at > now()`)
+  if ((open?.count ?? 0) >= OPEN_REQUESTS_PER_NETWORK_MAX) return undefined
   await db.run(
     sql`insert into mcp_authorizations ${values({ ...row, id, expires_at: sql`now() + ${REQUEST_LIFETIME}` })}`,
   )

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { all, type Db, sql, values } from '../../../platform/db/sql.ts'
 import type { ProtectedResource } from '../resources.ts'
-import { hashSecret, newSecret } from '../secrets.ts'
+import { deriveSecret, hashSecret, newSecret } from '../secrets.ts'
 
 export interface McpGrantRow {
   id: string
@@ -16,36 +17,76 @@ export interface McpGrantRow {
 export interface TokenPair {
   access: string
   refresh: string
+  /** Seconds for which the access token is still valid. */
+  accessSeconds: number
 }
 export type RefreshTokenRow = McpGrantRow & {
   token_hash: Buffer
   is_expired: boolean
   /** The token was used before, longer ago than the grace period, or more often than it allows. */
   is_reused: boolean
+  /** Set if the token was used: with the token, it yields the tokens that were issued then. */
+  successor_salt: Buffer | null
 }
 
-export const ACCESS_SECONDS = 3_600
+const ACCESS_LIFETIME = sql`interval '1 hour'`
+/** A client that is not used for this long has to sign its user in again. */
 const REFRESH_LIFETIME = sql`interval '90 days'`
+/** After this time, the user has to sign in again in any case. */
+const GRANT_LIFETIME = sql`interval '180 days'`
 /** A client that lost the response repeats the request within this time. A later reuse means that the token leaked. */
 const REUSE_GRACE = sql`interval '60 seconds'`
 const REUSE_GRACE_USES = 10
+const SALT_BYTES = 32
 const COLUMNS = sql`
   g.id, g.project_id, g.resource_kind, g.resource_id, g.user_id, g.client_id, g.client_name, g.created_at, g.used_at`
 
 export const insertGrant = (db: Db, grant: Omit<McpGrantRow, 'created_at' | 'used_at'>): Promise<number> =>
   db.run(sql`insert into mcp_grants ${values(grant)}`)
 
-/** Issues an access token and a refresh token. Only their hashes are stored. */
-export async function issueTokens(
+/** Issues an access token and a refresh token, for a new grant. Only their hashes are stored. */
+export const issueTokens = (db: Db, grant: Pick<McpGrantRow, 'id' | 'project_id'>): Promise<TokenPair> =>
+  insertTokens(db, grant, { access: newSecret('access'), refresh: newSecret('refresh') })
+
+/**
+ * Replaces a refresh token by new tokens. A token that was used within the grace period yields the tokens of its
+ * first use again. Returns undefined if those have expired or were revoked.
+ */
+export async function replaceRefreshToken(
+  db: Db,
+  grant: RefreshTokenRow,
+  refreshToken: string,
+): Promise<TokenPair | undefined> {
+  const salt = grant.successor_salt ?? randomBytes(SALT_BYTES)
+  await db.run(sql`
+    update mcp_tokens set used_at = coalesce(used_at, now()), uses = uses + 1, successor_salt = ${salt}
+    where token_hash = ${grant.token_hash} and grant_id = ${grant.id}`)
+  const tokens = {
+    access: deriveSecret('access', refreshToken, salt),
+    refresh: deriveSecret('refresh', refreshToken, salt),
+  }
+  if (!grant.successor_salt) return insertTokens(db, grant, tokens)
+  const issued = await db.one<{ seconds: number }>(sql`
+    select floor(extract(epoch from expires_at - now()))::int as seconds from mcp_tokens
+    where token_hash = ${hashSecret(tokens.access)} and grant_id = ${grant.id} and expires_at > now()`)
+  return issued && { ...tokens, accessSeconds: issued.seconds }
+}
+
+async function insertTokens(
   db: Db,
   { id, project_id: projectId }: Pick<McpGrantRow, 'id' | 'project_id'>,
+  tokens: { access: string; refresh: string },
 ): Promise<TokenPair> {
-  const tokens = { access: newSecret('access'), refresh: newSecret('refresh') }
   await db.run(sql`update mcp_grants set used_at = now() where project_id = ${projectId} and id = ${id}`)
-  await db.run(sql`insert into mcp_tokens (token_hash, grant_id, kind, expires_at) values
-    (${hashSecret(tokens.access)}, ${id}, 'access', now() + make_interval(secs => ${ACCESS_SECONDS})),
-    (${hashSecret(tokens.refresh)}, ${id}, 'refresh', now() + ${REFRESH_LIFETIME})`)
-  return tokens
+  const rows = await db.rows<{ kind: string; seconds: number }>(sql`
+    insert into mcp_tokens (token_hash, grant_id, kind, expires_at)
+    select t.token_hash, g.id, t.kind, least(now() + t.lifetime, g.created_at + ${GRANT_LIFETIME})
+    from mcp_grants g cross join (values
+      (${hashSecret(tokens.access)}::bytea, 'access', ${ACCESS_LIFETIME}),
+      (${hashSecret(tokens.refresh)}::bytea, 'refresh', ${REFRESH_LIFETIME})) t (token_hash, kind, lifetime)
+    where g.project_id = ${projectId} and g.id = ${id}
+    returning kind, floor(extract(epoch from expires_at - now()))::int as seconds`)
+  return { ...tokens, accessSeconds: rows.find(({ kind }) => kind === 'access')?.seconds ?? 0 }
 }
 
 /** Finds the grant of an access token that has not expired. */
@@ -57,14 +98,11 @@ export const findGrantByAccessToken = (db: Db, token: string): Promise<McpGrantR
 /** Finds the grant of a refresh token and locks both until the transaction ends. */
 export const findGrantByRefreshToken = (db: Db, token: string): Promise<RefreshTokenRow | undefined> =>
   db.one(sql`
-  select ${COLUMNS}, t.token_hash, t.expires_at < now() as is_expired,
+  select ${COLUMNS}, t.token_hash, t.successor_salt,
+    t.expires_at < now() or g.created_at < now() - ${GRANT_LIFETIME} as is_expired,
     coalesce(t.used_at < now() - ${REUSE_GRACE} or t.uses >= ${REUSE_GRACE_USES}, false) as is_reused
   from mcp_tokens t join mcp_grants g on g.id = t.grant_id
   where t.token_hash = ${hashSecret(token)} and t.kind = 'refresh' for update of t, g`)
-export const markRefreshTokenUsed = (db: Db, { token_hash: hash, id }: RefreshTokenRow): Promise<number> =>
-  db.run(sql`
-  update mcp_tokens set used_at = coalesce(used_at, now()), uses = uses + 1
-  where token_hash = ${hash} and grant_id = ${id}`)
 
 /** Finds the grant of an access token or a refresh token. */
 export const findGrantByToken = (
@@ -112,9 +150,12 @@ export async function listGrants(
   return { rows, total: total?.count ?? 0 }
 }
 
-/** Deletes expired tokens, and grants without tokens. */
+/** Deletes expired tokens, the salts of tokens that cannot be used again, and grants without tokens. */
 export async function removeOldTokens(db: Db): Promise<void> {
   await db.run(sql`delete from mcp_tokens where expires_at < now()`)
+  await db.run(sql`
+    update mcp_tokens set successor_salt = null
+    where successor_salt is not null and used_at < now() - 2 * ${REUSE_GRACE}`)
   await db.run(sql`
     delete from mcp_grants g
     where g.created_at < now() - interval '1 hour'

@@ -44,7 +44,7 @@ export async function exchangeTokens(
   return {
     access_token: result.tokens.access,
     token_type: 'Bearer',
-    expires_in: grants.ACCESS_SECONDS,
+    expires_in: result.tokens.accessSeconds,
     refresh_token: result.tokens.refresh,
     scope: MCP_SCOPE,
   }
@@ -109,9 +109,10 @@ async function exchangeRefreshToken(
   }
   const resourceError = await checkResource(deps, grant, form)
   if (resourceError) return resourceError
-  await grants.markRefreshTokenUsed(tx, grant)
+  const tokens = await grants.replaceRefreshToken(tx, grant, form['refresh_token'] as string)
+  if (!tokens) return invalidGrant(`The tokens of this request have expired. ${SIGN_IN_AGAIN}`)
   await markClientUsed(tx, client)
-  return { tokens: await grants.issueTokens(tx, grant) }
+  return { tokens }
 }
 
 /** Returns an error if the resource was deleted, or is not the one that the user allowed (RFC 8707 §2.2). */

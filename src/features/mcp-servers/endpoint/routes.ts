@@ -61,7 +61,7 @@ async function openServerContext(
     log,
     id: requestId,
   } = request
-  const { principal, userId } = await authenticateMcpCaller(
+  const { principal, userId, authorizeCalls } = await authenticateMcpCaller(
     { ...deps, projectOf: (server) => findProjectId(deps.db, server) },
     request,
     reply,
@@ -80,6 +80,7 @@ async function openServerContext(
     deps,
     { ...principal, server, identity: parameters.identity, requestId, log: log as never },
     parameters,
+    authorizeCalls,
   )
 }
 
@@ -105,6 +106,7 @@ async function serverContext(
   deps: McpEndpointDeps,
   caller: McpCaller,
   { hasConnectionTool: isRequested, schemaFormat, identity }: EndpointParameters,
+  authorizeCalls: McpServerContext['authorizeCalls'],
 ): Promise<McpServerContext> {
   const { server, projectId } = caller
   const catalog = await deps.catalogOf(projectId)
@@ -116,6 +118,7 @@ async function serverContext(
     version: deps.version,
     scope: JSON.stringify([projectId, server.id, identity]),
     instructions: `Tools of ${toolkitNames || 'no application yet'}.`,
+    authorizeCalls,
     async list(cursor) {
       const page = tools.list(cursor, schemaFormat)
       return hasConnectionTool && cursor === undefined

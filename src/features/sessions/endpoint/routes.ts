@@ -56,7 +56,7 @@ async function openSessionContext(
     log,
     id: requestId,
   } = request
-  const { principal, userId } = await authenticateMcpCaller(
+  const { principal, userId, authorizeCalls } = await authenticateMcpCaller(
     { ...deps, projectOf: (session) => findProjectId(deps.db, session) },
     request,
     reply,
@@ -71,13 +71,14 @@ async function openSessionContext(
     { ...principal, requestId, log: log as never, source: { source: 'mcp' } },
     row,
   )
-  return sessionContext(deps, scope, readSchemaFormat(url.searchParams))
+  return sessionContext(deps, scope, readSchemaFormat(url.searchParams), authorizeCalls)
 }
 
 function sessionContext(
   deps: SessionEndpointDeps,
   scope: SessionScope,
   schemaFormat: SchemaFormatName | undefined,
+  authorizeCalls: McpServerContext['authorizeCalls'],
 ): McpServerContext {
   const metaToolList = listedMetaTools(deps.metaTools, scope.config)
   return {
@@ -85,6 +86,7 @@ function sessionContext(
     version: deps.version,
     scope: JSON.stringify([scope.projectId, scope.sessionId]),
     instructions: assistivePrompt(scope.config, metaToolList, deps.toWireName, new Date(deps.clock.now())),
+    authorizeCalls,
     list: async (cursor) => listTools(deps, scope, metaToolList, cursor, schemaFormat),
     async call(name, args, signal) {
       const slug = metaToolSlug(deps, name)

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { API_VERSIONS, type ApiVersion, type Audience, type Route } from '../../../contract/route.ts'
+import {
+  API_VERSIONS,
+  type ApiVersion,
+  type Audience,
+  type Permission,
+  type Route,
+} from '../../../contract/route.ts'
 import type { Logger } from '../../log.ts'
 import { ApiError, badRequest } from '../api-error.ts'
 import { registerJsonBodyParser } from '../middleware/json-body.ts'
@@ -182,6 +188,9 @@ function asFastifyRoute<T extends Route>(
         },
         async reauthenticate() {
           await authenticate(route.audience, route.permission, request)
+        },
+        async authorize(permission: Permission | undefined) {
+          await authenticate(route.audience, permission, request)
         },
       } as unknown as Call<T>
       const { renameReply: outgoing } = wire

@@ -24,6 +24,8 @@ export interface McpCaller {
   principal: Principals['project']
   /** The user of the access token. */
   userId?: string
+  /** Checks that the caller may call tools: an API key needs the permission for it. @throws ApiError 403 */
+  authorizeCalls(): Promise<void>
 }
 
 type McpHttpRequest = Pick<FastifyRequest, 'method' | 'headers' | 'ip' | 'url'>
@@ -31,7 +33,7 @@ type McpHttpRequest = Pick<FastifyRequest, 'method' | 'headers' | 'ip' | 'url'>
 /**
  * Authenticates the caller of a resource and counts the call. A key that is sent is always checked, and so is
  * a token of a user. Without either, the project of the resource decides. An API key needs the permission for
- * `area`.
+ * `area`, and the one for tool execution to call tools.
  * @throws ApiError 401, 403, 429
  */
 export async function authenticateMcpCaller(
@@ -56,12 +58,21 @@ async function identifyCaller(
 ): Promise<McpCaller> {
   if (headers['x-api-key'] === undefined) {
     const user = signedInUser(headers.authorization, id)
-    if (user) return user
+    if (user) return { ...(await user), authorizeCalls: allowCalls }
     const projectId = await projectOf(id)
     const open = projectId === undefined ? undefined : await openProject(projectId)
-    if (open) return { principal: open }
+    if (open) return { principal: open, authorizeCalls: allowCalls }
   }
   const permission = { area, level: method === 'GET' ? 'read' : 'write' } as const
   const principal = await authenticate('project', permission, { headers, ip })
-  return { principal: principal as Principals['project'] }
+  return {
+    principal: principal as Principals['project'],
+    async authorizeCalls() {
+      await authenticate('project', EXECUTION_PERMISSION, { headers, ip })
+    },
+  }
 }
+
+const EXECUTION_PERMISSION = { area: 'tool_execution', level: 'write' } as const
+/** The token of a user, and a project without keys for MCP, allow calls. */
+const allowCalls = async (): Promise<void> => {}

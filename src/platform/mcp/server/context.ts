@@ -30,6 +30,8 @@ export interface McpServerContext {
   instructions: string
   /** The namespace of cancellations: a caller can cancel its own requests only. */
   scope: string
+  /** Checks that the caller may call tools. Everything else needs no further permission. @throws ApiError 403 */
+  authorizeCalls(): Promise<void>
   list(cursor: string | undefined): Promise<{ tools: McpTool[]; nextCursor?: string }>
   /** Returns undefined if the caller has no such tool. */
   call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpOutcome | undefined>

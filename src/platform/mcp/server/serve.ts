@@ -37,6 +37,7 @@ export function createMcpServing(broadcastCancel: (call: string) => void): McpSe
       const { modern, legacy, isLegacyRequest } = await (loaded ??= loadSdkHandlers(running))
       const parsed = readMessages(request)
       if ('error' in parsed) return parsed.error
+      if (parsed.messages.some(({ method }) => method === 'tools/call')) await offer.authorizeCalls()
       for (const call of cancelledCalls(request.headers, offer, parsed.messages)) {
         const localCall = running.get(call)
         if (localCall) localCall.abort()

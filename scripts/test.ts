@@ -85,6 +85,9 @@ const [...files] = argv.slice(2)
 const child = spawn(
   execPath,
   [
+    // Fails a file that leaves a process, socket or timer behind.
+    '--import',
+    pathToFileURL(join(root, 'test/fixtures/leaks/leak-check.ts')).href,
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
     '--test-global-setup=test/fixtures/database.ts',

@@ -29,6 +29,8 @@ export const BRANDED_NAMES = {
     'service.session_hook.before_execute',
     'service.session_hook.after_execute',
   ],
+  /** Reasons why the server disabled a trigger. */
+  disabledReasons: ['polling_failure_in_service_infra'],
   /** Headers of webhook deliveries. */
   headers: ['x-service-webhook-version', 'x-service-delivery-attempt'],
   /** Slugs of meta tools, in the REST API and as MCP tool names. */

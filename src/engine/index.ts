@@ -23,6 +23,7 @@ export {
 export { type ProbeResult, sendProbeRequest } from './connect/probe-request.ts'
 export { BASE64_BYTES_MAX } from './files/proxy-body.ts'
 export { createProxyTool, PROXY_SLUG } from './http/proxy-tool.ts'
+export { checkShared } from './pipeline/choose-connection.ts'
 export { toUpstreamError } from './pipeline/refresh-expiring-token.ts'
 export * from './recording/index.ts'
 export { type Cooldowns, createThrottling, type Throttling } from './throttling/index.ts'

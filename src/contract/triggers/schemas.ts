@@ -41,6 +41,14 @@ export const Upsert = Type.Object({
 
 export type UpsertBody = Static<typeof Upsert>
 
+/** Reasons for which an instance is disabled, apart from the status of its account. */
+export const DISABLED_REASONS = [
+  'user',
+  'subscription_auth_failure',
+  'subscription_refresh_failure',
+  'polling_failure_in_service_infra',
+] as const
+
 export const TriggerInstance = Type.Object(
   {
     id: Type.String({ description: 'Id of the trigger instance, `ti_…`.' }),
@@ -77,13 +85,16 @@ export const TriggerInstance = Type.Object(
     version: Type.String({ description: 'Version of the toolkit.' }),
     updated_at: Described(Timestamp, 'When the instance was last changed.'),
     disabled_at: Nullable(Described(Timestamp, 'When the instance was disabled; null while it is enabled.')),
-    disabled_reason: Nullable(
-      Type.String({
-        description:
-          '`user`, or the reason why the server disabled the instance; null while it is ' +
-          'enabled. An addition of this server.',
-      }),
-    ),
+    disabled_reason: Type.Unsafe<string | null>({
+      anyOf: [
+        { type: 'string', enum: DISABLED_REASONS },
+        { type: 'string', pattern: '^connection_' },
+        { type: 'null' },
+      ],
+      description:
+        '`user`, or the reason why the server disabled the instance: `connection_` and the status of the ' +
+        'account, or a failure; null while it is enabled. An addition of this server.',
+    }),
     disabledAt: Type.Optional(Nullable(Described(Timestamp, 'Deprecated: use `disabled_at`. Only in v3.'))),
     connectedAccountId: Type.Optional(
       Type.String({ description: 'Deprecated: use `connected_account_id`. Only in v3.' }),

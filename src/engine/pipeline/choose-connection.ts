@@ -79,7 +79,8 @@ function checkAccount(
   return account
 }
 
-function checkShared({ id, shared }: EngineAccount, userId: string): void {
+/** Checks that a user may use an account of another user. @throws ApiError 1812, or 1815 for a shared account */
+export function checkShared({ id, shared }: EngineAccount, userId: string): void {
   if (!shared) {
     throw new ApiError(
       'ActionExecute_ConnectedAccountEntityIdMismatch',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { PayloadVersion } from '../../contract/events/index.ts'
-import type { BrandedName } from '../../contract/branded-names.ts'
+import { BRANDED_NAMES, type BrandedName } from '../../contract/branded-names.ts'
 
 /** The data of an event `trigger.message`: the fields of its message (contract 8.3). */
 export interface TriggerMessageData {
@@ -92,8 +92,16 @@ const otherMessage: BuildMessage = (event, _trigger, toWire) => ({
   timestamp: event.created_at.toISOString(),
   type: toWire(`service.${event.type}` as BrandedName),
   metadata: { project_id: event.project_id, org_id: event.organization_id },
-  data: event.payload ? { ...event.data, ...event.payload } : event.data,
+  data: spellReason({ ...event.data, ...event.payload }, toWire),
 })
+
+const BRANDED_REASONS: readonly string[] = BRANDED_NAMES.disabledReasons
+
+/** Spells the reason why a trigger was disabled. Other values are data of users or applications. */
+const spellReason = (data: Readonly<Record<string, unknown>>, toWire: ToWireName) =>
+  BRANDED_REASONS.includes(data['disabled_reason'] as string)
+    ? { ...data, disabled_reason: toWire(data['disabled_reason'] as BrandedName) }
+    : data
 
 /** Returns whether an event is about an approval. Its payload contains the arguments of the call. */
 export const isApproval = (type: string): boolean => type.startsWith('approval.')

@@ -205,3 +205,21 @@ test('policies: for random policies, no endpoint sends a call that is not allowe
     `${withheld} withheld, ${sentCalls} sent`,
   )
 })
+
+test('policies: a check of a proxy request judges its method', async (t) => {
+  const { call, policy } = await startApprovalsApp(t)
+  await policy({ name: 'Reads only', outcome: 'deny', when: { hints: ['updateHint', 'destructiveHint'] } })
+  const check = (args: Record<string, unknown>) =>
+    call(policies.checkPolicies, {
+      body: { tool_slug: 'PROXY_EXECUTE', toolkit_slug: 'shop', arguments: args },
+    })
+  const outcomes = await Promise.all(
+    [{ method: 'GET' }, { method: 'DELETE' }, { method: 'PUT' }, {}].map(
+      async (args) => (await check(args)).body.outcome,
+    ),
+  )
+  assert.deepEqual(outcomes, ['allow', 'deny', 'deny', 'deny'])
+  const invalid = await check({ method: 'TRACE' })
+  assert.equal(invalid.status, 400)
+  assert.match(invalid.body.error.message, /payload\.arguments\.method: must be one of GET/)
+})

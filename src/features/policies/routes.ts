@@ -18,6 +18,8 @@ import type { PolicyCache } from './decision/policy-cache.ts'
 import * as store from './store.ts'
 
 const POLICIES_MAX = 100
+const PROXY_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'] as const
+type ProxyMethod = (typeof PROXY_METHODS)[number]
 const DEFAULTS = {
   enabled: true,
   fallback: false,
@@ -78,7 +80,7 @@ function checkPoliciesRoute(api: Api, { catalogOf, policyCache }: PolicyDeps): v
     const catalog = await catalogOf(projectId)
     const isProxy = body.tool_slug.toUpperCase() === PROXY_SLUG
     const resolvedTool = isProxy
-      ? resolveProxyTool(catalog, body.toolkit_slug ?? '')
+      ? resolveProxyTool(catalog, body.toolkit_slug ?? '', proxyMethod(body.arguments))
       : catalog.tool(body.tool_slug, LATEST_VERSION)
     if (!resolvedTool) throw new ApiError('Tool_ToolNotFound', describeMissingTool(catalog, body.tool_slug))
     const { outcome, applied } = evaluatePolicies(await policyCache.policiesFor(projectId), {
@@ -103,14 +105,22 @@ function checkPoliciesRoute(api: Api, { catalogOf, policyCache }: PolicyDeps): v
   })
 }
 
-function resolveProxyTool(catalog: Catalog, slug: string): ResolvedTool {
+/** The method of a proxy request that is checked. Default POST. @throws ApiError 400 */
+function proxyMethod({ method = 'POST' }: Readonly<Record<string, unknown>> = {}): ProxyMethod {
+  const known = PROXY_METHODS.find((one) => one === method)
+  if (!known)
+    throw badRequest(`Error in payload.arguments.method: must be one of ${PROXY_METHODS.join(', ')}`)
+  return known
+}
+
+function resolveProxyTool(catalog: Catalog, slug: string, method: ProxyMethod): ResolvedTool {
   const toolkit = catalog.toolkit(slug)
   if (!toolkit)
     throw new ApiError(
       'Toolkit_ToolkitNotFound',
       `Toolkit ${slug} not found. A check of ${PROXY_SLUG} needs a toolkit_slug.`,
     )
-  return { toolkit, version: toolkit.version, tool: createProxyTool(toolkit, 'POST') }
+  return { toolkit, version: toolkit.version, tool: createProxyTool(toolkit, method) }
 }
 
 /** @throws ApiError 400 for an invalid argument path, or an argument test without a condition */

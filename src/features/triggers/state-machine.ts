@@ -1,5 +1,6 @@
 import { enqueue, enqueueMany } from '../../platform/jobs/index.ts'
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import type { DISABLED_REASONS } from '../../contract/triggers/index.ts'
 import type { AccountStatusChange } from '../connected-accounts/index.ts'
 import { publishEvents } from '../events/index.ts'
 
@@ -7,12 +8,7 @@ import { publishEvents } from '../events/index.ts'
  * Why an instance is disabled: its user disabled it, its account cannot be used, or the server gave up. A reason that
  * starts with `connection_` ends when the account is ACTIVE again.
  */
-export type DisabledReason =
-  | 'user'
-  | `connection_${string}`
-  | 'subscription_auth_failure'
-  | 'subscription_refresh_failure'
-  | 'polling_failure_in_service_infra'
+export type DisabledReason = (typeof DISABLED_REASONS)[number] | `connection_${string}`
 
 export const DISABLED_BY_USER = 'user' satisfies DisabledReason
 

@@ -1,6 +1,6 @@
 import { scopeList } from '../../../auth-schemes/index.ts'
 import { hasSufficientScopes, type ResolvedTrigger } from '../../../catalog/index.ts'
-import type { EngineAccount, EngineAccounts } from '../../../engine/index.ts'
+import { checkShared, type EngineAccount, type EngineAccounts } from '../../../engine/index.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 
 /** The account of the trigger, usable for it. @throws ApiError */
@@ -24,11 +24,7 @@ export async function findUsableAccount(
       'TriggerInstance_ConnectionNotUsable',
       `The user ${userId} has no active connected account of ${toolkit.name}.`,
     )
-  if (userId !== undefined && userId !== account.userId)
-    throw new ApiError(
-      'ActionExecute_ConnectedAccountEntityIdMismatch',
-      `The user_id does not own the connected account ${account.id}.`,
-    )
+  if (userId !== undefined && userId !== account.userId) checkShared(account, userId)
   if (account.toolkit !== toolkit.slug)
     throw badRequest(
       `Error in payload.connected_account_id: belongs to ${account.toolkit}, the trigger to ${toolkit.slug}`,

@@ -371,3 +371,27 @@ test('triggers: an expired account disables them with an event, an active one en
     [[], undefined, 410],
   )
 })
+
+test('upsert: a SHARED account can be used by the users of its access list, as in execute', async (t) => {
+  const s = await startTriggerApp(t)
+  const shared = await s.addAccount(
+    s.configId,
+    'API_KEY',
+    { generic_api_key: 'secret-key-1' },
+    {
+      user_id: 'owner',
+      experimental: { account_type: 'SHARED', acl_config_for_shared: { allowed_user_ids: ['ann'] } },
+    },
+  )
+  const replies = await Promise.all(
+    ['owner', 'ann', 'eve'].map((user_id) => s.upsert({ connected_account_id: shared, user_id })),
+  )
+  assert.deepEqual(
+    replies.map(({ status, body }) => [status < 300, (body as { error?: { slug: string } }).error?.slug]),
+    [
+      [true, undefined],
+      [true, undefined],
+      [false, 'ActionExecute_SharedAccessDenied'],
+    ],
+  )
+})

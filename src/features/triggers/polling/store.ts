@@ -13,8 +13,8 @@ export interface ClaimedPoll extends InstanceRow {
   lag_s: number
 }
 
-/** Longer than any poll. A process that has not written its result by then loses the claim. */
-export const POLL_LEASE_SECONDS = 180
+/** A process that has neither written its result nor extended its claim by then loses the claim. */
+export const POLL_LEASE_SECONDS = 30
 /** Projects that one claim looks at, chosen at random among those with due polls, so that each has its turn. */
 const PROJECTS_PER_CLAIM_MAX = 128
 
@@ -81,7 +81,7 @@ export interface PollRecord {
 
 /**
  * Stores results in one statement, except those of polls that another process has claimed, or whose instance was
- * disabled. Returns the ids of the stored ones.
+ * disabled. A stored result ends its claim. Returns the ids of the stored ones.
  */
 export const storePolls = async (tx: Db, records: readonly PollRecord[]): Promise<string[]> =>
   (
@@ -96,7 +96,7 @@ export const storePolls = async (tx: Db, records: readonly PollRecord[]): Promis
     ) as r (id, claim, ok, delay_s, interval_seconds, state, kind, message)
   ), stored as (
     update trigger_polls t
-    set next_run = now() + make_interval(secs => r.delay_s), interval_seconds = r.interval_seconds,
+    set claim = t.claim + 1, next_run = now() + make_interval(secs => r.delay_s), interval_seconds = r.interval_seconds,
       state = coalesce(r.state, t.state), last_run = now(), last_ok = case when r.ok then now() else t.last_ok end,
       failures = case when r.ok then 0 else t.failures + 1 end,
       failing_since = case when r.ok then null else coalesce(t.failing_since, now()) end
@@ -114,6 +114,16 @@ export const storePolls = async (tx: Db, records: readonly PollRecord[]): Promis
 export const releasePolls = (db: Db, polls: readonly Pick<ClaimedPoll, 'id' | 'claim'>[]): Promise<number> =>
   db.run(sql`
   update trigger_polls t set next_run = now()
+  from unnest(${polls.map(({ id }) => id)}::text[], ${polls.map(({ claim }) => claim)}::bigint[]) as p (id, claim)
+  where t.instance_id = p.id and t.claim = p.claim and t.next_run is not null`)
+
+/**
+ * Extends the claims of polls in progress, so that another process polls only after this one has stopped. A claim whose
+ * result is stored, or that another process has, is not extended. Returns how many were.
+ */
+export const extendPolls = (db: Db, polls: readonly Pick<ClaimedPoll, 'id' | 'claim'>[]): Promise<number> =>
+  db.run(sql`
+  update trigger_polls t set next_run = now() + make_interval(secs => ${POLL_LEASE_SECONDS}::int)
   from unnest(${polls.map(({ id }) => id)}::text[], ${polls.map(({ claim }) => claim)}::bigint[]) as p (id, claim)
   where t.instance_id = p.id and t.claim = p.claim and t.next_run is not null`)
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '#fixtures/until.ts'
 import { sampleTrigger } from '#fixtures/sample-toolkits.ts'
+import { streamEvents } from '../../../contract/events/index.ts'
 import { setTriggerStatus } from '../../../contract/triggers/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { CLIENT, oauth } from '#fixtures/connected-accounts.ts'
 import { addOrders, setAccountStatus, startTriggerApp } from '#fixtures/triggers.ts'
 import { removeOldLogs } from '../logs/store.ts'
-import { claimPolls, recoverPolls, releasePolls, storePolls } from './store.ts'
+import { claimPolls, extendPolls, recoverPolls, releasePolls, storePolls } from './store.ts'
 
 const capacity = { limit: 100, perProject: 10, perBusyProject: new Map<string, number>() }
 
@@ -158,6 +159,37 @@ test('polling: a worker that lost its claim, or whose trigger was disabled, stor
   )
 })
 
+test('polling: polls of a killed worker are due after 30 s, and those of a living one are not', async (t) => {
+  const s = await startTriggerApp(t)
+  const id = await s.trigger()
+  await s.makeDue()
+  const [poll] = await claimPolls(s.db, capacity)
+  const dueIn = async () =>
+    (await s.db.one<{ seconds: number }>(
+      sql`select extract(epoch from next_run - now())::float8 as seconds from trigger_polls where instance_id = ${id}`,
+    ))!.seconds
+  const claimed = await dueIn()
+  assert.ok(claimed > 25 && claimed <= 30, `${claimed} s`)
+  await s.db.run(sql`update trigger_polls set next_run = now() + interval '1 second'`)
+  assert.equal(await extendPolls(s.db, [poll!]), 1)
+  assert.ok((await dueIn()) > 25, 'extended while the poll is in progress')
+  const record = {
+    id,
+    claim: poll!.claim,
+    ok: true,
+    delay_s: 600,
+    interval_seconds: 600,
+    state: null,
+    log: null,
+  }
+  assert.deepEqual(await storePolls(s.db, [record]), [id])
+  assert.equal(await extendPolls(s.db, [poll!]), 0, 'a late extension does not move the next poll')
+  assert.ok((await dueIn()) > 500)
+  await s.db.run(sql`update trigger_polls set next_run = now()`)
+  assert.equal((await claimPolls(s.db, capacity)).length, 1)
+  assert.equal(await extendPolls(s.db, [poll!]), 0, 'another process has the claim')
+})
+
 test('polling: if the events cannot be stored, the state is not stored either, and the next poll publishes them', async (t) => {
   const s = await startTriggerApp(t)
   const id = await s.trigger()
@@ -284,4 +316,22 @@ test('polling: a trigger type that was removed is a failure with its name', asyn
   s.app.startPolling()
   await s.polled(id)
   assert.match((await s.logs())[0]?.message ?? '', /SHOP_GONE is not in version latest/)
+})
+
+test('polling: the reason of a permanent failure has the brand of the wire, in the API and in the event', async (t) => {
+  const s = await startTriggerApp(t, { app: { wireBrand: 'acme' } })
+  const id = await s.trigger()
+  s.application.answer = () => ({ status: 403, json: {} })
+  await s.db.run(
+    sql`update trigger_polls set failures = 9, failing_since = now() - interval '2 hours', next_run = now()`,
+  )
+  s.app.startPolling()
+  const reason = async () => (await s.listed({ show_disabled: true, trigger_ids: [id] }))[0]?.disabled_reason
+  await until('it is disabled', async () => Boolean(await reason()))
+  assert.equal(await reason(), 'polling_failure_in_acme_infra')
+  const { items } = (await s.call(streamEvents, { query: { last_event_id: '0' } })).body
+  assert.deepEqual(
+    items.map(({ payload }) => (payload as { data: { disabled_reason: string } }).data.disabled_reason),
+    ['polling_failure_in_acme_infra'],
+  )
 })

@@ -12,7 +12,9 @@ import { type PollDeps, type PollResult, runPoll } from './run-poll.ts'
 import {
   type ClaimedPoll,
   claimPolls,
+  extendPolls,
   disableFailing,
+  POLL_LEASE_SECONDS,
   pollingStats,
   type PollingStats,
   type PollRecord,
@@ -43,6 +45,8 @@ const RECORDS_PER_STATEMENT = 256
 const POLL_MS = 500
 const DRAIN_MS = 4_000
 const STATS_MS = 30_000
+/** A third of the claim's duration: one lost extension does not lose the claim. */
+const EXTEND_MS = (POLL_LEASE_SECONDS * 1_000) / 3
 const LATE_SECONDS = 60
 
 /** Runs due polls until it is closed. */
@@ -62,18 +66,30 @@ export function startPollWorker(deps: PollWorkerDeps): QueueRunner {
     )
   report()
   const timer = setInterval(report, STATS_MS).unref()
+  const extending = setInterval(() => extendLongPolls(deps, limiter), EXTEND_MS).unref()
   return {
     wake: () => runner.wake(),
     async close() {
       clearInterval(timer)
       await runner.close()
+      clearInterval(extending)
     },
   }
+}
+
+/** Extends the claims of polls that have been in progress for a while. A failure is repaired by the next extension. */
+function extendLongPolls({ db, log }: PollWorkerDeps, limiter: PollLimiter): void {
+  const polls = limiter.runningSince(performance.now() - EXTEND_MS / 2)
+  if (polls.length > 0)
+    void extendPolls(db, polls).catch((error: unknown) =>
+      log.warn({ err: error }, 'the claims of polls in progress could not be extended'),
+    )
 }
 
 /** Limits polls in progress, in total and of each project. Claimed polls start at once. */
 class PollLimiter implements JobLimiter<ClaimedPoll, PollResult> {
   readonly #running = new Map<string, number>()
+  readonly #startedAt = new Map<ClaimedPoll, number>()
   #claimed: ClaimedPoll[] = []
   #count = 0
   #wasFull = false
@@ -96,6 +112,7 @@ class PollLimiter implements JobLimiter<ClaimedPoll, PollResult> {
 
   add(poll: ClaimedPoll): void {
     this.#claimed.push(poll)
+    this.#startedAt.set(poll, performance.now())
     this.#count++
     this.#running.set(poll.project_id, (this.#running.get(poll.project_id) ?? 0) + 1)
   }
@@ -104,7 +121,14 @@ class PollLimiter implements JobLimiter<ClaimedPoll, PollResult> {
     return { start: this.clear(), expired: [] }
   }
 
-  done({ project_id: projectId }: ClaimedPoll): void {
+  /** Polls in progress that started before a time of `performance.now()`. */
+  runningSince(before: number): ClaimedPoll[] {
+    return [...this.#startedAt].filter(([, startedAt]) => startedAt <= before).map(([poll]) => poll)
+  }
+
+  done(poll: ClaimedPoll): void {
+    const { project_id: projectId } = poll
+    this.#startedAt.delete(poll)
     this.#count--
     const left = (this.#running.get(projectId) ?? 1) - 1
     if (left > 0) this.#running.set(projectId, left)

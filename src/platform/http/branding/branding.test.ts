@@ -100,6 +100,7 @@ test('branding: every branded name of the contract is in the list', () => {
     ...BRANDED_NAMES.metaToolkit,
     ...BRANDED_NAMES.metaTools,
     ...BRANDED_NAMES.events,
+    ...BRANDED_NAMES.disabledReasons,
   ])
   assert.ok(declared.has('is_service_managed') && declared.has('service'))
   assert.deepEqual(

@@ -53,6 +53,7 @@ export function createBranding(brand: string): Branding {
     ...BRANDED_NAMES.values,
     ...BRANDED_NAMES.events,
     ...BRANDED_NAMES.metaTools,
+    ...BRANDED_NAMES.disabledReasons,
   ])
   const bare = new Set<string>(BRANDED_NAMES.bareValueOf)
   const spelling: Spelling = {

@@ -28,6 +28,8 @@ export interface AppOptions {
   metricsToken?: string | undefined
   /** Headers that callers may send to the model. Default: none. */
   llmGatewayHeaders?: readonly string[]
+  /** Which authorization flows start with a page that names the application. Default `managed`. */
+  consentPage?: 'managed' | 'always'
   /** Default 0: logs are kept without limit. */
   logRetentionDays?: number
   /** Seconds between the attempts of a webhook delivery. Default `RETRY_SECONDS`. */

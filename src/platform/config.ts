@@ -75,6 +75,8 @@ export interface Config {
   recordProject: string | undefined
   /** Absolute path. Executions are answered from this recording, and no other request is sent. */
   replayFile: string | undefined
+  /** Which authorization flows start with a page that names the application. */
+  consentPage: 'managed' | 'always'
   /** Requests of one organization. 0 is no limit. */
   rateLimitPerMinute: number
   /** Requests of one project, and of one of its keys. 0 is no limit. */

@@ -45,6 +45,7 @@ export function wireAccounts(
     callbackUrl: callbackUrl(publicUrl),
     branding: (projectId) => findProjectBranding(db, projectId),
     onAccountStatusChanged: followAccountStatus,
+    consentPage: platform.consentPage,
   }
   const engineAccounts = createEngineAccounts(accounts)
   const authConfigs: AuthConfigDeps = {
@@ -63,7 +64,7 @@ export function wireAccounts(
     host: new URL(publicUrl).hostname,
     webhooksOf: (ids) => webhookUrlsOf(db, ids),
   })
-  authConfigRoutes(api, { ...authConfigs, legacyId: legacyToolkitId })
+  authConfigRoutes(api, { ...authConfigs, legacyId: legacyToolkitId, callbackUrl: accounts.callbackUrl })
   browserRoutes(http, accounts)
   incidentRoutes(api, { db, catalogOf, onAccountStatusChanged: followAccountStatus })
   return {

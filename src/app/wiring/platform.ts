@@ -49,6 +49,7 @@ export function wirePlatform(options: AppOptions) {
     clock,
     log,
     publicUrl,
+    consentPage: options.consentPage ?? ('managed' as const),
     version,
     changeBus,
     changes,

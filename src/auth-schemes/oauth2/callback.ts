@@ -1,9 +1,30 @@
+import { compileTemplate, renderUrl } from '../../catalog/index.ts'
 import { matchesPattern } from '../../platform/safe-pattern/index.ts'
-import { GrantRejected, ProviderUnavailable, type ConnectionContext, type Credentials } from '../scheme.ts'
+import {
+  credentialLookup,
+  GrantRejected,
+  ProviderUnavailable,
+  type ConnectionContext,
+  type Credentials,
+} from '../scheme.ts'
 import { oauth2Manifest } from './manifest.ts'
 
 const DESCRIPTION_MAX = 300
 const CODE_MAX = 100
+
+/**
+ * Rejects a response of another authorization server (RFC 9207, section 2.4), if the manifest names the issuer and the
+ * response has one. @throws GrantRejected
+ */
+export function checkIssuer(connection: ConnectionContext, { iss }: Credentials): void {
+  const issuer = oauth2Manifest(connection).id_token?.issuer
+  if (issuer === undefined || iss === undefined) return
+  if (renderUrl(compileTemplate(issuer), credentialLookup(connection)) === iss) return
+  throw new GrantRejected(
+    'issuer_mismatch',
+    'The response came from a different authorization server than the request was sent to.',
+  )
+}
 
 /** Returns the code of the callback (RFC 6749 §4.1.2). @throws GrantRejected, ProviderUnavailable */
 export function callbackCode(connection: ConnectionContext, callback: Credentials): string {

@@ -1,7 +1,7 @@
 import { manifestRevocation } from '../provider-requests/revocation.ts'
 import { type AuthScheme, GrantRejected, type ConnectionContext, type Credentials } from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
-import { callbackCode, callbackValues } from './callback.ts'
+import { callbackCode, callbackValues, checkIssuer } from './callback.ts'
 import { runFollowUpRequests } from './follow-up-requests.ts'
 import { idTokenValidator } from './id-token.ts'
 import { type TokenGrant, requestToken } from './token-request.ts'
@@ -20,6 +20,7 @@ export const oauth2: AuthScheme = {
   ...manifestRevocation,
   start: startAuthorization,
   async finish(connection, secrets, callback, deps) {
+    checkIssuer(connection, callback)
     const code = callbackCode(connection, callback)
     const captured = callbackValues(connection, callback)
     const extended = { ...connection, credentials: { ...connection.credentials, ...captured } }

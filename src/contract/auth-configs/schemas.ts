@@ -141,6 +141,13 @@ export const AuthConfig = Type.Object(
           'credentials, `REDACTED` for managed ones.',
       },
     ),
+    redirect_uri: Nullable(
+      Type.String({
+        description:
+          'Redirect URI to register at the provider; null for a scheme that redirects no browser. Where a project ' +
+          'chooses the authorization server, each auth config has its own.',
+      }),
+    ),
     proxy_config: Type.Optional(
       Type.Object(
         {

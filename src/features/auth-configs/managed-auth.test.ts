@@ -50,6 +50,7 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
   authConfigRoutes(api, {
     ...deps,
     logo: (slug) => slug,
+    callbackUrl: 'http://localhost:3900/api/v3/toolkits/auth/callback',
     legacyId: (slug) => slug,
     revokeAccounts: async () => 'rvk_none',
     disableAccounts: async () => {},

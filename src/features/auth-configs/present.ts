@@ -3,19 +3,25 @@ import {
   type Catalog,
   findCompiledScheme,
   schemeFieldGroups,
+  type Toolkit,
 } from '../../catalog/index.ts'
 import type * as contract from '../../contract/auth-configs/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { isEmptyValue } from './validation.ts'
 import { isProjectChoice, maskValue, maskSecrets, readableFields, REDACTED, type Secrets } from './masking.ts'
 import { decryptConfig, type ProxyConfig } from './encrypted-columns.ts'
+import { defaultRedirectUri } from './redirect-uri.ts'
 import type { AuthConfigRow } from './store.ts'
 
 export interface PresenterDeps {
   encryptor: Encryptor
   logo(slug: string): string
   legacyId(slug: string): string
+  /** The redirect URI of auth configs that have none of their own. */
+  callbackUrl: string
 }
+
+const REDIRECT_SCHEMES = ['OAUTH2', 'DCR_OAUTH', 'OAUTH1']
 
 /** Returns a function that presents rows. Secrets are masked whatever the setting of the project. */
 export function authConfigPresenter(
@@ -45,6 +51,7 @@ export function authConfigPresenter(
       auth_scheme: row.auth_scheme,
       is_service_managed: row.is_service_managed,
       credentials: show(credentials),
+      redirect_uri: toolkit ? redirectUriOf(deps, toolkit, row, credentials) : null,
       ...(proxy ? { proxy_config: presentProxy(proxy) } : {}),
       status: row.status,
       created_by: row.created_by,
@@ -82,3 +89,16 @@ const presentProxy = ({ proxy_url, proxy_auth_key: key }: ProxyConfig) => ({
   proxy_url,
   ...(key ? { proxy_auth_key: maskValue(key) } : {}),
 })
+
+/** The redirect URI to register at the provider; null for a scheme that redirects no browser. */
+function redirectUriOf(
+  { callbackUrl }: Pick<PresenterDeps, 'callbackUrl'>,
+  toolkit: Toolkit,
+  row: AuthConfigRow,
+  { oauth_redirect_uri: configured }: Secrets,
+): string | null {
+  if (!REDIRECT_SCHEMES.includes(row.auth_scheme)) return null
+  return typeof configured === 'string' && configured
+    ? configured
+    : defaultRedirectUri(callbackUrl, toolkit, row)
+}

@@ -76,6 +76,7 @@ const PRESENTED = {
     developer_token: 'dev-...',
     unknown_thing: 'hidd...',
   },
+  redirect_uri: 'https://int.example.com/cb',
   proxy_config: { proxy_url: 'https://egress.example.com', proxy_auth_key: 'pk_1...' },
   shared_credentials: {
     base_url: 'https://api.shop.example',

@@ -12,6 +12,7 @@ import {
   encryptionContext as configEncryptionContext,
   type ManagedAuth,
   applyScopeChoices,
+  defaultRedirectUri,
 } from '../auth-configs/index.ts'
 import type { AccountRow } from './store.ts'
 
@@ -31,15 +32,6 @@ export const decryptCredentials = (
 /** The implementation of the scheme; undefined if this release has none. */
 export const authSchemeOf = ({ scheme }: Pick<ConnectionContext, 'scheme'>): AuthScheme | undefined =>
   schemeByName(scheme.mode)
-
-/**
- * Whether the provider returns no `state`, so that only the browser identifies the authorization flow. See
- * docs/decisions/0018-callbacks-without-state.md.
- */
-export const isCallbackWithoutState = ({
-  scheme: { manifest },
-}: Pick<ConnectionContext, 'scheme'>): boolean =>
-  manifest.scheme === 'OAUTH2' && manifest.callback?.state_from === 'cookie'
 
 type AuthConfig = Pick<
   AuthConfigRow,
@@ -102,7 +94,7 @@ export function createConnectionContext(
     get redirectUri() {
       const configured = client()['oauth_redirect_uri']
       if (typeof configured === 'string' && configured) return configured
-      return isCallbackWithoutState({ scheme }) ? `${callbackUrl}/${config.toolkit_slug}` : callbackUrl
+      return defaultRedirectUri(callbackUrl, toolkit, config)
     },
     get proxy() {
       const config = proxy()

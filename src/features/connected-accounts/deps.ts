@@ -37,4 +37,6 @@ export interface AccountDeps extends StatusChangeDeps {
   /** The redirect URI for providers, unless an auth config has its own. */
   callbackUrl: string
   branding(projectId: string): Promise<ProjectBranding>
+  /** Which authorization flows start with a page of this server: those of shared OAuth clients, or all. */
+  consentPage: 'managed' | 'always'
 }

@@ -50,7 +50,7 @@ export async function findProjectBranding(
     logo_url: logoUrl,
     identity_verification_url: verifierUrl,
   } = effectiveConfig(row?.config ?? {})
-  return { displayName, logoUrl, verifierUrl }
+  return { displayName: displayName ?? row?.name ?? null, logoUrl, verifierUrl }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import {
+  type AuthSchemeManifest,
   type Catalog,
   type CompiledScheme,
+  hasChosenAuthorizationServer,
   schemeFieldGroups,
   type OAuth2Manifest,
   type Toolkit,
@@ -98,9 +100,7 @@ function presentScheme(
   const { manifest } = scheme
   const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
   const fields = schemeFieldGroups(manifest)
-  const redirectUri = oauth?.callback?.state_from
-    ? `${callbackUrl(publicUrl)}/${toolkit.slug}`
-    : callbackUrl(publicUrl)
+  const redirectUri = redirectUriFor(toolkit, manifest, callbackUrl(publicUrl))
   return {
     mode: scheme.mode,
     name: manifest.name ?? scheme.mode,
@@ -129,7 +129,12 @@ function presentScheme(
   }
 }
 
-/** Default redirect URI, unless an auth config sets another. */
+function redirectUriFor(toolkit: Toolkit, manifest: AuthSchemeManifest, url: string): string {
+  if (manifest.scheme === 'OAUTH2' && manifest.callback?.state_from) return `${url}/${toolkit.slug}`
+  return hasChosenAuthorizationServer(toolkit, manifest) ? `${url}/{auth_config_id}` : url
+}
+
+/** Default redirect URI, unless an auth config sets another or has its own. */
 export const callbackUrl = (publicUrl: string): string => `${publicUrl}/api/v3/toolkits/auth/callback`
 
 function scopesOf(toolkit: Toolkit, mode: string): string[] {

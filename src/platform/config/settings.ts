@@ -333,6 +333,14 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
       'For tests: the recording from which executions are answered. No connected account is needed and ' +
       'no application is called. `patchbay replay` sets it.',
   },
+  consentPage: {
+    name: 'CONSENT_PAGE',
+    rule: oneOf('managed', 'always'),
+    default: 'managed',
+    description:
+      'Which sign-ins at a provider start with a page of this server that names the application, the toolkit and the ' +
+      'user: those with a managed OAuth app, which all projects share, or all of them (`always`).',
+  },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     rule: wholeNumber(0, 100_000_000),

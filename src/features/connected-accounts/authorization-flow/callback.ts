@@ -3,6 +3,7 @@ import type { SharedAccountDeps } from '../deps.ts'
 import type { CallbackRequest, FlowOutcome } from './context.ts'
 import { checkAuthConfig } from './steps/check-auth-config.ts'
 import { checkProviderError } from './steps/check-provider-error.ts'
+import { checkRedirectUri } from './steps/check-redirect-uri.ts'
 import { claimFlow, claimFlowOfBrowser, findFlowOfCode } from './steps/claim-flow.ts'
 import { connectAccount } from './steps/connect-account.ts'
 import { correlateCode } from './steps/correlate-code.ts'
@@ -19,6 +20,7 @@ export const handleCallback = pipeline<CallbackRequest, SharedAccountDeps, FlowO
   .step(readState) // rejects a request without state
   .step(claimFlow) // rejects a state that is unknown, used, expired or of another browser
   .step(loadAccount) // rejects if the account no longer waits for credentials
+  .step(checkRedirectUri) // rejects a response at the redirect URI of another auth config
   .mapOutcome(markAccountFailed) // a failure below this line is stored with the account
   .mapOutcome(treatLateAsFailed)
   .recover(toFailedOutcome) // an error of the provider below this line is a failure

@@ -15,6 +15,8 @@ export interface CallbackRequest {
   readonly parameters: Credentials
   /** The browser by its cookie; undefined if it sent none, or if the provider's webhook is the request. */
   readonly browser: Browser | undefined
+  /** The auth config at whose own redirect URI the browser arrived. */
+  readonly authConfigId?: string | undefined
 }
 
 export interface HasState {
@@ -67,6 +69,7 @@ export type RejectionReason =
   | 'state_unknown'
   | 'flow_expired'
   | 'wrong_browser'
+  | 'wrong_redirect_uri'
   | 'no_flow_in_browser'
   | 'several_flows_in_browser'
   | 'form_token_missing'

@@ -8,7 +8,7 @@ import { EXPIRED_LINK, MISSING_FORM_COOKIE, type PageOutcome, UNKNOWN_LINK } fro
 import type { ConnectPage } from '../pages/templates/connect-page.ts'
 import { toolkitLabel } from '../pages/toolkit-label.ts'
 import { canMove, moveAccount } from '../state-machine.ts'
-import { findAccount } from '../store.ts'
+import { type AccountRow, findAccount } from '../store.ts'
 import { decryptFlowSecrets, pendingReconnectOf } from './flow-secrets.ts'
 import {
   type AuthorizationFlowRow,
@@ -16,13 +16,14 @@ import {
   endOtherFlowsInBrowser,
   findFlowByShortId,
 } from './flow-store.ts'
+import { needsConsentPage } from './start.ts'
 
 const SHORT_ID = /^[A-Za-z0-9]{8}$/
 
 /**
  * Opens a short link: binds the flow to the browser and redirects it to the provider. With `asPage`, a user
- * who reconnects an account first sees a page that names the account. A provider that returns no state always
- * has such a page, and its form must be sent.
+ * who reconnects an account first sees a page that names the account. If the flow needs a confirmation, the form of
+ * the page must be sent.
  */
 export async function openShortLink(
   shared: SharedAccountDeps,
@@ -34,7 +35,9 @@ export async function openShortLink(
   if (!open.flow) return open.rejection
   const { flow } = open
   const deps = await bindToProject<AccountDeps>(shared, flow.project_id)
-  if (flow.browser_toolkit !== null)
+  const row = await findAccount(deps.db, flow.project_id, flow.connected_account_id)
+  if (!row) return EXPIRED_LINK
+  if (needsConfirmation(deps, flow, row))
     return showFlowPage(deps, flow, { token: shortId, formToken: formToken(browser, shortId) })
   if (asPage && flow.kind === 'reconnect') return showFlowPage(deps, flow, { link: `${shortId}?continue=1` })
   const isBound = await bindFlowToBrowser(deps.db, flow.state_hash, browser.hash)
@@ -43,9 +46,9 @@ export async function openShortLink(
 }
 
 /**
- * Confirms a flow whose provider returns no state. From now on, a callback for this toolkit in this browser
- * belongs to this flow, so a visit that another site caused is not enough: the form proves that the user saw
- * who asks for access.
+ * Confirms a flow. A visit that another site caused is not enough: the form proves that the user saw who asks for
+ * access. If the provider returns no state, a callback for this toolkit in this browser belongs to this flow from now
+ * on.
  */
 export async function confirmFlow(
   shared: SharedAccountDeps,
@@ -59,9 +62,8 @@ export async function confirmFlow(
   if (!open.flow) return open.rejection
   const { flow } = open
   const deps = await bindToProject<AccountDeps>(shared, flow.project_id)
-  if (flow.browser_toolkit === null) return EXPIRED_LINK
   const isBound = await deps.db.begin(async (tx) => {
-    await endOtherFlowsInBrowser(tx, flow, browser.hash)
+    if (flow.browser_toolkit !== null) await endOtherFlowsInBrowser(tx, flow, browser.hash)
     return bindFlowToBrowser(tx, flow.state_hash, browser.hash)
   })
   if (!isBound || !(await startRedirect(deps, flow))) return EXPIRED_LINK
@@ -69,6 +71,10 @@ export async function confirmFlow(
   if (!row) return EXPIRED_LINK
   return providerPage(deps, flow.project_id, toolkitLabel(deps, row), authorizeUrlOf(deps, flow))
 }
+
+/** Whether a user has to confirm on a page of this server before the browser is redirected to the provider. */
+const needsConfirmation = (deps: AccountDeps, flow: AuthorizationFlowRow, row: AccountRow): boolean =>
+  flow.browser_toolkit !== null || needsConsentPage(deps, row)
 
 /** Finds the flow of a short link, also if it is used or expired. */
 export const findFlow = async (

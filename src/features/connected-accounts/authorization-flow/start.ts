@@ -3,8 +3,8 @@ import { MissingValue, UnsafeValue } from '../../../catalog/index.ts'
 import { toUpstreamError } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { randomText } from '../../../platform/ids.ts'
-import type { AuthConfigRow } from '../../auth-configs/index.ts'
-import { authSchemeOf, createConnectionContext, isCallbackWithoutState } from '../credentials.ts'
+import { type AuthConfigRow, isCallbackWithoutState } from '../../auth-configs/index.ts'
+import { authSchemeOf, createConnectionContext } from '../credentials.ts'
 import type { AccountDeps } from '../deps.ts'
 import { logProviderRequests } from '../provider-log/request-log.ts'
 import { encryptFlowSecrets } from './flow-secrets.ts'
@@ -37,6 +37,16 @@ export interface FlowRequest {
 }
 
 /**
+ * Whether a page of this server names the application before the provider does. The provider knows only the client: if
+ * projects share it, a user who has allowed it once may be sent back without a question, also for the project of an
+ * attacker. See docs/decisions/0041-consent-page.md.
+ */
+export const needsConsentPage = (
+  { consentPage }: Pick<AccountDeps, 'consentPage'>,
+  { is_service_managed: isShared }: Pick<AuthConfigRow, 'is_service_managed'>,
+): boolean => isShared || consentPage === 'always'
+
+/**
  * Prepares an authorization flow. The caller stores its row together with the account. @throws 400, 501, 502
  */
 export async function prepareFlow(deps: AccountDeps, request: FlowRequest): Promise<PreparedFlow> {
@@ -64,9 +74,10 @@ export async function prepareFlow(deps: AccountDeps, request: FlowRequest): Prom
   // The scheme says what identifies the flow in the callback: our state, or a token of the provider.
   const stateHash = hashState(redirect.state)
   const shortId = randomText(SHORT_ID_CHARACTERS)
-  const withoutState = isCallbackWithoutState(connection)
-  // Without state, only a browser that started on this server can be recognized.
-  const isDirect = credentials['long_redirect_url'] === true && !withoutState
+  const withoutState = isCallbackWithoutState(connection.scheme.manifest)
+  // A user has to see the page of this server, or only a browser that started on this server can be recognized.
+  const needsPage = withoutState || needsConsentPage(deps, config)
+  const isDirect = credentials['long_redirect_url'] === true && !needsPage
   return {
     authorizeUrl: redirect.url,
     credentials: redirect.credentials ?? {},

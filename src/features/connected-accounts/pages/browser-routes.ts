@@ -19,6 +19,8 @@ import { acceptFormBodies } from './form-body.ts'
 import type { PageOutcome } from './page-outcome.ts'
 import { messagePageResponse, pageHeaders, PRIVATE_PAGE_HEADERS } from './page-response.ts'
 
+/** Ends the redirect URI of an auth config; no toolkit slug has this form, which has upper-case letters. */
+const AUTH_CONFIG_ID = /^ac_[A-Za-z0-9]{12}$/
 const WEBHOOK_BYTES_MAX = 262_144
 
 type Query = Record<string, unknown>
@@ -69,10 +71,11 @@ function flowRoutes(app: FastifyInstance, deps: SharedAccountDeps, version: stri
   app.get<{ Params: { toolkit: string }; Querystring: Query }>(
     `/api/${version}/toolkits/auth/callback/:toolkit`,
     async (request, reply) => {
-      const outcome = await handleCallbackWithoutState(
-        { parameters: request.query, browser: browserOf(request, deps), toolkitSlug: request.params.toolkit },
-        deps,
-      )
+      const { toolkit } = request.params
+      const context = { parameters: request.query, browser: browserOf(request, deps) }
+      const outcome = AUTH_CONFIG_ID.test(toolkit)
+        ? await handleCallback({ ...context, authConfigId: toolkit }, deps)
+        : await handleCallbackWithoutState({ ...context, toolkitSlug: toolkit }, deps)
       return sendPage(reply, deps, await flowPage(outcome, 'visit'))
     },
   )
@@ -124,11 +127,19 @@ function formRoutes(forms: FastifyInstance, deps: SharedAccountDeps): void {
     )
     // The provider sends a form (OAuth 2.0 Form Post Response Mode) from another site, so the cookie is
     // missing. The request after the redirect has it.
-    forms.post<{ Body: Form }>(`/api/${version}/toolkits/auth/callback`, async (request, reply) => {
-      const { access_token: _access, id_token: _id, ...params } = request.body ?? {}
-      const url = `${deps.publicUrl}/api/${version}/toolkits/auth/callback?${new URLSearchParams(params)}`
-      return reply.headers(PRIVATE_PAGE_HEADERS).redirect(url, 303)
-    })
+    for (const path of ['', '/:auth_config_id']) {
+      const route = `/api/${version}/toolkits/auth/callback`
+      forms.post<{ Params: { auth_config_id?: string }; Body: Form }>(
+        `${route}${path}`,
+        async (request, reply) => {
+          const { access_token: _access, id_token: _id, ...params } = request.body ?? {}
+          const { auth_config_id: id } = request.params
+          const end = id === undefined ? '' : `/${encodeURIComponent(id)}`
+          const url = `${deps.publicUrl}${route}${end}?${new URLSearchParams(params)}`
+          return reply.headers(PRIVATE_PAGE_HEADERS).redirect(url, 303)
+        },
+      )
+    }
   }
 }
 

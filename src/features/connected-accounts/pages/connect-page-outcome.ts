@@ -37,6 +37,7 @@ export async function connectPageOutcome(
     projectName: displayName,
     projectLogo: logoUrl,
     publicUrl: deps.publicUrl,
+    userId: row.user_id === 'default' ? undefined : row.user_id,
     permissions: permissionsOf(),
   })
   const hasErrors = Object.keys(errors).length > 0 || content.formError !== undefined

@@ -14,6 +14,7 @@ import {
   STATE_MISSING,
   UNKNOWN_LINK,
   WRONG_BROWSER,
+  WRONG_REDIRECT_URI,
 } from './page-outcome.ts'
 import { toolkitLabel } from './toolkit-label.ts'
 import { connectedIdentityText } from './wording/connected-identity.ts'
@@ -30,6 +31,7 @@ const REJECTION_PAGES: Readonly<Record<RejectionReason, PageOutcome>> = {
   state_unknown: UNKNOWN_LINK,
   flow_expired: EXPIRED_LINK,
   wrong_browser: WRONG_BROWSER,
+  wrong_redirect_uri: WRONG_REDIRECT_URI,
   no_flow_in_browser: NO_FLOW_IN_BROWSER,
   several_flows_in_browser: SEVERAL_FLOWS_IN_BROWSER,
   form_token_missing: MISSING_FORM_COOKIE,

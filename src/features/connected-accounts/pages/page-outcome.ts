@@ -61,6 +61,12 @@ export const WRONG_BROWSER = plainPage(
   'A connection has to be finished in the browser in which it was started, with cookies allowed. Nothing was ' +
     'changed. Go back to the application in this browser and start again.',
 )
+export const WRONG_REDIRECT_URI = plainPage(
+  400,
+  'The response came to the wrong URL',
+  'The provider sent you back to a URL that belongs to another connection, so nothing was connected. If you did not ' +
+    `expect this, someone may have tried to mix up two connections. ${START_AGAIN}`,
+)
 /** For a provider that returns no state, so that only the browser identifies the connection. */
 export const NO_FLOW_IN_BROWSER = plainPage(
   404,

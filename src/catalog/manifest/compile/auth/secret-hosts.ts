@@ -4,6 +4,7 @@ import type {
   OAuth2Manifest,
   S2SOAuth2Manifest,
 } from '../../format/index.ts'
+import type { ToolkitOrigin } from '../../../types/toolkit.ts'
 import { compileTemplate } from '../template/templates.ts'
 
 type OAuth = OAuth2Manifest | DcrOAuthManifest | S2SOAuth2Manifest
@@ -70,3 +71,20 @@ export const secretUrls = ({ token, refresh, ...scheme }: OAuth): SecretUrl[] =>
     ]),
   ),
 ]
+
+/**
+ * Whether a project or a user chooses the authorization server of a toolkit: with a field that is the host of a URL
+ * which receives the client secret, or with the document from which the project imported the toolkit.
+ */
+export function hasChosenAuthorizationServer(
+  { origin }: { readonly origin: ToolkitOrigin },
+  manifest: AuthSchemeManifest,
+): boolean {
+  if (manifest.scheme === 'DCR_OAUTH') return true
+  if (manifest.scheme !== 'OAUTH2') return false
+  if (origin === 'project') return true
+  const { auth_config_creation: ofProject = [], connected_account_initiation: ofUser = [] } =
+    manifest.fields ?? {}
+  const hosts = secretHostNames(manifest)
+  return [...ofProject, ...ofUser].some(({ name }) => hosts.has(name))
+}

@@ -8,6 +8,8 @@ export interface ConnectPage {
   projectName: string | null
   projectLogo: string | null
   publicUrl: string
+  /** The user of the application whose account it will be; undefined if the application named none. */
+  userId: string | undefined
   permissions: readonly Permission[]
   fields: readonly FormField[]
   errors: Readonly<Record<string, string>>
@@ -44,7 +46,7 @@ export function renderConnectPage(page: ConnectPage): string {
     },
     html`<h1>${title}</h1>
 <p class="lead"><strong><bdi>${application}</bdi></strong> ${requestText(page)}</p>
-${hasErrors && errorSummary(invalid, errors, formError)}${permissionList(page, application)}${
+${page.userId !== undefined && html`<p class="foot">For the user <bdi>${page.userId}</bdi> of ${application}.</p>\n`}${hasErrors && errorSummary(invalid, errors, formError)}${permissionList(page, application)}${
       'link' in action
         ? html`<a class="action" href="${action.link}">Continue to ${toolkit.name}</a>`
         : form(page, action)

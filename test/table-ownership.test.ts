@@ -75,6 +75,7 @@ const READ_EXCEPTIONS: readonly Exception[] = [
   ['sessions', 'connected_accounts', 'a session is read together with the accounts that it uses'],
   ['sessions', 'projects', LOCKS_PROJECT],
   ['toolkits', 'auth_configs', 'a toolkit with auth configs cannot be deleted'],
+  ['toolkits', 'connected_accounts', 'an import that sends credentials to other hosts names the accounts'],
   ['tools', 'tool_executions', 'an idempotency key returns what the log has of its call'],
   ['triggers', 'auth_configs', 'an instance is read together with its account and auth config'],
   ['triggers', 'connected_accounts', 'an instance is read together with its account and auth config'],

@@ -1,5 +1,6 @@
 /** A document that describes an API becomes a toolkit. */
 export { BOUNDS } from './bounds.ts'
+export { credentialRecipients } from './versions/credential-recipients.ts'
 export { type Difference, differenceOf, type ToolChange } from './versions/difference.ts'
 export { type Kind, kindOf, kindOfAddress, KINDS } from './source-kind.ts'
 export { type DocumentKind, type ImportSource, importFrom, type Outcome } from './import-source.ts'

@@ -128,6 +128,14 @@ const Body = Type.Object({
         'never stored.',
     }),
   ),
+  confirm_accounts: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      maxItems: 10_000,
+      description:
+        'IDs of all connected accounts of the toolkit. Confirms that their credentials go to the hosts of this ' +
+        'import, which differ from those of the version before. Only with a key without restrictions.',
+    }),
+  ),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Preview the result without saving it. Default false.' }),
   ),

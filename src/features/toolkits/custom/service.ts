@@ -5,6 +5,7 @@ import { nextVersion } from '../../../catalog/importers/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { describeChanges } from './changelog.ts'
+import { confirmRecipients } from './confirm-recipients.ts'
 import { packContent } from './content.ts'
 import type { ProjectCatalogs } from './project-catalogs.ts'
 import * as store from './store.ts'
@@ -32,6 +33,11 @@ export interface CustomToolkitDeps {
   readonly catalogs: ProjectCatalogs
 }
 
+interface PutOptions {
+  readonly quiet?: boolean
+  readonly confirmedAccounts?: readonly string[] | undefined
+}
+
 type ValidatedImport = Awaited<ReturnType<typeof validateImport>>
 
 /** Custom toolkits of projects and of the instance (owner null). */
@@ -41,20 +47,26 @@ export function createCustomToolkits(deps: CustomToolkitDeps) {
     /**
      * Stores an import as a toolkit and notifies all processes. Content equal to the newest version creates no
      * version. Tools that no model vendor accepts are left out and listed in the result. `quiet` skips the
-     * notification, for callers that store many toolkits and then call `announce`.
-     * @throws ApiError 409 if a slug is in use, or a limit is reached
+     * notification, for callers that store many toolkits and then call `announce`. `confirmedAccounts` are as in
+     * `confirmRecipients`.
+     * @throws ApiError 409 if a slug is in use, a limit is reached, or stored credentials would go to other hosts
      */
     async put(
       owner: store.ToolkitOwner,
       imported: Imported,
       source: ImportSource,
       now: number,
-      { quiet = false }: { quiet?: boolean } = {},
+      { quiet = false, confirmedAccounts }: PutOptions = {},
     ): Promise<StoredToolkit> {
       const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported)
       const content = await packContent(validated.snapshot.text)
       const result = await db.begin(async (tx) => {
-        const stored = await storeVersion(tx, owner, imported, validated, { source, now, content })
+        const stored = await storeVersion(tx, owner, imported, validated, {
+          source,
+          now,
+          content,
+          confirmedAccounts,
+        })
         if (stored.created && !quiet) await store.announceChange(tx, owner)
         return stored
       })
@@ -126,7 +138,17 @@ async function storeVersion(
   owner: store.ToolkitOwner,
   imported: Imported,
   { previous, tools, quarantined, snapshot }: ValidatedImport,
-  { source, now, content }: { source: ImportSource; now: number; content: Buffer },
+  {
+    source,
+    now,
+    content,
+    confirmedAccounts,
+  }: {
+    source: ImportSource
+    now: number
+    content: Buffer
+    confirmedAccounts: readonly string[] | undefined
+  },
 ): Promise<StoredToolkit> {
   const { slug } = imported.toolkit
   await store.lockForChange(tx, owner, 'add')
@@ -134,12 +156,11 @@ async function storeVersion(
   const newest = versions[0]
   if (newest?.digest === snapshot.sha256)
     return { slug, version: newest.version, created: false, difference: undefined, quarantined }
-  const difference =
-    newest &&
-    differenceOf(
-      newest.digest === previous?.digest ? previous.content : await readStoredContent(tx, newest),
-      { toolkit: imported.toolkit, tools },
-    )
+  const before =
+    newest && (newest.digest === previous?.digest ? previous.content : await readStoredContent(tx, newest))
+  const after = { toolkit: imported.toolkit, tools }
+  if (before && owner !== null) await confirmRecipients(tx, owner, before, after, confirmedAccounts)
+  const difference = before && differenceOf(before, after)
   if (owner !== null)
     await assertWithinLimits(tx, owner, {
       slug,

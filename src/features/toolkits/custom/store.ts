@@ -120,6 +120,15 @@ export const countAuthConfigs = async (tx: Db, owner: ToolkitOwner, slug: string
             and toolkit_slug = ${slug} and deleted_at is null`,
       ))!.count
 
+/** Lists the connected accounts of a project for a toolkit. */
+export const listAccountIds = async (tx: Db, projectId: string, slug: string): Promise<string[]> =>
+  (
+    await tx.rows<{ id: string }>(
+      sql`select id from connected_accounts where project_id = ${projectId} and toolkit_slug = ${slug}
+          and deleted_at is null order by id`,
+    )
+  ).map(({ id }) => id)
+
 /** Deletes a toolkit with all its versions, and contents that no version uses. */
 export async function deleteToolkit(tx: Db, toolkit: ToolkitRow): Promise<void> {
   const digests = (

@@ -59,7 +59,7 @@ function startImports(t: TestContext, options: { allow?: string; timeMs?: number
     limits: options.timeMs === undefined ? {} : { timeMs: options.timeMs },
   })
   const run = (body: ToolkitImport, projectId = 'p1') =>
-    service.importToolkit({ projectId, signal: new AbortController().signal }, body)
+    service.importToolkit({ projectId, permissions: null, signal: new AbortController().signal }, body)
   const rejectionOf = (body: ToolkitImport) =>
     run(body).then(
       () => assert.fail('was imported'),
@@ -353,7 +353,7 @@ test('import: lists the tools of a remote MCP server, also if its type is not gi
   )
 })
 
-test('import: an authentication scheme with a pattern of exponential time is rejected, and nothing is stored', async (t) => {
+test('import: a form field with a pattern of exponential time is rejected', async (t) => {
   const { rejectionOf, stored } = startImports(t)
   const withPattern = (pattern: string): ToolkitImport => ({
     content: shop(),

@@ -6,7 +6,7 @@ export type { ImportDeps } from './service.ts'
 
 export function importRoutes(api: Api, deps: ImportDeps): void {
   const imports = importService(deps)
-  api.on(contract.importToolkit, ({ projectId, signal, body }) =>
-    imports.importToolkit({ projectId, signal }, body),
+  api.on(contract.importToolkit, ({ projectId, permissions, signal, body }) =>
+    imports.importToolkit({ projectId, permissions, signal }, body),
   )
 }

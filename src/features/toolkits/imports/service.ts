@@ -3,6 +3,7 @@ import type { ToolkitImport, ToolkitImportReport } from '../../../contract/toolk
 import type { Clock } from '../../../platform/clock.ts'
 import type { Egress } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { type KeyPermissions, requireUnrestrictedKey } from '../../../platform/http/key-permissions.ts'
 import type { CustomToolkits } from '../custom/index.ts'
 import { readDocument } from './document-reader.ts'
 import { toImportError } from './import-errors.ts'
@@ -21,6 +22,7 @@ const CONCURRENT_MAX = 2
 
 export interface Caller {
   projectId: string
+  permissions: KeyPermissions
   signal: AbortSignal
 }
 
@@ -52,11 +54,12 @@ export function importService(deps: ImportDeps) {
 
 async function importDocument(
   deps: ImportDeps,
-  { projectId, signal }: Caller,
+  { projectId, permissions, signal }: Caller,
   body: ToolkitImport,
 ): Promise<ToolkitImportReport> {
   const { customToolkits, clock, limits = {} } = deps
   const request = readImportRequest(body)
+  if (body.confirm_accounts) requireUnrestrictedKey(permissions, 'confirm that credentials go to other hosts')
   try {
     const outcome = await readDocument(deps, projectId, request, { ...limits, signal })
     const { address } = request.source
@@ -66,7 +69,9 @@ async function importDocument(
     }
     const result = body.dry_run
       ? await customToolkits.preview(projectId, outcome.imported)
-      : await customToolkits.put(projectId, outcome.imported, source, clock.now())
+      : await customToolkits.put(projectId, outcome.imported, source, clock.now(), {
+          confirmedAccounts: body.confirm_accounts,
+        })
     return reportOf(outcome, result, body.dry_run ?? false)
   } catch (error) {
     if (!signal.aborted) throw toImportError(error, request.field)

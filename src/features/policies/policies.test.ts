@@ -208,7 +208,11 @@ test('policies: for random policies, no endpoint sends a call that is not allowe
 
 test('policies: a check of a proxy request judges its method', async (t) => {
   const { call, policy } = await startApprovalsApp(t)
-  await policy({ name: 'Reads only', outcome: 'deny', when: { hints: ['updateHint', 'destructiveHint'] } })
+  await policy({
+    name: 'Reads only',
+    outcome: 'deny',
+    when: { tools: ['PROXY_EXECUTE'], arguments: [{ path: 'method', one_of: ['POST', 'PUT', 'DELETE'] }] },
+  })
   const check = (args: Record<string, unknown>) =>
     call(policies.checkPolicies, {
       body: { tool_slug: 'PROXY_EXECUTE', toolkit_slug: 'shop', arguments: args },

@@ -79,15 +79,16 @@ function checkPoliciesRoute(api: Api, { catalogOf, policyCache }: PolicyDeps): v
   api.on(contract.checkPolicies, async ({ projectId, body }) => {
     const catalog = await catalogOf(projectId)
     const isProxy = body.tool_slug.toUpperCase() === PROXY_SLUG
-    const resolvedTool = isProxy
-      ? resolveProxyTool(catalog, body.toolkit_slug ?? '', proxyMethod(body.arguments))
+    const method = isProxy ? proxyMethod(body.arguments) : undefined
+    const resolvedTool = method
+      ? resolveProxyTool(catalog, body.toolkit_slug ?? '', method)
       : catalog.tool(body.tool_slug, LATEST_VERSION)
     if (!resolvedTool) throw new ApiError('Tool_ToolNotFound', describeMissingTool(catalog, body.tool_slug))
     const { outcome, applied } = evaluatePolicies(await policyCache.policiesFor(projectId), {
       catalog,
       resolvedTool,
       isProxy,
-      arguments: body.arguments ?? {},
+      arguments: { ...body.arguments, ...(method && { method }) },
       userId: body.user_id ?? null,
       accountId: body.connected_account_id ?? null,
       sessionId: body.session_id ?? null,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { z } from 'zod'
 import { sdkServer } from '../fixtures/mcp-client.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startNodeRed } from '../fixtures/real-applications/node-red.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
 import { blocksOf, pages, type Page } from './markdown.ts'
-import { startProduct } from './product.ts'
+import { type Product, startProduct, withOwnProject } from './product.ts'
 import { examplesOf, fits, runPage } from './run-page.ts'
 
 /** What pages need beside the server, by the variables that they use. */
@@ -47,27 +47,49 @@ const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<str
   },
 }
 
-// Pages wait for servers and commands more than they compute.
-suite('pages', { concurrency: 3 }, () => {
-  for (const page of pages().filter((page) => examplesOf(page).length)) {
-    test(`${page.file} shows what happens`, async (t) => {
-      const product = await startProduct(t, { EGRESS_ALLOW: '127.0.0.0/8', ...settingsOf(page) })
-      const companions = await Promise.all(
-        Object.entries(COMPANIONS)
-          .filter(([prefix]) => page.text.includes(`$${prefix}`))
-          .map(([, start]) => start(t)),
-      )
-      // Commands find the server by themselves, programs are told.
-      const address = page.blocks.some(({ lang, words }) => lang === 'js' && words.includes('run'))
-        ? { PATCHBAY_URL: product.url }
-        : {}
-      const env = Object.assign(
-        { ...product.env, ...address, PATCHBAY_API_KEY: product.keys.project_api_key },
-        ...companions,
-      )
-      assert.deepEqual(await runPage(page, { ...product, env }), [])
-    })
-  }
+/** Pages about settings, about the files of an installation, or about everything that an organization has. */
+const NEEDS_OWN_SERVER =
+  /<!-- started with |\bpatchbay (?:doctor|panic|keys|status|toolkits try)\b|ORG_API_KEY/
+
+/** Starts the companions of a page and runs its examples. */
+async function checkPage(t: TestContext, page: Page, product: Product): Promise<void> {
+  const companions = await Promise.all(
+    Object.entries(COMPANIONS)
+      .filter(([prefix]) => page.text.includes(`$${prefix}`))
+      .map(([, start]) => start(t)),
+  )
+  // Commands find the server by themselves, programs receive its URL.
+  const url = page.blocks.some(({ lang, words }) => lang === 'js' && words.includes('run'))
+    ? { PATCHBAY_URL: product.url }
+    : {}
+  const env = Object.assign(
+    { ...product.env, ...url, PATCHBAY_API_KEY: product.keys.project_api_key },
+    ...companions,
+  )
+  assert.deepEqual(await runPage(page, { ...product, env }), [])
+}
+
+test('guides: the examples of every page work and print what the page shows', async (t) => {
+  const [own, shared] = [true, false].map((needsOwn) =>
+    pages().filter((page) => examplesOf(page).length && NEEDS_OWN_SERVER.test(page.text) === needsOwn),
+  ) as [Page[], Page[]]
+  assert.ok(own.length > 0 && shared.length > 0)
+  const settings = { EGRESS_ALLOW: '127.0.0.0/8' }
+  // A server takes seconds to start, so pages that need nothing but a project share one.
+  const product = await startProduct(t, settings)
+  // Pages wait for servers and commands more than they compute.
+  await t.test('pages', { concurrency: 3 }, async (t) => {
+    await Promise.all([
+      ...shared.map((page) =>
+        t.test(page.file, async (t) => checkPage(t, page, await withOwnProject(t, product))),
+      ),
+      ...own.map((page) =>
+        t.test(page.file, async (t) =>
+          checkPage(t, page, await startProduct(t, { ...settings, ...settingsOf(page) })),
+        ),
+      ),
+    ])
+  })
 })
 
 test('an ellipsis stands for a part of a line, and alone for lines', () => {

@@ -90,7 +90,10 @@ test('approval page: shows headers masked, bodies in full and binary content as 
     } as never,
   })
   assert.equal(atUrl.status, 400)
-  assert.match(atUrl.body.error.message, /binary_body\.url: this request needs an approval/)
+  assert.match(
+    atUrl.body.error.message,
+    /binary_body\.url:? cannot be used in a request that needs an approval/,
+  )
 })
 
 test('approval page: says what an approval for the session allows, and no request can be allowed for it', async (t) => {

@@ -18,8 +18,8 @@ export function reviewedArguments(call: PreparedCall): Readonly<Record<string, u
   const { parameters, binary_body: binaryBody } = call.arguments as ProxyArguments
   if (binaryBody?.url !== undefined)
     throw badRequest(
-      'Error in payload.binary_body.url: this request needs an approval, and content at a URL can change after it; ' +
-        'send the content as base64',
+      'Error in payload.binary_body.url: cannot be used in a request that needs an approval, because content at a ' +
+        'URL can change after it; send the content as base64',
     )
   return {
     ...call.call.arguments,

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { routes } from '../contract/index.ts'
 import { readSessionInfo } from '../contract/projects/index.ts'
+import { addConnectCommand } from './commands/connect.ts'
 import { addDoctorConnection } from './commands/doctor-connection.ts'
 import { addKeyCommands } from './commands/keys.ts'
 import { addListenCommand } from './commands/listen.ts'
+import { addLoginCommands } from './commands/login.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addFreezeCommand } from './commands/freeze-accounts.ts'
 import { addLocalCommands } from './commands/local-commands.ts'
@@ -58,8 +60,10 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addLocalCommands(program, 'catalog')
   addFreezeCommand(program, io, finish)
   addKeyCommands(program, io, finish)
+  addLoginCommands(program, io, finish)
   addWhoAmI(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
+  addConnectCommand(program, io, finish)
   addLocalCommands(program, 'toolkits')
   addLogCommands(program, io, finish)
   addListenCommand(program, io, finish)

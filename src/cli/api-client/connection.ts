@@ -18,7 +18,7 @@ export interface ConnectionFlags {
   orgApiKey?: string
 }
 
-const DEFAULT_URL = 'http://localhost:3900'
+export const DEFAULT_URL = 'http://localhost:3900'
 
 /**
  * Returns the server and the keys: from flags, then from the environment, then from a keys file in or above

@@ -2,6 +2,7 @@ import { open, requirementsOf, type Requirement, testsOf } from './requirement.t
 
 const toolkits = testsOf('src/features/toolkits/toolkits.test.ts')
 const create = testsOf('src/features/connected-accounts/create.test.ts')
+const validate = testsOf('src/features/connected-accounts/validate-credentials.test.ts')
 const secrets = testsOf('src/features/connected-accounts/secrets.test.ts')
 const callback = testsOf('src/features/connected-accounts/authorization-flow/callback.test.ts')
 const accounts = testsOf('src/features/connected-accounts/account-selection/engine-accounts.test.ts')
@@ -132,14 +133,14 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'validate',
       '`validate_credentials` is false by default and tests the credentials before they are stored.',
-      create(
+      validate(
         'create: validate_credentials sends a request to the application and stores only an accepted key',
       ),
     ],
     [
       'validate-scheme',
       '`validate_credentials` validates API keys only.',
-      create('create: only API keys are validated, and only with validate_credentials'),
+      validate('create: only API keys are validated, and only with validate_credentials'),
     ],
     [
       'rejections',

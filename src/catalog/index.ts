@@ -30,7 +30,11 @@ export {
   restoreArguments,
 } from './schema-formats/index.ts'
 export { FileBytes, validMediaType } from './manifest/compile/request/file-argument.ts'
-export { hasChosenAuthorizationServer, secretHostNames } from './manifest/compile/auth/secret-hosts.ts'
+export {
+  credentialHostNames,
+  hasChosenAuthorizationServer,
+  secretHostNames,
+} from './manifest/compile/auth/secret-hosts.ts'
 export { overlayCatalogs } from './query/overlay.ts'
 export { catalogFromSources, loadCatalog, type LoadOptions, loadToolkit } from './manifest/load/load.ts'
 export type {

@@ -1,6 +1,7 @@
 export { validateFields, type FieldError, findFieldErrors } from './validation.ts'
 export { createManagedAuth, type ManagedAuth, applyScopeChoices } from './managed-auth.ts'
 export { isMaskOf, maskValue, maskSecrets, readableFields, REDACTED } from './masking.ts'
+export { changedHostFields, requireSecretsAgain } from './changed-hosts.ts'
 export { defaultRedirectUri, hasOwnRedirectUri, isCallbackWithoutState } from './redirect-uri.ts'
 export { authConfigRoutes } from './routes.ts'
 export { encryptionContext, decryptConfig } from './encrypted-columns.ts'

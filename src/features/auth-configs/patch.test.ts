@@ -165,18 +165,13 @@ test('the deprecated list of tools works alone, and the newer one wins', async (
   assert.deepEqual(await tools(), [])
 })
 
-test('a proxy is changed, keeps its key when none is sent, loses it when that is empty, and goes with null', async (t) => {
+test('PATCH /auth_configs: the key of a proxy stays if none is sent, and an empty one removes it', async (t) => {
   const { patch, read, stored } = await withConfig(t)
-  await patch({ type: 'custom', proxy_config: { proxy_url: 'https://other.example.com' } })
-  assert.deepEqual((await stored()).proxy, {
-    proxy_url: 'https://other.example.com',
-    proxy_auth_key: 'proxy-key',
-  })
-  await patch({
-    type: 'custom',
-    proxy_config: { proxy_url: 'https://other.example.com', proxy_auth_key: '' },
-  })
-  assert.deepEqual((await read()).proxy_config, { proxy_url: 'https://other.example.com' })
+  const { proxy_url } = FULL.proxy_config
+  await patch({ type: 'custom', proxy_config: { proxy_url } })
+  assert.deepEqual((await stored()).proxy, FULL.proxy_config)
+  await patch({ type: 'custom', proxy_config: { proxy_url, proxy_auth_key: '' } })
+  assert.deepEqual((await read()).proxy_config, { proxy_url })
   await patch({ type: 'custom', proxy_config: null })
   assert.ok(!('proxy_config' in (await read())))
   assert.equal((await patch({ type: 'custom', proxy_config: { proxy_url: 'nope' } })).status, 400)

@@ -55,8 +55,8 @@ function changeRoutes(api: Api, service: AuthConfigService): void {
   })
   api.on(
     contract.updateAuthConfig,
-    async ({ projectId, params, body: { auth_config: wrapped, ...plain } }) => {
-      await service.update(projectId, params.nanoid, { ...plain, ...wrapped })
+    async ({ projectId, permissions, params, body: { auth_config: wrapped, ...plain } }) => {
+      await service.update(projectId, params.nanoid, { ...plain, ...wrapped }, permissions === null)
       return {}
     },
   )

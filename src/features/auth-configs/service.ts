@@ -48,13 +48,16 @@ export function authConfigService(deps: AuthConfigDeps) {
       return created
     },
 
-    update: (projectId: string, id: string, patch: AuthConfigPatch) =>
+    /** `isUnrestricted`: the key of the caller has all permissions. */
+    update: (projectId: string, id: string, patch: AuthConfigPatch, isUnrestricted: boolean) =>
       db.begin(async (tx) => {
         const row = await requireLocked(tx, projectId, id)
         if (patch.type === undefined) throw badRequest('Error in payload.type: is required')
         if (patch.type !== row.type)
           throw badRequest(`Error in payload.type: must be ${row.type}, the type of this auth config`)
-        const change = changeFromPatch({ catalog: await catalogOf(projectId), encryptor }, row, patch)
+        const canMoveAccounts = isUnrestricted || !(await store.hasAccounts(tx, projectId, id))
+        const context = { catalog: await catalogOf(projectId), encryptor, canMoveAccounts }
+        const change = changeFromPatch(context, row, patch)
         if (Object.keys(change).length) await store.updateAuthConfig(tx, projectId, id, change)
       }),
 

@@ -110,6 +110,13 @@ export async function updateAuthConfig(
   )
 }
 
+/** Whether the auth config has a connected account, in any status. */
+export const hasAccounts = async (db: Db, projectId: string, id: string): Promise<boolean> =>
+  (await db.one(sql`
+    select 1 from connected_accounts c
+    where c.project_id = ${projectId} and c.auth_config_id = ${id} and c.deleted_at is null limit 1`)) !==
+  undefined
+
 /** Marks an auth config as deleted. The caller disables its connected accounts in the same transaction. */
 export const deleteAuthConfig = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`

@@ -4,7 +4,9 @@ import {
   type FieldManifest,
   mergeSchemeFields,
   secretHostNames,
+  type Toolkit,
 } from '../../catalog/index.ts'
+import { changedHostFields, requireSecretsAgain } from '../auth-configs/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 
 const STATE_PREFIX_MAX = 40
@@ -110,4 +112,18 @@ export function rejectChosenHosts(
         'so it cannot be set here. Leave it out, or use an auth config with your own app.',
     ),
   )
+}
+
+/** Rejects a change of the host without the secrets that would be sent there. @throws 400 */
+export function rejectMovedSecrets(
+  toolkit: Toolkit,
+  scheme: CompiledScheme,
+  { stored, changed, names }: { stored: Credentials; changed: Credentials; names: readonly string[] },
+): void {
+  // Sessions and fetched tokens of the older credentials are removed, so none is sent anywhere.
+  const { api_key: alias, ...entered } = withoutSession(stored)
+  const secrets = entered['generic_api_key'] === undefined ? { ...entered, api_key: alias } : entered
+  const change = { stored: secrets, changed, sent: new Set(names) }
+  const fields = changedHostFields(toolkit, scheme, change)
+  requireSecretsAgain(scheme, change, fields, CREDENTIALS_PATH)
 }

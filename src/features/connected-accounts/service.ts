@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { ApiError, badRequest, notFound } from '../../platform/http/api-error.ts'
 import type { ConnectionDraft } from '../../contract/connected-accounts/index.ts'
 import { findCompiledScheme } from '../../catalog/index.ts'
-import { validateFields, findAuthConfig, isMaskOf, decryptConfig } from '../auth-configs/index.ts'
+import { decryptConfig, findAuthConfig, isMaskOf, validateFields } from '../auth-configs/index.ts'
 import { listUserAccounts } from './account-selection/store.ts'
 import { runPostConnectLookup } from './authorization-flow/post-connect.ts'
 import { withAliasConflict } from './create.ts'
@@ -15,6 +15,7 @@ import {
   normalizeCredentials,
   rejectChosenHosts,
   rejectInvalidCredentials,
+  rejectMovedSecrets,
   withApiKeyAlias,
   withoutSession,
 } from './normalize-credentials.ts'
@@ -147,6 +148,11 @@ async function patchCredentials(
   validateFields(toolkit, scheme, 'connected_account_initiation', all, 'payload.connection.state.val')
   rejectInvalidCredentials(scheme, all)
   rejectChosenHosts(scheme, config, Object.fromEntries(changes))
+  rejectMovedSecrets(toolkit, scheme, {
+    stored: withoutFlowFields(stored),
+    changed: credentials,
+    names: changes.map(([name]) => name),
+  })
   return credentials
 }
 

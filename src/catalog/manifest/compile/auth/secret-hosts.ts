@@ -72,6 +72,25 @@ export const secretUrls = ({ token, refresh, ...scheme }: OAuth): SecretUrl[] =>
   ),
 ]
 
+/** Fields of a scheme that are URLs, or paths that can be URLs. */
+const URL_FIELD = /(^|_)(url|path|resource)$/
+
+/**
+ * Names whose values select a host that receives credentials: in the base URL of the API, and in every URL of the
+ * scheme. Whoever changes one of them has credentials sent to another server.
+ */
+export function credentialHostNames(
+  manifest: AuthSchemeManifest,
+  baseUrl: string | undefined,
+): ReadonlySet<string> {
+  const urls: (string | undefined)[] = [baseUrl]
+  JSON.stringify(manifest, (key, value: unknown) => {
+    if (typeof value === 'string' && URL_FIELD.test(key)) urls.push(value)
+    return value
+  })
+  return new Set(urls.flatMap(hostPlaceholders).map(({ name }) => name))
+}
+
 /**
  * Whether a project or a user chooses the authorization server of a toolkit: with a field that is the host of a URL
  * which receives the client secret, or with the document from which the project imported the toolkit.

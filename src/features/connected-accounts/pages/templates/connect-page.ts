@@ -1,7 +1,7 @@
 import type { Permission } from '../wording/scope-descriptions.ts'
 import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
-import { renderLayout } from './layout.ts'
+import { renderLayout, safeHttpUrl } from './layout.ts'
 
 export interface ConnectPage {
   toolkit: { slug: string; name: string }
@@ -82,10 +82,12 @@ function form(
   { toolkit, fields, errors, hintUrl, continuesAtProvider, reconnect }: ConnectPage,
   { token, formToken }: { token: string; formToken: string },
 ): Markup {
+  // The manifest of a custom toolkit can contain any URL, also one with a scheme that runs code.
+  const hintLink = safeHttpUrl(hintUrl)
   const hint =
     fields.length > 0 &&
-    hintUrl &&
-    html`<p class="foot"><a href="${hintUrl}" target="_blank"
+    hintLink !== undefined &&
+    html`<p class="foot"><a href="${hintLink}" target="_blank"
 rel="noopener noreferrer">Where do I find this at ${toolkit.name}?</a></p>
 `
   const connectLabel = reconnect ? 'Reconnect' : 'Connect'

@@ -30,7 +30,7 @@ export const renderLayout = (page: PageLayout, content: Markup): string =>
  */
 function logos({ toolkit, projectLogo, projectName, publicUrl }: PageLayout): Markup | false {
   if (!toolkit) return false
-  const logoUrl = safeImageUrl(projectLogo)
+  const logoUrl = safeHttpUrl(projectLogo)
   const projectTile =
     logoUrl !== undefined &&
     html`<span class="logo own"><img src="${logoUrl}" alt="${initial(projectName)}"></span><span class="dots"></span>`
@@ -43,10 +43,17 @@ function logos({ toolkit, projectLogo, projectName, publicUrl }: PageLayout): Ma
 const initial = (name: string | null | undefined): string => [...(name?.trim() ?? '')][0] ?? '•'
 
 /** Accepts http and https only; a URL that was stored before that was validated can be another. */
-export function safeImageUrl(text: string | null | undefined): string | undefined {
+export function safeHttpUrl(text: string | null | undefined): string | undefined {
   const url = text ? URL.parse(text) : null
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
+
+/**
+ * Whether a text is an origin or a scheme. The host of a URL may contain `;` and `,`, which would start another
+ * directive or another policy.
+ */
+const isOrigin = (text: string): boolean =>
+  /^https?:\/\/[\w.:[\]-]+$/.test(text) || /^[a-z][a-z0-9+.-]*:$/.test(text)
 
 /**
  * Makes the content security policy of a page: no scripts and no frames, and forms go to this server only,
@@ -56,19 +63,19 @@ export function contentSecurityPolicy(
   imageOrigins: readonly string[],
   formTargets: readonly string[] = [],
 ): string {
-  const images = [...new Set(["'self'", ...imageOrigins])].join(' ')
+  const images = [...new Set(["'self'", ...imageOrigins.filter(isOrigin)])].join(' ')
   return [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
     `img-src ${images} data:`,
     "base-uri 'none'",
-    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    `form-action ${["'self'", ...formTargets.filter(isOrigin)].join(' ')}`,
     "frame-ancestors 'none'",
   ].join('; ')
 }
 
 export const imageOriginsOf = (...urls: (string | null | undefined)[]): string[] =>
   urls.flatMap((url) => {
-    const image = safeImageUrl(url)
+    const image = safeHttpUrl(url)
     return image === undefined ? [] : [new URL(image).origin]
   })

@@ -8,10 +8,7 @@ import type { Kind } from './types.ts'
 import { isIdName, type Making, mintedLike, valueFor } from './values.ts'
 
 /** One object of a simulated application, and the arguments it was made with or put into. */
-export interface Thing {
-  fields: Record<string, unknown>
-  context: Record<string, unknown>
-}
+export type Thing = Record<'fields' | 'context', Record<string, unknown>>
 
 /** Fields other than the identifier by which an object may be asked for. */
 const NAMING = /^(id|gid|sid|iid|key|number|uuid|name|slug|login|username|email|path\w*|identifier|title)$/
@@ -247,6 +244,6 @@ function nameIt(fields: Record<string, unknown>, example: string): void {
   if (member !== undefined) fields[member] = example
 }
 
-/** Arguments come as text or number, and upper and lower case are the same in most identifiers that people type. */
+/** Arguments are text or numbers, and the case of most identifiers that people type does not matter. */
 export const sameText = (a: unknown, b: unknown): boolean =>
   a !== undefined && a !== null && b !== undefined && String(a).toLowerCase() === String(b).toLowerCase()

@@ -20,7 +20,7 @@ const cursor = (text: string) => Buffer.from(text).toString('base64')
 const itemsOf = (body: Record<string, unknown>) =>
   (body['items'] ?? body['data']) as Record<string, unknown>[]
 
-test('every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor', async (t) => {
+test('lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected', async (t) => {
   const w = await world(t)
   assert.deepEqual(lists.map(({ id }) => id).sort(), [
     'approvals.decisions',

@@ -84,7 +84,7 @@ const OF_SESSIONS: Readonly<Record<string, object>> = {
   'sessions.decide': { decision: 'deny' },
 }
 
-test('calls that must not be repeated by themselves say so in every answer, refusals included', async (t) => {
+test('responses to calls that must not be repeated automatically say so, errors included', async (t) => {
   const w = await world(t)
   const once = routes.filter(({ neverRetry }) => neverRetry)
   assert.deepEqual(once.map(({ id }) => id).sort(), [

@@ -34,7 +34,7 @@ test('without a key nothing is answered, and the answer says which header to sen
   })
 })
 
-test('a key that is wrong, of another kind, or in the wrong header is refused and not repeated in the answer', async (t) => {
+test('a key that is unknown, of another kind, or in the wrong header is rejected and not repeated in the response', async (t) => {
   const w = await world(t)
   const { projectApiKey, organizationApiKey } = w.keys
   await everywhere(async (route, version, what) => {
@@ -127,7 +127,7 @@ async function scoped(w: World, permissions: object): Promise<string> {
   return body.key
 }
 
-test('a body that is too large, not JSON, or of another type is refused with its own error', async (t) => {
+test('a body that is too large, not JSON, or of another type is rejected with its own error', async (t) => {
   const w = await world(t)
   const large = `"${'x'.repeat(6 * 1024 * 1024)}"`
   const cases: readonly [Pick<Raw, 'text' | 'headers'>, number, string][] = [

@@ -73,7 +73,7 @@ export const AUTH_CONFIGS: readonly Requirement[] = [
       'empty-limit',
       'An empty (null) `limit` is the default.',
       paging(
-        'every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor',
+        'lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected',
       ),
     ],
     [

@@ -136,7 +136,7 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
     [
       'executions',
       'Every response of execute, execute_meta, link and proxy has x-should-retry: false.',
-      replies('calls that must not be repeated by themselves say so in every answer, refusals included'),
+      replies('responses to calls that must not be repeated automatically say so, errors included'),
     ],
     [
       'failure',

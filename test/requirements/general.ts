@@ -128,7 +128,7 @@ export const GENERAL: readonly Requirement[] = [
     [
       'bodies',
       'Bodies that are too large, of another type or not JSON have their own errors.',
-      sweep('a body that is too large, not JSON, or of another type is refused with its own error'),
+      sweep('a body that is too large, not JSON, or of another type is rejected with its own error'),
     ],
     [
       'validation',

@@ -133,7 +133,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
       'limit-empty',
       'An empty (null) `limit` is the default.',
       paging(
-        'every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor',
+        'lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected',
       ),
     ],
   ]),
@@ -199,7 +199,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
       'organization-key',
       '`x-org-api-key` with an organization key is required by the operations of an organization.',
       sweep(
-        'a key that is wrong, of another kind, or in the wrong header is refused and not repeated in the answer',
+        'a key that is unknown, of another kind, or in the wrong header is rejected and not repeated in the response',
       ),
     ],
     [

@@ -42,7 +42,7 @@ export const TRIGGERS: readonly Requirement[] = [
       'paging',
       '`limit` and `cursor` page the list.',
       paging(
-        'every list takes any limit from 1, an empty one as none, and refuses what is no limit and no cursor',
+        'lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected',
       ),
     ],
     ['read-any-case', 'The slug of a read is accepted in any case.', TYPES],

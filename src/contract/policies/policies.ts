@@ -56,7 +56,7 @@ const Fields = {
   }),
   approval_link: Type.Boolean({
     description:
-      'Whether the caller receives the URL of a page on which a person decides. Whoever has the URL ' +
+      'Whether the caller receives the URL of a page on which a person decides. A person who has the URL ' +
       'can decide, so an agent that can open pages could approve its own calls. Default false: create ' +
       'the link with `approvals.link` and send it to a person.',
   }),

@@ -11,7 +11,7 @@ const SHAPE = /^m(at|rt|ac|cs|ln)_[A-Za-z0-9]{43}$/
 export const newSecret = (kind: keyof typeof PREFIX): string => `${PREFIX[kind]}_${randomText(CHARACTERS)}`
 
 /**
- * Derives a secret from another one and a salt (HKDF, RFC 5869). Whoever has only one of the two cannot compute it.
+ * Derives a secret from another one and a salt (HKDF, RFC 5869). With only one of the two it cannot be computed.
  */
 export function deriveSecret(kind: keyof typeof PREFIX, secret: string, salt: Buffer): string {
   const bytes = Buffer.from(hkdfSync('sha256', secret, salt, `mcp ${kind}`, 32))

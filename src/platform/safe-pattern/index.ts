@@ -34,7 +34,7 @@ export interface SafePattern {
 const cache = new LRUCache<string, SafePattern>({ max: CACHED_MAX })
 
 /**
- * Compiles a regular expression that somebody else wrote. JavaScript engines backtrack: `^(a|a)*$` takes
+ * Compiles a regular expression of a manifest, an import or a session. JavaScript engines backtrack: `^(a|a)*$` takes
  * hours for forty characters, and all other requests wait. So only patterns are compiled whose number of ways
  * to match is bounded by the length of the text; see docs/decisions/0055-safe-patterns.md.
  * @throws UnsafePattern with the reason as the rest of a sentence

@@ -5,10 +5,7 @@ import { circles } from './cycles.ts'
 import { mergeAll } from './merge.ts'
 import { describe, enumOf, exampleOf, scalarRules, typeKeyword, typesOf } from './scalars.ts'
 
-/**
- * What a schema becomes: plain JSON Schema without references. Parts are shared between results, so nobody
- * may change them.
- */
+/** Plain JSON Schema without references. Results share parts, so callers must not change them. */
 export interface Written {
   readonly json: Json
   /** Something was left out because it lies too deep. */

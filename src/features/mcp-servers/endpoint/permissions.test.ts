@@ -55,7 +55,11 @@ test('MCP: a key without tool_execution lists tools, and calls none of them', as
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     assert.deepEqual(await send(agent, url, list), [200, undefined, undefined], url)
     assert.deepEqual(await send(agent, url, call), [403, 'APIKey_InsufficientPermissions', undefined], url)
-    assert.deepEqual(await send(agent, url, [list, call]), [403, 'APIKey_InsufficientPermissions', undefined], 'in a batch')
+    assert.deepEqual(
+      await send(agent, url, [list, call]),
+      [403, 'APIKey_InsufficientPermissions', undefined],
+      'in a batch',
+    )
     assert.deepEqual(await send(executor, url, call), [200, undefined, false], url)
   }
 })

@@ -634,7 +634,9 @@ create table sessions (
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+CREATE INDEX sessions_created ON sessions USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX sessions_labs ON sessions USING btree (project_id, user_id, labs_key) WHERE ((labs_key IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX sessions_user ON sessions USING btree (project_id, user_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 
 create table tool_executions (
   id text not null,

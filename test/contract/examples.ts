@@ -470,6 +470,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       config: { manually_manage_connections: false, toolkits: [{ toolkit: 'utilities' }] },
     },
   }),
+  'sessions.list': async (w) => {
+    await session(w)
+    return { query: { user_id: 'u1', limit: 5 } }
+  },
   'sessions.read': async (w) => ({ params: { session_id: await session(w) } }),
   'sessions.update': async (w) => ({
     params: { session_id: await session(w) },

@@ -1,5 +1,6 @@
 import { open, requirementsOf, type Requirement, testsOf, type Row, type Section } from './requirement.ts'
 
+const mcpTools = testsOf('src/features/mcp-servers/endpoint/allowed-tools.test.ts')
 const replies = testsOf('test/contract/replies.test.ts')
 const list = testsOf('src/features/tools/list-tools.test.ts')
 const managed = testsOf('src/features/auth-configs/managed-auth.test.ts')
@@ -105,11 +106,19 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
     ],
   ]),
   ...decision(21, [
-    ['instance-url', '`mcp_url` of an instance has its user.', open('An instance has no `mcp_url`.')],
+    [
+      'instance-url',
+      '`mcp_url` of an instance has its user.',
+      mcpTools(
+        'MCP instances: the URL of an instance works as it is, also for a user id with reserved characters',
+      ),
+    ],
     [
       'allowed-tools',
       '`allowed_tools` adds tools to those of the toolkits, and alone selects exactly those.',
-      open('`allowed_tools` filters the tools of the toolkits of the server.'),
+      mcpTools(
+        'MCP servers: allowed tools narrow their own toolkit, are added to others, and alone are the only tools',
+      ),
     ],
   ]),
   ...decision(22, [

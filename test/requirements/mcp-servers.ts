@@ -1,4 +1,4 @@
-import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const servers = testsOf('src/features/mcp-servers/routes.test.ts')
 const endpoint = testsOf('src/features/mcp-servers/endpoint/endpoint.test.ts')
@@ -17,6 +17,13 @@ const FIELDS = servers('MCP servers: a server has the specified fields and the t
 const DEFAULTS = behaviour(
   'MCP servers: lists are sorted by updated_at, newest first, with ten servers a page from page 1',
 )
+const tools = testsOf('src/features/mcp-servers/endpoint/allowed-tools.test.ts')
+const ALLOWED = tools(
+  'MCP servers: allowed tools narrow their own toolkit, are added to others, and alone are the only tools',
+)
+const INSTANCE_URL = tools(
+  'MCP instances: the URL of an instance works as it is, also for a user id with reserved characters',
+)
 
 export const MCP_SERVERS: readonly Requirement[] = [
   ...requirementsOf('Resources: MCP server', 'mcp-server', [
@@ -31,7 +38,7 @@ export const MCP_SERVERS: readonly Requirement[] = [
     [
       'mcp_url',
       '`mcp_url` is {base_url}/v3/mcp/{id} with the user of the instance in `user_id`.',
-      open('The URL of a server has no `user_id`; a server belongs to no single user.'),
+      INSTANCE_URL,
     ],
     ['commands', '`commands` has set-up commands for three clients.', FIELDS],
     ['toolkit_icons', '`toolkit_icons` maps each toolkit to the URL of its icon.', FIELDS],
@@ -53,11 +60,7 @@ export const MCP_SERVERS: readonly Requirement[] = [
     ['page_no', '`page_no` starts at 1, the default.', DEFAULTS],
     ['limit', '`limit` is 10 by default.', DEFAULTS],
     ['for-app', 'The list of an app has the servers of that toolkit.', LIST],
-    [
-      'for-app-toolkits',
-      'The list of an app also filters by `toolkits`.',
-      open('The list of an app ignores `toolkits`.'),
-    ],
+    ['for-app-toolkits', 'The list of an app also filters by `toolkits`.', LIST],
   ]),
   ...requirementsOf('Endpoints: MCP servers', 'mcp.create', [
     ['auth_config_ids', '`auth_config_ids` must exist in the project.', REJECTED],
@@ -66,7 +69,7 @@ export const MCP_SERVERS: readonly Requirement[] = [
     [
       'allowed-tools-outside',
       '`allowed_tools` names tools that are not part of the toolkits of the server.',
-      open('`allowed_tools` filters the tools of the toolkits of the server.'),
+      ALLOWED,
     ],
     ['custom_tools', '`custom_tools` (deprecated) means `allowed_tools`.', CREATE],
     ['managed', '`managed_auth_via_service` is stored.', CREATE],

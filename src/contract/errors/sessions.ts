@@ -35,7 +35,9 @@ export const SESSION_ERRORS = {
   ToolRouterV2_MetaToolDisabled: {
     code: 4306,
     status: 400,
-    fix: 'Use one of tool_router_tools of the session, or enable the meta tool with PATCH.',
+    fix:
+      'Use one of tool_router_tools of the session. PATCH can enable the others, except for those that need a ' +
+      'sandbox: REMOTE_WORKBENCH and REMOTE_BASH_TOOL.',
   },
   ToolRouterV2_LocalTool: {
     code: 4307,

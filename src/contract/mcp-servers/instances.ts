@@ -8,6 +8,7 @@ const Instance = Type.Object(
     id: Type.String({ description: 'Id of the instance.' }),
     instance_id: Type.String({ description: 'Id of the user.' }),
     mcp_server_id: Type.String({ description: 'Id of the MCP server.' }),
+    mcp_url: Type.String({ description: 'URL of the server for this user.' }),
     created_at: Described(Timestamp, 'When the instance was created.'),
     updated_at: Described(Timestamp, 'When the instance was last changed.'),
   },

@@ -24,7 +24,9 @@ export const Toolkits = Type.Array(ToolkitSlug, { maxItems: 200 })
 
 export const Tools = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   maxItems: 1000,
-  description: 'Empty: every tool of the toolkits.',
+  description:
+    'Slugs of tools. A toolkit with tools in the list has only these. Tools of other toolkits are added. ' +
+    'Empty: every tool of the toolkits.',
 })
 
 export const ServerFields = {
@@ -34,10 +36,14 @@ export const ServerFields = {
     description: 'Ids of the auth configs whose accounts the tools use, `ac_…`.',
   }),
   allowed_tools: Type.Array(Type.String(), {
-    description: 'Slugs of the tools that clients see. Empty: every tool of the toolkits.',
+    description:
+      'Slugs of tools. A toolkit with tools in the list has only these; tools of other toolkits are added. ' +
+      'Empty: every tool of the toolkits.',
   }),
   mcp_url: Type.String({
-    description: 'URL of the server. Clients add `user_id` or `connected_account_id` to its query.',
+    description:
+      'URL of the server. A client that signs its user in uses it as it is. With a key, add `user_id` or ' +
+      '`connected_account_id` to its query.',
   }),
   commands: Type.Object(
     {

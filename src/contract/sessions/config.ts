@@ -146,10 +146,10 @@ export const ConfigFields = {
   workbench: OptionalOrNull(
     Type.Object(
       {
-        enable: Described(Flag, 'Whether the session has a remote workbench. Default true.'),
+        enable: Described(Flag, 'Whether large results are moved to files of the session. Default true.'),
         enable_proxy_execution: Described(
           Flag,
-          'Whether the workbench may send proxy requests. Default true.',
+          'Stored for compatibility. It has no effect, because this release has no sandbox. Default true.',
         ),
         auto_offload_threshold: OptionalOrNull(
           Type.Number({
@@ -163,11 +163,13 @@ export const ConfigFields = {
           Type.Unsafe<(typeof SANDBOX_SIZES)[number] | null>({
             type: ['string', 'null'],
             enum: [...SANDBOX_SIZES, null],
-            description: 'Size of the sandbox. Default `standard`.',
+            description:
+              'Stored for compatibility. It has no effect, because this release has no sandbox. ' +
+              'Default `standard`.',
           }),
         ),
       },
-      { description: 'Remote workbench.' },
+      { description: 'Treatment of large results, and stored settings of a remote workbench.' },
     ),
   ),
   multi_account: OptionalOrNull(

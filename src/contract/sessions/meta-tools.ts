@@ -24,7 +24,11 @@ export const executeMeta = route({
   },
   params: SessionParams,
   body: Type.Object({
-    slug: Enum(META_TOOLS, { description: 'Slug of the meta tool.' }),
+    slug: Enum(META_TOOLS, {
+      description:
+        'Slug of the meta tool. `SERVICE_REMOTE_WORKBENCH` and `SERVICE_REMOTE_BASH_TOOL` need a sandbox, which ' +
+        'this release does not have: they return `ToolRouterV2_MetaToolDisabled`.',
+    }),
     arguments: Described(Arguments, 'Arguments of the meta tool.'),
     experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),
   }),
@@ -62,11 +66,11 @@ export const searchInSession = route({
       Type.Array(ToolkitSlug, { maxItems: 1000, description: 'Search only these toolkits.' }),
     ),
     model: Type.Optional(
-      Type.String({ maxLength: 128, description: 'Name of the language model that will read the result.' }),
+      Type.String({ maxLength: 128, description: 'Accepted for compatibility; it has no effect.' }),
     ),
     search_strategy: Type.Optional(
       Enum(['auto', 'tool_search'], {
-        description: 'Accepted for compatibility; both values search in the same way.',
+        description: '`tool_search` leaves plans out. Default `auto`.',
       }),
     ),
     experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),

@@ -71,6 +71,34 @@ export const createSession = route({
   errors: [...CONFIG_ERRORS, 'ToolRouterV2_SavedConfigNotFound'],
 })
 
+const SessionSummary = Type.Object(
+  {
+    session_id: Type.String({ description: 'Id of the session, `trs_…`.' }),
+    user_id: Type.String({ description: 'Id of the user that the session acts for.' }),
+    mcp_url: Type.String({ description: 'URL of the session for MCP clients.' }),
+    config_version: Type.Integer({ description: 'Version of the configuration.' }),
+    created_at: Described(Timestamp, 'When the session was created.'),
+    configured_at: Described(Timestamp, 'When the current configuration was set.'),
+    last_used_at: Described(Timestamp, 'When the session was last used, accurate to an hour.'),
+  },
+  { $id: 'SessionSummary' },
+)
+
+export const listSessions = route({
+  ...readAccess,
+  id: 'sessions.list',
+  method: 'GET',
+  path: '/tool_router/session',
+  summary: 'List sessions',
+  description: 'Returns a page of the sessions of the project, newest first, without their configurations.',
+  example: { query: { user_id: 'user-17' } },
+  query: Type.Object({
+    user_id: Type.Optional(Described(UserId, 'Only sessions of this user.')),
+    ...PageQuery,
+  }),
+  reply: PageOf(SessionSummary),
+})
+
 export const readSession = route({
   ...readAccess,
   id: 'sessions.read',

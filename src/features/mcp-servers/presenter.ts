@@ -9,15 +9,15 @@ export interface McpServerPresenterDeps {
 export const mcpServerUrl = (publicUrl: string, id: string): string => `${publicUrl}/v3/mcp/${id}`
 
 /**
- * Returns the commands that add a URL to MCP clients: Claude has its own, the others start the `mcp-remote` bridge. The
- * user fills in the API key.
+ * Returns the commands that add a URL to MCP clients: Claude has its own, the others start the `mcp-remote` bridge. They
+ * work as they are: the client signs its user in, so that neither a key nor a user id is needed.
  */
 function clientCommands(name: string, url: string): McpServer['commands'] {
-  const bridge = `npx -y mcp-remote "${url}" --header "x-api-key:$API_KEY"`
+  const bridge = `npx -y mcp-remote "${url}"`
   const clientName = name.trim().replaceAll(/ +/g, '-').toLowerCase()
   return {
     cursor: bridge,
-    claude: `claude mcp add --transport http ${clientName} "${url}" --header "x-api-key: $API_KEY"`,
+    claude: `claude mcp add --transport http ${clientName} "${url}"`,
     windsurf: bridge,
   }
 }

@@ -58,7 +58,11 @@ test('MCP servers: servers, instances and URLs over HTTP', async (t) => {
         [Date.parse(updated_at) > 0, Date.parse(created_at) > 0, Object.keys(commands)],
         [true, true, ['cursor', 'claude', 'windsurf']],
       )
-      for (const command of Object.values(commands)) assert.ok(command.includes(`"${url}"`))
+      // The user signs in with OAuth, so that a command works without a key and a user id.
+      for (const command of Object.values(commands)) {
+        assert.ok(command.includes(`"${url}"`))
+        assert.ok(!command.includes('$'), command)
+      }
       assert.deepEqual((await call(mcp.readMcpServer, { params: { id: made.id } })).body, {
         ...made,
         deleted: false,
@@ -123,6 +127,11 @@ test('MCP servers: servers, instances and URLs over HTTP', async (t) => {
       (await call(mcp.listMcpServersForApp, { params: { app_key: 'shop' } })).body.items.map(({ id }) => id),
       [made.id],
     )
+    const forShop = async (toolkits: string[]) => {
+      const reply = await call(mcp.listMcpServersForApp, { params: { app_key: 'shop' }, query: { toolkits } })
+      return reply.body.items.length
+    }
+    assert.deepEqual([await forShop(['mail']), await forShop(['mail', 'FREE'])], [0, 1])
     assert.equal((await call(mcp.listMcpServersForApp, { params: { app_key: 'nowhere' } })).status, 404)
     assert.equal((await call(mcp.listMcpServers, { query: { limit: 0 } })).status, 400)
     await call(mcp.deleteMcpServer, { params: { id: third.id } })

@@ -46,18 +46,16 @@ export function mcpServerRoutes(api: Api, deps: McpServerRoutesDeps): void {
 }
 
 function listRoutes(api: Api, deps: McpServerRoutesDeps): void {
-  async function listServers(
-    projectId: string,
-    query: contract.ServerFilters,
-    toolkits = query.toolkits?.map((slug) => slug.toLowerCase()),
-  ) {
+  /** `offered`: the toolkit that all servers of the list offer. */
+  async function listServers(projectId: string, query: contract.ServerFilters, offered?: string) {
     const page = numberedPage(query, SERVERS_PER_PAGE)
     const { rows, total } = await list(
       deps.db,
       projectId,
       {
         name: query.name || undefined,
-        toolkits,
+        offered,
+        toolkits: query.toolkits?.map((slug) => slug.toLowerCase()),
         authConfigs: query.auth_config_ids,
         order: readOrder(query),
       },
@@ -71,7 +69,7 @@ function listRoutes(api: Api, deps: McpServerRoutesDeps): void {
     const toolkit = catalog.toolkit(params.app_key)
     if (!toolkit)
       throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(catalog, params.app_key))
-    return listServers(projectId, query, [toolkit.slug])
+    return listServers(projectId, query, toolkit.slug)
   })
 }
 
@@ -111,14 +109,17 @@ function instanceRoutes(api: Api, deps: McpServerRoutesDeps): void {
       page,
     )
     return {
-      instances: rows.map(presentInstance),
+      instances: rows.map((row) => presentInstance(row, deps.publicUrl)),
       server_id: server.id,
       server_name: server.name,
       ...page.meta(total),
     }
   })
   api.on(contract.createMcpInstance, async ({ projectId, params, body }) =>
-    presentInstance(await service.createInstance(deps, projectId, params.server_id, body.user_id)),
+    presentInstance(
+      await service.createInstance(deps, projectId, params.server_id, body.user_id),
+      deps.publicUrl,
+    ),
   )
   api.on(contract.deleteMcpInstance, async ({ projectId, params, authorize }) => {
     // The accounts of the user are deleted too.
@@ -135,10 +136,14 @@ function instanceRoutes(api: Api, deps: McpServerRoutesDeps): void {
   })
 }
 
-const presentInstance = ({ id, server_id, user_id, created_at, updated_at }: InstanceRow) => ({
+const presentInstance = (
+  { id, server_id, user_id, created_at, updated_at }: InstanceRow,
+  publicUrl: string,
+) => ({
   id,
   instance_id: user_id,
   mcp_server_id: server_id,
+  mcp_url: `${mcpServerUrl(publicUrl, server_id)}?user_id=${encodeURIComponent(user_id)}`,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 })

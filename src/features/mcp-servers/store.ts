@@ -35,6 +35,8 @@ export interface ServerOrder {
 }
 export interface ServerFilter {
   name?: string | undefined
+  /** A toolkit that the server offers, in addition to one of `toolkits`. */
+  offered?: string | undefined
   toolkits?: readonly string[] | undefined
   authConfigs?: readonly string[] | undefined
   order: ServerOrder
@@ -77,7 +79,7 @@ const orderBy = ({ by, ascending }: ServerOrder): Sql => ORDERS[by][ascending ? 
 export async function list(
   db: Db,
   projectId: string,
-  { name, toolkits, authConfigs, order }: ServerFilter,
+  { name, offered, toolkits, authConfigs, order }: ServerFilter,
   { limit, offset }: PageWindow,
 ) {
   const pattern = name && `%${escapeLike(name)}%`
@@ -85,6 +87,7 @@ export async function list(
     sql`s.project_id = ${projectId}`,
     sql`s.deleted_at is null`,
     pattern && sql`s.name ilike ${pattern}`,
+    offered !== undefined && sql`${offered} = any(k.all_toolkits)`,
     toolkits && sql`k.all_toolkits && ${toolkits as string[]}::text[]`,
     authConfigs && sql`s.auth_config_ids && ${authConfigs as string[]}::text[]`,
   )

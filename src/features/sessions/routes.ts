@@ -70,6 +70,7 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
     await service.remove(projectId, params.session_id)
     return { session_id: params.session_id, deleted: true as const }
   })
+  listRoute(api, deps)
   historyRoute(api, deps)
   labsRoute(api, deps)
 }
@@ -87,6 +88,26 @@ const present = async (
     call.apiVersion,
     experimental,
   )
+
+function listRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
+  api.on(contract.listSessions, async ({ projectId, query, apiVersion }) => {
+    const page = readPage(query)
+    const { rows, total } = await service.list(projectId, query.user_id, page)
+    return pageOf(
+      rows.map(({ id, user_id, config_version, created_at, configured_at, last_used_at }) => ({
+        session_id: id,
+        user_id,
+        mcp_url: sessionMcpUrl(publicUrl, id, apiVersion),
+        config_version,
+        created_at: created_at.toISOString(),
+        configured_at: configured_at.toISOString(),
+        last_used_at: last_used_at.toISOString(),
+      })),
+      total,
+      page,
+    )
+  })
+}
 
 function historyRoute(api: Api, { service }: SessionRoutesDeps): void {
   api.on(contract.sessionConfigHistory, async ({ projectId, params, query, apiVersion }) => {

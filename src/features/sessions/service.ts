@@ -87,6 +87,9 @@ export function createSessionService(deps: SessionServiceDeps) {
         await deps.releaseFiles(tx, projectId, id)
       }),
 
+    list: (projectId: string, userId: string | undefined, page: { limit: number; offset: number }) =>
+      store.list(db, projectId, userId, page),
+
     history: async (projectId: string, id: string, page: { limit: number; offset: number }) =>
       readConfigHistory(db, await read(projectId, id), page),
   }

@@ -1,5 +1,5 @@
 import { batchCalls } from '../../platform/db/batch.ts'
-import { type Db, sql, values } from '../../platform/db/sql.ts'
+import { all, type Db, sql, values } from '../../platform/db/sql.ts'
 import type { SessionConfig } from './config/session-config.ts'
 
 export interface SessionRow {
@@ -102,6 +102,28 @@ async function findManyRules(db: Db, keys: readonly SessionKey[]): Promise<(Sess
 
 export const find = async (db: Db, projectId: string, id: string): Promise<SessionRow | undefined> =>
   (await findMany(db, [{ projectId, id }]))[0]
+
+export type SessionSummaryRow = Omit<SessionRow, 'config' | 'configs' | 'project_id'>
+/** Lists the sessions of a project, newest first. @param userId restricts the list to one user */
+export async function list(
+  db: Db,
+  projectId: string,
+  userId: string | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: SessionSummaryRow[]; total: number }> {
+  const condition = all(
+    sql`project_id = ${projectId}`,
+    sql`deleted_at is null`,
+    userId !== undefined && sql`user_id = ${userId}`,
+  )
+  const rows = await db.rows<SessionSummaryRow>(sql`
+    select id, user_id, config_version, created_at, configured_at, last_used_at
+    from sessions where ${condition} order by created_at desc, id limit ${limit} offset ${offset}`)
+  const total = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from sessions where ${condition}`,
+  )
+  return { rows, total: total?.count ?? 0 }
+}
 
 /** Finds a session by id alone, for users who sign in with nothing but its URL. */
 export async function findSession(db: Db, id: string): Promise<SessionRow | undefined> {

@@ -519,7 +519,6 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
       assert.deepEqual(await runAt(`user_id=u0,u1&connected_account_ids=${mine}`), [false, 'key-named'])
       for (const query of [
         `user_id=u2&connected_account_ids=${mine}`,
-        `connected_account_id=${mine}`,
         'user_id=u1,u2',
         'user_id=u0,u1&connected_account_ids=ca_nothing',
       ])

@@ -10,7 +10,7 @@ import { manageConnectionsTool, manageServerConnections } from './manage-connect
 import { type EndpointParameters, readEndpointParameters } from './url-parameters.ts'
 import { type McpCaller, type RunToolDeps, runTool } from './run-tool.ts'
 import { type CallableServer, findMany, findProjectId } from '../store.ts'
-import { serverTools } from './tool-list.ts'
+import { offeredToolkits, serverTools } from './tool-list.ts'
 
 export interface McpEndpointDeps extends RunToolDeps, McpRouteDeps, Omit<McpAccess, 'projectOf'> {
   db: Pool
@@ -104,12 +104,14 @@ async function rejectOtherUsers(
 
 async function serverContext(
   deps: McpEndpointDeps,
-  caller: McpCaller,
+  request: McpCaller,
   { hasConnectionTool: isRequested, schemaFormat, identity }: EndpointParameters,
   authorizeCalls: McpServerContext['authorizeCalls'],
 ): Promise<McpServerContext> {
-  const { server, projectId } = caller
-  const catalog = await deps.catalogOf(projectId)
+  const catalog = await deps.catalogOf(request.projectId)
+  const server = { ...request.server, all_toolkits: offeredToolkits(catalog, request.server) }
+  const caller: McpCaller = { ...request, server }
+  const { projectId } = caller
   const tools = serverTools(catalog, server)
   const hasConnectionTool = isRequested && identity.users.length === 1
   const toolkitNames = server.all_toolkits.map((slug) => catalog.toolkit(slug)?.name ?? slug).join(', ')

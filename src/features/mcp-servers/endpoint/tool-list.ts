@@ -27,19 +27,32 @@ export function toolAnnotations({ tags, name }: Pick<ToolEntry, 'tags' | 'name'>
   }
 }
 
-/** Selects the tools of a server. Exactly the listed tools can be called. */
-export function serverTools(
+/**
+ * Returns the toolkits of a server: those of the request and of its auth configs, and those of tools that it lists in
+ * addition.
+ */
+export const offeredToolkits = (
   catalog: Catalog,
-  { all_toolkits: toolkits, allowed_tools: allowedTools, configs }: ToolSelection,
-) {
+  { all_toolkits: toolkits, allowed_tools: tools }: Pick<ServerRow, 'all_toolkits' | 'allowed_tools'>,
+): string[] => [
+  ...new Set([...toolkits, ...tools.flatMap((slug) => catalog.entry(slug, LATEST_VERSION)?.toolkit ?? [])]),
+]
+
+/**
+ * Selects the tools of a server. A toolkit with tools in `allowed_tools` has only these, another one has all.
+ * Exactly the listed tools can be called.
+ */
+export function serverTools(catalog: Catalog, { all_toolkits, allowed_tools, configs }: ToolSelection) {
+  const toolkits = offeredToolkits(catalog, { all_toolkits, allowed_tools })
+  const listedTools = catalogTools(catalog, allowed_tools)
   const currentSlug = (slug: string) => catalog.entry(slug, LATEST_VERSION)?.slug ?? slug
   const byToolkit = Map.groupBy(configs, ({ toolkit }) => toolkit)
   const isVisible = visibilityFilter(
     {
       toolkits: { enable: toolkits },
-      ...(allowedTools.length
-        ? { tools: Object.fromEntries(toolkits.map((slug) => [slug, { enable: allowedTools }])) }
-        : {}),
+      tools: Object.fromEntries(
+        [...listedTools].map(([toolkit, enable]) => [toolkit, { enable: [...enable] }]),
+      ),
       // Several auth configs of a toolkit allow the union of their tools; one without a list allows all.
       allowed: new Map(
         [...byToolkit].map(([toolkit, toolkitConfigs]) => [
@@ -55,7 +68,7 @@ export function serverTools(
   // A deprecated tool is available only on a server that lists it in allowed_tools.
   const isAvailable = (tool: ToolEntry) =>
     isVisible(tool) &&
-    (allowedTools.length > 0 || !(tool.deprecated || catalog.toolkit(tool.toolkit)?.deprecated))
+    (listedTools.has(tool.toolkit) || !(tool.deprecated || catalog.toolkit(tool.toolkit)?.deprecated))
 
   return {
     find(name: string): ResolvedTool | undefined {
@@ -87,6 +100,18 @@ export function serverTools(
       }
     },
   }
+}
+
+/** Groups tools by toolkit, under their current slugs. A tool that no longer exists is left out. */
+function catalogTools(catalog: Catalog, slugs: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const byToolkit = new Map<string, Set<string>>()
+  for (const slug of slugs) {
+    const entry = catalog.entry(slug, LATEST_VERSION)
+    if (!entry) continue
+    const tools = byToolkit.get(entry.toolkit) ?? new Set()
+    byToolkit.set(entry.toolkit, tools.add(entry.slug))
+  }
+  return byToolkit
 }
 
 /**

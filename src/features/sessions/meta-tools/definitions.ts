@@ -6,11 +6,6 @@ import { RECIPE_DEFINITIONS } from './recipe-definitions.ts'
 // vendor accepts. A
 // test compiles each for all of them.
 
-const PROGRESS_FIELDS = {
-  thought: { type: 'string', description: 'Why, in one sentence.' },
-  current_step: { type: 'string', description: 'Short label in capitals, e.g. FETCHING_MAIL.' },
-  current_step_metric: { type: 'string', description: 'Progress as done/total unit, e.g. 3/10 mails.' },
-} as const
 const ITEMS_MAX = 50
 
 const toolkits = (items: JsonSchema, description: string) => ({
@@ -93,13 +88,11 @@ export const DEFINITIONS = {
         },
         session: {
           type: 'object',
-          description: 'generate_id on the first call of a task, id afterwards.',
+          description: 'Absent on the first call of a task; id afterwards.',
           properties: {
             id: { type: 'string', description: 'Id of the conversation.' },
-            generate_id: { type: 'boolean', description: 'Start a conversation.' },
           },
         },
-        model: { type: 'string', description: 'Name of the calling model.' },
         search_strategy: {
           type: 'string',
           enum: ['auto', 'tool_search'],
@@ -178,7 +171,6 @@ export const DEFINITIONS = {
           description:
             'true: store the whole results in a file and return the beginning of each. Only for large data.',
         },
-        ...PROGRESS_FIELDS,
         memory: {
           type: 'object',
           additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -1,3 +1,4 @@
+import { UNAVAILABLE_META_TOOLS } from './definitions.ts'
 import type { ExecutionRow } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
@@ -54,11 +55,7 @@ export async function runMetaTool(
   const tool = ignoreAvailability
     ? deps.metaTools.get(slug)
     : availableMetaTool(deps.metaTools, scope.config, slug)
-  if (!tool)
-    throw new ApiError(
-      'ToolRouterV2_MetaToolDisabled',
-      `${deps.toWireName(slug)} is not enabled in this session.`,
-    )
+  if (!tool) throw unavailableMetaTool(deps.toWireName(slug), slug)
   const logId = newId('log')
   const startedAt = deps.clock.now()
   const { data, error, visit } = await tool
@@ -114,3 +111,11 @@ function executionRow(
     payload: null,
   }
 }
+
+const unavailableMetaTool = (name: string, slug: string): ApiError =>
+  UNAVAILABLE_META_TOOLS.includes(slug)
+    ? new ApiError(
+        'ToolRouterV2_MetaToolDisabled',
+        `${name} needs a sandbox, which this release does not have, so no setting enables it.`,
+      )
+    : new ApiError('ToolRouterV2_MetaToolDisabled', `${name} is not enabled in this session.`)

@@ -4,6 +4,7 @@ import { upstream } from '#fixtures/upstream.ts'
 import { catalogFromSources } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateAuthConfig } from '../contract/auth-configs/index.ts'
+import { updateProjectConfig } from '../contract/projects/index.ts'
 import { proxyExecute } from '../contract/tools/index.ts'
 import {
   API_KEY,
@@ -284,6 +285,7 @@ test('proxy: owner and status of the account are checked as for a tool', async (
     await slugOf({ connected_account_id: account, user_id: 'u2' }),
     'ActionExecute_ConnectedAccountEntityIdMismatch',
   )
+  await s.call(updateProjectConfig, { body: { is_2FA_enabled: true } })
   const shared = await s.addAccount(
     config,
     'API_KEY',

@@ -37,6 +37,8 @@ test('without a key nothing is answered, and the answer says which header to sen
 test('a key that is unknown, of another kind, or in the wrong header is rejected and not repeated in the response', async (t) => {
   const w = await world(t)
   const { projectApiKey, organizationApiKey } = w.keys
+  // One IP address may try only some different keys a minute.
+  const unknown = { project: newApiKey('ak'), other: newApiKey('oak') }
   await everywhere(async (route, version, what) => {
     const header = HEADER[route.audience]
     const otherKind =
@@ -44,7 +46,7 @@ test('a key that is unknown, of another kind, or in the wrong header is rejected
         ? { right: organizationApiKey, header: 'x-org-api-key' }
         : { right: projectApiKey, header: 'x-api-key' }
     const sent: Record<string, string>[] = [
-      { [header]: newApiKey(route.audience === 'project' ? 'ak' : 'oak') },
+      { [header]: route.audience === 'project' ? unknown.project : unknown.other },
       { [header]: '' },
       { [header]: `${'k'.repeat(300)}` },
       { [header]: otherKind.right },
@@ -184,15 +186,12 @@ test('an address that is not there answers 404, a method that is not there 405 w
     })
     assert.deepEqual([nowhere.status, envelope(nowhere, what).slug], [404, 'HTTP_NotFound'], what)
   })
-  for (const url of [
-    '/api',
-    '/api/v1/tools',
-    '/api/v2/tools',
-    '/api/v3.2/tools',
-    '/api/v4/tools',
-    '/nowhere',
-  ])
+  for (const url of ['/api', '/api/v3.2/tools', '/api/v4/tools', '/nowhere'])
     assert.equal((await w.app.http.inject(url)).statusCode, 404, url)
+  for (const url of ['/api/v1/tools', '/api/v2/connectedAccounts/ca_1?x=1', '/api/v2']) {
+    const reply = await w.app.http.inject(url)
+    assert.deepEqual([reply.statusCode, reply.json().error.slug], [410, 'HTTP_Gone'], url)
+  }
 })
 
 test('a sane request id of the caller comes back, any other is replaced by one of ours', async (t) => {

@@ -5,6 +5,7 @@ import {
   setConnectedAccountStatus,
   updateConnectedAccount,
 } from '../../src/contract/connected-accounts/index.ts'
+import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
@@ -227,6 +228,8 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const as = (user_id?: string) =>
       callTool('PARSE_GET_CONFIG', {}, { ...(user_id ? { user_id } : {}), connected_account_id: id })
     assertRefused(await as('dave'), 400, 1812, /does not own/)
+    assert.equal((await as()).status, 200)
+    await call(updateProjectConfig, { body: { is_2FA_enabled: true } })
     assertRefused(await as(), 400, 1811, /without the user_id/)
     assertRefused(
       await callTool('PARSE_GET_CONFIG', {}, { user_id: 'dave' }),

@@ -96,12 +96,18 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
     ['setting', '`v3_parameter_format` of a project overrides it.', open('The setting does not exist.')],
   ]),
   ...decision(20, [
-    ['default', '`is_2FA_enabled` of a new project is false.', open('It is true.')],
+    [
+      'default',
+      '`is_2FA_enabled` of a new project is false.',
+      account(
+        'account: a call that names an account may leave out its owner, unless the project requires a user',
+      ),
+    ],
     [
       'strict',
       'With true, an account without its user is rejected with 1811.',
       account(
-        'account: a call that names an account must name its owner, unless the project allows calls without a user',
+        'account: a call that names an account may leave out its owner, unless the project requires a user',
       ),
     ],
   ]),

@@ -98,7 +98,9 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'webhook-version',
       '`webhook_version` is the version of the project webhook.',
-      open('It is always V2 in this response; GET /org/project/webhook has the true one.'),
+      testsOf('src/features/webhooks/subscriptions/subscriptions.test.ts')(
+        'project reads: show secret, version and time of the webhook; the secret is masked on v3.1 and for keys',
+      ),
     ],
     [
       'deleted',

@@ -15,7 +15,7 @@ import { incidentRoutes } from '../../features/incidents/index.ts'
 import { findProjectBranding, projectRoutes } from '../../features/projects/index.ts'
 import { callbackUrl, legacyToolkitId } from '../../features/toolkits/index.ts'
 import { followAccountStatus } from '../../features/triggers/index.ts'
-import { webhookUrlsOf } from '../../features/webhooks/index.ts'
+import { projectWebhooksOf } from '../../features/webhooks/index.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
 import type { ToolkitsPart } from './toolkits.ts'
@@ -62,7 +62,7 @@ export function wireAccounts(
     encryptor,
     keysChanged: authenticator.forget,
     host: new URL(publicUrl).hostname,
-    webhooksOf: (ids) => webhookUrlsOf(db, ids),
+    webhooksOf: (ids) => projectWebhooksOf({ db, encryptor }, ids),
   })
   authConfigRoutes(api, { ...authConfigs, legacyId: legacyToolkitId, callbackUrl: accounts.callbackUrl })
   browserRoutes(http, accounts)

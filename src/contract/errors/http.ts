@@ -18,6 +18,11 @@ export const HTTP_ERRORS = {
     status: 404,
     fix: 'Check the path and the method in the API reference at /reference.',
   },
+  HTTP_Gone: {
+    code: 10410,
+    status: 410,
+    fix: 'Use /api/v3.1, or /api/v3 for earlier clients. The API reference at /reference lists the operations.',
+  },
   HTTP_MethodNotAllowed: {
     code: 10405,
     status: 405,

@@ -34,7 +34,9 @@ export const ProjectFields = {
   email: Type.String({ description: 'Generated e-mail address of the project.' }),
   created_at: Described(Timestamp, 'When the project was created.'),
   updated_at: Described(Timestamp, 'When the project was last changed.'),
-  last_subscribed_at: Nullable(Type.String({ description: 'Deprecated: always null.' })),
+  last_subscribed_at: Nullable(
+    Type.String({ description: 'When the project last subscribed to trigger messages; null for never.' }),
+  ),
   webhook_url: Nullable(
     Type.String({
       description: 'URL of the oldest webhook subscription with trigger messages; null for none.',
@@ -43,11 +45,16 @@ export const ProjectFields = {
   event_webhook_url: Nullable(
     Type.String({ description: 'URL of the oldest webhook subscription with other events; null for none.' }),
   ),
-  webhook_secret: Nullable(Type.String({ description: 'Secret of that subscription; null for none.' })),
+  webhook_secret: Nullable(
+    Type.String({
+      description:
+        'Secret of the subscription of `webhook_url`: in clear in v3, masked in v3.1; null for none.',
+    }),
+  ),
   triggers_enabled: Type.Boolean({ description: 'Whether triggers run.' }),
   is_new_webhook: Type.Boolean({ description: 'Deprecated: whether the webhook is of version V2 or later.' }),
   deleted: Type.Boolean({ description: 'Whether the project was deleted.' }),
-  webhook_version: Type.String({ description: 'Payload version of the webhook.' }),
+  webhook_version: Type.String({ description: 'Payload version of that subscription; V2 for none.' }),
 }
 
 export const Project = Type.Object(

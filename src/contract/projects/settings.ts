@@ -6,7 +6,8 @@ import { route } from '../route.ts'
 export const Config = {
   is_2FA_enabled: Type.Boolean({
     description:
-      'Whether `user_id` must be the owner of the connected account that a call uses. Default true.',
+      'Whether a call that names a connected account must name its owner in `user_id`, too. ' +
+      'Without it, a call may name the account alone, and its owner is the user of the call. Default false.',
   }),
   logo_url: Nullable(
     Type.String({ maxLength: 2048, description: 'URL of the logo on hosted pages; null for none.' }),

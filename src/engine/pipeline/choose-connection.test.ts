@@ -66,10 +66,13 @@ test('account: each unusable status has its error code, and nothing is sent', as
   assert.deepEqual(s.stub.requests, [])
 })
 
-test('account: a call that names an account must name its owner, unless the project allows calls without a user', async (t) => {
+test('account: a call that names an account may leave out its owner, unless the project requires a user', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1')
   const ask = (user_id: string | undefined) => s.callTool({ connected_account_id: id, user_id })
+  assert.equal((await ask(undefined)).body.successful, true, 'the default of a new project')
+  assert.equal((await s.executionRows()).at(-1)?.['user_id'], 'u1', 'the owner is the acting user')
+  await s.call(updateProjectConfig, { body: { is_2FA_enabled: true } })
   for (const [user, code] of [
     [undefined, 1811],
     ['u2', 1812],
@@ -216,7 +219,7 @@ test('account: connection data of the call overrides auth parameters, and both o
       { name: 'deep', in: 'query', value: true },
     ],
   }
-  await s.callTool({ connected_account_id: id, custom_connection_data, custom_auth_params })
+  await s.callTool({ custom_connection_data, custom_auth_params })
   assert.equal(usedKey(s), 'key-of-the-data')
   await s.callTool({ custom_auth_params })
   assert.deepEqual([usedKey(s), s.stub.requests.at(-1)?.url], ['key-of-params', '/orders/7?v=2&deep=true'])
@@ -348,4 +351,21 @@ test('property: an account that the call names is used only if it is ACTIVE, ena
     ),
     { numRuns: 150 },
   )
+})
+
+test('account: a call with credentials of its own cannot name an account, too', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const id = await keyed(s, '1')
+  for (const more of [
+    { custom_auth_params: { parameters: [{ name: 'x-key', in: 'header', value: 'k' }] } },
+    { custom_connection_data: { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'k' } } },
+  ]) {
+    const { status, body } = await s.callTool({ connected_account_id: id, ...more } as never)
+    assert.equal(status, 400)
+    assert.match(
+      body.error?.errors?.[0] ?? '',
+      new RegExp(`^Error in payload.connected_account_id: cannot be combined with ${Object.keys(more)[0]}`),
+    )
+  }
+  assert.deepEqual(s.stub.requests, [])
 })

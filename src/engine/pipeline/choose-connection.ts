@@ -27,6 +27,12 @@ export function chooseCredentials(
   const { customConnection, customAuth, connectedAccountId } = call
   const { tool, toolkit } = resolvedTool
   const needsAccount = !customConnection && !customAuth
+  if (connectedAccountId && !needsAccount) {
+    const field = customConnection ? 'custom_connection_data' : 'custom_auth_params'
+    throw badRequest(
+      `Error in payload.connected_account_id: cannot be combined with ${field}, which replaces the account; send one of them`,
+    )
+  }
   if (needsAccount && (connectedAccountId || !(toolkit.noAuth || tool.noAuth))) {
     return timed(trace, 'account', chooseAccount(call, resolvedTool, deps))
   }

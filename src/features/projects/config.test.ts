@@ -10,7 +10,7 @@ import {
 import { sql } from '../../platform/db/sql.ts'
 
 const DEFAULTS = {
-  is_2FA_enabled: true,
+  is_2FA_enabled: false,
   logo_url: null,
   display_name: null,
   mask_secret_keys_in_connected_account: true,

@@ -6,7 +6,7 @@ import { findProjectWithOrganization } from './store.ts'
 
 /** Default settings. The row of a project stores only changed settings. */
 export const CONFIG_DEFAULTS: ProjectConfig = {
-  is_2FA_enabled: true,
+  is_2FA_enabled: false,
   logo_url: null,
   display_name: null,
   mask_secret_keys_in_connected_account: true,

@@ -9,10 +9,15 @@ import { effectiveConfig } from './project-config.ts'
 import { type ProjectDeps, projectService } from './service.ts'
 import type { ProjectRow } from './store.ts'
 
-/** Finds the webhook URLs of projects; projects without webhooks are absent. */
+type ProjectWebhook = Pick<
+  contract.Project,
+  'webhook_url' | 'event_webhook_url' | 'webhook_secret' | 'webhook_version' | 'last_subscribed_at'
+>
+
+/** Finds the webhooks of projects, with their secrets in clear; projects without webhooks are absent. */
 export type FindProjectWebhooks = (
   projectIds: readonly string[],
-) => Promise<ReadonlyMap<string, Pick<contract.Project, 'webhook_url' | 'event_webhook_url'>>>
+) => Promise<ReadonlyMap<string, ProjectWebhook>>
 
 export interface ProjectRoutesDeps extends ProjectDeps {
   /** Host name of the server, for the e-mail address of a project. */
@@ -41,7 +46,7 @@ function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: P
     return {
       data: rows.map((row) => ({
         ...presentProject(deps, row),
-        ...webhooks.get(row.id),
+        ...presentWebhook(webhooks.get(row.id), apiVersion),
         api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(deps, key, apiVersion)),
       })),
       ...pageMeta(total, page),
@@ -52,7 +57,7 @@ function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: P
     const [keys, webhooks] = await Promise.all([service.keysOf([row.id]), deps.webhooksOf([row.id])])
     return {
       ...presentProject(deps, row),
-      ...webhooks.get(row.id),
+      ...presentWebhook(webhooks.get(row.id), apiVersion),
       api_keys: keys.map((key) => presentKey(deps, key, apiVersion)),
     }
   })
@@ -111,7 +116,8 @@ function sessionInfoRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectSe
     if (!row || !key) throw new ApiError('APIKey_InvalidAPIKey', 'The API key was revoked.')
     const project = {
       ...presentProject(deps, row),
-      ...webhooks.get(row.id),
+      // Keys with any permission read this, so the secret is masked.
+      ...presentWebhook(webhooks.get(row.id), 'v3.1'),
       auto_id: row.auto_id,
       id: row.uuid,
       nano_id: row.id,
@@ -155,6 +161,20 @@ function presentProject({ host }: ProjectRoutesDeps, row: ProjectRow): Omit<cont
     is_new_webhook: true,
     deleted: false,
     webhook_version: 'V2',
+  }
+}
+
+/** Presents the webhook of a project: its secret in clear on v3, masked on v3.1. */
+function presentWebhook(
+  webhook: ProjectWebhook | undefined,
+  apiVersion: string,
+): (ProjectWebhook & Pick<contract.Project, 'is_new_webhook'>) | undefined {
+  if (!webhook) return undefined
+  const { webhook_secret: secret } = webhook
+  return {
+    ...webhook,
+    webhook_secret: secret === null || apiVersion === 'v3' ? secret : maskKey(secret),
+    is_new_webhook: webhook.webhook_version !== 'V1',
   }
 }
 

@@ -517,6 +517,7 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
       }
       assert.deepEqual(await runAt(`user_id=u1&connected_account_ids=${mine}`), [false, 'key-named'])
       assert.deepEqual(await runAt(`user_id=u0,u1&connected_account_ids=${mine}`), [false, 'key-named'])
+      assert.deepEqual(await runAt(`connected_account_id=${mine}`), [false, 'key-named'])
       for (const query of [
         `user_id=u2&connected_account_ids=${mine}`,
         'user_id=u1,u2',

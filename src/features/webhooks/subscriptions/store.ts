@@ -95,6 +95,22 @@ export async function webhookUrlsOf(
   return new Map(rows.map(({ project_id: id, ...urls }) => [id, urls]))
 }
 
+/** What the settings of a project show of its webhook. `secret` is encrypted, of the row `subscription_id`. */
+export type ProjectWebhookRow = Pick<SubscriptionRow, 'secret' | 'version'> & {
+  id: string
+  project_id: string
+  last_subscribed_at: Date
+}
+
+/** Returns the oldest subscription with trigger messages of each project, and when the project last subscribed. */
+export const findProjectWebhooks = (db: Db, projectIds: readonly string[]): Promise<ProjectWebhookRow[]> =>
+  db.rows(sql`
+    select distinct on (project_id) project_id, id, secret, version,
+      max(created_at) over (partition by project_id) as last_subscribed_at
+    from webhook_subscriptions
+    where project_id = any(${[...projectIds]}::text[]) and 'service.trigger.message' = any (enabled_events)
+    order by project_id, created_at, id`)
+
 /** The subscription that earlier clients use as the webhook of the project. */
 export const findProjectWebhook = (db: Db, projectId: string): Promise<SubscriptionRow | undefined> =>
   db.one(sql`

@@ -266,6 +266,26 @@ test('secret rotation: the former secret is valid for the requested time', async
     )
 })
 
+test('project reads: show secret, version and time of the webhook; the secret is masked on v3.1 and for keys', async (t) => {
+  const s = await testApp(t)
+  const read = async (version: 'v3' | 'v3.1') => {
+    const organization = s.as({ 'x-org-api-key': s.keys.organizationApiKey }, version)
+    return (await organization(readProject, { params: { nano_id: s.keys.projectId } })).body
+  }
+  const { webhook_secret: none, webhook_version: before, last_subscribed_at: never } = await read('v3')
+  assert.deepEqual([none, before, never], [null, 'V2', null])
+  const { body: created } = await s.call(createWebhook, {
+    body: { webhook_url: URL_1, enabled_events: ['service.trigger.message'], version: 'V1' },
+  })
+  const v3 = await read('v3')
+  assert.deepEqual([v3.webhook_secret, v3.webhook_version, v3.is_new_webhook], [created.secret, 'V1', false])
+  const { webhook_secret: masked } = await read('v3.1')
+  assert.ok(masked && masked !== created.secret && masked.endsWith(String(created.secret).slice(-4)))
+  assert.ok(Math.abs(Date.parse(v3.last_subscribed_at ?? '') - Date.now()) < 60_000)
+  const { webhook_secret: ofSession } = (await s.call(readSessionInfo)).body.project
+  assert.ok(ofSession && ofSession !== created.secret && ofSession.endsWith(String(created.secret).slice(-4)))
+})
+
 test('project webhook: the older API uses the oldest subscription with trigger messages', async (t) => {
   const s = await testApp(t)
   const subscription = async () => {

@@ -277,6 +277,9 @@ interface RegisteredRoute {
   pattern: RegExp
 }
 
+/** Operations of the API before version 3. */
+const LEGACY_PATH = /^\/api\/v[12](\/|$)/
+
 function routeNotFound(
   known: readonly RegisteredRoute[],
   request: FastifyRequest,
@@ -284,6 +287,11 @@ function routeNotFound(
 ): ApiError {
   const path = pathOf(request.url)
   const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  if (LEGACY_PATH.test(path))
+    return new ApiError(
+      'HTTP_Gone',
+      `${path} belongs to an earlier API, which was removed. Use /api/v3.1 instead.`,
+    )
   if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
   reply.header('allow', others.join(', '))
   return new ApiError(

@@ -130,6 +130,7 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
       'src/catalog/manifest/load/disk-cache/write.ts',
       'src/catalog/manifest/compile/template/templates.ts',
       'src/catalog/manifest/compile/template/paths.ts',
+      'src/catalog/importers/tools/words.ts',
       'src/catalog/packs/openapi-directory/words.ts',
       'src/platform/config/settings.ts',
       'src/platform/http/server/server.ts',

@@ -150,6 +150,24 @@ export function mergeAuthOverrides(
   }
 }
 
+const WHOLE_AUTHORIZATION =
+  'Whole value of the Authorization header, its first word included, e.g. `Bearer <token>`.'
+
+/** A key in this header is sent as it is entered, without a first word such as Bearer. */
+const isAuthorization = (key: { in: string; name: string }) =>
+  key.in === 'header' && key.name.toLowerCase() === 'authorization'
+
+/** Describes the field of the first key; without a description the field of the scheme itself is used. */
+function describeFirstKey(name: string, key: SecurityScheme | undefined): FieldManifest[] {
+  if (key?.kind !== 'key') return []
+  const texts = [
+    key.description && plainText(key.description, 300),
+    isAuthorization(key) && key.description !== WHOLE_AUTHORIZATION && WHOLE_AUTHORIZATION,
+  ].filter(Boolean)
+  if (texts.length === 0) return []
+  return [{ name, display_name: 'API key', description: texts.join(' '), secret: true }]
+}
+
 /** Documents without any scheme whose operations take an Authorization header mean one all the same. */
 function declaredOrImplied(model: ApiModel): ReadonlyMap<string, SecurityScheme> {
   if (model.schemes.size > 0) return model.schemes
@@ -165,7 +183,7 @@ function declaredOrImplied(model: ApiModel): ReadonlyMap<string, SecurityScheme>
             in: 'header',
             name: 'Authorization',
             aws: false,
-            description: 'Whole value of the Authorization header, its first word included.',
+            description: WHOLE_AUTHORIZATION,
           },
         ],
       ])
@@ -271,17 +289,7 @@ function withKeys<T extends AuthSchemeManifest>(
     else apply[PLACES[key.in]][key.in === 'header' ? key.name.toLowerCase() : key.name] = place
   })
   if (cookies.length > 0) apply.headers['cookie'] = cookies.join('; ')
-  const described = first !== undefined && keys[0]?.key.scheme.description
-  const own: FieldManifest[] = described
-    ? [
-        {
-          name: first,
-          display_name: 'API key',
-          description: plainText(described, 300) || `Value of \`${keys[0]!.key.scheme.name}\`.`,
-          secret: true,
-        },
-      ]
-    : []
+  const own: FieldManifest[] = first === undefined ? [] : describeFirstKey(first, keys[0]?.key.scheme)
   const asked = [...own, ...fields]
   const query = Object.keys(apply.query).length > 0
   return {

@@ -8,7 +8,7 @@ import { readSwagger2 } from './read-swagger2.ts'
 import { type References, references } from './references.ts'
 import { type Cause, ImportRejected } from '../import-rejected.ts'
 import { schemaWriter } from '../schema/writer.ts'
-import { type Address, addressOf, compiled, openAddress } from './servers.ts'
+import { type Address, addressOf, compiled, openAddressBelow } from './servers.ts'
 import { identityOf, slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { toolOf } from '../tools/tool.ts'
 import { plainText } from '../tools/words.ts'
@@ -189,7 +189,7 @@ function addressFor(model: ApiModel, { server }: ImportOptions, from: string): A
           ? model.servers
           : [{ url: '/', description: undefined, variables: new Map() }],
         from,
-      ) ?? openAddress
+      ) ?? openAddressBelow(model.servers)
     )
   const compiledServer = compiled({ url: server, description: undefined, variables: new Map() }, from)
   if (!compiledServer)

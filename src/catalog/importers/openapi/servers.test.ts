@@ -78,6 +78,20 @@ test('imported servers: the public https server is the default, and a connection
   assert.equal(address.needsConnection, false)
 })
 
+test('imported servers: the base path of a document without a host stays below the base URL', () => {
+  const swagger = {
+    swagger: '2.0',
+    info: { title: 'DNS', version: '1' },
+    basePath: '/api/v1',
+    paths: { '/zones': { get: { responses: {} } } },
+  }
+  const { toolkit } = importedFrom(swagger)
+  assert.equal(toolkit.base_url, '{base_url}/api/v1')
+  const [field] = toolkit.auth[0]!.fields!.connected_account_initiation!
+  assert.match((field as { description: string }).description, /without \/api\/v1/)
+  assert.equal(importedFrom({ ...swagger, basePath: '/../x' }).toolkit.base_url, '{base_url}')
+})
+
 test('imported servers: without a base URL in the document, each connection supplies it', () => {
   const { toolkit } = importedFrom(oneOperation({}, { servers: [{ url: '/v1' }] }))
   assert.deepEqual(
@@ -89,7 +103,7 @@ test('imported servers: without a base URL in the document, each connection supp
         fields?.connected_account_initiation?.map(({ name }) => name),
       ]),
     ],
-    ['{base_url}', [['API_KEY', ['generic_api_key'], ['base_url']]]],
+    ['{base_url}/v1', [['API_KEY', ['generic_api_key'], ['base_url']]]],
   )
   assert.equal(
     importedFrom(oneOperation({}, { servers: [{ url: '/v1' }] }), {

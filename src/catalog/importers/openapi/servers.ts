@@ -22,6 +22,20 @@ const ADDRESS_FIELD: FieldManifest = {
 export const openAddress: Address = { template: '{base_url}', fields: [ADDRESS_FIELD], needsConnection: true }
 
 /**
+ * Returns the open base URL with the path of the first server that has only a path (`basePath` of Swagger 2
+ * without `host`, or `servers: [{url: /api/v1}]` of a document that was sent as a file).
+ */
+export function openAddressBelow(servers: readonly Server[]): Address {
+  const path = servers
+    .map(({ url }) => url.replace(/[?#].*$/, '').replace(/\/+$/, ''))
+    .find((url) => /^\/[\w.~%/-]+$/.test(url) && !/(^|\/)\.{1,2}(\/|$)/.test(url))
+  if (path === undefined) return openAddress
+  const description = `Base URL of the API without ${path}, which is added to it.`
+  const field = { ...ADDRESS_FIELD, description, example: 'https://api.example.com' }
+  return { ...openAddress, template: `{base_url}${path}`, fields: [field] }
+}
+
+/**
  * The address of the API. Relative ones continue where the document came from. Of several, the first under
  * https that names a public host is taken; if others have no variables either, a connection may choose among
  * them.

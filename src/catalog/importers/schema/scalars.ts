@@ -135,6 +135,10 @@ const isFile = (schema: Json) =>
   schema['type'] === 'file' ||
   (typeof schema['contentMediaType'] === 'string' && schema['contentEncoding'] === undefined)
 
+/** `format: byte` in Swagger 2 and OpenAPI 3.0, `contentEncoding: base64` in 3.1. */
+const isBase64 = (schema: Json) =>
+  getOwn(schema, 'format') === 'byte' || getOwn(schema, 'contentEncoding') === 'base64'
+
 function numberRange(schema: Json): Json {
   const number = (key: string) => {
     const value = schema[key]
@@ -161,6 +165,7 @@ export function describe(schema: Json, most: number): string | undefined {
   const fallback = getOwn(schema, 'default')
   const notes = [
     schema['deprecated'] === true ? 'Deprecated.' : '',
+    isBase64(schema) ? 'Base64-encoded.' : '',
     values.length > ENUM_MAX
       ? `One of ${values.length} values, e.g. ${values
           .slice(0, 8)

@@ -41,6 +41,16 @@ const UPDATES = new Set([
   'cancel',
   'archive',
 ])
+/**
+ * First words of GET operations that change something all the same. Many are nouns too, so they count in this
+ * place only.
+ */
+const CHANGES_BY_GET = new Set(
+  (
+    'append move copy save restore revert merge clear flush truncate shutdown restart reboot kill run trigger ' +
+    'execute'
+  ).split(' '),
+)
 const CREATES = new Set(['create', 'add', 'insert', 'send', 'post', 'put', 'upload'])
 
 /**
@@ -56,7 +66,7 @@ export function effectOf({ method, id }: Pick<Operation, 'method' | 'id'>): Effe
   if (own === 'delete' || words.some((word) => DELETES.has(word))) return 'delete'
   if (own === 'create' || own === 'update') return own
   const [first = ''] = words
-  return UPDATES.has(first) ? 'update' : CREATES.has(first) ? 'create' : own
+  return UPDATES.has(first) || CHANGES_BY_GET.has(first) ? 'update' : CREATES.has(first) ? 'create' : own
 }
 
 /**

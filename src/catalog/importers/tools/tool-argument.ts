@@ -75,7 +75,9 @@ function atLeastOne(json: Json): Json {
 export function describedAs(json: Json, description: string | undefined, fallback: string): string {
   const inner = typeof json['description'] === 'string' ? json['description'] : ''
   const notes =
-    /(?:^|\s)((?:Deprecated\.|One of \d+ values|Default: |Pattern: |Members: ).*)$/s.exec(inner)?.[1] ?? ''
+    /(?:^|\s)((?:Deprecated\.|Base64-encoded\.|One of \d+ values|Default: |Pattern: |Members: ).*)$/s.exec(
+      inner,
+    )?.[1] ?? ''
   const said = description ?? (inner === notes ? `${fallback}.` : inner)
   return notes === '' || said.includes(notes) ? said : `${said} ${notes}`
 }

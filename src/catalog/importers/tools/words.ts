@@ -1,19 +1,38 @@
+/** Names of HTML elements. Other text in angle brackets is a placeholder, such as `<team>`. */
+const ELEMENTS =
+  'a|abbr|article|aside|b|blockquote|body|br|caption|center|cite|code|dd|del|details|dfn|div|dl|dt|em|figure|font|' +
+  'footer|h[1-6]|head|header|hr|html|i|img|ins|kbd|li|main|mark|nav|ol|p|pre|q|s|samp|script|section|small|span|' +
+  'strike|strong|style|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var|wbr'
+const BREAKS = /<(br|p|li|\/p|\/li|\/h\d)\b[^>]{0,200}>/gi
+const TAGS = new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]{0,500})?/?>`, 'gi')
+/** `**bold**` and `__bold__` as words of their own: not the `**` of a glob, nor `__name__` in a query. */
+const BOLD = /(?<![\w/*])(\*\*)(?=[^\s*])([^*\n]{1,300}?)(?<=\S)\*\*(?![\w/*])/g
+
 /**
- * HTML and Markdown as the plain text that a model needs: no markup, no addresses of links, one line. Long
- * enough input is cut before it is read.
+ * Returns HTML and Markdown as the plain text that a model needs: no markup, no URLs of links, one line. Code
+ * in backticks stays as it is. Long enough input is cut before it is read.
  */
 export function plainText(source: string, most: number): string {
   const read = source
     .slice(0, most * 6 + 2_000)
-    .replace(/<(br|p|li|\/p|\/li|\/h\d)\b[^>]{0,200}>/gi, ' ')
-    .replace(/<\/?[a-z][^<>]{0,500}>/gi, '')
-    .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
-    .replace(/^\s{0,3}(#{1,6}|[*+-]|>)\s+/gm, '')
-    .replace(/\*\*|__|~~|```[a-z]*/g, '')
+    .replace(/```[a-z]*/g, '')
+    .split(/(`[^`\n]{1,500}`)/)
+    .map((part, index) => (index % 2 === 1 ? part : withoutMarkup(part)))
+    .join('')
     .replace(/&(lt|gt|amp|quot|nbsp|#39|apos);/g, (_, name: string) => ENTITIES[name]!)
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
   return shortened(read, most)
+}
+
+function withoutMarkup(text: string): string {
+  return text
+    .replace(BREAKS, ' ')
+    .replace(TAGS, '')
+    .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
+    .replace(/^\s{0,3}(#{1,6}|[*+-]|>)\s+/gm, '')
+    .replace(BOLD, '$2')
+    .replace(/~~/g, '')
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { importedFrom } from '#fixtures/openapi-documents.ts'
+
+const imported = (description?: string) =>
+  importedFrom({
+    swagger: '2.0',
+    info: { title: 'Data', version: '1' },
+    host: 'data.example',
+    schemes: ['https'],
+    securityDefinitions: {
+      Bearer: { type: 'apiKey', in: 'header', name: 'Authorization', ...(description && { description }) },
+    },
+    security: [{ Bearer: [] }],
+    paths: {
+      '/items': {
+        post: {
+          operationId: 'createItem',
+          parameters: [
+            {
+              in: 'body',
+              name: 'body',
+              schema: { type: 'object', properties: { value: { type: 'string', format: 'byte' } } },
+            },
+          ],
+          responses: {},
+        },
+      },
+    },
+  })
+
+test('imported keys: a key in the header Authorization is described as the whole value of the header', () => {
+  for (const description of [undefined, 'Your token.']) {
+    const [field] = imported(description).toolkit.auth[0]!.fields!.connected_account_initiation!
+    const text = (field as { description: string }).description
+    assert.match(
+      text,
+      /Whole value of the Authorization header, its first word included, e\.g\. `Bearer <token>`/,
+    )
+    assert.ok(text.startsWith(description ?? 'Whole'))
+  }
+})
+
+test('imported bodies: bytes in base64 are described as such', () => {
+  const { value } = (imported().tools[0]!.input as { properties: Record<string, { description: string }> })
+    .properties
+  assert.match(value!.description, /Base64-encoded\./)
+})

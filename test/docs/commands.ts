@@ -30,9 +30,9 @@ export function allCommands(): Commands {
 
 const WITH_VALUE = ['--url', '--api-key', '--org-api-key', '--api-version']
 
-/** What is wrong with the calls of `patchbay` in a shell line. */
-export function* mistakesOf(line: string, commands: Commands): Iterable<string> {
-  // What is quoted is a value, whatever stands in it.
+/** Reports the faults of the calls of `patchbay` in a shell line. */
+export function* commandFaults(line: string, commands: Commands): Iterable<string> {
+  // A quoted text is a value, whatever it contains.
   const plain = line.replace(/'[^']*'/g, 'VALUE').replace(/"(?!\$\()[^"$]*(?:\$\w+[^"]*)?"/g, 'VALUE')
   for (const [, call = ''] of plain.matchAll(/(?:^|[\s(])patchbay ([^|;&)>]*)/g)) {
     const words = call.split(/\s+/).filter(Boolean)

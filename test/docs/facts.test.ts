@@ -93,7 +93,7 @@ test('the guide to keys names every area, and the guide to OAuth only statuses t
   )
 })
 
-test('the toolkit of the guide, with the trigger of the guide beside it, passes every check that shipped ones pass', async (t) => {
+test('guides: the example toolkit and its trigger pass every check of built-in toolkits', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-guide-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const blocks = ['docs/guides/write-a-toolkit.md', 'docs/guides/write-a-trigger.md'].flatMap(

@@ -12,7 +12,7 @@ import { PROXY_SLUG } from '../../src/engine/index.ts'
 import { settings } from '../../src/platform/config/settings.ts'
 import { BRANDED_NAMES } from '../../src/contract/branded-names.ts'
 import { anchorsOf, inlineCode, page, pages, proseOf, ROOT, shellOf, type Page } from './markdown.ts'
-import { allCommands, mistakesOf } from './commands.ts'
+import { allCommands, commandFaults } from './commands.ts'
 
 const GUIDE_LINES_MAX = 120
 const all = pages()
@@ -73,7 +73,7 @@ test('every command that is named exists, with its flags', () => {
         ...shellOf(page).split('\n'),
         ...inlineCode(page).filter((code) => code.startsWith('patchbay ')),
       ]
-      for (const line of lines) yield* mistakesOf(line, commands)
+      for (const line of lines) yield* commandFaults(line, commands)
     }),
     [],
   )
@@ -81,13 +81,13 @@ test('every command that is named exists, with its flags', () => {
 
 test('a command that does not exist is noticed', () => {
   const commands = allCommands()
-  assert.deepEqual([...mistakesOf('patchbay tools list --limit 1 | head', commands)], [])
+  assert.deepEqual([...commandFaults('patchbay tools list --limit 1 | head', commands)], [])
   assert.deepEqual(
-    [...mistakesOf('X=$(patchbay --json tools lisst --limmit 1)', commands)],
+    [...commandFaults('X=$(patchbay --json tools lisst --limmit 1)', commands)],
     ['patchbay tools lisst is no command'],
   )
   assert.deepEqual(
-    [...mistakesOf("patchbay tools list --limmit 1 --query '--no-flag'", commands)],
+    [...commandFaults("patchbay tools list --limmit 1 --query '--no-flag'", commands)],
     ['patchbay tools list has no --limmit'],
   )
 })
@@ -105,7 +105,7 @@ test('every npm script that is named exists', () => {
   )
 })
 
-test('every variable that is set for a program is a setting, a variable of the command line, or used by the page itself', () => {
+test('pages: every variable that is set is a setting, one of the command line, or used by the page', () => {
   const names = new Set(Object.values(settings).flatMap(({ name }) => [name, `PATCHBAY_${name}`]))
   for (const name of ['PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'NO_COLOR']) names.add(name)
   assert.deepEqual(
@@ -172,14 +172,14 @@ test('every address that is named is one of the API', () => {
   const versions = API_VERSIONS.map((version) => `/api/${version}`)
   assert.deepEqual(
     wrong(function* (page) {
-      const named = [...page.text.matchAll(/\/api\/(v[\d.]+)(\/[^\s'"`?\\|…)]*)/g)].map(
+      const fullPaths = [...page.text.matchAll(/\/api\/(v[\d.]+)(\/[^\s'"`?\\|…)]*)/g)].map(
         ([, version = '', path = '']) => ({ version: `/api/${version}`, path: path.replace(/\/$/, '') }),
       )
       const bare = inlineCode(page)
         .flatMap((code) => /^(?:GET|POST|PATCH|DELETE|PUT) (\/(?!api\/)\S+)$/.exec(code)?.[1] ?? [])
         .filter((path) => !SYSTEM.includes(path))
         .map((path) => ({ version: '/api/v3', path }))
-      for (const { version, path } of [...named, ...bare]) {
+      for (const { version, path } of [...fullPaths, ...bare]) {
         if (path === '/s') continue // its id is left out
         if (!versions.includes(version) || !patterns.some((pattern) => pattern.test(path)))
           yield `${version}${path}`

@@ -96,15 +96,17 @@ function bodyLines({ text, html }: OutgoingMessage, boundary: string): string {
   ].join(CRLF)
 }
 
+const percentEncode = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+
 /** A file by RFC 2183; a name beyond ASCII is written as RFC 2231 has it. */
 function attachmentPart({ name, type = 'application/octet-stream', bytes }: ToolFile): string {
-  const shown = name.replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed() || 'file'
-  const named = /^[\x20-\x7e]*$/.test(shown)
-    ? `filename="${shown.replace(/["\\]/g, '\\$&')}"`
-    : `filename*=UTF-8''${encodeURIComponent(shown).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)}`
+  const printable = name.replace(/[\u0000-\u001f\u007f]/g, '').toWellFormed() || 'file'
+  const parameter = /^[\x20-\x7e]*$/.test(printable)
+    ? `filename="${printable.replace(/["\\]/g, '\\$&')}"`
+    : `filename*=UTF-8''${encodeURIComponent(printable).replace(/['()*]/g, percentEncode)}`
   return [
     `Content-Type: ${type}`,
-    `Content-Disposition: attachment;${CRLF} ${named}`,
+    `Content-Disposition: attachment;${CRLF} ${parameter}`,
     'Content-Transfer-Encoding: base64',
     '',
     bytes.toString('base64').replace(/.{76}(?=.)/g, `$&${CRLF}`),
@@ -126,7 +128,7 @@ function contentLines(message: OutgoingMessage, boundary: string): string {
   ].join(CRLF)
 }
 
-/** `=_` cannot occur in Base64, so the boundary never stands in a part. */
+/** `=_` cannot occur in Base64, so no part contains the boundary. */
 const newBoundary = () => `=_${randomBytes(18).toString('hex')}`
 
 /**

@@ -204,15 +204,15 @@ async function getThread(args: Args, context: CodeToolContext): Promise<unknown>
     query: { format: 'full' },
   })) as { id?: string; messages?: GmailMessage[] }
   const all = thread.messages ?? []
-  const shown = all.slice(-count(args, 'max_messages', 20, 100))
+  const newest = all.slice(-count(args, 'max_messages', 20, 100))
   const charsEach = Math.max(
     500,
-    Math.floor(count(args, 'max_chars', 40_000, 200_000) / Math.max(1, shown.length)),
+    Math.floor(count(args, 'max_chars', 40_000, 200_000) / Math.max(1, newest.length)),
   )
   return {
     id: thread.id,
     message_count: all.length,
-    messages: shown.map((message) => readable(message, charsEach)),
+    messages: newest.map((message) => readable(message, charsEach)),
   }
 }
 

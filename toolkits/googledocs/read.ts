@@ -34,7 +34,7 @@ interface Open {
 const TABS_MAX = 1_000
 const BLOCKS_MAX = 20_000
 
-/** Text of a paragraph; what is no text takes one character of the indexes and is told. */
+/** Text of a paragraph. Each element that is not text has one character of the indexes and is named. */
 const textOf = ({ elements = [] }: NonNullable<Content['paragraph']>) =>
   elements
     .map(({ textRun }) => (textRun ? (textRun.content ?? '') : '[object]'))

@@ -5,7 +5,7 @@ const ID = /^[A-Za-z0-9_-]{1,200}$/
 const CHARS = { default: 50_000, max: 500_000 }
 
 export const tools: Record<string, CodeTool> = {
-  async GOOGLEDOCS_READ_DOCUMENT({ document_id: id, max_chars: wanted }, { request }) {
+  async GOOGLEDOCS_READ_DOCUMENT({ document_id: id, max_chars: maxChars }, { request }) {
     if (typeof id !== 'string' || !ID.test(id))
       throw new ToolFailure(
         'document_id is not an id of a Google document: take the part of its address behind /document/d/.',
@@ -16,8 +16,8 @@ export const tools: Record<string, CodeTool> = {
       query: { includeTabsContent: true },
     })
     const chars =
-      typeof wanted === 'number' && Number.isInteger(wanted) && wanted > 0
-        ? Math.min(wanted, CHARS.max)
+      typeof maxChars === 'number' && Number.isInteger(maxChars) && maxChars > 0
+        ? Math.min(maxChars, CHARS.max)
         : CHARS.default
     return readable((document ?? {}) as Document, chars)
   },

@@ -62,7 +62,7 @@ export function integer(
   return value
 }
 
-/** Refuses a result that would be far larger than what went in. */
+/** Rejects a result that would be far larger than the input. */
 export function bounded(result: string): string {
   if (result.length > RESULT_CHARS_MAX)
     throw new ToolFailure(`The result is longer than ${RESULT_CHARS_MAX} characters`)

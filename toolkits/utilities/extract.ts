@@ -32,7 +32,7 @@ const PATTERNS: Record<(typeof KINDS)[number], RegExp> = {
   quoted_text: /"([^"\n]{1,2000})"|“([^“”\n]{1,2000})”|„([^„“\n]{1,2000})“|«([^«»\n]{1,2000})»/g,
 }
 
-/** A sentence goes on after an address: its full stop or bracket is not a part of it. */
+/** A sentence continues after a URL: its full stop or bracket is not part of the URL. */
 function trimmedUrl(url: string): string {
   let unclosed = 0
   for (const character of url) unclosed += character === '(' ? 1 : character === ')' ? -1 : 0

@@ -39,9 +39,9 @@ function hmacText(args: Args) {
   const expected = optionalText(args, 'expected', 1000)
   const digest = { digest: code.toString(output), algorithm }
   if (expected === undefined) return digest
-  const given = toBytes(expected.trim(), output, 'expected')
-  if (given.length === 0) throw new ToolFailure('expected is empty')
-  return { ...digest, matches: given.length === code.length && timingSafeEqual(given, code) }
+  const expectedBytes = toBytes(expected.trim(), output, 'expected')
+  if (expectedBytes.length === 0) throw new ToolFailure('expected is empty')
+  return { ...digest, matches: expectedBytes.length === code.length && timingSafeEqual(expectedBytes, code) }
 }
 
 export const hashingTools: Record<string, CodeTool> = {

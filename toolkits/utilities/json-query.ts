@@ -37,7 +37,8 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A short expression can ask for a result of any size (`[@,@][]|[@,@][]|…` doubles with each step), so it runs in a thread of its own
+ * A short expression can ask for a result of any size (`[@,@][]|[@,@][]|…` doubles with each step), so it runs in
+ * a thread of its own
  * that is ended when it takes too long or too much memory.
  */
 export async function queryJson(json: string, expression: string, signal?: AbortSignal): Promise<unknown> {

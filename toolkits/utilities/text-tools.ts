@@ -62,7 +62,7 @@ function replaceAll(
       : from
   const [haystack, needle] = [fold(value), fold(find)]
   const pieces: string[] = []
-  let [kept, length, count] = [0, value.length, 0]
+  let [copiedTo, length, count] = [0, value.length, 0]
   for (let at = haystack.indexOf(needle); at !== -1; at = haystack.indexOf(needle, at)) {
     const end = at + needle.length
     if (options.wholeWords && (isWordCharacter(value[at - 1]) || isWordCharacter(value[end]))) {
@@ -72,11 +72,11 @@ function replaceAll(
     length += replacement.length - find.length
     if (length > RESULT_CHARS_MAX)
       throw new ToolFailure(`The result is longer than ${RESULT_CHARS_MAX} characters`)
-    pieces.push(value.slice(kept, at), replacement)
-    kept = at = end
+    pieces.push(value.slice(copiedTo, at), replacement)
+    copiedTo = at = end
     count++
   }
-  return { result: pieces.join('') + value.slice(kept), count }
+  return { result: pieces.join('') + value.slice(copiedTo), count }
 }
 
 function replaceText(args: Args) {

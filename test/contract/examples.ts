@@ -51,6 +51,15 @@ async function subscription(w: World, url = `https://${unique()}.example.com/hoo
   ).body.id
 }
 
+/** A subscription whose receiver decides about calls. */
+async function approvalSubscription(w: World): Promise<string> {
+  await noSubscriptions(w)
+  const webhook_url = `https://${unique()}.example.com/approvals`
+  return (
+    await w.own.call(createWebhook, { body: { webhook_url, enabled_events: ['service.approval.requested'] } })
+  ).body.id
+}
+
 async function event({ app: { db }, own }: World): Promise<string> {
   const id = `evt_${unique()}`
   await db.run(
@@ -747,6 +756,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     params: { id: await subscription(w) },
     body: { overlap_hours: 1 },
   }),
+  'webhooks.rotateApprovalSecret': async (w) => ({ params: { id: await approvalSubscription(w) } }),
   'webhooks.test': async (w) => ({ params: { id: await subscription(w, w.application.url) } }),
   'webhooks.readProject': async (w) => {
     await subscription(w)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { implementedRoutes } from '../../src/contract/index.ts'
 import { createWebhook } from '../../src/contract/webhooks/index.ts'
 import { listProjects } from '../../src/contract/projects/index.ts'
-import { updateSession } from '../../src/contract/sessions/index.ts'
+import { createSession, updateSession } from '../../src/contract/sessions/index.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
@@ -34,6 +34,7 @@ test('lists: any limit from 1 is accepted, an empty one counts as absent, other 
     'projects.list',
     'sessionConfigs.list',
     'sessions.configHistory',
+    'sessions.list',
     'sessions.toolkits',
     'sessions.tools',
     'toolkits.list',
@@ -99,6 +100,7 @@ test('pages follow each other by their cursor, each item once, and the cursor is
   const w = await world(t)
   for (let i = 0; i < 4; i++) {
     await w.account()
+    await w.call(createSession, { body: { user_id: `user-${i}` } })
     await w.project()
     await w.call(updateSession, {
       params: { session_id: w.own.session },
@@ -188,13 +190,14 @@ test('pages follow each other by their cursor, each item once, and the cursor is
         page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
       }
       const idOf = (item: unknown) => {
-        const { id, slug, filename, version } = item as {
+        const { id, session_id, slug, filename, version } = item as {
           id?: string
+          session_id?: string
           slug?: string
           filename?: string
           version?: number
         }
-        return id ?? slug ?? filename ?? version
+        return id ?? session_id ?? slug ?? filename ?? version
       }
       assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
     }

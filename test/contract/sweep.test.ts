@@ -83,6 +83,10 @@ test('a scoped key opens what it was made for and nothing else', async (t) => {
   const w = await world(t)
   const all = Object.entries(AREAS).flatMap(([area, levels]) => levels.map((level) => ({ area, level })))
   const only = new Map<string, string>()
+  /** Operations that need a second permission, because they also change objects of its area. */
+  const alsoNeeded: Readonly<Record<string, Record<string, string[]>>> = {
+    'mcp.deleteInstance': { connected_accounts: ['write'] },
+  }
   const without = new Map<string, string>()
   for (const { area, level } of all) {
     only.set(`${area} ${level}`, await scoped(w, { [area]: [level] }))
@@ -115,7 +119,11 @@ test('a scoped key opens what it was made for and nothing else', async (t) => {
       message.includes(`lacks the permission ${permission.area}:${permission.level}`),
       `${what}: ${message}`,
     )
-    const reply = await ask(only.get(name) as string)
+    const second = alsoNeeded[route.id]
+    const key = second
+      ? await scoped(w, { [permission.area]: [permission.level], ...second })
+      : (only.get(name) as string)
+    const reply = await ask(key)
     assert.ok(![401, 403].includes(reply.status), `${what} with ${name}: ${reply.text.slice(0, 200)}`)
   })
 })

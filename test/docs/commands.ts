@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Io } from '../../src/cli/io.ts'
 import { buildProgram } from '../../src/cli/program.ts'
+import { TOOLKITS_FOLDER } from '../fixtures/built-in-toolkits.ts'
 
 /** Commands by their names (`tools list`), and the long flags of each. */
 export type Commands = ReadonlyMap<string, ReadonlySet<string>>
@@ -30,6 +32,16 @@ export function allCommands(): Commands {
 
 const WITH_VALUE = ['--url', '--api-key', '--org-api-key', '--api-version']
 
+/** The inputs of the tool that a call of `tools execute` names; they are flags of it. */
+const inputFlags = (words: readonly string[]): Set<string> =>
+  new Set(
+    words
+      .filter((word) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(word))
+      .flatMap((slug) => globSync(`${TOOLKITS_FOLDER}*/tools/${slug}.json`))
+      .flatMap((file) => Object.keys(JSON.parse(readFileSync(file, 'utf8')).input.properties))
+      .map((name) => `--${name.replaceAll('_', '-')}`),
+  )
+
 /** Reports the faults of the calls of `patchbay` in a shell line. */
 export function* commandFaults(line: string, commands: Commands): Iterable<string> {
   // A quoted text is a value, whatever it contains.
@@ -49,7 +61,8 @@ export function* commandFaults(line: string, commands: Commands): Iterable<strin
     for (const flag of words
       .filter((word) => word.startsWith('--'))
       .map((word) => word.split('=')[0] as string)) {
-      if (!commands.get(name)?.has(flag)) yield `patchbay ${name} has no ${flag}`
+      const isInput = name === 'tools execute' && inputFlags(words).has(flag)
+      if (!isInput && !commands.get(name)?.has(flag)) yield `patchbay ${name} has no ${flag}`
     }
   }
 }

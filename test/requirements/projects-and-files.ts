@@ -43,7 +43,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
       '2fa',
       '`is_2FA_enabled` makes naming the user obligatory.',
       account(
-        'account: a call that names an account must name its owner, unless the project allows calls without a user',
+        'account: a call that names an account may leave out its owner, unless the project requires a user',
       ),
     ],
     [
@@ -213,7 +213,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
       'acting-user',
       'A tool execution names its user by `connected_account_id` or `user_id`.',
       account(
-        'account: a call that names an account must name its owner, unless the project allows calls without a user',
+        'account: a call that names an account may leave out its owner, unless the project requires a user',
       ),
     ],
     [

@@ -18,17 +18,17 @@ export const HTTP_ERRORS = {
     status: 404,
     fix: 'Check the path and the method in the API reference at /reference.',
   },
-  HTTP_Gone: {
-    code: 10410,
-    status: 410,
-    fix: 'Use /api/v3.1, or /api/v3 for earlier clients. The API reference at /reference lists the operations.',
-  },
   HTTP_MethodNotAllowed: {
     code: 10405,
     status: 405,
     fix: 'Use a method that the API reference at /reference lists for this path.',
   },
   HTTP_RequestTimeout: { code: 10408, status: 408, fix: 'Send the whole request without pauses.' },
+  HTTP_Gone: {
+    code: 10410,
+    status: 410,
+    fix: 'Use /api/v3.1, or /api/v3 for earlier clients. The API reference at /reference lists the operations.',
+  },
   HTTP_PayloadTooLarge: { code: 10413, status: 413, fix: 'Send a smaller body, at most 6 MB.' },
   HTTP_UnsupportedMediaType: { code: 10415, status: 415, fix: 'Send the body as application/json.' },
   HTTP_TooManyRequests: { code: 10429, status: 429, fix: 'Wait for the number of seconds in Retry-After.' },

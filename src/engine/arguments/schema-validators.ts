@@ -29,9 +29,12 @@ export function createSchemaValidators(allErrors: boolean): (schema: JsonSchema)
   }
 }
 
-/** Runs the patterns of schemas on arguments in bounded time; a pattern that is not supported matches nothing. */
+/**
+ * Runs the patterns of schemas on arguments in bounded time; a pattern that is not supported matches nothing.
+ * Ajv stores the compiled patterns by their text, so `toString` must differ.
+ */
 const safeRegExp = Object.assign(
-  (pattern: string) => ({ test: (text: string) => matchesPattern(pattern, text) }),
+  (pattern: string) => ({ test: (text: string) => matchesPattern(pattern, text), toString: () => pattern }),
   { code: 'safeRegExp' },
 )
 

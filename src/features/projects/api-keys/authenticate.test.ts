@@ -88,6 +88,9 @@ test('authentication: a caller without a key learns nothing about its request', 
   assert.deepEqual([statusCode, json().error.slug], [401, 'HTTP_Unauthorized'])
 })
 
+/** Operations whose handlers ask for a second permission, because they change objects of another area, too. */
+const SECOND_PERMISSION = new Set(['mcp.deleteInstance', 'mcp.createSignInLink'])
+
 test('key permissions: each area and level allows its own operations only', async (t) => {
   const { keys, org, as } = await testApp(t)
   const projectRoutes = routes.filter(({ audience }) => audience === 'project')
@@ -106,9 +109,10 @@ test('key permissions: each area and level allows its own operations only', asyn
           body: route.method === 'GET' ? undefined : ([] as never),
         })
         const { permission } = route
-        if (permission?.area === area && permission.level === level)
+        if (permission?.area === area && permission.level === level) {
+          if (SECOND_PERMISSION.has(route.id)) continue
           assert.notEqual(body.error?.code, 812, `${area} ${level} opens ${route.id}`)
-        else
+        } else
           assert.deepEqual(
             [status, body.error.code, body.error.slug],
             [403, 812, 'APIKey_InsufficientPermissions'],

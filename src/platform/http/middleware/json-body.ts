@@ -29,10 +29,16 @@ export function registerJsonBodyParser(app: FastifyInstance): void {
   )
 }
 
+/**
+ * The number of values is not limited: the body is at most 6 MB, its sender has a key, and long lists of numbers
+ * are common arguments.
+ */
+const REQUEST_BOUNDS = { ...JSON_BOUNDS, values: Infinity }
+
 /** Returns why a JSON text must not be parsed. */
 export function complexityProblem(text: string): string | undefined {
-  const bound = exceededBound(text, JSON_BOUNDS)
-  return bound && new JsonTooComplex(bound, JSON_BOUNDS).message
+  const bound = exceededBound(text, REQUEST_BOUNDS)
+  return bound && new JsonTooComplex(bound, REQUEST_BOUNDS).message
 }
 
 /** Returns why a parsed text cannot be stored. */

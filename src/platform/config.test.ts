@@ -49,6 +49,7 @@ test('settings: no setting is required', () => {
     managedAuthFile: undefined,
     managedAuth: undefined,
     egressAllow: [],
+    consentPage: 'managed',
     simulatorUrl: undefined,
     recordFile: undefined,
     recordProject: undefined,

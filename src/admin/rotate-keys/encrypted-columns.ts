@@ -90,7 +90,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   },
 ]
 
-/** Columns of bytes that are no sealed values: hashes. */
+/** Columns of bytes that are not encrypted: hashes, and a salt. */
 export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'api_keys.key_hash',
   'approvals.binding',
@@ -100,6 +100,8 @@ export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'connect_links.token_hash',
   'pending_connections.key_hash',
   'mcp_authorizations.browser_hash',
+  'mcp_authorizations.source_hash',
+  'mcp_tokens.successor_salt',
   'mcp_authorizations.code_hash',
   'mcp_clients.secret_hash',
   'mcp_clients.source_hash',

@@ -5,15 +5,7 @@ import * as contract from '../../../contract/policies/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 
 test('approvals: a pending call is not sent, and any other call needs its own approval', async (t) => {
-  const {
-    account,
-    askForLargeRefunds,
-    call,
-    callTool: run,
-    decide,
-    refund,
-    sentDuring,
-  } = await startApprovalsApp(t)
+  const { askForLargeRefunds, call, callTool: run, decide, refund, sentDuring } = await startApprovalsApp(t)
   await askForLargeRefunds()
   assert.equal((await refund({ amount: 100 })).body.successful, true)
   const [first, sent] = await sentDuring(() => pendingApproval(refund()))
@@ -42,8 +34,7 @@ test('approvals: a pending call is not sent, and any other call needs its own ap
         refund(
           {},
           {
-            user_id: undefined,
-            connected_account_id: account,
+            connected_account_id: undefined,
             custom_connection_data: {
               authScheme: 'API_KEY',
               toolkitSlug: 'shop',

@@ -4,6 +4,7 @@ import type { Choice } from '../../../contract/policies/index.ts'
 import { API_VERSIONS } from '../../../contract/route.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { timingSafeEqualText } from '../../../platform/crypto/index.ts'
+import { parseBoundedJson } from '../../../platform/bounded-json.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
 import {
@@ -196,7 +197,7 @@ async function receiveWebhookDecision(
 function readWebhookDecision(body: string): { approval_id: string; decision: Choice } {
   let parsed: unknown
   try {
-    parsed = JSON.parse(body)
+    parsed = parseBoundedJson(body)
   } catch {
     /* reported below */
   }

@@ -116,8 +116,8 @@ test('rate limit: exchanged counts add up to the calls', async (t) => {
     passing(two, 7)
     await Promise.all([one.exchangeCounts(), two.exchangeCounts()])
   }
-  assert.deepEqual(await db.rows(sql`select organization_id, used from rate_limit_windows`), [
-    { organization_id: 'org_a', used: 36 },
+  assert.deepEqual(await db.rows(sql`select subject, used from rate_limit_windows`), [
+    { subject: 'org_a', used: 36 },
   ])
   assert.equal(one.limit({ organizationId: 'org_a' })['x-ratelimit'], '1000')
 })

@@ -66,7 +66,7 @@ export const WebhookSubscription = Type.Object(
       Type.String({
         description:
           'Secret with which the receiver signs decisions on approvals. Shown once: by the request that ' +
-          'creates the subscription with `service.approval.requested`, or that adds this event. An ' +
+          'creates a subscription that receives approval requests, or that adds this event. An ' +
           'addition of this server.',
       }),
     ),

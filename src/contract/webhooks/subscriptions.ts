@@ -162,11 +162,11 @@ export const rotateApprovalSecret = route({
   path: '/webhook_subscriptions/:id/rotate_approval_secret',
   summary: 'Rotate the approval secret of a webhook subscription',
   description:
-    'Creates a new secret with which the receiver of `service.approval.requested` signs decisions. The ' +
+    'Creates a new secret with which the receiver of approval requests signs decisions. The ' +
     'former secret is invalid at once. The secret is shown only here.',
   example: {
     params: { id: exampleId('ws') },
-    needs: 'a webhook subscription with service.approval.requested',
+    needs: 'a webhook subscription that receives approval requests',
   },
   audience: 'project',
   params,

@@ -77,7 +77,7 @@ const URL_FIELD = /(^|_)(url|path|resource)$/
 
 /**
  * Names whose values select a host that receives credentials: in the base URL of the API, and in every URL of the
- * scheme. Whoever changes one of them has credentials sent to another server.
+ * scheme. A change of one of them sends credentials to another server.
  */
 export function credentialHostNames(
   manifest: AuthSchemeManifest,

@@ -73,6 +73,28 @@ test('webhook ingress: a project has twenty concurrent requests, and more are se
   assert.fail('the places of closed connections were not freed')
 })
 
+test('attack: connections that close while their URL is looked up use no place', async (t) => {
+  const s = await startIngress(t)
+  await s.app.db.begin(async (tx) => {
+    // The look-ups wait for this lock until all connections are closed.
+    await tx.run(sql`lock table trigger_registrations, webhook_endpoints in access exclusive mode`)
+    const { server } = s.app.http
+    let requests = 0
+    const arrived = Promise.withResolvers<void>()
+    server.on('request', () => ++requests === 25 && arrived.resolve())
+    const sockets = await openSlowRequests(t, s.port, s.path, 25)
+    await arrived.promise
+    const closed = new Promise<void>((resolve) => {
+      const check = () =>
+        server.getConnections((_error, count) => (count === 0 ? resolve() : setImmediate(check)))
+      check()
+    })
+    for (const socket of sockets) socket.destroy()
+    await closed
+  })
+  assert.equal((await s.send(s.hook(), 'one', { n: 1 })).status, 200)
+})
+
 test('webhook ingress: requests and bytes of one project leave room for another', () => {
   const capacity = new IngressCapacity()
   const places = Array.from({ length: 20 }, () => capacity.open('proj_a')!)

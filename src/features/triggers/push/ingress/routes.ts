@@ -58,6 +58,8 @@ export function ingressRoutes(app: FastifyInstance, deps: PushDeps): void {
     const place = capacity.open(receiver.projectId)
     if (!place) throw rejectRequest(reply, RETRY_SECONDS)
     reply.raw.once('close', () => place.close())
+    // A connection that closed during the look-up has no further `close` event.
+    if (reply.raw.destroyed) place.close()
     admissions.set(request, { receivers, place })
   }
 

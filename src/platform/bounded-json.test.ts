@@ -43,6 +43,11 @@ test('bounded JSON: rejects a text that is nested too deeply or has too many val
   const bounds = { depth: 3, values: 6 }
   assert.equal(exceededBound('[[[1]]]', bounds), undefined)
   assert.equal(exceededBound('[[[[]]]]', bounds), 'depth')
+  const short = { depth: 3, values: 1_000 }
+  assert.equal(exceededBound('[[[[]]]]', short), 'depth')
+  assert.equal(exceededBound('{"a":[{"b":[]}]}', short), 'depth')
+  assert.equal(exceededBound('[[],[],[],[]]', short), undefined)
+  assert.equal(exceededBound('["[[[[[["]', short), undefined)
   assert.equal(exceededBound('[1,2,3,4]', bounds), undefined)
   assert.equal(exceededBound('{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}', bounds), 'values')
   assert.equal(exceededBound('["a,b,c,d,e,f,g,\\",h","[[[[[["]', bounds), undefined)

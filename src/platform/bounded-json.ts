@@ -63,6 +63,8 @@ const QUOTE = 34,
  */
 export function exceededBound(text: string, { depth, values }: JsonBounds): keyof JsonBounds | undefined {
   if (text.length <= Math.min(depth, values)) return undefined
+  // A search for few brackets is faster than a full scan, and a text has fewer values than characters.
+  if (text.length < values && hasAtMostOpenings(text, depth)) return undefined
   let level = 0
   let count = 1
   for (let i = 0; i < text.length; i++) {
@@ -76,6 +78,15 @@ export function exceededBound(text: string, { depth, values }: JsonBounds): keyo
     if (count > values) return 'values'
   }
   return undefined
+}
+
+/** Returns whether a text has at most `max` opening brackets, those in strings included. */
+function hasAtMostOpenings(text: string, max: number): boolean {
+  let found = 0
+  for (const bracket of ['{', '['])
+    for (let i = text.indexOf(bracket); i >= 0; i = text.indexOf(bracket, i + 1))
+      if (++found > max) return false
+  return true
 }
 
 /** Returns the end of the string that starts at `start`: the next quote that is not escaped. */

@@ -1,4 +1,4 @@
-import { matchesPattern } from '../../platform/safe-pattern/index.ts'
+import { trySafePattern } from '../../platform/safe-pattern/index.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -34,7 +34,10 @@ export function createSchemaValidators(allErrors: boolean): (schema: JsonSchema)
  * Ajv stores the compiled patterns by their text, so `toString` must differ.
  */
 const safeRegExp = Object.assign(
-  (pattern: string) => ({ test: (text: string) => matchesPattern(pattern, text), toString: () => pattern }),
+  (source: string) => {
+    const pattern = trySafePattern(source)
+    return { test: (text: string) => pattern?.matches(text) ?? false, toString: () => source }
+  },
   { code: 'safeRegExp' },
 )
 

@@ -60,16 +60,23 @@ export function findPatternFault(source: string, options?: PatternOptions): stri
   }
 }
 
-/** Returns whether a text matches; false for a pattern that is not supported, and for a text that is too long. */
-export function matchesPattern(source: string, text: string, options?: PatternOptions): boolean {
-  return findPatternFault(source, options) === undefined && compileSafePattern(source, options).matches(text)
+/** Returns a compiled pattern; undefined for one that is not supported, which then matches nothing. */
+export function trySafePattern(source: string, options?: PatternOptions): SafePattern | undefined {
+  try {
+    return compileSafePattern(source, options)
+  } catch (error) {
+    if (error instanceof UnsafePattern) return undefined
+    throw error
+  }
 }
 
+/** Returns whether a text matches; false for a pattern that is not supported, and for a text that is too long. */
+export const matchesPattern = (source: string, text: string, options?: PatternOptions): boolean =>
+  trySafePattern(source, options)?.matches(text) ?? false
+
 /** Returns the first group of the first match; undefined for a pattern or a text as in `matchesPattern`. */
-export function findFirstGroup(source: string, text: string, options?: PatternOptions): string | undefined {
-  if (findPatternFault(source, options) !== undefined) return undefined
-  return compileSafePattern(source, options).firstGroup(text)
-}
+export const findFirstGroup = (source: string, text: string, options?: PatternOptions): string | undefined =>
+  trySafePattern(source, options)?.firstGroup(text)
 
 function compile(source: string, whole: boolean, ignoreCase: boolean): SafePattern {
   if (source.length > PATTERN_CHARACTERS_MAX)

@@ -71,12 +71,21 @@ interface Subject {
   perMinute: number
 }
 
-/** Returns who the call counts for, from the widest limit to the narrowest. */
+/**
+ * Returns who the call counts for, from the widest limit to the narrowest. A limit that is not lower than a wider one
+ * never applies, so nothing is counted for it.
+ */
 function subjectsOf({ organizationId, projectId, keyId }: RateLimitedCaller, limits: RateLimits): Subject[] {
   const subjects: Subject[] = []
-  if (limits.organization) subjects.push({ id: organizationId, perMinute: limits.organization })
-  if (limits.project && projectId) subjects.push({ id: projectId, perMinute: limits.project })
-  if (limits.key && projectId && keyId) subjects.push({ id: keyId, perMinute: limits.key })
+  let lowest = Infinity
+  const add = (id: string | undefined, perMinute: number) => {
+    if (!id || perMinute === 0 || perMinute >= lowest) return
+    subjects.push({ id, perMinute })
+    lowest = perMinute
+  }
+  add(organizationId, limits.organization)
+  add(projectId, limits.project)
+  add(projectId && keyId, limits.key)
   return subjects
 }
 

@@ -3,11 +3,10 @@ import { badRequest } from '../../platform/http/api-error.ts'
 import { readableFields, type Secrets } from './masking.ts'
 import { isEmptyValue } from './validation.ts'
 
-/** Stored values, the values after a change, and the names of the fields that the request sends with new values. */
+/** Stored values, and the values after a change. */
 export interface CredentialsChange {
   stored: Secrets
   changed: Secrets
-  sent: ReadonlySet<string>
 }
 
 /** The fields of a change that select another host than before. */
@@ -26,13 +25,14 @@ const textOf = (value: unknown): string => (isEmptyValue(value) ? '' : String(va
 
 /**
  * Requires all stored secrets again if the server that receives them changes: a caller that may write, but reads only
- * masks, could otherwise have them sent to its own server. @throws 400 with one line a field
+ * masks, could otherwise have them sent to its own server. `sent` names the fields with new values in the request.
+ * @throws ApiError 400 with one line a field
  */
 export function requireSecretsAgain(
   scheme: CompiledScheme,
-  { stored, sent }: Pick<CredentialsChange, 'stored' | 'sent'>,
+  { stored, sent }: { stored: Secrets; sent: ReadonlySet<string> },
   changedFields: readonly string[],
-  path: string,
+  path = 'payload.credentials',
 ): void {
   if (!changedFields.length) return
   const isReadable = readableFields(scheme.manifest)

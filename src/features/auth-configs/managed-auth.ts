@@ -150,8 +150,7 @@ function findErrors(catalog: Catalog, { toolkit: slug, scheme: mode, values }: M
 
 /**
  * Whether the tenant comes only from a callback URL, which anyone can write: with a shared client, one
- * project could
- * name the tenant of another.
+ * project could name the tenant of another.
  */
 const hasUnprovenTenant = (manifest: AuthSchemeManifest) =>
   manifest.scheme === 'OAUTH2' &&

@@ -36,24 +36,27 @@ export function changeFromPatch(
   const shared = patch.shared_credentials
     ? restoreMaskedValues(patch.shared_credentials, stored.shared)
     : stored.shared
-  checkCredentials(
-    catalog,
-    row,
-    { ...shared, ...credentials },
-    new Set(
-      Object.keys({
-        ...sent,
-        ...(patch.shared_credentials && { ...stored.shared, ...patch.shared_credentials }),
-      }),
-    ),
-  )
-  const proxy = row.type === 'custom' ? patch.proxy_config : undefined
   const before = { ...stored.shared, ...stored.credentials }
   const changed = { ...shared, ...credentials }
-  const moved = changedDestinations(catalog, row, { before, changed, proxy, storedProxy: stored.proxy })
-  if (moved.length) {
+  const toolkit = catalog.toolkit(row.toolkit_slug)
+  const scheme = toolkit && findCompiledScheme(toolkit, row.auth_scheme)
+  if (row.type === 'custom' && scheme) {
+    const touched = {
+      ...sent,
+      ...(patch.shared_credentials && { ...stored.shared, ...patch.shared_credentials }),
+    }
+    const names = new Set(Object.keys(touched))
+    validateFields(toolkit, scheme, 'auth_config_creation', changed, 'payload.credentials', names)
+  }
+  const proxy = row.type === 'custom' ? patch.proxy_config : undefined
+  const hosts = scheme ? changedHostFields(toolkit, scheme, { stored: before, changed }) : []
+  const isOtherProxy = Boolean(proxy && proxy.proxy_url !== stored.proxy?.proxy_url)
+  const moved = isOtherProxy ? [...hosts, 'proxy_url'] : hosts
+  if (moved.length > 0) {
     if (!canMoveAccounts) throw accountsWouldMove(moved)
-    requireAllSecretsAgain(catalog, row, { before, changed, moved, patch, storedProxy: stored.proxy })
+    if (scheme)
+      requireSecretsAgain(scheme, { stored: before, sent: newSecrets(patch, before, changed) }, moved)
+    if (isOtherProxy) requireProxyKeyAgain(patch, stored.proxy)
   }
   return {
     ...(patch.name !== undefined && { name: patch.name }),
@@ -108,19 +111,6 @@ function patchedCredentials(
       }
 }
 
-/** Rejects a change that removes a required field, or writes an invalid value. */
-function checkCredentials(
-  catalog: Catalog,
-  row: AuthConfigRow,
-  credentials: Secrets,
-  touched: ReadonlySet<string>,
-): void {
-  const toolkit = catalog.toolkit(row.toolkit_slug)
-  const scheme = toolkit && findCompiledScheme(toolkit, row.auth_scheme)
-  if (row.type === 'custom' && scheme)
-    validateFields(toolkit, scheme, 'auth_config_creation', credentials, 'payload.credentials', touched)
-}
-
 function patchedProxy(
   {
     proxy_url: url,
@@ -132,59 +122,29 @@ function patchedProxy(
   return { proxy_url: url, ...(key && { proxy_auth_key: key }) }
 }
 
-interface Destination {
-  before: Secrets
-  changed: Secrets
-  proxy: { proxy_url: string } | null | undefined
-  storedProxy: ProxyConfig | undefined
-}
-
-/** The fields of a change that have requests sent to another server or through another proxy. */
-function changedDestinations(
-  catalog: Catalog,
-  row: AuthConfigRow,
-  { before, changed, proxy, storedProxy }: Destination,
-): string[] {
-  const toolkit = catalog.toolkit(row.toolkit_slug)
-  const scheme = toolkit && findCompiledScheme(toolkit, row.auth_scheme)
-  const fields = scheme
-    ? changedHostFields(toolkit, scheme, { stored: before, changed, sent: new Set() })
-    : []
-  return proxy && proxy.proxy_url !== storedProxy?.proxy_url ? [...fields, 'proxy_url'] : fields
-}
-
-/** Requires the secrets of the auth config, and of the proxy, if they would be sent elsewhere. @throws ApiError 400 */
-function requireAllSecretsAgain(
-  catalog: Catalog,
-  row: AuthConfigRow,
-  {
-    before,
-    changed,
-    moved,
-    patch,
-    storedProxy,
-  }: Pick<Destination, 'before' | 'changed' | 'storedProxy'> & { moved: string[]; patch: AuthConfigPatch },
-): void {
-  const toolkit = catalog.toolkit(row.toolkit_slug)
-  const scheme = toolkit && findCompiledScheme(toolkit, row.auth_scheme)
-  if (!scheme) return
-  // A value counts as sent if the change stores it as it was sent: masks in it are replaced by stored values.
+/**
+ * The secrets that a patch sends again. A value counts if the change stores it as it was sent: masks in it are replaced
+ * by stored values.
+ */
+function newSecrets(patch: AuthConfigPatch, before: Secrets, changed: Secrets): Set<string> {
   const sent = Object.entries({ ...patch.shared_credentials, ...patch.credentials })
     .filter(([name, value]) => !isMaskOf(value, before[name]))
     .filter(([name, value]) => value === '' || JSON.stringify(value) === JSON.stringify(changed[name]))
-  requireSecretsAgain(
-    scheme,
-    { stored: before, sent: new Set(sent.map(([name]) => name)) },
-    moved,
-    'payload.credentials',
+  return new Set(sent.map(([name]) => name))
+}
+
+/** Requires the key of the proxy again for another proxy. @throws ApiError 400 */
+function requireProxyKeyAgain(
+  { proxy_config: proxy }: AuthConfigPatch,
+  stored: ProxyConfig | undefined,
+): void {
+  const key = stored?.proxy_auth_key
+  const sent = proxy?.proxy_auth_key
+  if (!key || (sent !== undefined && !isMaskOf(sent, key))) return
+  throw badRequest(
+    'Error in payload.proxy_config.proxy_auth_key: send it again, because proxy_url changes the server that ' +
+      'receives it',
   )
-  const key = storedProxy?.proxy_auth_key
-  const sentKey = patch.proxy_config?.proxy_auth_key
-  if (moved.includes('proxy_url') && key && (sentKey === undefined || isMaskOf(sentKey, key)))
-    throw badRequest(
-      'Error in payload.proxy_config.proxy_auth_key: send it again, because proxy_url changes the server that ' +
-        'receives it',
-    )
 }
 
 const accountsWouldMove = (fields: readonly string[]) =>

@@ -83,8 +83,7 @@ export function findFieldErrors(
 
 /**
  * Checks that some version of the toolkit has each tool: API v3 runs the first version. Returns the slugs in
- * upper
- * case.
+ * upper case.
  * @throws ApiError 400
  */
 export function validateTools(

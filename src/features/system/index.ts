@@ -4,6 +4,7 @@ import { type Catalog, letterIcon } from '../../catalog/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Metrics } from '../../platform/metrics.ts'
+import { withTimeout } from '../../platform/timeout.ts'
 
 export interface SystemDeps {
   db: Db
@@ -106,19 +107,9 @@ function logoRoute(app: FastifyInstance, { instance }: SystemDeps): void {
 }
 
 async function isDatabaseReachable(db: Db): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), READY_WITHIN_MS)
-  })
-  try {
-    return await Promise.race([
-      db.one(sql`select 1 as up`).then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ])
-  } finally {
-    clearTimeout(timer)
-  }
+  const query = db.one(sql`select 1 as up`).then(
+    () => true,
+    () => false,
+  )
+  return (await withTimeout(query, READY_WITHIN_MS)) ?? false
 }

@@ -173,7 +173,7 @@ describe('what is secret stays so', { concurrency: 2 }, () => {
 
   test(
     'a user without rights starts it as root does',
-    { skip: process.getuid?.() !== 0 && 'needs root to become somebody else' },
+    { skip: process.getuid?.() !== 0 && 'needs root to run as another user' },
     async (t) => {
       const directory = join(await temporaryDirectory(t), 'home')
       await mkdir(directory)

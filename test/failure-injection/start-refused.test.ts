@@ -64,7 +64,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
 
   test(
     'a data directory that may not be written to is named',
-    { skip: !nobody && 'needs root to become somebody else' },
+    { skip: !nobody && 'needs root to run as another user' },
     async (t) => {
       const parent = await temporaryDirectory(t)
       await mkdir(join(parent, 'data'))

@@ -11,6 +11,10 @@ const config = testsOf('src/features/projects/config.test.ts')
 const toolkits = testsOf('src/features/toolkits/toolkits.test.ts')
 const behaviour = testsOf('test/requirements/behaviour.test.ts')
 
+const SESSION_LIST = testsOf('src/features/sessions/list.test.ts')(
+  'sessions: a list has the sessions of the project or of one user, newest first, in pages',
+)
+
 const decision = (number: number, rows: readonly Row[]): Requirement[] =>
   requirementsOf(`Decision ${number}` as Section, `decision-${number}`, rows)
 
@@ -88,7 +92,7 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
         'every operation that is built has a realistic call, and its reply is what the contract declares',
       ),
     ],
-    ['list-sessions', 'Sessions can be listed.', open('There is no operation for it.')],
+    ['list-sessions', 'Sessions can be listed.', SESSION_LIST],
   ]),
   ...decision(18, [['sandbox', 'A sandbox runs code by default.', open('This version has no sandbox.')]]),
   ...decision(19, [

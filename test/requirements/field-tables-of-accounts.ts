@@ -173,10 +173,6 @@ const PROJECT: FieldTable = {
     'api_keys.*.key': 'string',
     'api_keys.*.created_at': 'timestamp',
   },
-  open: {
-    last_subscribed_at: 'Always null.',
-    webhook_secret: 'Always null, also when the project has a subscription.',
-  },
 }
 
 const FILE: FieldTable = {

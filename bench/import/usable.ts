@@ -24,9 +24,8 @@ export interface Unusable {
 
 /**
  * Tries every tool of an import as an execution would: the toolkit loads by the rules of the catalogue; each
- * slug is unique and fits; the input compiles under
- * Ajv's strict mode; arguments made from it, all of them and the required ones only, are valid; and with them
- * the engine builds a request to a real address.
+ * slug is unique and fits; the input compiles under Ajv's strict mode; arguments made from it, all of them
+ * and the required ones only, are valid; and with them the engine builds a request to a real address.
  */
 export function unusable({ toolkit, tools }: Imported): Unusable[] {
   const source = {

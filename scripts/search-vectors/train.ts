@@ -19,8 +19,8 @@ export interface TrainOptions {
 
 /**
  * Vectors of words such that the sum over one side of a pair points where the sum over the other does, and
- * away from the other sides of its batch
- * (softmax over the batch, AdaGrad for each row). The length of a vector says how much the word counts.
+ * away from the other sides of its batch (softmax over the batch, AdaGrad for each row). The length of a
+ * vector says how much the word counts.
  */
 export function train(
   sources: readonly Source[],

@@ -150,8 +150,8 @@ export class Application {
 
   /**
    * Lets that happen of which a polling trigger tells: an object comes into being. `config` says where, as of
-   * an instance of the trigger, `fields` what it is.
-   * Undefined where there is no such trigger, or no room. For webhook triggers, use `webhooks.happen`.
+   * an instance of the trigger, `fields` what it is. Undefined where there is no such trigger, or no room.
+   * For webhook triggers, use `webhooks.happen`.
    */
   happen(
     slug: string,

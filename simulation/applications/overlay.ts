@@ -7,8 +7,8 @@ const DEPTH_MAX = 8
 
 /**
  * Writes what a request said onto an object of the application: members of the same name, whatever their
- * spelling. A plain value for a member that is an
- * object becomes its id or name: `assignees: ["ada"]` are objects with that login, `teamId` is the id of `team`.
+ * spelling. A plain value for a member that is an object becomes its id or name: `assignees: ["ada"]` are
+ * objects with that login, `teamId` is the id of `team`.
  */
 export function overlay(
   target: Record<string, unknown>,

@@ -33,8 +33,7 @@ const LIST_CASTS: Readonly<Record<string, (text: string) => unknown>> = {
 
 /**
  * Reads back what a JSON template wrote: the values of its places go into `found`. It knows nothing of the
- * encoder, so that one checks the other.
- * Answers whether the value can come from the template.
+ * encoder, so that one checks the other. Answers whether the value can come from the template.
  */
 export function readBack(template: unknown, value: unknown, found: Found): boolean {
   if (typeof template === 'string')

@@ -20,8 +20,7 @@ export const decoded = (text: string): string => {
 
 /**
  * The members of a query or form by name, each read as its style wrote it. A comma that separates is bare,
- * one inside of an item is percent-encoded.
- * What belongs to no declared name stays under its own, as text.
+ * one inside of an item is percent-encoded. What belongs to no declared name stays under its own, as text.
  */
 export function readPairs(
   pairs: readonly Raw[],

@@ -22,9 +22,8 @@ export interface Surface {
 
 /**
  * The arguments that a request was made from, read back from its wire form by the declaration of the tool;
- * `undefined` when the tool does not make such a
- * request. `literals` says how much of the request is literal in the declaration: of two tools the one with
- * more is meant.
+ * `undefined` when the tool does not make such a request. `literals` says how much of the request is literal
+ * in the declaration: of two tools the one with more is meant.
  */
 export function readRequest(
   request: RequestManifest,

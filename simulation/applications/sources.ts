@@ -8,8 +8,8 @@ const DEPTH_MAX = 4
 
 /**
  * What a request says of the objects it is about, from the least to the most telling: its arguments, then the
- * objects of its body from the inside out, whose
- * members are called as the application calls them. One list an object: a body may bring several.
+ * objects of its body from the inside out, whose members are called as the application calls them. One list
+ * an object: a body may bring several.
  */
 export function sourcesOf(
   { place, route }: Plan,

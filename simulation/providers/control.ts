@@ -48,9 +48,8 @@ export function failureOf(state: Controls, name: string): Answer | undefined {
 
 /**
  * The control address. `GET /_control/{provider}`: counters. `POST /_control/{provider}` with any of `fail`
- * (a name of FAILURES), `times` and `after`,
- * `expire=true`, `revoke=true`, `restore=true`; `POST /_control` with `advance_seconds`, `redirect_uri`,
- * `token_delay_ms`.
+ * (a name of FAILURES), `times` and `after`, `expire=true`, `revoke=true`, `restore=true`; `POST /_control`
+ * with `advance_seconds`, `redirect_uri`, `token_delay_ms`.
  */
 export function controls(
   request: Incoming,

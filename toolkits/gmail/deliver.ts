@@ -6,8 +6,7 @@ const CRLF = '\r\n'
 
 /**
  * Sends a message or keeps it as a draft. With files it goes as an upload, which may be as large as Gmail's
- * messages may;
- * a body of JSON may not. https://developers.google.com/workspace/gmail/api/guides/uploads
+ * messages may; a body of JSON may not. https://developers.google.com/workspace/gmail/api/guides/uploads
  */
 export function deliver(
   context: CodeToolContext,

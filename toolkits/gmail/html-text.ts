@@ -86,8 +86,7 @@ export const decodeEntities = (text: string) =>
 
 /**
  * The readable text of HTML, for a model and not for a browser. One pass from left to right; where a tag or
- * comment is never closed,
- * nothing after it can be either, and the rest is text or left out.
+ * comment is never closed, nothing after it can be either, and the rest is text or left out.
  */
 export function htmlToText(html: string): string {
   // Only A to Z, as other letters may change their length.

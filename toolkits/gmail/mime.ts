@@ -133,9 +133,8 @@ const newBoundary = () => `=_${randomBytes(18).toString('hex')}`
 
 /**
  * A message by RFC 5322 and MIME. Gmail itself adds From (when it is left out), Date and Message-ID, and
- * takes Bcc out before it sends.
- * Every value that goes into a header is checked or encoded here, so that none can end its line and begin
- * another header.
+ * takes Bcc out before it sends. Every value that goes into a header is checked or encoded here, so that none
+ * can end its line and begin another header.
  */
 export function buildMessage(message: OutgoingMessage, boundary = newBoundary()): string {
   if (message.subject.length > SUBJECT_CHARS_MAX)

@@ -14,8 +14,8 @@ export const KINDS = [
 
 /**
  * Our own patterns only, because a caller's pattern can take for ever. Each looks at a run of characters of
- * one class that it cannot
- * enter twice, and every repetition is bounded, so that the time grows only with the text.
+ * one class that it cannot enter twice, and every repetition is bounded, so that the time grows only with the
+ * text.
  */
 const PATTERNS: Record<(typeof KINDS)[number], RegExp> = {
   emails: /(?<![\w.+%-])[\w.+%-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/g,

@@ -104,8 +104,7 @@ export async function listFiles(
 
 /**
  * Reads expired files of all projects and locks them until the transaction ends: an equal upload request
- * waits, and
- * then creates a new file.
+ * waits, and then creates a new file.
  */
 export const lockExpiredFiles = (tx: Db, limit: number): Promise<Pick<FileRow, 'id' | 'object_key'>[]> =>
   tx.rows(sql`

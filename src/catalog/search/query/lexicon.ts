@@ -1,9 +1,8 @@
 import { stem } from './tokens.ts'
 
 // Words that people and vendors use for the same thing. A word of a query brings in the others of its groups
-// at less weight.
-// General English and the usual words of APIs only: what one application calls something belongs to that
-// toolkit.
+// at less weight. General English and the usual words of APIs only: what one application calls something
+// belongs to that toolkit.
 
 /** What a tool does. A word may be in several classes. */
 export const VERBS: Readonly<Record<string, string>> = {

@@ -1,9 +1,8 @@
 import { stem } from './tokens.ts'
 
 // Words that people put around what they ask for: "I was wondering, could you perhaps help me …". Few tools
-// have them, so they would count as rare and telling.
-// No stop words: `help` or `thanks` may be all that a tool is called. Nothing that also says what is meant
-// (`plan`, `recommend`, `information`, `specific`).
+// have them, so they would count as rare and telling. No stop words: `help` or `thanks` may be all that a
+// tool is called. Nothing that also says what is meant (`plan`, `recommend`, `information`, `specific`).
 
 const WORDS = new Set(
   (

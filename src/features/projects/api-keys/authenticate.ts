@@ -138,8 +138,7 @@ function authorize(
 }
 
 /**
- * Error for a rejected key. A key of another kind is not shown, because it may be valid elsewhere; any other
- * key is
+ * Error for a rejected key. A key of another kind is not shown, because it may be valid elsewhere; any other key is
  * shown masked, so that it can be found in a configuration.
  */
 function rejectKey(

@@ -3,8 +3,7 @@ import { CONVERSATION_FIELD, type MetaToolDefinition } from './definition.ts'
 import { RECIPE_DEFINITIONS } from './recipe-definitions.ts'
 
 // The input schemas are those of the contract, appendix A: plain objects with keywords that every model
-// vendor accepts. A
-// test compiles each for all of them.
+// vendor accepts. A test compiles each for all of them.
 
 const ITEMS_MAX = 50
 

@@ -39,8 +39,7 @@ export function metaToolSlug({ fromWireName }: MetaToolRunDeps, name: string): s
 
 /**
  * Runs a meta tool of the session, for REST and MCP. An error of the arguments is part of the result, so that
- * a model can
- * correct itself. The tool calls that it makes are logged under its log id.
+ * a model can correct itself. The tool calls that it makes are logged under its log id.
  * @param ignoreAvailability runs it even if the session does not offer it
  * @throws ApiError 4306 if the session does not offer it, and errors of this server
  */

@@ -53,8 +53,7 @@ export const readSessionCaller = ({
 
 /**
  * The options of a tool call within a session. `account`: id, word id or alias. `parentLogId`: the log id of
- * the meta tool
- * that makes the call.
+ * the meta tool that makes the call.
  */
 export interface ToolCallOptions {
   readonly account?: string | undefined
@@ -64,8 +63,7 @@ export interface ToolCallOptions {
 
 /**
  * Everything that one request may do within a session. REST, meta tools and MCP all use it, so that none of
- * them can run
- * a hidden tool. A scope is created for each request and uses one catalog.
+ * them can run a hidden tool. A scope is created for each request and uses one catalog.
  */
 export interface SessionScope {
   readonly projectId: string

@@ -9,8 +9,7 @@ const ACCEPT = 'application/json, application/yaml, application/vnd.oai.openapi+
 
 /**
  * Fetches and caches the documents of one import through the egress guard. `headers` are sent only to the
- * origin of
- * the given URL, because other URLs come from a document.
+ * origin of the given URL, because other URLs come from a document.
  * @throws Unreachable
  */
 export function documentFetcher(

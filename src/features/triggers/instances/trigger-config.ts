@@ -16,8 +16,7 @@ const validatorFor = createSchemaValidators(true)
 
 /**
  * Reads the configuration of an instance and adds defaults. @throws ApiError 1213 for an interval out of
- * bounds, 1214 for
- * a configuration that does not match the schema of the trigger type
+ * bounds, 1214 for a configuration that does not match the schema of the trigger type
  */
 export function readConfig(
   { trigger }: ResolvedTrigger,

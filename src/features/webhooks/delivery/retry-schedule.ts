@@ -6,8 +6,7 @@ const RETRY_AFTER_SECONDS_MAX = 86_400
 
 /**
  * Seconds until the next attempt when `attempts` of this round have failed; undefined after the last. A
- * receiver may ask
- * for more time, not for less.
+ * receiver may ask for more time, not for less.
  */
 export function retryDelay(
   attempts: number,

@@ -24,8 +24,8 @@ const TOOLKIT_TOOLS_MAX = 2_000
 
 /**
  * What a tool needs of others, as its toolkit declares it: the description of a required argument names tools
- * that read, or the argument is a part of a path whose
- * beginning is a list of the same toolkit (`/issues/{number}` of `/issues`).
+ * that read, or the argument is a part of a path whose beginning is a list of the same toolkit
+ * (`/issues/{number}` of `/issues`).
  */
 export function argumentSources(found: ResolvedTool, catalog: Catalog, find: FindTool): ArgumentSource[] {
   const { properties, required } = requiredArguments(found)

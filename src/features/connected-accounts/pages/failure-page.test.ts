@@ -151,6 +151,7 @@ test('failure pages: a browser at a URL where nothing is receives a page, a clie
   assert.match(page.body, /This page does not exist/)
   assert.match((await ask('GET', '/linked')).body, /This page does not exist/)
   assert.match(page.body, /href="[^"]+\/reference"/)
+  assert.doesNotMatch(page.body, /http-equiv="refresh"/, 'the page stays')
   for (const accept of ['application/json', '*/*', 'application/json, text/plain, */*']) {
     const reply = await ask('GET', '/docs', { accept })
     assert.equal(reply.json<{ error: { slug: string } }>().error.slug, 'HTTP_NotFound', accept)

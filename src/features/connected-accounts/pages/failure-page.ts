@@ -72,7 +72,7 @@ export const createFailurePage =
       failure.slug === 'HTTP_NotFound' && accept.includes('text/html') && !path.startsWith('/api/')
     if (!(BROWSER_PATHS.test(path) || isMissingPage) || acceptsJsonOnly) return undefined
     if (isMissingPage && !BROWSER_PATHS.test(path))
-      return messagePageResponse({ ...MISSING_PAGE, continueTo: referenceLink(publicUrl) }, publicUrl, id)
+      return messagePageResponse({ ...MISSING_PAGE, link: referenceLink(publicUrl) }, publicUrl, id)
     const known = FAILURE_TEXTS[failure.slug]
     const text =
       known ??

@@ -14,6 +14,8 @@ export interface PageMessage {
   toolkit?: { slug: string; name: string }
   /** The URL to which the browser continues automatically. */
   continueTo?: { url: string; label: string; afterSeconds?: number }
+  /** A page that the user can open. */
+  link?: { url: string; label: string }
 }
 
 /** The response to a browser. */

@@ -9,7 +9,7 @@ const STATUS_LINES = { good: 'Connected', bad: 'Not connected', plain: undefined
  * the log.
  */
 export function renderMessagePage(
-  { tone, title, text, copy, detail, branding, toolkit, continueTo }: PageMessage,
+  { tone, title, text, copy, detail, branding, toolkit, continueTo, link = continueTo }: PageMessage,
   publicUrl: string,
   requestId?: string,
 ): string {
@@ -37,9 +37,9 @@ export function renderMessagePage(
       html`
 <details><summary>${detail.label}</summary><p class="detail">${detail.text}</p></details>`
     }${
-      continueTo &&
+      link &&
       html`
-<a class="action" href="${continueTo.url}">${continueTo.label}</a>`
+<a class="action" href="${link.url}">${link.label}</a>`
     }${
       requestId !== undefined &&
       html`

@@ -18,6 +18,7 @@ const generators = globSync('scripts/{write-*,dump-schema}.ts', { cwd: root }).s
 const gates: Gate[] = [
   { name: 'lint', run: () => runPackage('oxlint', []) },
   { name: 'types', run: () => runPackage('tsc', ['-p', '.']) },
+  { name: 'types of the console', run: () => runPackage('tsc', ['--noEmit', '-p', 'src/console']) },
   { name: 'format', run: () => runPackage('oxfmt', ['--check']) },
   ...generators.map((script) => ({
     name: `${script} --check`,

@@ -14,15 +14,12 @@ const TEXT =
  * not read.
  */
 const FORBIDDEN: readonly [RegExp, string][] = [
-  [/(?<![\w.)}\]$])\/(work|root|home\/\w+|Users\/\w+)\/[\w.]/, 'a path of one machine'],
+  [/(?<![\w.)}\]$])\/(work|root|home\/(?!user\b)\w+|Users\/\w+)\/[\w.]/, 'a path of one machine'],
   [
     /"resolved": ?"|https?:\/\/[^/\s"']*(artifactory|nexus|verdaccio|npm-?(proxy|mirror|cache))/i,
     'a package registry of one place',
   ],
-  [
-    /\b(helper session|sub-?agents?|claude code|as an ai\b|ai assistant)\b/i,
-    'a word about how the text came to be',
-  ],
+  [/\b(helper session|sub-?agents?|as an ai\b|ai assistant)\b/i, 'a word about how the text came to be'],
   [/^(<{7}|>{7}) |^={7}$/m, 'a merge conflict'],
 ]
 

@@ -37,6 +37,11 @@ test('toolkit lock: the hash depends on the content and not on the layout of the
     'toolkit.json': sampleToolkit(),
     'tools.json': { tools: [sampleTool(), list] },
   })
+  const withPhrases = await write({
+    'toolkit.json': sampleToolkit(),
+    'tools.json': { tools: [{ ...sampleTool(), phrases: ['what is in stock'] }, list] },
+  })
+  assert.equal(withPhrases, first, 'what only the search reads does not count')
   const reversed = Object.fromEntries(Object.entries(sampleToolkit()).reverse())
   assert.equal(
     await write({ 'toolkit.json': reversed, 'tools.json': { tools: [list, sampleTool()] } }, 2),
@@ -57,6 +62,13 @@ test('toolkit lock: the hash depends on the content and not on the layout of the
   assert.notEqual(
     await write({ 'toolkit.json': moved, 'tools.json': { tools: [sampleTool(), list] } }),
     first,
+  )
+  const [auth] = sampleToolkit().auth as [Record<string, unknown>]
+  const guided = sampleToolkit({ auth: [{ ...auth, setup: { steps: ['Open the settings.'] } }] })
+  assert.equal(
+    await write({ 'toolkit.json': guided, 'tools.json': { tools: [sampleTool(), list] } }),
+    first,
+    'set-up steps may be corrected without a new version',
   )
 })
 

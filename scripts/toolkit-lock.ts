@@ -13,20 +13,37 @@ interface LockedVersion {
 /**
  * Returns the SHA-256 of what a version of a toolkit promises: its manifest, tools and triggers, with
  * families and definitions written out. The layout of the files and the order of the tools do not count, nor
- * do the list of older releases and the code of tools, which is fixed like the rest of the program.
+ * do the list of older releases and the code of tools, which is fixed like the rest of the program. Set-up
+ * steps and descriptions of scopes do not count either: they describe pages of the vendor, which change.
+ * Phrases do not count: only the search reads them.
  */
 export function contentHash({ toolkit, tools, triggers }: ToolkitVersionSource): string {
-  const { releases, ...manifest } = withoutEditorSchema(toolkit) as { releases?: { version: string }[] }
-  const list = (tools as { tools: { slug: string }[] }).tools
+  const { releases, auth, ...manifest } = withoutEditorSchema(toolkit) as {
+    releases?: { version: string }[]
+    auth?: Record<string, unknown>[]
+  }
+  const list = ((tools as { tools: { slug: string; phrases?: unknown }[] } | undefined)?.tools ?? []).map(
+    ({ phrases: _, ...tool }) => tool,
+  )
   return createHash('sha256')
     .update(
       canonicalJson({
-        toolkit: { ...manifest, releases: releases?.[0]?.version },
+        toolkit: {
+          ...manifest,
+          ...(auth && { auth: auth.map(withoutVendorTexts) }),
+          releases: releases?.[0]?.version,
+        },
         tools: list.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)),
         ...(triggers === undefined ? {} : { triggers: withoutEditorSchema(triggers) }),
       }),
     )
     .digest('hex')
+}
+
+function withoutVendorTexts({ setup: _, scopes, ...scheme }: Record<string, unknown>): object {
+  if (typeof scopes !== 'object' || scopes === null) return scheme
+  const { descriptions: __, ...names } = scopes as Record<string, unknown>
+  return Object.keys(names).length > 0 ? { ...scheme, scopes: names } : scheme
 }
 
 function withoutEditorSchema(file: unknown): object {

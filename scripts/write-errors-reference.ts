@@ -7,7 +7,6 @@ const slugs = Object.keys(ERRORS) as ErrorSlug[]
 
 function operationsWith(slug: ErrorSlug): string {
   if (SHARED_ERRORS.includes(slug)) return 'every operation'
-  if (slug === 'HTTP_NotImplemented') return 'every planned operation'
   const ids = routes.filter(({ errors }) => errors.includes(slug)).map(({ id }) => `\`${id}\``)
   if (ids.length > 0) return ids.join(', ')
   return slug.startsWith('HTTP_') ? 'the server itself' : 'routes outside of the API'

@@ -22,6 +22,10 @@ for (const source of await readToolkits(folder, diagnostics)) {
   current[source.slug] = Object.fromEntries([
     ...(source.versions ?? []).map((older) => [older.version, contentHash(older)]),
     [releases[0]!.version, contentHash(source)],
+    // The generated tools have a digest of their own: they change without the tools that are written by hand.
+    ...(source.operations
+      ? [[`${releases[0]!.version}+operations`, source.operations.summary.digest] as const]
+      : []),
   ])
 }
 if (diagnostics.length > 0) throw new ManifestError(diagnostics)

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { actionSentence } from './action-sentence.ts'
+import { nameOfSlug } from './describe.ts'
+
+type Effect = Parameters<typeof actionSentence>[0]['effect']
+const said = (slug: string, path: string, effect: Effect = 'read') =>
+  actionSentence({ slug: `SHOP_${slug}`, toolkitSlug: 'shop', toolkitName: 'Shop', effect, path })
+
+test('first sentence of a tool: verb, article and object', () => {
+  assert.equal(said('GET_ORDER', '/orders/{id}'), 'Returns an order in Shop.')
+  assert.equal(said('LIST_ORDERS', '/orders'), 'Lists orders in Shop.')
+  assert.equal(said('ADD_FILE', '/files', 'create'), 'Adds a file in Shop.')
+  assert.equal(said('GET_SSO_LOGIN_URL', '/login-url'), 'Returns an SSO login URL in Shop.')
+  assert.equal(said('GET_ORDER_BY_ID', '/orders/{id}'), 'Returns an order in Shop.')
+})
+
+test('first sentence of a tool: the verb may be at the end or in the middle of a name', () => {
+  assert.equal(
+    said('CONVERSATIONS_ARCHIVE', '/conversations.archive', 'update'),
+    'Archives conversations in Shop.',
+  )
+  assert.equal(
+    said('RULES_FOR_A_USER_CREATE_AN_IP_RULE', '/user/rules', 'create'),
+    'Creates an IP rule in Shop.',
+  )
+  assert.equal(said('BETA_GETS_PROJECT_S_BANS', '/projects/{id}/bans'), "Returns project's bans in Shop.")
+  assert.equal(said('BULK_DELETE_ORDERS', '/orders/bulk', 'delete'), 'Deletes orders in one call in Shop.')
+})
+
+test('first sentence of a tool: the path tells where the name says nothing', () => {
+  assert.equal(said('CALL_8999B3', '/orders/{id}'), 'Returns an order in Shop.')
+  assert.equal(said('POST_ORDERS_ORDER', '/orders/{order}', 'create'), 'Updates an order in Shop.')
+  assert.equal(
+    said('POST_ORDERS_ORDER_CANCEL', '/orders/{order}/cancel', 'create'),
+    'Cancels orders in Shop.',
+  )
+  assert.equal(said('GET_ALL', '/v1/orders/labels'), 'Returns all of orders labels in Shop.')
+})
+
+test('name of a tool: without the hash that makes a long slug unique', () => {
+  assert.equal(nameOfSlug('SHOP_GET_COUNT_CONTACTS_5CC4', 'shop'), 'Get count contacts')
+  assert.equal(nameOfSlug('SHOP_GET_API_KEY', 'shop'), 'Get API key')
+})

@@ -1,0 +1,181 @@
+import { wordsOf } from '../../src/catalog/importers/tools/words.ts'
+import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import verbs from './data/verbs.json' with { type: 'json' }
+
+const VERBS = new Map<string, string>(Object.entries(verbs))
+const OF_EFFECT = { read: 'Returns', create: 'Creates', update: 'Updates', delete: 'Deletes' } as const
+/** Words that are written in another way inside a sentence. */
+const SPELLINGS = new Map<string, string>([
+  ...(
+    'api crm csv css dns faq gdpr gpg html http https ip jwt mfa pdf qr saml scim sdk sla smtp sql ssh ssl sso tls tts ' +
+    'ui url utm uuid vpn xml sms mms'
+  )
+    .split(' ')
+    .map((word) => [word, word.toUpperCase()] as const),
+  ...(['id', 'url', 'ip', 'api', 'pdf', 'sla', 'faq'] as const).map(
+    (word) => [`${word}s`, `${word.toUpperCase()}s`] as const,
+  ),
+  ...Object.entries({ id: 'ID', oauth: 'OAuth', github: 'GitHub', json: 'JSON', webhook: 'webhook' }),
+])
+const ARTICLES =
+  /^(a|an|the|all|any|each|every|one|multiple|many|several|my|your|their|its|this|both|no|some|list)\b/
+const PREPOSITIONS =
+  /\s(?:of|for|in|by|to|from|with|on|at|and|or|as|via|using|that|which|under|into|against|about|before|after|than|where)\s.*$/
+const UNCOUNTABLE =
+  /(^|\s)(information|info|metadata|data|access|usage|content|activity|history|feedback|traffic|inventory|health|availability|storage|authentication|authorization|billing|analytics|statistics|stats|me|self|them|it|up|out|in|on|off)$/
+const HASH = /^(?=.*\d)[0-9a-f]{4,6}$/
+const BULK = new Set(['bulk', 'batch'])
+const READS = new Set(['get', 'gets', 'list', 'lists', 'find', 'retrieve', 'fetch', 'search'])
+const METHODS = new Set(['post', 'put', 'patch'])
+
+/** What is known of a tool when its first sentence is written. */
+export interface Action {
+  readonly slug: string
+  readonly toolkitSlug: string
+  readonly toolkitName: string
+  readonly effect: ToolManifest['effect']
+  readonly path: string
+}
+
+/** Says what a tool does: `Deletes a project board in Pipedrive.` */
+export function actionSentence(action: Action): string {
+  const words = wordsOfSlug(action.slug, action.toolkitSlug)
+  const { verb, object } = verbAndObject(words, action)
+  return `${verb} ${withArticle(spelled(completed(object, verb, action)))} in ${action.toolkitName}.`
+    .replace(/ {2,}/g, ' ')
+    .replace(new RegExp(` in ${action.toolkitSlug.replaceAll('_', ' ')} in `, 'i'), ' in ')
+    .replace(/\b(in|of|for) in /g, 'in ')
+    .replace(/\b([a-z]+) \1\b/gi, '$1')
+}
+
+/** The words of a slug without the toolkit and without the hash that makes a long slug unique. */
+export const wordsOfSlug = (slug: string, toolkit: string): string[] => {
+  const words = slug
+    .slice(toolkit.length + 1)
+    .toLowerCase()
+    .split('_')
+    .filter(Boolean)
+  return words.length > 1 && HASH.test(words.at(-1)!) ? words.slice(0, -1) : words
+}
+
+/** Writes words as in a sentence: `sso url` is `SSO URL`, and `project s bans` is `project's bans`. */
+export const spelled = (text: string): string =>
+  text
+    .replace(/\b([a-z]{2,}) s\b/g, "$1's")
+    .split(' ')
+    .map((word) => SPELLINGS.get(word) ?? word)
+    .join(' ')
+
+/**
+ * The verb of a name is its first word, its last one, or the first verb between them; what follows it is its object. A
+ * name that begins with a method says nothing: then the end of the path or the effect tells.
+ */
+function verbAndObject(
+  words: readonly string[],
+  { effect, path }: Pick<Action, 'effect' | 'path'>,
+): { verb: string; object: string } {
+  const rest = words.slice(1).join(' ')
+  const [first = ''] = words
+  if (METHODS.has(first) || (first === 'call' && words.length === 1)) return ofRoute(effect, path)
+  if (BULK.has(first)) {
+    const { verb, object } = verbAndObject(words.slice(1), { effect, path })
+    return { verb, object: `${object} in one call` }
+  }
+  if (verbOf(first)) return { verb: verbOf(first)!, object: rest }
+  const last = words.at(-1) ?? ''
+  if (words.length > 1 && VERBS.has(last))
+    return { verb: VERBS.get(last)!, object: words.slice(0, -1).join(' ') }
+  const at = words.findIndex((word, index) => index > 0 && verbOf(word) !== undefined)
+  const after = words.slice(at + 1)
+  const isPhrase = after.length === 0 || PREPOSITIONS.test(` ${after[0]!} x`)
+  if (at < 0 || (effect === 'read' && (isPhrase || !READS.has(words[at]!))))
+    return { verb: OF_EFFECT[effect], object: words.join(' ') }
+  const object = isPhrase ? [...words.slice(0, at), ...after] : after
+  return { verb: verbOf(words[at]!)!, object: object.join(' ') }
+}
+
+/** `get`, and `gets` too. */
+const verbOf = (word: string): string | undefined =>
+  VERBS.get(word) ?? (word.endsWith('s') ? VERBS.get(word.slice(0, -1)) : undefined)
+
+/** `POST /payment_intents/{intent}/increment_authorization` increments the authorization of a payment intent. */
+function ofRoute(effect: ToolManifest['effect'], path: string): { verb: string; object: string } {
+  const segments = path.split(/[/?]/).filter(Boolean)
+  const last = wordsOf(segments.at(-1) ?? '').map((word) => word.toLowerCase())
+  const before = lowerWords(fixedSegments(path).at(-2) ?? '')
+  const verb = segments.at(-1)?.includes('{') ? undefined : verbOf(last[0] ?? '')
+  if (verb !== undefined)
+    return { verb, object: [last.slice(1).join(' '), before].filter(Boolean).join(' of ') }
+  const isOne = segments.at(-1)?.includes('{') === true
+  const noun = fixedSegments(path)
+    .slice(isOne ? -1 : -2)
+    .map(lowerWords)
+    .join(' ')
+  return {
+    verb: isOne && effect === 'create' ? OF_EFFECT.update : OF_EFFECT[effect],
+    object: isOne ? singular(noun) : noun,
+  }
+}
+
+/** Adds the resource of the path where the name does not say it. */
+function completed(object: string, verb: string, { path }: Action): string {
+  const resource = fixedSegments(path)
+    .slice(-2)
+    .map(lowerWords)
+    .filter((text) => text !== 'actions')
+  const short = shortObject(object, path)
+  if (short === '') return `the ${resource.join(' ')}`.trim().replace(/^the$/, 'the account')
+  if (PREPOSITIONS.test(` ${short}`) && !PREPOSITIONS.test(short)) return `${resource.join(' ')} ${short}`
+  const plain = `${verb} ${short}`.toLowerCase().replace(/[^a-z]/g, '')
+  const isSaid =
+    resource.length === 0 ||
+    PREPOSITIONS.test(short) ||
+    resource.some((text) => [text, ...text.split(' ')].some((word) => plain.includes(stem(word))))
+  return isSaid ? short : `${short} of ${resource.join(' ')}`
+}
+
+/** Leaves out what the arguments say: `by id`, and the area that only makes a slug unique. */
+function shortObject(object: string, path: string): string {
+  const short = object
+    .replace(/ by ids?$/, '')
+    .replace(/ in (\w+)$/, (whole, area: string) =>
+      object.slice(0, -whole.length).includes(singular(area)) ? '' : whole,
+    )
+  return path.endsWith('}') && / ids?$/.test(short) ? singular(short.replace(/ ids?$/, '')) : short
+}
+
+const stem = (text: string): string => text.replace(/(ies|es|y|s)$/, '').replace(/[^a-z]/g, '')
+
+/** `project board` is `a project board`; plurals and words without a plural stay as they are. */
+function withArticle(object: string): string {
+  const head = ` ${object}`.replace(PREPOSITIONS, '').trim()
+  if (
+    head === '' ||
+    ARTICLES.test(object) ||
+    UNCOUNTABLE.test(head) ||
+    isPlural(head) ||
+    isPlural(object) ||
+    verbOf(head) !== undefined
+  )
+    return object
+  return `${/^([aeio]|un(?!i)|u(?!s|ni|rl)|[AEFHILMNORSX][A-Z])/.test(object) ? 'an' : 'a'} ${object}`
+}
+
+const isPlural = (head: string): boolean =>
+  (/s$/i.test(head) && !/(ss|us|is|as|news|series)$/i.test(head)) ||
+  /\b(people|children|media|criteria)$/.test(head)
+
+const singular = (noun: string): string =>
+  noun.endsWith('ies') ? `${noun.slice(0, -3)}y` : /(ss|us|is)$/.test(noun) ? noun : noun.replace(/s$/, '')
+
+const lowerWords = (segment: string): string => wordsOf(segment).join(' ').toLowerCase()
+
+/** Segments of a path without parameters, versions and the words `api` and `rest`. */
+const fixedSegments = (path: string): string[] =>
+  path
+    .replace(/^https?:\/\/[^/]*/, '')
+    .split(/[/?]/)
+    .filter(
+      (segment) =>
+        segment !== '' && !segment.includes('{') && !/^v\d+(\.\d+)*$|^api$|^rest$|^\$/.test(segment),
+    )

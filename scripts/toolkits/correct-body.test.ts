@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { references } from '../../src/catalog/importers/openapi/references.ts'
+import { correctBody } from './correct-body.ts'
+
+const DRAFT = { type: 'object', properties: { message: { type: 'object' } } }
+const document = references({ components: { schemas: { Draft: DRAFT } } }, '', new Map())
+const corrected = (mediaType: string, value: unknown) =>
+  correctBody(
+    { mediaType, required: true, description: undefined, schema: { value, base: '' }, encoding: new Map() },
+    document,
+  ).mediaType
+
+test('body of a document: an object with members is JSON, whatever file an upload may have', () => {
+  for (const type of ['message/rfc822', 'message/imdn+xml', 'application/octet-stream', 'text/xml'])
+    assert.equal(corrected(type, { $ref: '#/components/schemas/Draft' }), 'application/json', type)
+})
+
+test('body of a document: files and texts stay what they are', () => {
+  assert.equal(corrected('text/plain', { type: 'string' }), 'text/plain')
+  assert.equal(corrected('image/png', { type: 'string', format: 'binary' }), 'image/png')
+  assert.equal(corrected('multipart/form-data', DRAFT), 'multipart/form-data')
+  assert.equal(corrected('application/xml', { type: 'object', format: 'binary' }), 'application/octet-stream')
+})

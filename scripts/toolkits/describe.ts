@@ -1,0 +1,143 @@
+import { isObject, type Json, object } from '../../src/catalog/importers/json.ts'
+import { shortened } from '../../src/catalog/importers/tools/words.ts'
+import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import { actionSentence, spelled, wordsOfSlug } from './action-sentence.ts'
+import verbs from './data/verbs.json' with { type: 'json' }
+
+const VERBS = new Map<string, string>(Object.entries(verbs))
+const READS = new Set(
+  (
+    'get list retrieve fetch read show find search query lookup view describe download export count check verify ' +
+    'validate test compare preview calculate estimate analyze match evaluate ping introspect obtain'
+  ).split(' '),
+)
+const DELETES = new Set([
+  'delete',
+  'remove',
+  'destroy',
+  'purge',
+  'clear',
+  'revoke',
+  'uninstall',
+  'drop',
+  'kick',
+])
+/** Last segments of paths to which a query is posted. */
+const QUERIES = /(?:^|[/._-])(search|query|list|lookup|find|count|filter|preview|validate|read)s?$/i
+
+/**
+ * Corrects the effect that the method of an operation tells, by the verb of its slug: a GET may change something,
+ * and a POST to `/search` changes nothing.
+ */
+export function effectBySlug(
+  effect: ToolManifest['effect'],
+  slug: string,
+  toolkitSlug: string,
+  { method, path }: { method: string; path: string },
+): ToolManifest['effect'] {
+  const words = slug
+    .slice(toolkitSlug.length + 1)
+    .toLowerCase()
+    .split('_')
+  const verb = [words[0] ?? '', words.at(-1) ?? ''].find((word) => VERBS.has(word))
+  if (verb === undefined) return effect
+  if (effect === 'read' && !READS.has(verb)) return DELETES.has(verb) ? 'delete' : 'update'
+  return method === 'POST' && effect === 'create' && READS.has(verb) && QUERIES.test(path) ? 'read' : effect
+}
+
+/** Whether a word names an action. */
+export const isVerb = (word: string): boolean => VERBS.has(word.toLowerCase())
+
+const DESCRIPTION_MAX = 800
+const NAMES_SHOWN = 6
+
+/** What is known of a tool when its texts are written. */
+export interface DescribedTool {
+  readonly slug: string
+  readonly toolkitSlug: string
+  readonly toolkitName: string
+  readonly effect: ToolManifest['effect']
+  readonly path: string
+  readonly input: Json
+  readonly output: Json
+  readonly pagination: ToolManifest['pagination']
+  readonly deprecated: boolean
+  /** Arguments of the path, by name, to the tool that returns their values. */
+  readonly sources: ReadonlyMap<string, string>
+  readonly pathArguments: readonly string[]
+}
+
+/** `GITHUB_LIST_ISSUE_COMMENTS` is `List issue comments`. */
+export function nameOfSlug(slug: string, toolkit: string): string {
+  const text = spelled(wordsOfSlug(slug, toolkit).join(' '))
+  return shortened(`${text[0]!.toUpperCase()}${text.slice(1)}`, 80)
+}
+
+/**
+ * Describes a tool for a model from the facts: what it does, what it needs and from which tool, what can be
+ * filtered, how it is paged and what it returns.
+ */
+export function describeTool(tool: DescribedTool): string {
+  const sentences = [
+    tool.deprecated ? 'The vendor marks this operation as deprecated.' : '',
+    actionSentence(tool),
+    sourcesOf(tool),
+    argumentsOf(tool),
+    pagesOf(tool),
+    resultOf(tool),
+  ].filter(Boolean)
+  return shortened(sentences.join(' '), DESCRIPTION_MAX)
+}
+
+function sourcesOf({ sources, slug }: DescribedTool): string {
+  const byTool = Map.groupBy(
+    [...sources].filter(([, tool]) => tool !== slug),
+    ([, tool]) => tool,
+  )
+  return [...byTool]
+    .slice(-2)
+    .map(([tool, names]) => `Get ${listed(names.map(([name]) => name))} from ${tool}.`)
+    .join(' ')
+}
+
+function argumentsOf({ input, effect, pathArguments, pagination }: DescribedTool): string {
+  const names = Object.keys(object(input['properties']))
+  const paging = new Set([pagination?.argument, pagination?.size])
+  const required = new Set(Array.isArray(input['required']) ? (input['required'] as string[]) : [])
+  const own = names.filter((name) => !pathArguments.includes(name) && !paging.has(name))
+  const needed = own.filter((name) => required.has(name))
+  const optional = own.filter((name) => !required.has(name))
+  const verb = effect === 'read' ? 'Can be narrowed with' : 'Can also set'
+  return [
+    needed.length > 0 ? `Needs ${listed(needed)}.` : '',
+    optional.length > 0 ? `${verb} ${listed(optional)}.` : '',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function pagesOf({ pagination }: DescribedTool): string {
+  if (!pagination) return ''
+  const size = pagination.size === undefined ? '' : `, \`${pagination.size}\` sets their length`
+  return `Returns pages: \`${pagination.argument}\` requests the next one${size}.`
+}
+
+function resultOf({ output }: DescribedTool): string {
+  const properties = object(output['properties'])
+  const names = Object.keys(properties)
+  if (names.length === 0) return ''
+  const lists = names.filter((name) => [object(properties[name])['type']].flat().includes('array'))
+  const [list] = lists
+  const members = list === undefined ? [] : Object.keys(object(itemOf(properties[list])['properties']))
+  return lists.length === 1 && members.length > 0
+    ? `Items of \`${list!}\` have ${listed(members)}.`
+    : `Returns ${listed(names)}.`
+}
+
+const itemOf = (schema: unknown): Json => object(isObject(schema) ? schema['items'] : undefined)
+
+function listed(names: readonly string[]): string {
+  const listing = names.slice(0, NAMES_SHOWN).map((name) => `\`${name}\``)
+  if (names.length > NAMES_SHOWN) return `${listing.join(', ')} and others`
+  return listing.length < 2 ? listing.join('') : `${listing.slice(0, -1).join(', ')} and ${listing.at(-1)!}`
+}

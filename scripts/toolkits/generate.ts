@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { canonicalJson } from '../../src/catalog/importers/versions/snapshot.ts'
+import { checkManifest } from '../../src/catalog/importers/check.ts'
+import { ImportRejected } from '../../src/catalog/importers/index.ts'
+import { toolkitContext } from '../../src/catalog/manifest/compile/tool.ts'
+import { compileTemplate } from '../../src/catalog/manifest/compile/template/templates.ts'
+import { lintFiles } from '../../src/catalog/manifest/lint/lint-files.ts'
+import { encodeOperations } from '../../src/catalog/manifest/load/operations/index.ts'
+import type { ToolkitSource } from '../../src/catalog/manifest/load/read.ts'
+import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import type { Facts } from './facts.ts'
+import { makeTool, type ToolkitParts } from './make-tool.ts'
+import { nameOf, type SelectedOperation, selectOperations } from './operations.ts'
+import { type Overlay, readOverlay } from './overlay.ts'
+import { keyOfRequest } from './place.ts'
+import {
+  addMatches,
+  curatedNames,
+  formerSlugs,
+  originalNames,
+  resolveAliases,
+  slugsByRoute,
+  sorted,
+} from './names.ts'
+import { nameOperations } from './slugs.ts'
+
+/** The generated tools of a toolkit. */
+export interface GeneratedToolkit {
+  readonly slug: string
+  readonly tools: readonly ToolManifest[]
+  /** Names of the original platform to the tools that are written by hand. */
+  readonly curatedAliases: Readonly<Record<string, string>>
+  /** Operations that are no tools, and why. */
+  readonly left: ReadonlyMap<string, string>
+  /** `operations.bin`; undefined where there is nothing to write. */
+  readonly bytes: Buffer | undefined
+}
+
+/** Generates the tools of one toolkit from the facts and its overlay. */
+export async function generateToolkit(
+  facts: Facts,
+  source: ToolkitSource,
+  folder: string,
+  isQuick = false,
+): Promise<GeneratedToolkit> {
+  const toolkit = source.toolkit as ToolkitManifest
+  const overlay = readOverlay(join(folder, toolkit.slug, 'overlay.json'))
+  const baseUrl = toolkit.base_url ?? toolkit.auth.map(({ base_url }) => base_url).find(Boolean) ?? ''
+  const { selected, left } = selectOperations(facts.documents(toolkit.slug), baseUrl, overlay)
+  const reasons = new Map(left)
+  const curated = curatedTools(source)
+  const curatedByKey = new Map(
+    curated.flatMap(({ slug, request }) =>
+      request ? [[keyOfRequest(request.method, request.path, baseUrl), slug] as const] : [],
+    ),
+  )
+  const names = curatedNames(curated)
+  const { aliases, covered, preferred } = originalNames(facts, toolkit.slug, selected, {
+    names,
+    curatedByKey,
+    overlay,
+    former: formerSlugs(source),
+  })
+  const open = selected.filter(({ key }) => !curatedByKey.has(key) && !covered.has(key))
+  const slugs = nameOperations(
+    toolkit.slug,
+    open.map((one) => ({
+      key: one.key,
+      operation: one.operation,
+      title: one.document.title,
+      preferred: preferred.get(one.key),
+    })),
+    [...names, ...Object.keys(aliases)],
+  )
+  const parts = toolkitParts(toolkit, overlay, selected, (key) => curatedByKey.get(key) ?? slugs.get(key))
+  const tools = await keepSound(toolkit, makeTools(open, slugs, parts, reasons), reasons, isQuick)
+  const byRoute = slugsByRoute(selected, (key) => curatedByKey.get(key) ?? covered.get(key) ?? slugs.get(key))
+  const allAliases = resolveAliases(aliases, overlay, tools, names, byRoute)
+  addMatches(facts, toolkit.slug, { curated, open, slugs }, tools, allAliases)
+  return finished(source, tools, sorted(allAliases), reasons)
+}
+
+const curatedTools = ({ tools }: ToolkitSource): readonly ToolManifest[] =>
+  (tools as { tools: ToolManifest[] } | undefined)?.tools ?? []
+
+function toolkitParts(
+  toolkit: ToolkitManifest,
+  overlay: Overlay,
+  selected: readonly SelectedOperation[],
+  slugOf: (key: string) => string | undefined,
+): ToolkitParts {
+  const lists = new Map<string, string>()
+  for (const { key } of selected) {
+    const slug = slugOf(key)
+    if (slug !== undefined && key.startsWith('GET ') && !key.endsWith('{}')) lists.set(key, slug)
+  }
+  const scopes = toolkit.auth.flatMap((scheme) =>
+    'scopes' in scheme && scheme.scopes
+      ? [...(scheme.scopes.default ?? []), ...((scheme.scopes as { available?: string[] }).available ?? [])]
+      : [],
+  )
+  const headers = [toolkit.request?.headers, ...toolkit.auth.map((scheme) => namesApplied(scheme))]
+  const credentialNames = headers.flatMap((record) =>
+    Object.keys(record ?? {}).map((name) => name.toLowerCase()),
+  )
+  return { toolkit, overlay, lists, scopes: new Set(scopes), credentialNames: new Set(credentialNames) }
+}
+
+function namesApplied(scheme: ToolkitManifest['auth'][number]): Record<string, unknown> {
+  const { headers, query } = (scheme.apply ?? {}) as Record<
+    'headers' | 'query',
+    Record<string, unknown> | undefined
+  >
+  return { ...headers, ...query }
+}
+
+function makeTools(
+  open: readonly SelectedOperation[],
+  slugs: ReadonlyMap<string, string>,
+  parts: ToolkitParts,
+  reasons: Map<string, string>,
+): ToolManifest[] {
+  return open.flatMap((selected) => {
+    try {
+      const tool = makeTool(selected, slugs.get(selected.key)!, parts)
+      compileTemplate(tool.request!.path)
+      return tool
+    } catch (error) {
+      if (!(error instanceof ImportRejected)) throw error
+      reasons.set(nameOf(selected), error.message)
+      return []
+    }
+  })
+}
+
+/** Leaves out tools that break a rule of the manifest format, or whose schemas do not compile. */
+async function keepSound(
+  { created: _, releases: __, ...toolkit }: ToolkitManifest,
+  tools: readonly ToolManifest[],
+  reasons: Map<string, string>,
+  isQuick: boolean,
+): Promise<ToolManifest[]> {
+  const wrong = new Map(tools.length === 0 ? [] : checkManifest(toolkit, tools))
+  if (!isQuick)
+    await lintFiles({ toolkit, tools: { tools } }, () => ({
+      add(path, reason) {
+        const tool = tools[Number(path.split('/')[2])]
+        if (tool) wrong.set(tool.slug, reason)
+      },
+    }))
+  for (const [slug, reason] of wrong) reasons.set(slug, reason)
+  return tools.filter(({ slug }) => !wrong.has(slug)).sort((a, b) => (a.slug < b.slug ? -1 : 1))
+}
+
+function finished(
+  source: ToolkitSource,
+  tools: readonly ToolManifest[],
+  curatedAliases: Readonly<Record<string, string>>,
+  left: ReadonlyMap<string, string>,
+): GeneratedToolkit {
+  const { slug } = source
+  const isEmpty = tools.length === 0 && Object.keys(curatedAliases).length === 0
+  const digest = createHash('sha256').update(canonicalJson({ tools, curatedAliases })).digest('hex')
+  const context = toolkitContext(source.toolkit as ToolkitManifest, source.code)
+  const bytes = isEmpty ? undefined : encodeOperations({ slug, tools, curatedAliases, digest }, context)
+  return { slug, tools, curatedAliases, left, bytes }
+}

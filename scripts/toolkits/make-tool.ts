@@ -1,0 +1,235 @@
+import { isObject, type Json, object } from '../../src/catalog/importers/json.ts'
+import { authOf } from '../../src/catalog/importers/auth/auth.ts'
+import { openAddress } from '../../src/catalog/importers/openapi/servers.ts'
+import type { ApiModel, Operation } from '../../src/catalog/importers/model.ts'
+import { schemaWriter, type SchemaWriter } from '../../src/catalog/importers/schema/writer.ts'
+import { effectOf, idempotentOf } from '../../src/catalog/importers/tools/effect.ts'
+import { outputOf } from '../../src/catalog/importers/tools/output.ts'
+import { toolRequest } from '../../src/catalog/importers/tools/tool-request.ts'
+import { plainText } from '../../src/catalog/importers/tools/words.ts'
+import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import table from './data/arguments.json' with { type: 'json' }
+import { correctBody } from './correct-body.ts'
+import { describeArgument, describeMembers } from './describe-arguments.ts'
+import { describeTool, effectBySlug, nameOfSlug } from './describe.ts'
+import { nameOf, type SelectedOperation } from './operations.ts'
+import type { OperationOverlay, Overlay } from './overlay.ts'
+import { recognizePaging } from './paging.ts'
+
+const TAGS_MAX = 4
+const HIDDEN = new Set(table.hidden.map((name) => name.toLowerCase()))
+
+/** What the tools of one toolkit are made with. */
+export interface ToolkitParts {
+  readonly toolkit: Omit<ToolkitManifest, 'created' | 'releases'>
+  readonly overlay: Overlay
+  /** Key of a list (`GET /repos/{}/{}/issues`) to its tool. */
+  readonly lists: ReadonlyMap<string, string>
+  readonly credentialNames: ReadonlySet<string>
+  readonly scopes: ReadonlySet<string>
+}
+
+interface ArgumentContext {
+  readonly path: string
+  /** Arguments of the path to the tool that returns their values. */
+  readonly sources: ReadonlyMap<string, string>
+}
+
+interface ModelParts {
+  readonly writer: SchemaWriter
+  readonly results: SchemaWriter
+  readonly auth: ReturnType<typeof authOf>
+}
+
+const partsOfModel = new WeakMap<ApiModel, ModelParts>()
+
+function modelParts(model: ApiModel): ModelParts {
+  let parts = partsOfModel.get(model)
+  if (!parts) {
+    const { references } = model
+    parts = {
+      writer: schemaWriter(references, 'request'),
+      results: schemaWriter(references, 'result'),
+      auth: authOf(model, openAddress),
+    }
+    partsOfModel.set(model, parts)
+  }
+  return parts
+}
+
+/** Makes the tool of an operation. @throws ImportRejected for an operation that cannot be a tool */
+export function makeTool(selected: SelectedOperation, slug: string, parts: ToolkitParts): ToolManifest {
+  const { model, document } = selected
+  const { toolkit, overlay } = parts
+  const own: OperationOverlay = overlay.operations?.[nameOf(selected)] ?? {}
+  const operation = withOverlay(selected, own, overlay)
+  const { writer, results, auth } = modelParts(model)
+  const isCredential = credentialTest(parts, auth)
+  const { input, request } = withoutMembers(
+    toolRequest(operation, { model, writer, from: '', isCredential }),
+    overlay.hidden ?? [],
+  )
+  const output = outputOf(operation.result, results)
+  const effect =
+    own.effect ??
+    effectBySlug(effectOf(operation), slug, toolkit.slug, { method: request.method, path: selected.path })
+  const idempotent = idempotentOf(operation)
+  const pagination = own.pagination ?? recognizePaging(effect, input, output, overlay.pagination)
+  const sources = sourcesOf(selected, parts.lists, slug)
+  const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
+    0,
+    TAGS_MAX,
+  )
+  const scopes = auth.of(operation).scopes
+  const described = describeInput(input, { path: request.path, sources, overlay: own.arguments ?? {} })
+  return {
+    slug,
+    name: own.name ?? nameOfSlug(slug, toolkit.slug),
+    description:
+      own.description ??
+      describeTool({
+        slug,
+        toolkitSlug: toolkit.slug,
+        toolkitName: toolkit.name,
+        effect,
+        path: selected.path,
+        input: described,
+        output,
+        pagination,
+        deprecated: operation.deprecated,
+        sources,
+        pathArguments: pathArguments(request.path),
+      }),
+    effect,
+    ...(idempotent !== (effect === 'read' || effect === 'delete') && { idempotent }),
+    ...(own.important && { important: true }),
+    ...(tags.length > 0 && { tags }),
+    ...(operation.deprecated && { deprecated: true }),
+    ...(own.aliases && { aliases: own.aliases }),
+    ...(scopes && areKnown(scopes, parts.scopes) && { scopes }),
+    source: {
+      document: document.id,
+      ...(document.version !== undefined && { version: document.version.slice(0, 80) }),
+      tier: document.tier,
+    },
+    input: described,
+    output,
+    request: { ...request, path: request.path },
+    ...(pagination && { pagination }),
+  }
+}
+
+/** The operation with its path below the base URL, without hidden parameters and with fixed values. */
+function withOverlay(
+  { operation: stated, path, model }: SelectedOperation,
+  own: OperationOverlay,
+  overlay: Overlay,
+): Operation {
+  const hidden = new Set([...(overlay.hidden ?? []), ...(own.hidden ?? [])])
+  const fixed = own.fixed ?? {}
+  const operation = stated.body ? { ...stated, body: correctBody(stated.body, model.references) } : stated
+  const parameters = operation.parameters
+    .filter(({ name }) => !hidden.has(name))
+    .map((parameter) =>
+      Object.hasOwn(fixed, parameter.name)
+        ? {
+            ...parameter,
+            required: true,
+            schema: { ...parameter.schema, value: { enum: [fixed[parameter.name]] } },
+          }
+        : parameter,
+    )
+  const [, origin, below] = /^(https?:\/\/[^/]+)(.*)$/.exec(path) ?? []
+  return origin === undefined
+    ? { ...operation, path, servers: [], parameters }
+    : {
+        ...operation,
+        path: below!,
+        servers: [{ url: origin, description: undefined, variables: new Map() }],
+        parameters,
+      }
+}
+
+/** Tells which parameters are no arguments, as the account supplies them. */
+const credentialTest =
+  ({ credentialNames }: ToolkitParts, auth: ModelParts['auth']) =>
+  (where: string, name: string): boolean =>
+    // A path without one of its parameters is another path.
+    where !== 'path' &&
+    (HIDDEN.has(name.toLowerCase()) ||
+      credentialNames.has(name.toLowerCase()) ||
+      auth.isCredential(where, name))
+
+/** Leaves out members of the body: Slack's `token` is a parameter of some operations and a member of others. */
+function withoutMembers(
+  { input, request }: ReturnType<typeof toolRequest>,
+  hidden: readonly string[],
+): ReturnType<typeof toolRequest> {
+  const without = (record: unknown) =>
+    Object.fromEntries(Object.entries(object(record)).filter(([name]) => !hidden.includes(name)))
+  if (!isObject(request.body) || !hidden.some((name) => Object.hasOwn(object(request.body), name)))
+    return { input, request }
+  const required = (Array.isArray(input['required']) ? input['required'] : []).filter(
+    (name) => !hidden.includes(String(name)),
+  )
+  return {
+    input: { ...input, properties: without(input['properties']), required },
+    request: { ...request, body: without(request.body) },
+  }
+}
+
+function describeInput(
+  input: Json,
+  {
+    path,
+    sources,
+    overlay,
+  }: Pick<ArgumentContext, 'sources' | 'path'> & { overlay: Readonly<Record<string, string>> },
+): Json {
+  const places = selectedBy(path)
+  const properties = Object.entries(object(input['properties'])).map(([name, value]) => {
+    const schema = describeMembers(isObject(value) ? value : {})
+    const context = { source: sources.get(name), selects: places.get(name) }
+    return [name, { ...schema, description: overlay[name] ?? describeArgument(name, schema, context) }]
+  })
+  return { ...input, properties: Object.fromEntries(properties) }
+}
+
+const pathArguments = (path: string): string[] =>
+  [...path.matchAll(/\{\+?([A-Za-z_][\w.-]*)[^{}]*\}/g)].map(([, name]) => name!)
+
+/** For each argument of the path, the fixed segment before it: `orgs` for `org` in `/orgs/{org}`. */
+function selectedBy(path: string): ReadonlyMap<string, string> {
+  const places = new Map<string, string>()
+  let before = ''
+  for (const segment of path.split('/')) {
+    const [name] = pathArguments(segment)
+    if (name === undefined) before = segment
+    else places.set(name, before)
+  }
+  return places
+}
+
+/** For each argument of the path, the tool that lists the objects before it. */
+function sourcesOf(
+  { key, path }: SelectedOperation,
+  lists: ReadonlyMap<string, string>,
+  slug: string,
+): ReadonlyMap<string, string> {
+  const names = pathArguments(path)
+  const sources = new Map<string, string>()
+  const [, , route = ''] = /^(https:\S+ )?\S+ (.*)$/.exec(key) ?? []
+  let at = -1
+  for (const name of names) {
+    at = route.indexOf('/{}', at + 1)
+    if (at < 0) break
+    const list = lists.get(`GET ${route.slice(0, at)}`)
+    if (list !== undefined && list !== slug) sources.set(name, list)
+  }
+  return sources
+}
+
+const areKnown = (scopes: NonNullable<ToolManifest['scopes']>, known: ReadonlySet<string>): boolean =>
+  scopes.all_of.every((scope) =>
+    typeof scope === 'string' ? known.has(scope) : scope.any_of.every((name) => known.has(name)),
+  )

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { before, test } from 'node:test'
+import { type Catalog, loadCatalog } from '../../src/catalog/index.ts'
+import { originalSlugs } from './coverage.ts'
+import { readOverlay } from './overlay.ts'
+
+const FOLDER = join(import.meta.dirname, '..', '..', 'toolkits')
+const overlays = globSync('*/overlay.json', { cwd: FOLDER }).map(
+  (file) => [dirname(file), readOverlay(join(FOLDER, file))] as const,
+)
+const withoutNames = (path: string) => path.replace(/\{[^{}]*\}/g, '{}')
+let catalog: Catalog
+
+before(async () => {
+  catalog = await loadCatalog({ folder: FOLDER })
+})
+
+test('overlays: each alias is a name of the original platform', () => {
+  const unknown = overlays.flatMap(([slug, { aliases = {} }]) =>
+    Object.keys(aliases).filter((alias) => !originalSlugs.get(slug)?.includes(alias)),
+  )
+  assert.ok(overlays.length > 10)
+  assert.deepEqual(unknown, [])
+})
+
+test('overlays: each alias leads to the tool or to the operation that it names', () => {
+  const wrong = overlays.flatMap(([, { aliases = {} }]) =>
+    Object.entries(aliases).flatMap(([alias, target]) => {
+      const { slug, request } = catalog.tool(alias, 'latest')?.tool.manifest ?? {}
+      const path = withoutNames(request?.path ?? '').replace(/^https:\/\/[^/]*/, '')
+      const [method = '', route = ''] = withoutNames(target).split(' ')
+      const isOperation = request?.method === method && (route.endsWith(path) || path.endsWith(route))
+      return slug === target || isOperation
+        ? []
+        : [`${alias}: ${target} is ${slug} ${request?.method} ${path}`]
+    }),
+  )
+  assert.deepEqual(wrong, [])
+})

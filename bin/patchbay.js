@@ -26,7 +26,15 @@ function run(args) {
     cwd: process.cwd(),
     uid: process.geteuid ? process.geteuid() : undefined,
   }
-  import('../src/main.ts').then((program) => program.main(args, io))
+  importProgram().then((program) => program.main(args, io))
+}
+
+/** A checkout has the sources. The npm package has compiled code, because Node does not strip types below node_modules. */
+function importProgram() {
+  const here = dirname(fileURLToPath(import.meta.url))
+  return existsSync(join(here, '..', 'src', 'main.ts'))
+    ? import('../src/main.ts')
+    : import('../dist/src/main.js')
 }
 
 /** Stores compiled code between runs, with the types already stripped. */

@@ -16,7 +16,7 @@ create table tool_executions (
   duration_ms integer,
   source jsonb,
   -- Arguments and result, encrypted (therefore not compressible). Null under dont_store_data.
-  payload bytea storage external,
+  payload bytea,
   created_at timestamptz not null default now(),
   -- read, create, update or delete
   effect text,
@@ -32,6 +32,7 @@ create table tool_executions (
   -- The execution that started this one.
   parent_id text
 ) with (fillfactor = 90);
+alter table tool_executions alter column payload set storage external;
 create index tool_executions_newest on tool_executions (project_id, created_at desc, id);
 create index tool_executions_user on tool_executions (project_id, user_id, created_at desc) where user_id is not null;
 create index tool_executions_tool on tool_executions (project_id, tool_slug, created_at desc);
@@ -46,9 +47,10 @@ create table response_pages (
   response_id text not null,
   first_page integer not null,
   last_page integer not null,
-  encrypted_payload bytea storage external not null,
+  encrypted_payload bytea not null,
   expires_at timestamptz not null
 );
+alter table response_pages alter column encrypted_payload set storage external;
 create index response_pages_response on response_pages (project_id, response_id, first_page);
 create index response_pages_expired on response_pages (expires_at);
 
@@ -60,9 +62,10 @@ create table idempotency_keys (
   log_id text not null,
   status text not null default 'running' check (status in ('running', 'done')),
   -- The call and its result.
-  encrypted_payload bytea storage external not null,
+  encrypted_payload bytea not null,
   -- After this moment the process that runs the call is considered crashed.
   lease_until timestamptz not null,
   expires_at timestamptz not null
 );
+alter table idempotency_keys alter column encrypted_payload set storage external;
 create index idempotency_keys_expired on idempotency_keys (expires_at);

@@ -1,5 +1,16 @@
 -- The schema that migrations/*.sql create. Written by scripts/dump-schema.ts for readers; it is never executed.
 
+CREATE OR REPLACE FUNCTION public.audit_log_is_append_only()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'DELETE' and current_setting('patchbay.audit_retention', true) = 'on' then
+    return old;
+  end if;
+  raise exception 'audit_log is append-only';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.lock_event_sequence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -24,6 +35,21 @@ begin
     and l.database = (select oid from pg_database where datname = current_database());
 end $function$;
 
+create table account_status_changes (
+  id bigint generated always as identity not null,
+  project_id text not null,
+  connected_account_id text not null,
+  from_status text,
+  to_status text not null,
+  reason text,
+  at timestamp with time zone default now() not null,
+  constraint account_status_changes_pkey PRIMARY KEY (id),
+  constraint account_status_changes_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
+  constraint account_status_changes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX account_status_changes_newest ON account_status_changes USING btree (project_id, connected_account_id, id DESC);
+CREATE INDEX account_status_changes_oldest ON account_status_changes USING btree (at);
+
 create table api_keys (
   id text not null,
   auto_id bigint generated always as identity not null,
@@ -39,13 +65,18 @@ create table api_keys (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  replaced_by text,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint api_keys_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint api_keys_check CHECK ((kind = 'project'::text) = (project_id IS NOT NULL)),
   constraint api_keys_kind_check CHECK (kind = ANY (ARRAY['project'::text, 'organization'::text]))
 );
+CREATE INDEX api_keys_expiry ON api_keys USING btree (expires_at) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (key_hash);
+CREATE INDEX api_keys_organization ON api_keys USING btree (organization_id, created_at, id) WHERE ((deleted_at IS NULL) AND (project_id IS NULL));
 CREATE INDEX api_keys_project ON api_keys USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
 
 create table approval_decisions (
@@ -101,6 +132,7 @@ create table approvals (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone default now() not null,
   event_id text,
+  untrusted_sources jsonb default '[]'::jsonb not null,
   constraint approvals_pkey PRIMARY KEY (id),
   constraint approvals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint approvals_check CHECK (
@@ -114,6 +146,48 @@ END),
 CREATE UNIQUE INDEX approvals_binding ON approvals USING btree (project_id, binding) WHERE (binding IS NOT NULL);
 CREATE INDEX approvals_expired ON approvals USING btree (expires_at) WHERE (binding IS NOT NULL);
 CREATE INDEX approvals_newest ON approvals USING btree (project_id, created_at DESC, id);
+
+create table audit_chains (
+  id text not null,
+  organization_id text not null,
+  project_id text,
+  seq bigint not null,
+  hash bytea not null,
+  removed_seq bigint default 0 not null,
+  removed_hash bytea,
+  constraint audit_chains_pkey PRIMARY KEY (id)
+);
+
+create table audit_intents (
+  id text not null,
+  entry text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint audit_intents_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_intents_oldest ON audit_intents USING btree (created_at);
+
+create table audit_log (
+  id text not null,
+  chain_id text not null,
+  seq bigint not null,
+  organization_id text not null,
+  project_id text,
+  created_at timestamp with time zone not null,
+  actor_id text,
+  action text not null,
+  object_type text not null,
+  object_id text,
+  outcome text not null,
+  entry text not null,
+  hash bytea not null,
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_chain_id_seq_key UNIQUE (chain_id, seq),
+  constraint audit_log_outcome_check CHECK (outcome = ANY (ARRAY['success'::text, 'failure'::text, 'unknown'::text]))
+);
+CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, created_at DESC, chain_id, seq DESC);
+CREATE INDEX audit_log_project ON audit_log USING btree (project_id, created_at DESC, seq DESC);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_log_is_append_only();
+CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
 
 create table auth_configs (
   id text not null,
@@ -224,7 +298,29 @@ CREATE INDEX connected_accounts_idle ON connected_accounts USING btree (toolkit_
 CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_refresh_lease ON connected_accounts USING btree (refresh_lease_until) WHERE (refresh_lease IS NOT NULL);
 CREATE INDEX connected_accounts_setup_expiry ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX connected_accounts_user ON connected_accounts USING btree (project_id, user_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
+
+create table console_sessions (
+  id text not null,
+  token_hash bytea not null,
+  organization_id text not null,
+  key_id text,
+  ip text not null,
+  user_agent text not null,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  member_id text,
+  constraint console_sessions_pkey PRIMARY KEY (id),
+  constraint console_sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint console_sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  constraint console_sessions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint console_sessions_check CHECK ((key_id IS NULL) <> (member_id IS NULL))
+);
+CREATE INDEX console_sessions_expiry ON console_sessions USING btree (expires_at);
+CREATE INDEX console_sessions_member ON console_sessions USING btree (member_id);
+CREATE UNIQUE INDEX console_sessions_token ON console_sessions USING btree (token_hash);
 
 create table events (
   id text not null,
@@ -426,6 +522,60 @@ create table mcp_tokens (
 CREATE INDEX mcp_tokens_expired ON mcp_tokens USING btree (expires_at);
 CREATE INDEX mcp_tokens_grant ON mcp_tokens USING btree (grant_id);
 
+create table member_links (
+  token_hash bytea not null,
+  organization_id text not null,
+  member_id text,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint member_links_pkey PRIMARY KEY (token_hash),
+  constraint member_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  constraint member_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+
+create table member_recovery_codes (
+  member_id text not null,
+  code_hash bytea not null,
+  constraint member_recovery_codes_pkey PRIMARY KEY (member_id, code_hash),
+  constraint member_recovery_codes_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+
+create table member_roles (
+  member_id text not null,
+  project_id text not null,
+  role text not null,
+  constraint member_roles_pkey PRIMARY KEY (member_id, project_id),
+  constraint member_roles_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
+  constraint member_roles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint member_roles_role_check CHECK (role = ANY (ARRAY['developer'::text, 'operator'::text, 'viewer'::text]))
+);
+
+create table member_totp (
+  member_id text not null,
+  encrypted_secret bytea not null,
+  last_step bigint default 0 not null,
+  confirmed_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint member_totp_pkey PRIMARY KEY (member_id),
+  constraint member_totp_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+
+create table members (
+  id text not null,
+  organization_id text not null,
+  email text not null,
+  name text not null,
+  role text not null,
+  password_hash text,
+  last_sign_in_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint members_pkey PRIMARY KEY (id),
+  constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint members_role_check CHECK (role = ANY (ARRAY['owner'::text, 'admin'::text, 'member'::text]))
+);
+CREATE UNIQUE INDEX members_email ON members USING btree (organization_id, lower(email));
+
 create table migrations (
   name text not null,
   checksum text not null,
@@ -480,6 +630,24 @@ create table policies (
 );
 CREATE INDEX policies_oldest ON policies USING btree (project_id, created_at, id);
 
+create table project_deletions (
+  id text not null,
+  organization_id text not null,
+  project_id text not null,
+  status text default 'pending'::text not null,
+  removed jsonb default '{}'::jsonb not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint project_deletions_pkey PRIMARY KEY (id),
+  constraint project_deletions_project_id_key UNIQUE (project_id),
+  constraint project_deletions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint project_deletions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint project_deletions_check CHECK ((status = 'pending'::text) = (finished_at IS NULL)),
+  constraint project_deletions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text]))
+);
+CREATE INDEX project_deletions_pending ON project_deletions USING btree (created_at) WHERE (status = 'pending'::text);
+
 create table projects (
   id text not null,
   auto_id bigint generated always as identity not null,
@@ -491,9 +659,11 @@ create table projects (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  is_demo boolean default false not null,
   constraint projects_pkey PRIMARY KEY (id),
   constraint projects_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+CREATE UNIQUE INDEX projects_demo ON projects USING btree (organization_id) WHERE (is_demo AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX projects_name ON projects USING btree (organization_id, name) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_newest ON projects USING btree (organization_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 
@@ -538,6 +708,7 @@ create table recipe_versions (
   version integer not null,
   encrypted_payload bytea not null,
   created_at timestamp with time zone default now() not null,
+  is_untrusted boolean default true not null,
   constraint recipe_versions_pkey PRIMARY KEY (id),
   constraint recipe_versions_recipe_id_version_key UNIQUE (recipe_id, version),
   constraint recipe_versions_recipe_id_fkey FOREIGN KEY (recipe_id) REFERENCES recipes(id) ON DELETE CASCADE
@@ -618,6 +789,17 @@ create table session_configs (
   superseded_at timestamp with time zone default now() not null,
   constraint session_configs_pkey PRIMARY KEY (session_id, version),
   constraint session_configs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+
+create table session_sandboxes (
+  session_id text not null,
+  project_id text not null,
+  owner text not null,
+  sandbox_id text default ''::text not null,
+  busy_until timestamp with time zone,
+  updated_at timestamp with time zone default now() not null,
+  constraint session_sandboxes_pkey PRIMARY KEY (session_id),
+  constraint session_sandboxes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
 
 create table sessions (
@@ -799,6 +981,39 @@ create table trigger_registrations (
 CREATE INDEX trigger_registrations_instance ON trigger_registrations USING btree (instance_id);
 CREATE INDEX trigger_registrations_renewal ON trigger_registrations USING btree (renew_at) WHERE (renew_at IS NOT NULL);
 
+create table untrusted_sources (
+  project_id text not null,
+  context_id text not null,
+  category text not null,
+  toolkit_slug text not null,
+  tool_slug text not null,
+  account text not null,
+  note text,
+  log_id text,
+  first_read_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone,
+  constraint untrusted_sources_pkey PRIMARY KEY (project_id, context_id, category, toolkit_slug, account),
+  constraint untrusted_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX untrusted_sources_expired ON untrusted_sources USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table user_deletions (
+  id text not null,
+  project_id text not null,
+  user_id text not null,
+  status text default 'pending'::text not null,
+  removed jsonb default '{}'::jsonb not null,
+  last_error text,
+  created_at timestamp with time zone default now() not null,
+  finished_at timestamp with time zone,
+  constraint user_deletions_pkey PRIMARY KEY (id),
+  constraint user_deletions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint user_deletions_check CHECK ((status = 'pending'::text) = (finished_at IS NULL)),
+  constraint user_deletions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text]))
+);
+CREATE INDEX user_deletions_newest ON user_deletions USING btree (project_id, user_id, created_at DESC);
+CREATE UNIQUE INDEX user_deletions_pending ON user_deletions USING btree (project_id, user_id) WHERE (status = 'pending'::text);
+
 create table user_memories (
   id text not null,
   project_id text not null,
@@ -806,6 +1021,7 @@ create table user_memories (
   toolkit text not null,
   encrypted_payload bytea not null,
   updated_at timestamp with time zone default now() not null,
+  is_untrusted boolean default true not null,
   constraint user_memories_pkey PRIMARY KEY (id),
   constraint user_memories_project_id_user_id_toolkit_key UNIQUE (project_id, user_id, toolkit),
   constraint user_memories_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -859,8 +1075,10 @@ create table webhook_deliveries (
   constraint webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES webhook_subscriptions(id) ON DELETE CASCADE,
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
 );
+CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (project_id, finished_at DESC) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
 CREATE INDEX webhook_deliveries_event ON webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (subscription_id, created_at DESC, id);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
 
 create table webhook_endpoints (
@@ -895,6 +1113,7 @@ create table webhook_subscriptions (
   max_per_second integer,
   throttled_until timestamp with time zone,
   approval_secret bytea,
+  signing_key bytea,
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),

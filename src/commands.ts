@@ -60,6 +60,39 @@ export const LOCAL_COMMANDS = [
     options: [JSON_OPTION],
   },
   {
+    name: 'backup',
+    area: 'admin',
+    heading: 'server',
+    usage: ' <file>',
+    summary: 'Back up the database and the files, while the server runs',
+    description:
+      'Writes everything to one file: the database as it is at one moment, the files, and the waiting jobs. With a ' +
+      'passphrase, also the encryption keys. Stored credentials stay encrypted.',
+    options: [
+      ['--passphrase-file <path>', 'include the encryption keys, encrypted with the first line of this file'],
+      ['--without-files', 'leave out files, for a store that has backups of its own'],
+      JSON_OPTION,
+    ],
+    example: 'patchbay backup patchbay-2026-11-23.backup --passphrase-file passphrase.txt',
+  },
+  {
+    name: 'restore',
+    area: 'admin',
+    heading: 'server',
+    usage: ' <file>',
+    summary: 'Check a backup, and restore it into an empty directory or database',
+    description:
+      'Compares every part of the backup with its checksum, then restores it into an empty DATA_DIR, or into the empty ' +
+      'database of DATABASE_URL, and updates the schema to this release. It never overwrites data.',
+    options: [
+      ['--passphrase-file <path>', 'the passphrase of the encryption keys in the backup'],
+      ['--check', 'check the backup, and restore nothing'],
+      JSON_OPTION,
+    ],
+    example:
+      'DATA_DIR=/srv/patchbay patchbay restore patchbay-2026-11-23.backup --passphrase-file passphrase.txt',
+  },
+  {
     name: 'record',
     area: 'server',
     heading: 'server',
@@ -82,6 +115,18 @@ export const LOCAL_COMMANDS = [
       'application is called. A call that was not recorded fails, and the error names it.',
     options: [],
     example: 'patchbay replay recording.jsonl',
+  },
+  {
+    name: 'console link',
+    area: 'admin',
+    heading: 'server',
+    usage: '',
+    summary: 'Print a link with which a person becomes an owner in the console',
+    description:
+      'Prints a one-time link, valid for 30 minutes. The person who opens it sets a password and becomes an owner: for the ' +
+      'first sign-in to the console, and when nobody can sign in any more.',
+    options: [JSON_OPTION],
+    example: 'patchbay console link',
   },
   {
     name: 'keys rotate-encryption',

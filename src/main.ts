@@ -15,8 +15,17 @@ const RUN: Readonly<Record<LocalCommandName, Run>> = {
   record: async (args, progress) => serve(progress, (await recordingArguments()).record(args)),
   replay: async (args, progress) => serve(progress, (await recordingArguments()).replay(args)),
   migrate: async (_args, progress) => (await import('./server/migrate-command.ts')).migrateCommand(progress),
+  backup: async (args) =>
+    (await import('./admin/backup/backup-command.ts')).backupCommand({ args, out, err }),
+  restore: async (args) =>
+    (await import('./admin/backup/restore-command.ts')).restoreCommand({ args, out, err }),
   doctor: async (args) =>
     (await import('./admin/doctor/index.ts')).doctor({ json: args.includes('--json'), out }),
+  'console link': async (args) =>
+    (await import('./admin/console-link/console-link.ts')).printConsoleLink({
+      json: args.includes('--json'),
+      out,
+    }),
   'keys rotate-encryption': async (args) =>
     (await import('./admin/rotate-keys/rotate-command.ts')).rotateEncryption({ args, out, err }),
   'toolkits lint': async (args) =>

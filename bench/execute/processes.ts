@@ -28,6 +28,8 @@ export async function startPart(
 export interface Product {
   url: string
   key: string
+  /** Empty for the second server of a database. */
+  organizationKey: string
   pid: number
   postgresPid: number
   stop(): Promise<void>
@@ -56,11 +58,15 @@ export async function startProduct(env: Record<string, string>): Promise<Product
   const url = await ready(child)
   // The second server of a database makes no keys.
   const keys = env['BOOTSTRAP_PROJECT_API_KEY']
-    ? { project_api_key: '' }
-    : (JSON.parse(await readFile(join(directory, 'keys.json'), 'utf8')) as { project_api_key: string })
+    ? { project_api_key: '', organization_api_key: '' }
+    : (JSON.parse(await readFile(join(directory, 'keys.json'), 'utf8')) as {
+        project_api_key: string
+        organization_api_key: string
+      })
   return {
     url,
     key: env['BOOTSTRAP_PROJECT_API_KEY'] ?? keys.project_api_key,
+    organizationKey: keys.organization_api_key,
     pid: child.pid as number,
     postgresPid: env['DATABASE_URL']
       ? 0

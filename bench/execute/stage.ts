@@ -67,7 +67,11 @@ export async function raise(environments: readonly Record<string, string>[] = [{
   }
 }
 
-async function connectAccounts({ url, key }: Product, upstream: string): Promise<void> {
+/** Connects one account of `u-17` for each kind of call. */
+export async function connectAccounts(
+  { url, key }: Pick<Product, 'url' | 'key'>,
+  upstream: string,
+): Promise<void> {
   const post = async (path: string, body: unknown) => {
     const reply = await fetch(`${url}/api/v3.1${path}`, {
       method: 'POST',

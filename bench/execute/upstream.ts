@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 
-// Answers `…/kb<n>` with a list of rows like those of a database, n KB of JSON altogether; no work behind it.
+// Responds to `…/kb<n>` with a list of rows like those of a database, n KB of JSON altogether; no work behind it. The
+// response to `…/slow<n>` takes n seconds.
 const row = (n: number) => ({
   objectId: `xWMyZ4YEGZ${n}`,
   score: 1337 + n,
@@ -28,9 +29,14 @@ function bodyOf(kilobytes: number): Buffer {
 
 const server = createServer((request, response) => {
   const body = bodyOf(Math.min(4_096, Number(/kb(\d+)/.exec(request.url ?? '')?.[1] ?? 1)))
+  const seconds = Math.min(60, Number(/slow(\d+)/.exec(request.url ?? '')?.[1] ?? 0))
   request.resume()
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
-  response.end(body)
+  const reply = () => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+    response.end(body)
+  }
+  if (seconds === 0) reply()
+  else setTimeout(reply, seconds * 1_000)
 })
 server.keepAliveTimeout = 60_000
 server.listen(0, '127.0.0.1', () => {

@@ -15,19 +15,21 @@ import {
 import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
+import { reportAgents } from './agents.ts'
 
 // How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run,
 // and how long that takes.
 //
-//   npm run bench:search [-- --data ../shared/bench/search] [--sets bfcl,metatool] [--all-questions] [--no-sizes]
+//   npm run bench:search [-- --data ../shared/bench/search] [--sets agents,bfcl] [--all-questions] [--no-sizes] [--tuning]
 
 const root = join(import.meta.dirname, '../..')
 const { values: options } = parseArgs({
   options: {
     data: { type: 'string', default: process.env.SEARCH_BENCH_DATA ?? join(root, '../shared/bench/search') },
-    sets: { type: 'string', default: SETS.join(',') },
+    sets: { type: 'string', default: ['agents', ...SETS].join(',') },
     cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') },
     'all-questions': { type: 'boolean', default: false },
+    tuning: { type: 'boolean', default: false },
     'no-sizes': { type: 'boolean', default: false },
   },
 })
@@ -52,9 +54,11 @@ say(
   '  nDCG@10 (recall@1/5/10); questions that no weight was chosen on and nothing was trained ' +
     `on${options['all-questions'] ? ', and the others' : ''}\n`,
 )
+if (options.sets.split(',').includes('agents'))
+  await reportAgents(say, options.tuning ? 'tuning' : 'reported')
 const operations =
   existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined
-for (const set of options.sets.split(',')) {
+for (const set of options.sets.split(',').filter((one) => one !== 'agents')) {
   const questions = readQuestions(options.data, set)?.filter(
     (question) => options['all-questions'] || isTestQuestion(set, question),
   )

@@ -41,6 +41,38 @@ function ndcg({ gold, mode }: Question, found: readonly string[], depth: number)
   return gains.reduce((sum, gain) => sum + gain, 0) / ideal
 }
 
+/** What one question counts: `hit1` the first tool is right, `hit5` the share of what is needed in the first five. */
+export interface Grades {
+  readonly hit1: number
+  readonly hit5: number
+  readonly ndcg10: number
+}
+
+/** Grades what a search returned for a question, best first. */
+export const gradeQuestion = (question: Question, found: readonly string[]): Grades => ({
+  hit1: found[0] !== undefined && question.gold.includes(found[0]) ? 1 : 0,
+  hit5: recall(question, found, 5),
+  ndcg10: ndcg(question, found, 10),
+})
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+
+const RESAMPLES = 1_000
+
+/** The 95 % interval of a mean: percentiles of bootstrap resamples, the same in every run. */
+export function interval(values: readonly number[]): [low: number, high: number] {
+  let state = 1
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  const means = Array.from({ length: RESAMPLES }, () =>
+    mean(values.map(() => values[Math.floor(random() * values.length)]!)),
+  )
+  return [percentile(means, 0.025), percentile(means, 0.975)]
+}
+
 /** The value below which a share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
   return (

@@ -32,6 +32,8 @@ export function toolkitsOf(tools: readonly CorpusTool[]): SearchToolkit[] {
         description: tool.description,
         tags: tool.tags ?? [],
         parameters: tool.parameters,
+        phrases: [],
+        isCurated: false,
         path: tool.path,
         effect: EFFECTS[tool.method ?? ''],
       })),

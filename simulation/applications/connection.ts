@@ -5,7 +5,7 @@ import {
   type Toolkit,
   type ToolManifest,
 } from '../../src/catalog/index.ts'
-import { propertiesOf } from './read-request.ts'
+import { propertiesOf } from './read-arguments.ts'
 import { mintedLike } from './values.ts'
 
 /** The simplest to make up first: what needs a signature, a certificate or a walk of the browser comes last. */

@@ -44,6 +44,7 @@ export function simulatedEgress(
       }
     },
     check() {},
+    lease: () => ({ add: () => true, release() {} }),
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
   }

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../src/catalog/index.ts'
 import { isObject } from './read-back.ts'
-import { propertiesOf, typesOf } from './read-request.ts'
+import { propertiesOf, typesOf } from './read-arguments.ts'
 import { plain } from './words.ts'
 
 const DEPTH_MAX = 8

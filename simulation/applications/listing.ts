@@ -1,5 +1,5 @@
 import type { Plan } from './plan.ts'
-import { propertiesOf } from './read-request.ts'
+import { propertiesOf } from './read-arguments.ts'
 import { sameText, type Thing } from './store.ts'
 import { plain } from './words.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../src/catalog/index.ts'
-import { propertiesOf, typesOf } from './read-request.ts'
+import { propertiesOf, typesOf } from './read-arguments.ts'
 
 /** Where an object, or a list of them, is in the output of a tool; `path` is empty for the output itself. */
 export interface Place {

@@ -1,7 +1,7 @@
 import type { JsonSchema, RequestManifest, ToolManifest } from '../../src/catalog/index.ts'
 import type { Notes, Operation, ToolNote } from './notes.ts'
 import { itemPlace, listPlace, type Place, placeAt } from './place.ts'
-import { propertiesOf, typesOf } from './read-request.ts'
+import { propertiesOf, typesOf } from './read-arguments.ts'
 import type { TriggerPart } from './trigger-routes.ts'
 import { plain, singular, slugWords, wordsOf } from './words.ts'
 

@@ -3,7 +3,7 @@ import type { Notes, RouteNote, TriggerNote } from './notes.ts'
 import { merged } from './overlay.ts'
 import { placeAt } from './place.ts'
 import { planOf, type Route } from './plan.ts'
-import { propertiesOf } from './read-request.ts'
+import { propertiesOf } from './read-arguments.ts'
 import { written } from './error-replies.ts'
 
 /** What a request of a trigger is for. */

@@ -3,7 +3,7 @@ import type { Notes } from './notes.ts'
 import { hasIdentity, innerOf } from './place.ts'
 import type { Plan } from './plan.ts'
 import { merged } from './overlay.ts'
-import { propertiesOf } from './read-request.ts'
+import { propertiesOf } from './read-arguments.ts'
 import { plain, wordsOf } from './words.ts'
 import { isIdName } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonSchema } from '../../src/catalog/index.ts'
-import { propertiesOf, typesOf } from './read-request.ts'
+import { propertiesOf, typesOf } from './read-arguments.ts'
 import { plain, wordsOf } from './words.ts'
 
 /** What values are made for: the kind of object, which one of its kind, and when. */

@@ -1,20 +1,20 @@
-import { systemRoutes } from '../features/system/index.ts'
-import { routes } from '../contract/index.ts'
-import { alternatives } from '../contract/not-implemented.ts'
-import { ApiError } from '../platform/http/api-error.ts'
-import { openApiDocument } from '../platform/http/openapi/document.ts'
-import { registerReferenceRoutes } from '../platform/http/openapi/reference-routes.ts'
+import { overviewRoutes } from '../features/overview/index.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { App, AppOptions } from './options.ts'
 import { wireAccounts } from './wiring/accounts.ts'
+import { wireConsole } from './wiring/console.ts'
 import { wireEvents } from './wiring/events.ts'
 import { wireExecution } from './wiring/execution.ts'
-import { type HttpPart, wireHttp } from './wiring/http.ts'
+import { wireHttp } from './wiring/http.ts'
 import { wireMcp } from './wiring/mcp.ts'
-import { type PlatformPart, wirePlatform } from './wiring/platform.ts'
+import { wirePlatform } from './wiring/platform.ts'
+import { wireProjectErasure } from './wiring/project-erasure.ts'
+import { wireRealtime } from './wiring/realtime.ts'
 import { wireSessions } from './wiring/sessions.ts'
+import { wireSystem } from './wiring/system.ts'
 import { wireToolkits } from './wiring/toolkits.ts'
 import { wireTriggers } from './wiring/triggers.ts'
+import { wireUsers } from './wiring/users.ts'
 
 export type { App, AppOptions } from './options.ts'
 
@@ -27,48 +27,51 @@ export async function createApp(options: AppOptions): Promise<App> {
   const execution = wireExecution(options, platform, httpPart, toolkits, accounts)
   const triggers = wireTriggers(options, platform, httpPart, toolkits, accounts, execution)
   const events = wireEvents(options, platform, httpPart)
+  const realtime = wireRealtime(platform, httpPart, events)
   const mcp = wireMcp(platform, httpPart, toolkits, accounts, execution)
-  wireSessions({ options, platform, httpPart, toolkits, accounts, execution, mcp })
-  const lifecycle = createLifecycle({ options, platform, httpPart, accounts, triggers, events, mcp })
-  registerSystemRoutes(options, platform, httpPart, toolkits.instance, lifecycle.isStopping)
-  registerPlannedRoutes(httpPart)
+  const sessions = wireSessions({ options, platform, httpPart, toolkits, accounts, execution, mcp })
+  const { unregisterAccount } = triggers
+  const users = wireUsers({ platform, httpPart, accounts, sessions: sessions.service, unregisterAccount })
+  const erasure = wireProjectErasure({
+    platform,
+    accounts,
+    sessions: sessions.service,
+    files: execution.files,
+    unregisterAccount,
+  })
+  overviewRoutes(httpPart.api, platform)
+  const consolePart = wireConsole(options, platform, httpPart)
+  const lifecycle = createLifecycle({
+    options,
+    platform,
+    httpPart,
+    accounts,
+    triggers,
+    events,
+    realtime,
+    mcp,
+    sessions,
+    consolePart,
+  })
+  const { monitoring } = wireSystem(options, platform, httpPart, {
+    instance: toolkits.instance,
+    stopping: lifecycle.isStopping,
+  })
 
   await toolkits.load()
   await httpPart.http.ready()
-  const parts = [platform, httpPart, accounts, execution, triggers, events, mcp]
+  const parts = [platform, httpPart, accounts, execution, triggers, events, mcp, consolePart, erasure]
   return {
     http: httpPart.http,
+    monitoring,
     db: platform.db,
     files: execution.files,
     customToolkits: toolkits.customToolkits,
     schedules: parts.flatMap(({ schedules }) => schedules),
-    tasks: [...accounts.tasks, ...triggers.tasks],
+    tasks: [...accounts.tasks, ...triggers.tasks, ...users.tasks, ...erasure.tasks],
     startDeliveries: lifecycle.startDeliveries,
     startPolling: lifecycle.startPolling,
     beginStopping: lifecycle.beginStopping,
     close: lifecycle.close,
   }
-}
-
-function registerSystemRoutes(
-  { metricsToken, trustedProxies = [] }: AppOptions,
-  { db, metrics, version, publicUrl, brand }: PlatformPart,
-  { http }: HttpPart,
-  instance: Parameters<typeof systemRoutes>[1]['instance'],
-  stopping: () => boolean,
-): void {
-  const access = { metricsToken, trustsProxies: trustedProxies.length > 0 }
-  systemRoutes(http, { db, instance, metrics, version, stopping, ...access })
-  registerReferenceRoutes(http, {
-    document: (versions) => openApiDocument(routes, { publicUrl, versions, brand: brand.schema }),
-  })
-}
-
-/** Operations of the API that are not part of this release return 501 and name an alternative. */
-function registerPlannedRoutes({ api }: HttpPart): void {
-  for (const route of routes.filter(({ isPlanned }) => isPlanned))
-    api.on(route, async () => {
-      const alternative = alternatives.get(route.id) ?? 'this operation is not part of this release.'
-      throw new ApiError('HTTP_NotImplemented', `${route.summary}: ${alternative}`)
-    })
 }

@@ -1,5 +1,6 @@
 import type { App, AppOptions } from './options.ts'
 import type { AccountsPart } from './wiring/accounts.ts'
+import type { wireConsole } from './wiring/console.ts'
 import type { EventsPart } from './wiring/events.ts'
 import type { HttpPart } from './wiring/http.ts'
 import type { McpPart } from './wiring/mcp.ts'
@@ -15,7 +16,10 @@ interface Parts {
   accounts: AccountsPart
   triggers: TriggersPart
   events: EventsPart
+  realtime: { close(): Promise<void> }
   mcp: McpPart
+  sessions: { close(): Promise<void> }
+  consolePart: ReturnType<typeof wireConsole>
 }
 
 interface Lifecycle extends Pick<App, 'startDeliveries' | 'startPolling' | 'beginStopping' | 'close'> {
@@ -44,17 +48,22 @@ export function createLifecycle(parts: Parts): Lifecycle {
     },
     async close() {
       stopping = true
+      // A page that waits for the build would delay the close.
+      await parts.consolePart.close()
+      // Code of agents can run for minutes; its callers get a result that says that the server stops.
+      await parts.sessions.close()
       await closeHttp(parts)
-      await Promise.all([polling?.close(), delivering?.close(), parts.httpPart.rateLimit.close()])
+      const { rateLimit, authenticator } = parts.httpPart
+      await Promise.all([polling?.close(), delivering?.close(), rateLimit.close(), authenticator.close()])
       await closeConnections(parts)
     },
   }
 }
 
 /** Ends streams, then waits for the calls in progress. */
-async function closeHttp({ platform, httpPart: { http }, mcp, events }: Parts): Promise<void> {
+async function closeHttp({ platform, httpPart: { http }, mcp, events, realtime }: Parts): Promise<void> {
   platform.replicas.close()
-  await Promise.all([mcp.serving.close(), events.streams.close()])
+  await Promise.all([mcp.serving.close(), realtime.close(), events.streams.close()])
   // Node closes the connections that are idle now; one that becomes idle later would stay open until its
   // keep-alive ends.
   const timer = setInterval(() => http.server.closeIdleConnections(), IDLE_SWEEP_MS)

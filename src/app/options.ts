@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../catalog/index.ts'
 import type { Recordings } from '../engine/index.ts'
 import type { ManagedAuth } from '../features/auth-configs/index.ts'
+import type { ConsoleAssets } from '../features/console/index.ts'
 import type { FileService, FileSettings } from '../features/files/index.ts'
 import type { CustomToolkits } from '../features/toolkits/custom/index.ts'
 import type { Clock, Wait } from '../platform/clock.ts'
@@ -11,6 +12,21 @@ import type { Egress } from '../platform/egress/index.ts'
 import type { Schedule, Task } from '../platform/jobs/index.ts'
 import type { Model } from '../platform/llm/index.ts'
 import type { Logger } from '../platform/log.ts'
+import type { SandboxDriver, SandboxLimits } from '../sandbox/index.ts'
+
+export interface WorkbenchOptions {
+  driver: SandboxDriver
+  limits: SandboxLimits
+  /** All files of a session together. */
+  mountBytesMax: number
+  /** Default: 180 s. */
+  timeoutMs?: number
+  /** The tool of `web_search`. */
+  searchTool?: string | undefined
+}
+
+/** Returns an HTTP client whose requests reach simulations of these toolkits, and no network. */
+export type SimulateApplications = (toolkits: readonly string[]) => Promise<Egress>
 
 export interface AppOptions {
   databaseUrl: string
@@ -26,27 +42,39 @@ export interface AppOptions {
   trustedProxies?: readonly string[]
   /** The token of /metrics. Default: only requests from this machine are answered. */
   metricsToken?: string | undefined
+  /** Whether the app has a second server with the endpoints for monitoring only. Default false. */
+  monitors?: boolean
   /** Headers that callers may send to the model. Default: none. */
   llmGatewayHeaders?: readonly string[]
   /** Which authorization flows start with a page that names the application. Default `managed`. */
   consentPage?: 'managed' | 'always'
   /** Default 0: logs are kept without limit. */
   logRetentionDays?: number
+  /** Default 0: the audit log is kept without limit. */
+  auditRetentionDays?: number
   /** Seconds between the attempts of a webhook delivery. Default `RETRY_SECONDS`. */
   webhookRetrySeconds?: readonly number[]
   /** The built-in toolkits. */
   catalog: Catalog
   /** Folder of files that can be generated again. */
   cacheDir: string
+  /** Folder of the files of `cacheDir` that servers can share. Default: `cacheDir`. */
+  sharedCacheDir?: string | undefined
   /** Whether search indexes are prepared at the start. Default true. */
   searches?: boolean
   encryptor: Encryptor
+  /** The files of the console. Default: the server has no console. */
+  console?: ConsoleAssets | undefined
   /** OAuth clients of the administrator. Default: those of the catalog. */
   managed?: ManagedAuth | undefined
   egress: Egress
+  /** The applications of demo projects. Default: there are no demo projects. */
+  simulateApplications?: SimulateApplications | undefined
   files: FileSettings
   /** Without a model, calls that need one return 501. */
   model?: Model | undefined
+  /** Default: no code is run, and the meta tools that need it are not listed. */
+  workbench?: WorkbenchOptions | undefined
   clock: Clock
   /** How the time between two attempts of a request passes. */
   wait?: Wait | undefined
@@ -60,6 +88,8 @@ export interface AppOptions {
 
 export interface App {
   http: FastifyInstance
+  /** The server for monitoring, if the options ask for one. */
+  monitoring: FastifyInstance | undefined
   db: Pool
   files: FileService
   schedules: readonly Schedule[]

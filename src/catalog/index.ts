@@ -59,6 +59,7 @@ export type {
   RequestManifest,
   RevokeManifest,
   S2SOAuth2Manifest,
+  ScopesManifest,
   SignManifest,
   SignOf,
   StepManifest,
@@ -76,7 +77,7 @@ export type {
   SessionManifest,
 } from './manifest/format/index.ts'
 export { ManifestError, type Diagnostic } from './manifest/diagnostics.ts'
-export { type CatalogOf, bindToProject, type ProjectScoped } from './query/project-catalog.ts'
+export { type CatalogOf, bindToProject, type EgressOf, type ProjectScoped } from './query/project-catalog.ts'
 export { compilePath } from './manifest/compile/template/paths.ts'
 export { percentEncode } from './manifest/compile/request/percent-encode.ts'
 export { quarantine, type Quarantined } from './manifest/load/quarantine.ts'
@@ -89,12 +90,14 @@ export { SCHEME_FIELDS, type SchemeFields } from './manifest/compile/auth/scheme
 export { visitSchemas } from './manifest/json-schema.ts'
 export { findCompiledScheme, findScheme } from './manifest/compile/auth/schemes.ts'
 export {
+  type FindOptions,
   type Fit,
   type FoundBySearch,
   indexOf,
   prepareSearch,
   type SearchDocument,
   searchOf,
+  searchReady,
   type SearchToolkit,
   searchToolkit,
   type ToolSearch,

@@ -9,9 +9,11 @@ import { addListenCommand } from './commands/listen.ts'
 import { addLoginCommands } from './commands/login.ts'
 import { addLogCommands } from './commands/logs.ts'
 import { addFreezeCommand } from './commands/freeze-accounts.ts'
+import { addMcpServeCommand } from './commands/mcp-serve.ts'
 import { addLocalCommands } from './commands/local-commands.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addImportCommand } from './commands/toolkits-import.ts'
+import { addTransferCommands } from './commands/transfer.ts'
 import { addGlobalOptions, type Finish } from './arguments/global-options.ts'
 import { GROUPS, HEADINGS } from './help/groups.ts'
 import { formatRootHelp } from './help/root-help.ts'
@@ -58,14 +60,17 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addDoctorConnection(program, io, finish)
   addStatusCommand(program, io, finish)
   addLocalCommands(program, 'catalog')
+  addLocalCommands(program, 'console')
   addFreezeCommand(program, io, finish)
   addKeyCommands(program, io, finish)
   addLoginCommands(program, io, finish)
   addWhoAmI(program, io, finish)
+  addTransferCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
   addConnectCommand(program, io, finish)
   addLocalCommands(program, 'toolkits')
   addLogCommands(program, io, finish)
+  addMcpServeCommand(program, io, finish, versionText())
   addListenCommand(program, io, finish)
   program.addHelpText('after', HELP_AFTER)
   // Set last: groups copy the settings that exist, and only the first screen has this format.
@@ -93,11 +98,10 @@ function addGroup(
   finish: Finish,
 ): void {
   const [heading, description] = GROUPS[group] ?? ['other', operations[0]?.route.summary ?? '']
-  const isPlanned = operations.every(({ route }) => route.isPlanned)
   const command = program
     .command(group, { hidden: HIDDEN_GROUPS.has(group) })
     .description(description)
-    .helpGroup(HEADINGS[isPlanned ? 'planned' : heading])
+    .helpGroup(HEADINGS[heading])
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
   for (const operation of operations)

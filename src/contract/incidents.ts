@@ -6,6 +6,7 @@ import {
   Id,
   Nullable,
   PageMeta,
+  PageOf,
   PageQuery,
   Slug,
   Timestamp,
@@ -60,6 +61,7 @@ export type Incident = Static<typeof Incident>
 
 export const createIncident = route({
   id: 'incidents.create',
+  permission: { area: 'incidents', level: 'write' },
   method: 'POST',
   path: '/org/incidents',
   audience: 'organization',
@@ -90,8 +92,23 @@ export const createIncident = route({
   reply: Incident,
   errors: ['Project_NotFound'],
 })
+export const listIncidents = route({
+  id: 'incidents.list',
+  permission: { area: 'incidents', level: 'read' },
+  method: 'GET',
+  path: '/org/incidents',
+  summary: 'List incidents, newest first',
+  description:
+    'Returns a page of the incidents of the organization, newest first, with the progress of their ' +
+    'revocations. `incidents.read` returns the accounts of one.',
+  example: { query: { limit: 20 } },
+  audience: 'organization',
+  query: Type.Object(PageQuery),
+  reply: PageOf(Incident),
+})
 export const readIncident = route({
   id: 'incidents.read',
+  permission: { area: 'incidents', level: 'read' },
   method: 'GET',
   path: '/org/incidents/:incident_id',
   summary: 'Read an incident and its accounts',

@@ -1,12 +1,14 @@
+import * as auditLog from './audit-log.ts'
 import * as authConfigs from './auth-configs/index.ts'
 import * as connectedAccounts from './connected-accounts/index.ts'
 import * as events from './events/index.ts'
 import * as files from './files.ts'
 import * as incidents from './incidents.ts'
 import * as logs from './logs/index.ts'
+import * as members from './members.ts'
 import * as mcpAuthorization from './mcp-authorization.ts'
 import * as mcpServers from './mcp-servers/index.ts'
-import { plannedRoutes } from './not-implemented.ts'
+import * as overview from './overview.ts'
 import * as policies from './policies/index.ts'
 import * as projects from './projects/index.ts'
 import type { Route } from './route.ts'
@@ -14,13 +16,14 @@ import * as sessions from './sessions/index.ts'
 import * as toolkits from './toolkits/index.ts'
 import * as tools from './tools/index.ts'
 import * as triggers from './triggers/index.ts'
+import * as users from './users.ts'
 import * as webhooks from './webhooks/index.ts'
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'audience' in value && 'path' in value
 
-/** Operations that this release implements. */
-export const implementedRoutes: readonly Route[] = [
+/** Every operation of the API. */
+export const routes: readonly Route[] = [
   projects,
   toolkits,
   tools,
@@ -28,7 +31,10 @@ export const implementedRoutes: readonly Route[] = [
   connectedAccounts,
   files,
   incidents,
+  members,
+  auditLog,
   logs,
+  overview,
   mcpServers,
   mcpAuthorization,
   sessions,
@@ -36,7 +42,5 @@ export const implementedRoutes: readonly Route[] = [
   events,
   policies,
   triggers,
+  users,
 ].flatMap((module) => Object.values<unknown>(module).filter(isRoute))
-
-/** Every operation of the API, including those of later releases. */
-export const routes: readonly Route[] = [...implementedRoutes, ...plannedRoutes]

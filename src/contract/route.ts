@@ -1,26 +1,17 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import type { AREAS, ORGANIZATION_AREAS } from './areas.ts'
 import type { ErrorSlug } from './errors/index.ts'
+
+export { AREAS, ORGANIZATION_AREAS } from './areas.ts'
 
 /** Kind of caller that a route accepts. It decides which principal the handler receives. */
 export type Audience = 'project' | 'organization' | 'public'
 
-/** Permission areas of scoped project keys, and the levels of each. */
-export const AREAS = {
-  auth_configs: ['read', 'write'],
-  connected_accounts: ['read', 'write'],
-  tools: ['read'],
-  tool_execution: ['write'],
-  proxy_execute: ['write'],
-  toolkits: ['read', 'write'],
-  triggers: ['read', 'write'],
-  webhooks: ['read', 'write'],
-  observability: ['read'],
-  sessions: ['read', 'write'],
-  approvals: ['read', 'write'],
-} as const
 export type Area = keyof typeof AREAS
+export type OrganizationArea = keyof typeof ORGANIZATION_AREAS
 export interface Permission {
-  area: Area
+  /** An organization area for operations of the organization. */
+  area: Area | OrganizationArea
   level: 'read' | 'write'
 }
 
@@ -61,7 +52,7 @@ export interface Route<
   description: string
   example: Example
   audience: A
-  /** Permission that a scoped key needs. Operations without one accept only unrestricted keys. */
+  /** Permission that a restricted key needs. Operations without one accept only unrestricted keys. */
   permission?: Permission
   params: P
   query: Q
@@ -72,15 +63,22 @@ export interface Route<
   otherStatus?: { readonly status: number; readonly when: string }
   /** Errors of this operation, in addition to SHARED_ERRORS. */
   errors: readonly ErrorSlug[]
-  /** Part of the API, but not of this release: returns 501. */
-  isPlanned?: true
+  /** The body may also be an urlencoded form, as some clients send it. */
+  acceptsForms?: true
   /** Date from which the operation is deprecated under a version, in the form of RFC 9745: `@<unix seconds>`. */
   deprecated?: Partial<Record<ApiVersion, string>>
   /** Clients must not repeat this call automatically: every response carries `x-should-retry: false`. */
   neverRetry?: true
   /** Clients that accept text/event-stream receive a continuous stream in place of the reply. */
   streams?: true
+  /**
+   * Whether calls are in the audit log. Default: operations that are not a GET. False for executions and for reads
+   * with POST. `secrets_of_v3`: v3 returns a secret in clear. `unmasked_secrets`: secrets are in clear if the project
+   * does not mask them.
+   */
+  audit?: AuditRule
 }
+export type AuditRule = boolean | 'secrets_of_v3' | 'unmasked_secrets'
 
 const Empty = Type.Object({})
 type EmptyObject = typeof Empty
@@ -107,9 +105,10 @@ export function route<
   status?: number
   reply?: R
   errors?: readonly ErrorSlug[]
-  isPlanned?: true
+  acceptsForms?: true
   neverRetry?: true
   streams?: true
+  audit?: AuditRule
   otherStatus?: { readonly status: number; readonly when: string }
   deprecated?: Partial<Record<ApiVersion, string>>
 }): Route<P, Q, B, R, A> {

@@ -60,7 +60,10 @@ export interface EngineAccount {
 /** The connected accounts of all projects. Reads return the state of the database at the time of the call. */
 export interface EngineAccounts {
   findById(projectId: string, id: string): Promise<EngineAccount | undefined>
-  /** Returns the most recently connected ACTIVE account of the user whose auth config is enabled. */
+  /**
+   * Returns the most recently connected ACTIVE account of the user whose auth config is enabled; if there is none, the
+   * most recently connected one that expired or was disabled, which `usableContext` rejects with the reason.
+   */
   findForUser(projectId: string, userId: string, toolkit: string): Promise<EngineAccount | undefined>
   /**
    * Returns the account with a new token. The version is the same if the provider issued none.
@@ -113,13 +116,19 @@ export interface PendingApproval {
   loggedResult: ToolResult
 }
 
+/** The approval that a call used. */
+export interface UsedApproval {
+  /** Makes the approval valid again, until it expires, for a call that was not sent. */
+  restore(): Promise<void>
+}
+
 /** Decides whether a call may be made. Every call passes it. */
 export interface CallPolicies {
   /**
-   * Returns undefined for a call that may be made. A dry run creates no approval.
+   * Returns undefined for a call that may be made, or the approval that it used. A dry run creates no approval.
    * @throws ApiError ActionExecute_PolicyRefused
    */
-  authorize(call: PreparedCall): Promise<PendingApproval | undefined>
+  authorize(call: PreparedCall): Promise<PendingApproval | UsedApproval | undefined>
   /** Returns whether a call that follows from an authorized call may be made without an approval. */
   allowsFollowUp(call: PreparedCall): Promise<boolean>
 }

@@ -2,7 +2,7 @@ import { bindToProject, type ProjectScoped } from '../catalog/index.ts'
 import { generateArguments, type GeneratedArguments, type TaskText } from './arguments/arguments-from-text.ts'
 import type { EngineDeps } from './dependencies.ts'
 import { dryRunTool, executeTool } from './execute.ts'
-import { createTraceStarter } from './execution-log/call-trace.ts'
+import { type CallTrace, createTraceStarter } from './execution-log/call-trace.ts'
 import { createMcpSessions } from './mcp/mcp-sessions.ts'
 import type { StepDeps } from './pipeline/context.ts'
 import { resolveTool } from './pipeline/find-tool.ts'
@@ -31,19 +31,32 @@ export function createEngine(shared: ProjectScoped<EngineDeps>): Engine {
   const stepDeps: ProjectScoped<StepDeps> = { ...shared, mcpSessions: createMcpSessions() }
   const depsFor = (projectId: string) => bindToProject<StepDeps>(stepDeps, projectId)
 
+  /** Runs a call of a project. The bytes of its responses count in the budget of the process until it ends. */
+  async function runCall<T>(
+    projectId: string,
+    run: (deps: StepDeps, trace: CallTrace) => Promise<T>,
+  ): Promise<T> {
+    const trace = startTrace()
+    try {
+      const deps = await depsFor(projectId)
+      trace.lease = deps.egress.lease()
+      return await run(deps, trace)
+    } finally {
+      trace.lease?.release()
+    }
+  }
+
   return {
-    async executeTool(call) {
-      const trace = startTrace()
-      const deps = await depsFor(call.projectId)
-      const logId = call.logId ?? deps.newLogId()
-      const run = call.dryRun ? dryRunTool : executeTool
-      return toExecution(logId, await run({ call, logId, trace }, deps))
-    },
-    async executeProxy(proxyCall) {
-      const trace = startTrace()
-      const deps = await depsFor(proxyCall.projectId)
-      return executeProxy({ proxyCall, logId: deps.newLogId(), trace }, deps)
-    },
+    executeTool: (call) =>
+      runCall(call.projectId, async (deps, trace) => {
+        const logId = call.logId ?? deps.newLogId()
+        const run = call.dryRun ? dryRunTool : executeTool
+        return toExecution(logId, await run({ call, logId, trace }, deps))
+      }),
+    executeProxy: (proxyCall) =>
+      runCall(proxyCall.projectId, (deps, trace) =>
+        executeProxy({ proxyCall, logId: deps.newLogId(), trace }, deps),
+      ),
     async generateArguments(call, task) {
       const { catalog, model } = await depsFor(call.projectId)
       return generateArguments(model, resolveTool(catalog, call), task, call.signal)

@@ -20,6 +20,7 @@ import { refreshExpiringToken } from './pipeline/refresh-expiring-token.ts'
 import { refreshOn401 } from './pipeline/refresh-on-401.ts'
 import { runCodeTool } from './pipeline/run-code-tool.ts'
 import { runHooksAfter, runHooksBefore } from './pipeline/run-hooks.ts'
+import { restoreApproval } from './pipeline/restore-approval.ts'
 import { sendWithRetry } from './pipeline/send-with-retry.ts'
 import { saveResultFiles, shapeResult, tidyResult } from './pipeline/shape-result.ts'
 import { throwApiError } from './pipeline/throw-api-error.ts'
@@ -65,6 +66,7 @@ export const executeTool = pipeline<CallStart, StepDeps, ToolResult>()
   .step(runHooksBefore) // ends here if a hook of the session blocks the call
   .mapOutcome(runHooksAfter)
   .step(authorizeCall) // ends here if a person has to approve the call
+  .finally(restoreApproval) // if nothing was sent
   .step(replayRecording) // ends here if the process replays a recording
   .step(refreshExpiringToken)
   .step(requirePagination)

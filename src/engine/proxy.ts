@@ -17,6 +17,7 @@ import {
 import { recordCredentialCheck } from './pipeline/record-credential-check.ts'
 import { refreshExpiringToken } from './pipeline/refresh-expiring-token.ts'
 import { refreshOn401 } from './pipeline/refresh-on-401.ts'
+import { restoreApproval } from './pipeline/restore-approval.ts'
 import { sendWithRetry } from './pipeline/send-with-retry.ts'
 import { releaseTurn, waitForTurn } from './pipeline/wait-for-turn.ts'
 import type { ProxyResponse } from './types.ts'
@@ -29,6 +30,7 @@ export const executeProxy = pipeline<ProxyStart, StepDeps, ProxyResponse>()
   .step(chooseCredentials)
   .step(rejectHookedProxy)
   .step(authorizeProxy)
+  .finally(restoreApproval) // if nothing was sent
   .step(loadProxyBody)
   .step(refreshExpiringToken)
   .step(buildProxyRequest)

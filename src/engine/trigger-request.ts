@@ -210,5 +210,11 @@ const callOf = ({ projectId, found: { trigger, version }, signal }: TriggerReque
   requestId: '',
   source: null,
   signal,
-  settings: { checkOwner: false, maskSecrets: true, storePayloads: false, fileUrlSeconds: 0 },
+  settings: {
+    checkOwner: false,
+    maskSecrets: true,
+    storePayloads: false,
+    ranksByUse: false,
+    fileUrlSeconds: 0,
+  },
 })

@@ -18,9 +18,13 @@ export interface CustomConnection {
   val: Credentials
 }
 
-/** The session, sandbox and logged call that a call is part of. */
+/**
+ * The session, sandbox and logged call that a call is part of. `mcpCallerId`: for a call over an MCP server, the server
+ * and a digest of the users and accounts in its URL.
+ */
 export interface ParentCall {
   sessionId?: string
+  mcpCallerId?: string
   sandboxId?: string
   logId?: string
 }

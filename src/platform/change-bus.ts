@@ -19,6 +19,8 @@ export type Change =
       readonly key: string
       readonly milliseconds: number
     }
+  /** The process `owner` runs the code of a session from now on. */
+  | { readonly kind: 'sandbox_moved'; readonly sessionId: string; readonly owner: string }
   | { readonly kind: 'events_published'; readonly projectId: string }
   | { readonly kind: 'deliveries_due' }
 
@@ -34,6 +36,7 @@ const CHANNELS = {
   toolkits_changed: 'changes',
   mcp_call_cancelled: 'changes',
   cooldown_started: 'changes',
+  sandbox_moved: 'changes',
   events_published: 'events',
   deliveries_due: 'deliveries',
 } as const satisfies Record<Kind, string>
@@ -53,6 +56,7 @@ const FIELDS: {
   toolkits_changed: { projectId: 'string or null' },
   mcp_call_cancelled: { callId: 'string' },
   cooldown_started: { processId: 'string', key: 'string', milliseconds: 'number' },
+  sandbox_moved: { sessionId: 'string', owner: 'string' },
   events_published: { projectId: 'string' },
   deliveries_due: {},
 }

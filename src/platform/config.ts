@@ -27,10 +27,12 @@ export interface Config {
   filesPublicUrl: string | undefined
   /** Absolute path. */
   dataDir: string
+  sharedCacheDir: string
   /** Undefined: the built-in PostgreSQL runs in the data directory. Secret: the URL contains a password. */
   databaseUrl: string | undefined
   databasePoolMax: number
   role: Role
+  monitoringPort: number | undefined
   wireBrand: string
   /** Undefined: use the key file in the data directory. */
   encryptionKeys: KeyRing | undefined
@@ -44,6 +46,7 @@ export interface Config {
   managedAuthFile: ManagedAuthCredentials | undefined
   /** Secret. */
   managedAuth: ManagedAuthCredentials | undefined
+  responseMegabytesMax: number
   fileMegabytesMax: number
   filesMegabytesPerProject: number
   fileRetentionHours: number
@@ -64,6 +67,14 @@ export interface Config {
   llmModel: string | undefined
   /** Names of headers that callers may send to the language model, in lower case, with an optional `*` at the end. */
   llmGatewayHeaders: readonly string[]
+  workbenchDriver: 'wasm' | 'disabled'
+  workbenchSandboxesMax: number
+  workbenchWarm: number
+  workbenchIdleMinutes: number
+  workbenchHoursMax: number
+  workbenchMegabytesPerSession: number
+  /** Undefined: code cannot search the web. */
+  workbenchSearchTool: string | undefined
   egressAllow: AllowRule[]
   /**
    * Receives every request to an application. Undefined: requests go to the applications. Without a slash at
@@ -88,7 +99,12 @@ export interface Config {
   metricsToken: string | undefined
   /** Of the log of tool executions. 0 stores it for ever. */
   logRetentionDays: number
+  auditRetentionDays: number
   webhookRetrySeconds: readonly number[]
+  /** Whether the server has a console for people. */
+  console: 'on' | 'off'
+  /** Whether the console is built again for every page load. */
+  consoleDev: '0' | '1'
   logLevel: LogLevel
 }
 

@@ -30,7 +30,9 @@ export function randomText(length: number): string {
 export type IdPrefix =
   | 'ac'
   | 'apr'
+  | 'aud'
   | 'ca'
+  | 'cs'
   | 'cw'
   | 'dec'
   | 'evt'
@@ -38,6 +40,7 @@ export type IdPrefix =
   | 'inc'
   | 'key'
   | 'log'
+  | 'mbr'
   | 'mcg'
   | 'mem'
   | 'org'
@@ -50,6 +53,8 @@ export type IdPrefix =
   | 'sc'
   | 'ti'
   | 'trs'
+  | 'udl'
+  | 'pdl'
   | 'we'
   | 'ws'
 

@@ -15,6 +15,8 @@ export interface Metrics {
   /** Sets the number of triggers that are more than 15 minutes late, and the delay of the latest. */
   polling(now: { stalled: number; lag_s: number }): void
   database(up: boolean): void
+  /** Sets the lengths of the queues: jobs and webhook deliveries that are due and not yet in progress. */
+  waiting(now: { jobs: number; deliveries: number }): void
 }
 
 export function createMetrics(): Metrics {
@@ -60,6 +62,16 @@ export function createMetrics(): Metrics {
     help: '1 while the database responds.',
     registers: [registry],
   })
+  const jobs = new Gauge({
+    name: 'patchbay_jobs_waiting',
+    help: 'Background jobs that are due. At most 10000.',
+    registers: [registry],
+  })
+  const deliveries = new Gauge({
+    name: 'patchbay_webhook_deliveries_waiting',
+    help: 'Webhook deliveries that are due. At most 10000.',
+    registers: [registry],
+  })
   // Looking up labels costs more than counting, so each combination is looked up once.
   const timers = new Map<string, { observe(seconds: number): void }>()
   return {
@@ -89,6 +101,10 @@ export function createMetrics(): Metrics {
     },
     database(up) {
       database.set(up ? 1 : 0)
+    },
+    waiting(now) {
+      jobs.set(now.jobs)
+      deliveries.set(now.deliveries)
     },
   }
 }

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../platform/config.ts'
 import { checkServer, hostAndDatabase } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
-import { migrate, readMigrations } from '../platform/db/migrate.ts'
+import { migrate, type Migration, readMigrations } from '../platform/db/migrate.ts'
 import { type InstanceLock, lockDataDir } from '../platform/instance-lock.ts'
 import { migrateJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
@@ -56,13 +56,17 @@ export async function openDatabase(
   }
 }
 
-/** Updates the schemas of the program and of the job queue. Returns the names of the applied migrations. */
+/**
+ * Updates the schemas of the program and of the job queue. Returns the names of the applied migrations.
+ * `migrations`: those of this release, or the first of them
+ */
 export async function migrateAll(
   url: string,
   log: Logger,
   onApply?: (name: string) => void,
+  migrations?: readonly Migration[],
 ): Promise<string[]> {
-  const applied = await migrate(url, await ourMigrations(), onApply)
+  const applied = await migrate(url, migrations ?? (await ourMigrations()), onApply)
   await migrateJobs(url, log)
   return applied
 }

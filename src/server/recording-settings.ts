@@ -135,6 +135,7 @@ export function createOfflineClient(): Egress {
       throw new EgressError('refused_address', 'this server replays a recording and sends no requests.')
     },
     check() {},
+    lease: () => ({ add: () => true, release() {} }),
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
   }

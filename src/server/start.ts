@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app/create-app.ts'
 import { loadCatalog } from '../catalog/index.ts'
 import { createManagedAuth } from '../features/auth-configs/index.ts'
+import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import { assertKeyRingMatches } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -13,8 +14,9 @@ import { createEgress, type Egress } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
-import { createLog } from '../platform/log.ts'
+import { createLog, type Logger } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
+import { createConsoleAssets } from './console/assets.ts'
 import { printBanner } from './startup-banner.ts'
 import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
@@ -27,7 +29,9 @@ import type { Progress } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
 import { type ServerParts, stopAll } from './stop.ts'
 import { createOfflineClient, openRecording } from './recording-settings.ts'
+import { simulateApplications } from './simulated-applications.ts'
 import { programVersion, ROOT } from './version.ts'
+import { workbenchOptions } from './workbench.ts'
 
 export interface RunningServer {
   /** URL on which the server listens; undefined for ROLE=work. */
@@ -91,6 +95,7 @@ async function startParts(
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
 
+  const consoleAssets = openConsole(config, log)
   const app = (parts.app = await createApp({
     ...config,
     databaseUrl: database.url,
@@ -98,11 +103,16 @@ async function startParts(
     model: await createLanguageModel(config),
     catalog,
     cacheDir: join(dataDir, 'cache'),
+    sharedCacheDir: config.sharedCacheDir,
+    workbench: workbenchOptions(config, config.sharedCacheDir),
     searches: role !== 'work',
+    monitors: config.monitoringPort !== undefined,
     managed,
     encryptor: seal,
     egress: createOutboundClient(config),
+    simulateApplications,
     recordings: recording?.recordings,
+    console: consoleAssets,
     clock: systemClock,
     log,
     version: programVersion(),
@@ -114,6 +124,8 @@ async function startParts(
   await assertKeyRingMatches(app.db, seal)
   signal.throwIfAborted()
   const url = port && (await listen(app, config, port))
+  const monitoringUrl = await listenForMonitoring(app, config)
+  if (monitoringUrl) progress.line(`health and metrics on ${monitoringUrl}`)
   if (role !== 'serve') {
     parts.jobs = startJobs(database.url, app, log)
     app.startDeliveries()
@@ -122,9 +134,31 @@ async function startParts(
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
-    printBanner(progress, { config, keys, hasFile: await refreshKeysFile(dataDir, localUrl(config)) })
+    consoleAssets?.prepare()
+    printBanner(progress, {
+      config,
+      keys,
+      hasFile: await refreshKeysFile(dataDir, localUrl(config)),
+      setupUrl: await firstSetupUrl(app, config),
+    })
   }
   return url
+}
+
+/** Returns a link to create the first owner; undefined when there is a member, or no console. */
+async function firstSetupUrl({ db }: App, config: Config): Promise<string | undefined> {
+  if (config.console === 'off' || (await hasMembers(db))) return undefined
+  return createSetupLink(db, localUrl(config), Date.now())
+}
+
+/** Returns the files of the console, unless it is off or the process serves no HTTP. */
+function openConsole({ sharedCacheDir, role, console: state, consoleDev }: Config, log: Logger) {
+  if (state === 'off' || role === 'work') return undefined
+  return createConsoleAssets({
+    folder: join(sharedCacheDir, 'console'),
+    isDevelopment: consoleDev === '1',
+    log,
+  })
 }
 
 async function listen({ http }: App, { host, port }: Config, reserved: ReservedPort): Promise<string> {
@@ -132,8 +166,23 @@ async function listen({ http }: App, { host, port }: Config, reserved: ReservedP
   await http.listen({ host, port }).catch((error: unknown) => {
     throw cannotListen(error, host, port)
   })
-  const { address, port: bound, family } = http.server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+  return urlOf(http)
+}
+
+async function listenForMonitoring(
+  { monitoring }: App,
+  { host, monitoringPort: port }: Config,
+): Promise<string | undefined> {
+  if (!monitoring) return undefined
+  await monitoring.listen({ host, port: port ?? 0 }).catch((error: unknown) => {
+    throw cannotListen(error, host, port ?? 0)
+  })
+  return urlOf(monitoring)
+}
+
+function urlOf({ server }: App['http']): string {
+  const { address, port, family } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 /**
@@ -167,8 +216,17 @@ function stopwatch(): () => string {
 }
 
 /** Creates the HTTP client for applications, or for the simulator that the administrator has set. */
-function createOutboundClient({ egressAllow, simulatorUrl, replayFile }: Config): Egress {
+function createOutboundClient({
+  egressAllow,
+  simulatorUrl,
+  replayFile,
+  responseMegabytesMax,
+}: Config): Egress {
+  const responseBytesMax = responseMegabytesMax * 1_000_000
   if (replayFile !== undefined) return createOfflineClient()
-  if (simulatorUrl === undefined) return createEgress({ allow: egressAllow })
-  return toSimulator(createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)] }), simulatorUrl)
+  if (simulatorUrl === undefined) return createEgress({ allow: egressAllow, responseBytesMax })
+  return toSimulator(
+    createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)], responseBytesMax }),
+    simulatorUrl,
+  )
 }

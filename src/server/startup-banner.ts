@@ -8,6 +8,8 @@ interface BannerFacts {
   config: Config
   keys: NewKeys
   hasFile: boolean
+  /** One-time link to create the first owner of the console. */
+  setupUrl?: string | undefined
 }
 
 /**
@@ -19,6 +21,10 @@ export function printBanner(progress: Progress, facts: BannerFacts): void {
   const url = localUrl(config)
   progress.line()
   if (config.publicUrl !== url) progress.line(`Public URL        ${config.publicUrl}`)
+  if (config.console === 'on')
+    progress.line(
+      `Console           ${facts.setupUrl ?? `${url}/console`}${facts.setupUrl ? '   (open this; valid for 30 minutes)' : ''}`,
+    )
   progress.line(`API reference     ${url}/reference`)
   progress.line(`Keys              ${keysText(facts)}`)
   if (keys.project) progress.line(`Project key       ${keys.project}   (shown only once)`)

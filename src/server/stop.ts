@@ -27,6 +27,7 @@ export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: S
     app.beginStopping()
     await Promise.all([drain(app, DRAIN_MS), jobs?.close(DRAIN_MS)])
   }
+  await withTimeout(Promise.resolve(app?.monitoring?.close()), CLOSE_MS)
   await database?.stop(Math.max(1_000, deadline - performance.now()))
   await lock.release()
 }

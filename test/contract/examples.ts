@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto'
 import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
+import { inviteMember } from '../../src/contract/members.ts'
 import { createMcpInstance, createMcpServer } from '../../src/contract/mcp-servers/index.ts'
+import { createOrganizationKey, deleteProject } from '../../src/contract/projects/index.ts'
 import { createPolicy } from '../../src/contract/policies/index.ts'
 import { createSavedConfig, createSession } from '../../src/contract/sessions/index.ts'
 
@@ -172,6 +174,7 @@ const trigger = async (w: World): Promise<string> =>
 
 /** One realistic call of every operation that is built; it succeeds, and may be made again. */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
+  'projects.createDemo': () => ({}),
   'projects.create': () => ({
     body: {
       name: `p-${unique()}`,
@@ -183,13 +186,25 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       },
     },
   }),
+  'audit.list': () => ({ query: { object_type: 'auth_config', limit: 5 } }),
+  'audit.listOrganization': () => ({ query: { outcome: 'success', limit: 5 } }),
+  'audit.export': () => ({ query: { format: 'csv', limit: 5 } }),
+  'audit.exportOrganization': () => ({ query: { limit: 5 } }),
+  'audit.verify': () => ({}),
+  'audit.verifyOrganization': () => ({}),
   'incidents.create': () => ({ body: { user_id: `nobody-${unique()}`, reason: 'a test' } }),
+  'incidents.list': () => ({ query: { limit: 5 } }),
   'incidents.read': async ({ org }) => ({
     params: { incident_id: (await org(createIncident, { body: { user_id: 'nobody' } })).body.id },
   }),
   'projects.list': () => ({ query: { limit: 5 } }),
   'projects.read': ({ own }) => ({ params: { nano_id: own.project } }),
   'projects.delete': async ({ project }) => ({ params: { nano_id: (await project()).id } }),
+  'projects.readDeletion': async ({ project, org }) => {
+    const params = { nano_id: (await project()).id }
+    await org(deleteProject, { params })
+    return { params }
+  },
   'projects.regenerateApiKey': async ({ project }) => ({ params: { nano_id: (await project()).id } }),
   'projectKeys.create': ({ own }) => ({
     params: { nano_id: own.project },
@@ -199,6 +214,19 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'projectKeys.delete': async ({ own, projectKey }) => ({
     params: { nano_id: own.project, key_id: (await projectKey(own.project)).id },
   }),
+  'projectKeys.rotate': async ({ own, projectKey }) => ({
+    params: { nano_id: own.project, key_id: (await projectKey(own.project)).id },
+    body: { overlap_seconds: 60 },
+  }),
+  'orgKeys.create': () => ({ body: { name: 'usage', permissions: { usage: ['read'] } } }),
+  'orgKeys.list': () => ({}),
+  'orgKeys.rotate': async (w) => ({ params: await organizationKey(w), body: { overlap_seconds: 60 } }),
+  'orgKeys.delete': async (w) => ({ params: await organizationKey(w) }),
+  'members.list': () => ({}),
+  'members.invite': ({ own }) => ({ body: memberDraft(own.project) }),
+  'members.update': async (w) => ({ params: await member(w), body: { name: 'Grace H.', role: 'admin' } }),
+  'members.createLink': async (w) => ({ params: await member(w) }),
+  'members.delete': async (w) => ({ params: await member(w) }),
   'projectConfig.read': () => ({}),
   'projectConfig.update': () => ({
     body: {
@@ -231,6 +259,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'toolkits.categories': () => ({}),
   'toolkits.changelog': () => ({}),
   'toolkits.read': () => ({ params: { slug: 'nodered' }, query: { version: 'latest' } }),
+  'toolkits.setup': () => ({ params: { slug: 'github' } }),
   'toolkits.versions': () => ({ params: { slug: 'gmail' } }),
   'toolkits.delete': async ({ app, own }) => {
     await app.customToolkits.put(
@@ -294,6 +323,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       time_range: { from: 1_767_225_600_000, to: 4_102_444_800_000 },
     },
   }),
+  'logs.export': () => ({ body: { format: 'csv', limit: 50, cursor: null } }),
   'logs.show': async (w) => ({ params: { id: await executed(w) } }),
   'logs.internal': () => ({
     body: {
@@ -306,6 +336,28 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   }),
   'logs.internalFields': () => ({}),
   'logs.internalRead': async (w) => ({ params: { id: await executed(w) } }),
+  'metrics.query': () => ({
+    body: {
+      metric: 'latency',
+      quantile: 0.5,
+      bucket: '5m',
+      group_by: 'tool_slug',
+      limit: 5,
+      filters: [{ field: 'toolkit_slug', operator: '==', value: 'utilities' }],
+    },
+  }),
+  'overview.show': () => ({ query: { range: '7d' } }),
+  'users.list': () => ({ query: { search: 'user', limit: 10 } }),
+  'users.show': async (w) => {
+    await executed(w)
+    return { params: { user_id: 'user-1' } }
+  },
+  'users.delete': async (w) => {
+    const user = `user-${unique()}`
+    await w.own.call(createSession, { body: { user_id: user } })
+    return { params: { user_id: user } }
+  },
+  'connectedAccounts.history': ({ own }) => ({ params: { nanoid: own.account } }),
   'usage.summary': () => ({
     body: { from: 1_767_225_600_000, entity_types: ['tool_calls'], filters: { user_id: ['user-1'] } },
   }),
@@ -353,6 +405,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     params: { slug: 'github_issue_added_event' },
     query: { toolkit_versions: 'latest' },
   }),
+  'realtime.credentials': () => ({}),
+  'realtime.auth': ({ own }) => ({
+    body: { socket_id: '81240.52013', channel_name: `private-${own.project}_triggers` },
+  }),
   'triggers.upsert': triggerOf,
   'triggers.active': async (w) => ({
     query: {
@@ -367,6 +423,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     params: { trigger_id: await trigger(w) },
     body: { status: 'disable' },
   }),
+  'triggers.test': async (w) => ({ params: { trigger_id: await trigger(w) }, body: {} }),
   'triggers.delete': async (w) => ({ params: { trigger_id: await trigger(w) } }),
   'mcp.list': () => ({
     query: {
@@ -406,6 +463,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   }),
   'mcp.read': async (w) => ({ params: { id: await mcpServer(w) } }),
+  'mcp.clientConfigs': async (w) => ({
+    params: { server_id: await mcpServer(w) },
+    query: { auth: 'key', user_id: 'user-1' },
+  }),
   'mcp.update': async (w) => ({
     params: { id: await mcpServer(w) },
     body: {
@@ -484,6 +545,15 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     return { query: { user_id: 'u1', limit: 5 } }
   },
   'sessions.read': async (w) => ({ params: { session_id: await session(w) } }),
+  'sessions.untrustedSources': async (w) => ({ params: { session_id: await session(w) } }),
+  'sessions.addUntrustedSource': async (w) => ({
+    params: { session_id: await session(w) },
+    body: { category: 'mail', note: 'The mail that started the agent' },
+  }),
+  'sessions.clientConfigs': async (w) => ({
+    params: { session_id: await session(w) },
+    query: { auth: 'key' },
+  }),
   'sessions.update': async (w) => ({
     params: { session_id: await session(w) },
     body: { toolkits: { enable: ['utilities'] }, workbench: { sandbox_size: 'large' }, tags: null },
@@ -786,6 +856,25 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     await app.db.run(sql`update connected_accounts set status = 'REVOKED' where id = ${nanoid}`)
     return { params: { nanoid } }
   },
+}
+
+const memberDraft = (project: string) => ({
+  email: `${unique()}@example.com`,
+  name: 'Grace',
+  role: 'member' as const,
+  projects: [{ project_id: project, role: 'viewer' as const }],
+})
+
+/** A new key of the organization, as parameters of its operations. */
+async function organizationKey({ org }: World): Promise<{ key_id: string }> {
+  const { body } = await org(createOrganizationKey, { body: { permissions: { usage: ['read'] } } })
+  return { key_id: body.id }
+}
+
+/** A new member of the organization, as parameters of its operations. */
+async function member({ org, own }: World): Promise<{ member_id: string }> {
+  const { body } = await org(inviteMember, { body: memberDraft(own.project) })
+  return { member_id: body.member.id }
 }
 
 /** The example of an operation. @throws when it has none: a new operation has to be given one. */

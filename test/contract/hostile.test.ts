@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { implementedRoutes } from '../../src/contract/index.ts'
+import { routes } from '../../src/contract/index.ts'
 import type { Route } from '../../src/contract/route.ts'
 import { exampleOf } from './examples.ts'
 import { envelope } from './send.ts'
@@ -12,7 +12,7 @@ const CPU_MS_MAX = 3_000
 const REPLY_CHARACTERS_MAX = 20_000
 
 async function post(w: World, id: string, text: string) {
-  const route = implementedRoutes.find((one) => one.id === id) as Route
+  const route = routes.find((one) => one.id === id) as Route
   const example = await exampleOf(id, w)
   const before = process.cpuUsage()
   const reply = await w.send(route, 'v3.1', {

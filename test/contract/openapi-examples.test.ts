@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { implementedRoutes, routes } from '../../src/contract/index.ts'
+import { routes } from '../../src/contract/index.ts'
 import { API_VERSIONS, type ApiVersion, type Route } from '../../src/contract/route.ts'
 import { schemaCompilers } from '../../src/platform/http/server/schema-compilers.ts'
+import { emptyApplications } from '../fixtures/empty-applications.ts'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 import { type Raw, send } from './send.ts'
 
@@ -58,8 +59,8 @@ async function failureOf({ app, keys }: TestApp, route: Route, version: ApiVersi
 
 for (const version of API_VERSIONS)
   test(`examples: every example that needs nothing succeeds on a fresh server in ${version}`, async (t) => {
-    const app = await testApp(t)
-    const independent = implementedRoutes
+    const app = await testApp(t, { simulateApplications: emptyApplications })
+    const independent = routes
       .filter(({ example }) => !example.needs)
       .sort((one, other) => READS_FIRST.indexOf(one.method) - READS_FIRST.indexOf(other.method))
     assert.ok(independent.length > 40, `${independent.length} examples need nothing`)

@@ -12,11 +12,13 @@ type Any = any
 const ROOT = join(import.meta.dirname, '../..')
 /** Files of src/contract that every feature uses. */
 const SHARED = new Set([
+  'areas',
   'branded-names',
+  'command-words',
   'common',
   'errors',
   'index',
-  'not-implemented',
+  'operation-summary',
   'route',
   'schemes',
   'tags',

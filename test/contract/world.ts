@@ -12,6 +12,7 @@ import { sql } from '../../src/platform/db/sql.ts'
 import { openAiModel } from '../../src/platform/llm/index.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { AppOptions } from '../../src/app/create-app.ts'
+import { emptyApplications } from '../fixtures/empty-applications.ts'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 import type { Client } from '../fixtures/client.ts'
 import { upstream } from '../fixtures/upstream.ts'
@@ -54,7 +55,10 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
         : {},
   }))
   const app = await testApp(t, {
+    // The realtime channel needs https.
+    publicUrl: 'https://localhost:3900',
     model: openAiModel({ baseUrl: `${application.url}/v1`, model: 'any', apiKey: undefined }),
+    simulateApplications: emptyApplications,
     ...options,
   })
   const { org, call, keys } = app

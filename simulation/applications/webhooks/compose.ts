@@ -1,7 +1,7 @@
 import type { JsonSchema, TriggerManifest } from '../../../src/catalog/index.ts'
 import { filled } from '../filled.ts'
 import type { TriggerNote } from '../notes.ts'
-import { propertiesOf, typesOf } from '../read-request.ts'
+import { propertiesOf, typesOf } from '../read-arguments.ts'
 import { read, written } from '../error-replies.ts'
 import type { WireRequest } from '../wire.ts'
 import { BEGINNING, hashOf, valueFor } from '../values.ts'

@@ -1,3 +1,4 @@
+import { siblingModule } from '../../platform/module-url.ts'
 import { longerSlugs, packSlugs } from '../../catalog/packs/openapi-directory/index.ts'
 import type { ConversionResult, ConversionJob } from './convert-thread.ts'
 import { documentSource, documentKey, type Pack } from './packs.ts'
@@ -98,7 +99,7 @@ export async function addPack(options: AddOptions): Promise<AddResult> {
     reportProgress()
   }
   const work = {
-    script: new URL('convert-thread.ts', import.meta.url),
+    script: siblingModule(import.meta.url, 'convert-thread'),
     async onDone(answer: ConversionResult, job: ConversionJob) {
       if ('rejected' in answer) rejected.push({ document: job.key, reason: answer.rejected })
       else {

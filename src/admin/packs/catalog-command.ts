@@ -1,26 +1,27 @@
-import { readdir } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { PACKS, type Pack, documentKey } from './packs.ts'
+import type { Pool } from '../../platform/db/sql.ts'
+import { addedText, counted, some, statusOf, statusText } from './catalog-output.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { reachDatabase } from '../../server/reach-database.ts'
+import { connect } from '../../platform/db/pool.ts'
+import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { ourMigrations } from '../../server/database.ts'
+import { openDataDir } from '../../platform/instance-lock.ts'
+import { DatabaseUnavailable } from '../../platform/db/errors.ts'
+import { createProgressOutput } from './progress-output.ts'
 import { join } from 'node:path'
+import { openSource } from './source.ts'
+import { type AddResult, SOURCE_KIND, addPack } from './add-pack.ts'
+import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { ROOT } from '../../server/version.ts'
+import { availableParallelism } from 'node:os'
 import {
   type InstanceToolkit,
-  listInstanceToolkits,
   deleteInstanceToolkits,
+  listInstanceToolkits,
 } from '../../features/toolkits/custom/index.ts'
-import { loadConfig } from '../../platform/config.ts'
-import { DatabaseUnavailable } from '../../platform/db/errors.ts'
-import { pendingMigrations } from '../../platform/db/migrate.ts'
-import { connect } from '../../platform/db/pool.ts'
-import type { Pool } from '../../platform/db/sql.ts'
-import { openDataDir } from '../../platform/instance-lock.ts'
-import { StartupError } from '../../platform/startup-error.ts'
-import { ourMigrations } from '../../server/database.ts'
-import { reachDatabase } from '../../server/reach-database.ts'
-import { ROOT } from '../../server/version.ts'
-import { type AddResult, addPack, SOURCE_KIND } from './add-pack.ts'
-import { documentKey, type Pack, PACKS } from './packs.ts'
-import { openSource } from './source.ts'
-import { createProgressOutput } from './progress-output.ts'
 
 type Out = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean }
 export interface CatalogCommand {
@@ -223,87 +224,3 @@ const toolkitsOf = async (db: Pool, pack: Pack): Promise<InstanceToolkit[]> =>
   (await listInstanceToolkits(db, SOURCE_KIND)).filter(
     ({ address }) => documentKey(pack, address) !== undefined,
   )
-
-function statusOf({ name, version, documents, description }: Pack, there: readonly InstanceToolkit[]) {
-  const sum = (of: (one: InstanceToolkit) => number) => there.reduce((all, one) => all + of(one), 0)
-  return {
-    catalogue: name,
-    version,
-    description,
-    documents,
-    toolkits: there.length,
-    tools: sum(({ tools }) => tools),
-    bytes: sum(({ size }) => size),
-    used: there.filter(({ used }) => used).length,
-    // Toolkits of other releases of the package.
-    older: there.filter(({ address }) => !address.includes(`@${version}/`)).length,
-    newest: there.reduce<string | null>(
-      (latest, { created_at: at }) =>
-        latest === null || at.toISOString() > latest ? at.toISOString() : latest,
-      null,
-    ),
-  }
-}
-
-function statusText({
-  catalogue,
-  version,
-  description,
-  documents,
-  toolkits,
-  tools,
-  bytes,
-  used,
-  older,
-  newest,
-}: ReturnType<typeof statusOf>): string {
-  const lines = [`${catalogue} ${version}: ${description}`]
-  if (toolkits === 0) lines.push(`  not added. → patchbay catalog add ${catalogue}`)
-  else {
-    lines.push(
-      `  ${counted(toolkits, 'toolkit')} of ${counted(documents, 'document')}, ` +
-        `${counted(tools, 'tool')}, ${(bytes / 1e6).toFixed(1)} MB in the database, last stored ` +
-        `${newest?.slice(0, 16).replace('T', ' ')} UTC`,
-    )
-    if (used > 0) lines.push(`  ${counted(used, 'toolkit')} with auth configs`)
-    if (older > 0)
-      lines.push(`  ${counted(older, 'toolkit')} of an older release. → patchbay catalog add ${catalogue}`)
-  }
-  return lines.map((line) => `  ${line}`).join('\n')
-}
-
-function addedText(
-  { name }: Pack,
-  { documents, added, changed, unchanged, skipped, tools, left, rejected, interrupted }: AddResult,
-  seconds: number,
-): string {
-  const parts = [
-    added > 0 && `${counted(added, 'toolkit')} added`,
-    changed > 0 && `${counted(changed, 'toolkit')} with a new version`,
-    unchanged > 0 && `${counted(unchanged, 'toolkit')} unchanged`,
-    skipped > 0 && `${counted(skipped, 'toolkit')} already stored`,
-  ].filter(Boolean)
-  const lines = [
-    `${parts.join(', ') || 'Nothing to add'}: ${counted(documents, 'API')}, ${counted(tools, 'tool')} ` +
-      `made in ${seconds} s.`,
-  ]
-  if (left > 0)
-    lines.push(`${counted(left, 'operation')} skipped: ${left === 1 ? 'it' : 'they'} cannot become tools.`)
-  if (rejected.length > 0)
-    lines.push(
-      `${counted(rejected.length, 'document')} cannot become toolkits:`,
-      ...rejected.slice(0, 12).map(({ document, reason }) => `  ${document}: ${reason.slice(0, 140)}`),
-      ...(rejected.length > 12 ? [`  and ${rejected.length - 12} more; --json lists all`] : []),
-    )
-  lines.push(
-    interrupted
-      ? `Stopped before the end. → Run \`patchbay catalog add ${name}\` again to continue.`
-      : 'Running servers load them automatically, within a minute or two.',
-  )
-  return `\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`
-}
-
-const counted = (count: number, what: string) =>
-  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
-const some = (slugs: readonly string[]) =>
-  `${slugs.slice(0, 10).join(', ')}${slugs.length > 10 ? ` and ${slugs.length - 10} more` : ''}`

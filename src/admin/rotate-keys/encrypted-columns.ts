@@ -60,6 +60,13 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'encrypted_payload',
   },
+  {
+    table: 'member_totp',
+    column: 'encrypted_secret',
+    id: 'member_id',
+    idType: 'text',
+    part: 'secret',
+  },
   { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
   { table: 'events', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
@@ -88,12 +95,20 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'approval_secret',
   },
+  { table: 'webhook_subscriptions', column: 'signing_key', id: 'id', idType: 'text', part: 'signing_key' },
 ]
 
 /** Columns of bytes that are not encrypted: hashes, and a salt. */
 export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'api_keys.key_hash',
   'approvals.binding',
+  'audit_log.hash',
+  'member_links.token_hash',
+  'audit_chains.removed_hash',
+  'audit_chains.hash',
+  'console_sessions.token_hash',
+  'member_recovery_codes.code_hash',
+
   'webhook_codes.state_hash',
   'authorization_flows.state_hash',
   'authorization_flows.browser_hash',

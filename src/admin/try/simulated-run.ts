@@ -69,7 +69,7 @@ export async function runSimulated({
   let sent = args
   const { executeTool } = createEngine({
     catalogOf: () => catalog,
-    egress: out,
+    egressOf: async () => out,
     clock,
     throttling: createThrottling({ clock, wait: async () => {}, share() {} }),
     newLogId: () => 'log_try',
@@ -94,7 +94,13 @@ export async function runSimulated({
   const customConnection = simulatedConnection(toolkit, manifests)
   const execution: ToolCall = {
     projectId: 'pr_try',
-    settings: { checkOwner: false, maskSecrets: true, storePayloads: false, fileUrlSeconds: 3_600 },
+    settings: {
+      checkOwner: false,
+      maskSecrets: true,
+      storePayloads: false,
+      ranksByUse: false,
+      fileUrlSeconds: 3_600,
+    },
     toolSlug: tool.slug,
     version: 'latest',
     arguments: structuredClone(args),
@@ -175,6 +181,7 @@ function replaying(calls: readonly RecordedCall[], tool: string, args: Record<st
       }
     },
     check() {},
+    lease: () => ({ add: () => true, release() {} }),
     async close() {},
     stats: () => ({ origins: 0, connections: 0, running: 0, waiting: 0 }),
   }

@@ -1,5 +1,5 @@
 import { bindToProject } from '../../catalog/index.ts'
-import { type AuthConfigDeps, authConfigRoutes } from '../../features/auth-configs/index.ts'
+import type { AuthConfigDeps } from '../../features/auth-configs/index.ts'
 import {
   type AccountDeps,
   accountSchedules,
@@ -13,7 +13,7 @@ import {
 } from '../../features/connected-accounts/index.ts'
 import { incidentRoutes } from '../../features/incidents/index.ts'
 import { findProjectBranding, projectRoutes } from '../../features/projects/index.ts'
-import { callbackUrl, legacyToolkitId } from '../../features/toolkits/index.ts'
+import { callbackUrl } from '../../features/toolkits/index.ts'
 import { followAccountStatus } from '../../features/triggers/index.ts'
 import { projectWebhooksOf } from '../../features/webhooks/index.ts'
 import type { HttpPart } from './http.ts'
@@ -28,7 +28,7 @@ export function wireAccounts(
   { api, http, authenticator }: HttpPart,
   toolkits: ToolkitsPart,
 ) {
-  const { db, encryptor, egress, clock, log, publicUrl } = platform
+  const { db, encryptor, clock, log, publicUrl, egressOf } = platform
   const { catalogOf, instance, managed, managedSchemes, logo } = toolkits
   const providerRequests = createProviderRequestLog(db, log)
   const accounts: SharedAccountDeps = {
@@ -37,7 +37,7 @@ export function wireAccounts(
     catalogOf,
     instance,
     managed,
-    egress,
+    egressOf,
     clock,
     log,
     providerRequests,
@@ -58,13 +58,13 @@ export function wireAccounts(
     disableAccounts: (tx, projectId, id) => disableAccountsOfAuthConfig(accounts, tx, projectId, id),
   }
   projectRoutes(api, {
+    clock,
     db,
     encryptor,
     keysChanged: authenticator.forget,
     host: new URL(publicUrl).hostname,
     webhooksOf: (ids) => projectWebhooksOf({ db, encryptor }, ids),
   })
-  authConfigRoutes(api, { ...authConfigs, legacyId: legacyToolkitId, callbackUrl: accounts.callbackUrl })
   browserRoutes(http, accounts)
   incidentRoutes(api, { db, catalogOf, onAccountStatusChanged: followAccountStatus })
   return {

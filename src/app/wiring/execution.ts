@@ -2,20 +2,23 @@ import type { ProjectScoped } from '../../catalog/index.ts'
 import { createEngine, type EngineDeps } from '../../engine/index.ts'
 import { requireToolAccess } from '../../features/auth-configs/index.ts'
 import { fileContentRoutes, fileRoutes, fileSchedules, fileService } from '../../features/files/index.ts'
-import { createLogWriter, logRoutes, logSchedules } from '../../features/logs/index.ts'
+import { createLogWriter, createToolUses, logRoutes, logSchedules } from '../../features/logs/index.ts'
 import {
   approvalBrowserRoutes,
   approvalRoutes,
   createCallPolicies,
   createPolicyCache,
+  createSourceTracker,
   policyRoutes,
   policySchedules,
+  untrustedSourceRoutes,
 } from '../../features/policies/index.ts'
 import { createSessionHooks } from '../../features/sessions/hooks/index.ts'
-import { createSessionRulesReader } from '../../features/sessions/index.ts'
+import { createSessionRulesReader, sessionExists } from '../../features/sessions/index.ts'
 import { toolRoutes, toolSchedules } from '../../features/tools/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AppOptions } from '../options.ts'
+import { wireDemo } from './demo.ts'
 import type { AccountsPart } from './accounts.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
@@ -27,25 +30,39 @@ export type ExecutionPart = ReturnType<typeof wireExecution>
 export function wireExecution(
   options: AppOptions,
   platform: PlatformPart,
-  { api, http }: HttpPart,
+  httpPart: HttpPart,
   toolkits: ToolkitsPart,
   { accounts, engineAccounts }: AccountsPart,
 ) {
-  const { db, logDb, encryptor, egress, clock, log, publicUrl, brand, metrics, changes, throttling } =
-    platform
+  const {
+    db,
+    logDb,
+    encryptor,
+    egress,
+    egressOf,
+    clock,
+    log,
+    publicUrl,
+    brand,
+    metrics,
+    changes,
+    throttling,
+  } = platform
+  const { api, http } = httpPart
   const { catalogOf, logo, metricLabel } = toolkits
   const { model, logRetentionDays = 0 } = options
   const policyCache = createPolicyCache({ db, canCache: () => changes.connected })
   changes.on('policies_changed', policyCache.clear, policyCache.clear)
   const approvals = { db, encryptor, publicUrl }
   const sessionRules = createSessionRulesReader(db)
+  const sources = createSourceTracker(db)
   const files = fileService({ db, encryptor, clock, settings: options.files })
   const writeLogRow = createLogWriter(logDb, encryptor)
   const engineDeps: ProjectScoped<EngineDeps> = {
     catalogOf,
-    policies: createCallPolicies({ ...approvals, policyCache, sessionRules }),
+    policies: createCallPolicies({ ...approvals, policyCache, sessionRules, sources }),
     hooks: createSessionHooks({ db, encryptor, egress, clock, brand, model, sessionRules }),
-    egress,
+    egressOf,
     clock,
     throttling,
     accounts: engineAccounts,
@@ -81,14 +98,18 @@ export function wireExecution(
       icon: logo(slug),
     }),
   })
-  policyRoutes(api, { db, catalogOf, policyCache })
+  policyRoutes(api, { db, catalogOf, policyCache, sources })
+  untrustedSourceRoutes(api, { sources, sessionExists: (projectId, id) => sessionExists(db, projectId, id) })
   approvalRoutes(api, approvals)
   approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
+  wireDemo(options, platform, httpPart, engineDeps)
   return {
     engine,
     approvals,
     files,
+    sources,
     writeLogRow,
+    recentToolUses: createToolUses({ db, log }),
     schedules: [
       ...policySchedules({ db, logRetentionDays }),
       ...fileSchedules(files),

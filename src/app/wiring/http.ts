@@ -1,5 +1,8 @@
+import { auditRoutes, auditSchedules, createAuditRecorder } from '../../features/audit-log/index.ts'
+import { authenticateConsole, createSessions } from '../../features/console/index.ts'
+import { createMemberSignIn } from '../../features/members/index.ts'
 import { createFailurePage } from '../../features/connected-accounts/index.ts'
-import { createAuthenticator } from '../../features/projects/index.ts'
+import { createAuthenticator, projectSchedules } from '../../features/projects/index.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
 import { createServer } from '../../platform/http/server/server.ts'
 import type { AppOptions } from '../options.ts'
@@ -8,8 +11,16 @@ import type { PlatformPart } from './platform.ts'
 export type HttpPart = ReturnType<typeof wireHttp>
 
 /** The HTTP server with authentication and rate limits. */
-export function wireHttp(options: AppOptions, { db, changes, clock, log, brand, metrics }: PlatformPart) {
-  const authenticator = createAuthenticator({ db, clock, mayCache: () => changes.connected })
+export function wireHttp(
+  options: AppOptions,
+  { db, changes, clock, encryptor, log, brand, metrics }: PlatformPart,
+) {
+  const authenticator = createAuthenticator({
+    db,
+    clock,
+    mayCache: () => changes.connected,
+    onError: (error) => log.debug({ err: error }, 'the last uses of keys could not be stored'),
+  })
   changes.on('principals_changed', authenticator.forget, authenticator.forget)
   const limits = {
     organization: options.rateLimitPerMinute,
@@ -19,20 +30,35 @@ export function wireHttp(options: AppOptions, { db, changes, clock, log, brand, 
   const rateLimit = createRateLimit(db, clock, limits, (error) =>
     log.debug({ err: error }, 'rate-limit windows could not be shared'),
   )
+  const sessions = options.console && createSessions({ db, clock, publicUrl: options.publicUrl })
+  const members = createMemberSignIn({ db, clock, encryptor, publicUrl: options.publicUrl })
+  const authenticate = sessions
+    ? authenticateConsole(authenticator.authenticate, { db, clock }, sessions, members.findMember)
+    : authenticator.authenticate
   const { app: http, api } = createServer({
     log,
     brand,
-    authenticate: authenticator.authenticate,
+    authenticate,
     limit: rateLimit.limit,
+    audit: createAuditRecorder({ db, clock }),
     trustedProxies: options.trustedProxies,
     errorPage: createFailurePage(options.publicUrl),
   })
   metrics.watch(http)
+  auditRoutes(api, { db })
   return {
     http,
     api,
     authenticator,
+    /** Authenticates keys and, if there is a console, its sessions. */
+    authenticate,
+    sessions,
+    members,
     rateLimit,
-    schedules: rateLimitSchedules({ db }),
+    schedules: [
+      ...rateLimitSchedules({ db }),
+      ...projectSchedules({ db, clock }),
+      ...auditSchedules({ db, retentionDays: options.auditRetentionDays ?? 0 }),
+    ],
   }
 }

@@ -64,7 +64,7 @@ function wireServing({ db, log, changes }: PlatformPart) {
 
 function wireAuthorization(
   { db, egress, log, publicUrl }: PlatformPart,
-  { api, http, authenticator, rateLimit }: HttpPart,
+  { api, http, authenticator, authenticate, rateLimit }: HttpPart,
   { catalogOf }: ToolkitsPart,
 ) {
   const deps: McpAuthorizationDeps = {
@@ -82,7 +82,7 @@ function wireAuthorization(
   mcpOAuthRoutes(http, deps)
   mcpAuthorizationRoutes(api, deps)
   return (kind: ResourceKind['kind']) => ({
-    authenticate: authenticator.authenticate,
+    authenticate,
     limit: rateLimit.limit,
     challenge: (url: string, isInvalidToken: boolean) => bearerChallenge(publicUrl, url, isInvalidToken),
     openProject: async (projectId: string) => {

@@ -1,4 +1,5 @@
 import { createThrottling } from '../../engine/index.ts'
+import { createEgressOf } from '../../features/demo/index.ts'
 import { cooldownSchedules, createSharedCooldowns } from '../../features/rate-limit-cooldowns/index.ts'
 import { createChangeBus } from '../../platform/change-bus.ts'
 import { systemWait } from '../../platform/clock.ts'
@@ -46,6 +47,7 @@ export function wirePlatform(options: AppOptions) {
     logDb,
     encryptor,
     egress,
+    egressOf: createEgressOf({ db, egress, simulate: options.simulateApplications }),
     clock,
     log,
     publicUrl,

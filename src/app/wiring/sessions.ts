@@ -19,6 +19,7 @@ import {
   sessionToolRoutes,
 } from '../../features/sessions/index.ts'
 import { createMetaTools, offloadResult } from '../../features/sessions/meta-tools/index.ts'
+import { createWorkbench, type Workbench } from './workbench.ts'
 import { systemWait } from '../../platform/clock.ts'
 import type { AppOptions } from '../options.ts'
 import type { AccountsPart } from './accounts.ts'
@@ -39,12 +40,13 @@ interface Parts {
 }
 
 /** Tool-router sessions with their meta tools, hooks and files. */
-export function wireSessions(parts: Parts): void {
+export function wireSessions(parts: Parts) {
   const { platform, httpPart, toolkits, execution, mcp } = parts
   const { db, version } = platform
   const { api, http } = httpPart
   const { catalogOf } = toolkits
-  const deps = sessionDeps(parts)
+  const workbench = wireWorkbench(parts)
+  const deps = sessionDeps(parts, workbench)
   sessionRoutes(api, deps)
   sessionToolRoutes(api, deps)
   savedConfigRoutes(api, { db, catalogOf })
@@ -52,9 +54,10 @@ export function wireSessions(parts: Parts): void {
   sessionMountRoutes(api, deps)
   sessionDecisionRoute(api, { ...deps, ...execution.approvals })
   sessionEndpoint(http, { ...deps, ...mcp.accessFor('session'), db, serving: mcp.serving, version })
+  return { service: deps.service, close: async () => workbench?.sandboxes.close() }
 }
 
-function sessionDeps(parts: Parts) {
+function sessionDeps(parts: Parts, workbench: Workbench | undefined) {
   const { options, platform, toolkits, execution } = parts
   const { db, encryptor, clock, publicUrl } = platform
   const { catalogOf, logo, managedSchemes } = toolkits
@@ -80,13 +83,21 @@ function sessionDeps(parts: Parts) {
           projectId,
           config,
         ),
-      releaseFiles: files.mounts.expireFiles,
+      releaseFiles: async (tx, projectId, id) => {
+        workbench?.sandboxes.stop(id, 'the session was deleted')
+        await files.mounts.expireFiles(tx, projectId, id)
+      },
     }),
     record: writeLogRow,
     ...brandedNames(platform),
-    ...metaToolDeps(parts, storeFile),
+    ...metaToolDeps(parts, storeFile, workbench),
     ...connectionDeps(parts),
   }
+}
+
+/** The sandboxes of this process, if code may run. */
+function wireWorkbench({ options, platform, execution }: Parts): Workbench | undefined {
+  return options.workbench && createWorkbench(options.workbench, options, platform, execution)
 }
 
 const brandedNames = ({ brand }: PlatformPart) => ({
@@ -110,6 +121,7 @@ const fileWriter =
 function metaToolDeps(
   { options, platform, accounts, execution }: Parts,
   storeFile: ReturnType<typeof fileWriter>,
+  workbench: Workbench | undefined,
 ) {
   const { db, encryptor, clock } = platform
   const { accountDepsOf } = accounts
@@ -117,10 +129,13 @@ function metaToolDeps(
     db,
     encryptor,
     record: execution.writeLogRow,
+    recentToolUses: execution.recentToolUses,
+    storedContent: execution.sources,
     clock,
     wait: options.wait ?? systemWait,
     ...brandedNames(platform),
     storeFile,
+    workbench,
     renameAccount: async (projectId, id, alias) => {
       await updateAccount(await accountDepsOf(projectId), projectId, id, { alias })
     },

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { prepareSearch } from '../../catalog/index.ts'
 import { createManagedAuth, toolkitsWithAuthConfig } from '../../features/auth-configs/index.ts'
+import { createCallCounter } from '../../features/logs/index.ts'
 import {
   createCustomToolkits,
   createProjectCatalogs,
@@ -22,7 +23,10 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     folder: join(options.cacheDir, 'toolkits'),
     builtIn: options.catalog,
     mayCache: () => changes.connected,
-    prepare: options.searches === false ? undefined : (catalog) => prepareSearch(catalog, options.cacheDir),
+    prepare:
+      options.searches === false
+        ? undefined
+        : (catalog) => prepareSearch(catalog, options.sharedCacheDir ?? options.cacheDir),
     log,
   })
   changes.on(
@@ -30,7 +34,8 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     ({ projectId }) => catalogs.forget(projectId ?? ''),
     () => catalogs.forget(),
   )
-  const { of: catalogOf, instance } = catalogs
+  const { instance } = catalogs
+  const catalogOf = (projectId: string) => catalogs.of(projectId)
   const customToolkits = createCustomToolkits({ db, catalogs })
   const managed = options.managed ?? createManagedAuth(options.catalog)
   const managedSchemes = managed.schemes
@@ -40,6 +45,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     publicUrl,
     managedSchemes,
     toolkitsOfProject: (projectId) => toolkitsWithAuthConfig(db, projectId),
+    callsByToolkit: createCallCounter(db),
   })
   customToolkitRoutes(api, { customToolkits, catalogOf })
   importRoutes(api, { customToolkits, egress, clock })

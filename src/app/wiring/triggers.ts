@@ -1,5 +1,7 @@
 import { jwksCache } from '../../auth-schemes/index.ts'
+import { authConfigRoutes } from '../../features/auth-configs/index.ts'
 import { connectedAccountRoutes } from '../../features/connected-accounts/index.ts'
+import { legacyToolkitId } from '../../features/toolkits/index.ts'
 import {
   createWebhookPreparer,
   ingressRoutes,
@@ -10,7 +12,7 @@ import {
   triggerLogRoutes,
   triggerSchedules,
   triggerTypeRoutes,
-  unregisterAccount,
+  unregisterOwner,
   webhookEndpointRoutes,
 } from '../../features/triggers/index.ts'
 import { connect } from '../../platform/db/pool.ts'
@@ -31,7 +33,7 @@ export function wireTriggers(
   platform: PlatformPart,
   { api, http }: HttpPart,
   { catalogOf, logo, metricLabel }: ToolkitsPart,
-  { accounts, engineAccounts }: AccountsPart,
+  { accounts, engineAccounts, authConfigs }: AccountsPart,
   { engine }: ExecutionPart,
 ) {
   const { db, encryptor, egress, clock, log, publicUrl, throttling, metrics } = platform
@@ -56,8 +58,9 @@ export function wireTriggers(
   triggerLogRoutes(api, { db, encryptor })
   webhookEndpointRoutes(api, { db, encryptor, catalogOf, publicUrl })
   ingressRoutes(http, push)
-  connectedAccountRoutes(api, accounts, (projectId, id) => unregisterAccount(push, projectId, id))
+  const unregister = accountRoutes(api, push, { accounts, authConfigs })
   return {
+    unregisterAccount: unregister,
     schedules: triggerSchedules(push),
     tasks: registrationTasks(push),
     /** Polls with connections of its own, so that a slow poll does not delay calls. */
@@ -80,4 +83,21 @@ export function wireTriggers(
       }
     },
   }
+}
+
+/** The routes whose deletions first remove webhooks at applications. Returns the function for one account. */
+function accountRoutes(
+  api: HttpPart['api'],
+  push: PushDeps,
+  { accounts, authConfigs }: Pick<AccountsPart, 'accounts' | 'authConfigs'>,
+) {
+  const unregister = (projectId: string, accountId: string) => unregisterOwner(push, projectId, { accountId })
+  connectedAccountRoutes(api, accounts, unregister)
+  const { callbackUrl } = accounts
+  authConfigRoutes(
+    api,
+    { ...authConfigs, legacyId: legacyToolkitId, callbackUrl },
+    (projectId, authConfigId) => unregisterOwner(push, projectId, { authConfigId }),
+  )
+  return unregister
 }

@@ -5,7 +5,7 @@ import { type FetchText, importOpenApi, importPostman } from './import.ts'
 import { type Kind, kindOf, kindOfAddress } from './source-kind.ts'
 import { convertMcp } from './mcp/convert.ts'
 import type { McpListing } from './mcp/listing.ts'
-import type { Imported, ImportOptions } from './openapi/convert.ts'
+import type { Imported, ImportOptions } from './imported.ts'
 import { ImportRejected } from './import-rejected.ts'
 
 /** Kinds that are a document; a remote MCP server is asked, not read. */

@@ -10,10 +10,12 @@ export interface ToolkitFilter {
   /** A name, a part of it, or words of the description. The caller checks its length. */
   search?: string | undefined
   /**
-   * Default: the best match first where there is a `search`, else `usage`. Use is not counted, so `usage`
-   * means: most tools first, then by slug.
+   * Default: the best match first where there is a `search`, else `usage`: the most calls first, then the most
+   * tools, then by slug.
    */
   sortBy?: 'usage' | 'alphabetically' | undefined
+  /** Recent calls by toolkit slug, for `usage`. Default: none. */
+  calls?: ReadonlyMap<string, number> | undefined
   /** Default false. */
   includeDeprecated?: boolean | undefined
 }
@@ -36,7 +38,9 @@ export function selectToolkits(catalog: Catalog, filter: ToolkitFilter): readonl
     selected =
       filter.sortBy === 'alphabetically' ? selected.filter((toolkit) => ranked.includes(toolkit)) : ranked
   }
-  return filter.sortBy === 'alphabetically'
-    ? selected
-    : selected.sort((a, b) => b.toolCount - a.toolCount || (a.slug < b.slug ? -1 : 1))
+  if (filter.sortBy === 'alphabetically') return selected
+  const callsOf = ({ slug }: Toolkit) => filter.calls?.get(slug) ?? 0
+  return selected.toSorted(
+    (a, b) => callsOf(b) - callsOf(a) || b.toolCount - a.toolCount || (a.slug < b.slug ? -1 : 1),
+  )
 }

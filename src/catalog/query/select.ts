@@ -14,7 +14,7 @@ export interface ToolFilter extends RequestedVersions {
   scopes?: readonly string[] | undefined
   /** Default true. */
   includeDeprecated?: boolean | undefined
-  /** Full-text search: ranks the best matches, at most `FOUND_MAX`. Ignored where nothing matches. */
+  /** Full-text search: the best matches, at most `FOUND_MAX`; none where nothing matches. Ignored if it is blank. */
   query?: string | undefined
   /** Toolkit slug to the tools allowed there (`null`: all). Toolkits that are not listed are left out. */
   allowed?: ReadonlyMap<string, readonly string[] | null> | undefined
@@ -27,10 +27,7 @@ export interface ToolFilter extends RequestedVersions {
 export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<ResolvedTool> {
   if (filter.slugs) return selectBySlugs(catalog, filter, filter.slugs)
   const resolve = ({ slug, toolkit }: ToolEntry) => catalog.tool(slug, versionFor(filter, toolkit))!
-  if (filter.query?.trim()) {
-    const best = searchEntries(catalog, filter, filter.query)
-    if (best.length > 0) return mapLazily(best, resolve)
-  }
+  if (filter.query?.trim()) return mapLazily(searchEntries(catalog, filter, filter.query), resolve)
   return mapLazily(filterEntries(catalog, filter), resolve)
 }
 

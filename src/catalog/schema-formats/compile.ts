@@ -1,9 +1,10 @@
+import { type ValueType, isNullable, isValueType, valueTypeOf, withoutNull } from './kinds.ts'
+import { type JsonObject, isSchema, mergeSchemas } from './merge.ts'
 import type { SchemaFormat } from './formats.ts'
-import { isSchema, mergeSchemas, type JsonObject } from './merge.ts'
+import { allowNull, joinTexts, supportedKeywords, titleAndDescription } from './keywords.ts'
 import { safePropertyNames } from './property-names.ts'
-import { isValueType, isNullable, valueTypeOf, type ValueType, withoutNull } from './kinds.ts'
 
-interface SizeLimits {
+export interface SizeLimits {
   depth: number
   descriptionMax: number
 }
@@ -184,44 +185,6 @@ const oneOfSentence = (options: readonly unknown[]): string =>
         .map((option) => JSON.stringify(option))
         .join(', ')}${options.length > OPTIONS_LISTED_MAX ? ' …' : ''}.`
 
-/** What the dialect knows of the words that say how far a value may go. */
-function supportedKeywords(schema: JsonObject, { keywords: words, formats }: SchemaFormat): JsonObject {
-  const skip = new Set([
-    'type',
-    'title',
-    'description',
-    'properties',
-    'required',
-    'items',
-    'prefixItems',
-    'enum',
-    'const',
-    'anyOf',
-    'oneOf',
-  ])
-  return Object.fromEntries(
-    Object.entries(schema).filter(
-      ([key, rule]) =>
-        !skip.has(key) &&
-        (!words || words.has(key)) &&
-        (key !== 'format' || !formats || formats.has(rule as string)),
-    ),
-  )
-}
-
-const allowNull = (schema: JsonObject, format: SchemaFormat): JsonObject => {
-  if (format.null === 'nullable') return { ...schema, nullable: true }
-  if (Array.isArray(schema.anyOf))
-    return isNullable(schema) ? schema : { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
-  if (schema.type === undefined) return schema
-  const types = [schema.type].flat()
-  return {
-    ...schema,
-    type: types.includes('null') ? types : [...types, 'null'],
-    ...(Array.isArray(schema.enum) && { enum: [...schema.enum.filter((one) => one !== null), null] }),
-  }
-}
-
 /** A value that the dialect cannot describe, as text. `restoreArguments` reads it. */
 const jsonTextSchema = (schema: JsonObject, kind: 'object' | 'array', limits: SizeLimits): JsonObject => {
   const names = isSchema(schema.properties) ? Object.keys(schema.properties).slice(0, 30) : []
@@ -242,19 +205,3 @@ const allowsAnyProperty = (schema: JsonObject): boolean =>
 const branchesOf = ({ anyOf, oneOf }: JsonObject): JsonObject[] =>
   [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.filter(isSchema) : []))
 const withoutBranches = ({ anyOf: _, oneOf: __, ...own }: JsonObject): JsonObject => own
-
-function titleAndDescription(
-  { title, description }: JsonObject,
-  { descriptionMax }: SizeLimits,
-): { title?: string; description?: string } {
-  return {
-    ...(typeof title === 'string' && descriptionMax > 200 && { title: title.slice(0, 100) }),
-    ...(typeof description === 'string' &&
-      description !== '' && {
-        description:
-          description.length > descriptionMax ? `${description.slice(0, descriptionMax - 1)}…` : description,
-      }),
-  }
-}
-
-const joinTexts = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join(' ')

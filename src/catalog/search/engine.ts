@@ -1,7 +1,10 @@
-import { type Fit, fitOf } from './ranking/match-quality.ts'
+import { type Fit, fitOf, isOpposite } from './ranking/match-quality.ts'
 import { countWithin } from './segments/postings.ts'
-import { readQuery } from './query/query.ts'
-import { rank, type Searched } from './ranking/rank.ts'
+import { type Correction, type Query, readQuery, type Said } from './query/query.ts'
+import { vocabularyOf } from './query/vocabulary.ts'
+import { absentApplication } from './query/absent-applications.ts'
+import { priorOf } from './ranking/prior.ts'
+import { type Hit, likenessOf, rank, type RankOptions, type Searched } from './ranking/rank.ts'
 import type { Segment } from './segments/segment.ts'
 import { type OtherNames, type ToolkitNames, toolkitNames } from './query/toolkit-names.ts'
 import type { Vectors } from './ranking/vectors.ts'
@@ -17,17 +20,37 @@ export interface FindOptions {
   readonly limit: number
   /** Slugs of toolkits that may be found; default: all. */
   readonly toolkits?: ReadonlySet<string> | undefined
+  /** What is known of the caller. */
+  readonly context?: SearchContext | undefined
   /** Whether a tool may be found, asked only for those that would be among the best; default: every tool. */
   readonly allows?: ((toolSlug: string) => boolean) | undefined
 }
 
+/** What is known of the caller, which moves tools up. */
+export interface SearchContext {
+  /** Slugs of toolkits of which the user has a connected account, or that the session allows. */
+  readonly connected?: ReadonlySet<string> | undefined
+  /** Slugs of tools to how often the project called them successfully of late. */
+  readonly used?: ReadonlyMap<string, number> | undefined
+}
+
+export interface FoundTool {
+  readonly slug: string
+  readonly toolkit: string
+  readonly score: number
+  /** It does the opposite of what was asked, such as creating what is to be deleted. */
+  readonly isOpposite: boolean
+}
+
 export interface FoundBySearch {
   /** Best first. Scores compare tools of one answer, not answers. */
-  readonly tools: readonly { readonly slug: string; readonly toolkit: string; readonly score: number }[]
+  readonly tools: readonly FoundTool[]
   /** Toolkits that the query seems to name, surest first; `sureness` is above 0 and at most 1. */
   readonly toolkits: readonly { readonly slug: string; readonly sureness: number }[]
   /** Whether the first tool is likely what was asked for. */
   readonly fit: Fit
+  /** Words that were taken for others, since nothing knows them. */
+  readonly corrections: readonly Correction[]
 }
 
 export const FOUND_MAX = 1_000
@@ -48,26 +71,35 @@ export function find(
   parts: readonly Part[],
   text: string,
   model: Vectors,
-  { limit, toolkits, allows }: FindOptions,
+  { limit, toolkits, allows, context }: FindOptions,
 ): FoundBySearch {
-  const query = readQuery(text)
   const words = statistics(parts)
+  const query = readQuery(
+    text,
+    vocabularyOf(
+      parts.map(({ segment }) => segment),
+      words.count,
+      model,
+    ),
+  )
   const meantBy = parts.map(({ segment, names }) =>
     names.meantBy(query.tokens, (word, own) => words.shareOutside(word, segment, own)),
   )
   const searched: Searched[] = parts.map(({ segment }, at) => ({
     segment,
     meant: meantBy[at]!.toolkits,
+    prior: priorOf(segment, context),
     mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => (toolkits.has(slug) ? 1 : 0)),
     allows: allows && ((tool) => allows(segment.slugs[tool]!)),
   }))
   const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
-  const hits = rank(searched, query, {
+  const options: RankOptions = {
     limit: Math.max(1, Math.min(FOUND_MAX, limit)),
     idf: words.idf,
     model,
     toolkitStems: toolkitWords,
-  })
+  }
+  const hits = rank(searched, query, options)
   const meant = searched.flatMap(({ segment, meant: sure, mask }) =>
     [...sure]
       .filter(([toolkit]) => !mask || mask[toolkit] === 1)
@@ -78,13 +110,44 @@ export function find(
       slug: parts[segment]!.segment.slugs[tool]!,
       toolkit: parts[segment]!.segment.toolkits[parts[segment]!.segment.toolkitOf[tool]!]!.slug,
       score,
+      isOpposite:
+        isOpposite(query.whole.verbs, parts[segment]!.segment.verbs[tool]!) && query.steps.length === 0,
     })),
     toolkits: meant
       .sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1))
       .slice(0, TOOLKITS_MAX),
-    fit: fitOf(searched, query, hits[0], words.idf),
+    fit: fitOfHits(searched, query, hits, options),
+    corrections: query.corrections,
   }
 }
+
+function fitOfHits(
+  searched: readonly Searched[],
+  query: Query,
+  hits: readonly Hit[],
+  options: RankOptions,
+): Fit {
+  const [first] = hits
+  const parts = [query.whole, ...query.steps]
+  const likeness = first
+    ? Math.max(...parts.map((part) => likenessOf(searched[first.segment]!, first.tool, part, options)))
+    : 0
+  return fitOf({
+    searched,
+    query,
+    hits,
+    idf: options.idf,
+    likeness,
+    names: new Set([...options.toolkitStems, ...joinedNames(query.tokens, options.toolkitStems)]),
+    absent: absentApplication(query.tokens, searched),
+  })
+}
+
+/** `github` of `GitHub`, whose parts name the application. */
+const joinedNames = (tokens: readonly Said[], nameStems: ReadonlySet<string>): string[] =>
+  tokens.flatMap(({ isJoined, stem }, at) =>
+    isJoined && nameStems.has(tokens[at - 1]?.stem ?? '') ? [stem] : [],
+  )
 
 /** How common words are over several indexes. */
 function statistics(parts: readonly Part[]) {
@@ -105,6 +168,7 @@ function statistics(parts: readonly Part[]) {
     return found
   }
   return {
+    count,
     idf: (word: string): number => Math.log(1 + (total - count(word) + 0.5) / (count(word) + 0.5)),
     /**
      * Share of the catalogue that contains the word outside the given toolkits of one index. A few tools

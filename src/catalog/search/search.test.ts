@@ -125,7 +125,8 @@ test('search: results without a match are reported', () => {
   assert.deepEqual(all.find('xyzzy plugh', { limit: 5 }), {
     tools: [],
     toolkits: [],
-    fit: { level: 'none', coverage: 0 },
+    fit: { level: 'none', coverage: 0, misfit: { kind: 'unlike' } },
+    corrections: [],
   })
   assert.equal(all.find('create an issue', { limit: 5 }).fit.level, 'good')
   assert.notEqual(

@@ -1,5 +1,10 @@
 import type { Command } from 'commander'
-import { createProjectKey, deleteProjectKey, listProjectKeys } from '../../contract/projects/index.ts'
+import {
+  createProjectKey,
+  deleteProjectKey,
+  listProjectKeys,
+  rotateProjectKey,
+} from '../../contract/projects/index.ts'
 import { AREAS, type Route } from '../../contract/route.ts'
 import { callApi, type ApiRequest } from '../api-client/call.ts'
 import {
@@ -80,7 +85,27 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
       'IP address or CIDR range that may use the key, repeatable; default: all',
       append,
     )
+    .option('--expires-at <time>', 'when the key expires, such as 2027-02-03T09:00:00Z; default: never')
   create.action(() => ask(create, createProjectKey, { body: draftOf(create.opts<Options>()) }))
+
+  const rotate = add(
+    'rotate <key_id>',
+    'Replace a key by a new one; both are valid for a while',
+    'patchbay keys rotate key_7hQ2vLk9TmXa --overlap-seconds 3600',
+  )
+    .option(project, whichProject)
+    .option(
+      '--overlap-seconds <seconds>',
+      'how long the earlier key stays valid; default: 86400, one day',
+      wholeNumber,
+    )
+    .option('--expires-at <time>', 'when the new key expires; default: after the lifetime of the earlier key')
+  rotate.action(() =>
+    ask(rotate, rotateProjectKey, {
+      params: { key_id: rotate.args[0] ?? '' },
+      body: rotationOf(rotate.opts<Options>()),
+    }),
+  )
 
   const revoke = add(
     'revoke <key_id>',
@@ -107,11 +132,23 @@ function projectOf(command: Command, connection: Connection): string {
   return id
 }
 
-function draftOf({ name, permission, allowIp }: Options): object {
+function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value))
+    throw new UsageError(`"${value}" is not a number of seconds.`, 'Write a whole number, such as 3600.')
+  return Number(value)
+}
+
+const rotationOf = ({ overlapSeconds, expiresAt }: Options): object => ({
+  ...(overlapSeconds === undefined ? {} : { overlap_seconds: overlapSeconds }),
+  ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+})
+
+function draftOf({ name, permission, allowIp, expiresAt }: Options): object {
   return {
     ...(name === undefined ? {} : { name }),
     ...(permission === undefined ? {} : { permissions: permissionsOf(permission as string[]) }),
     ...(allowIp === undefined ? {} : { allowed_ips: allowIp }),
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   }
 }
 

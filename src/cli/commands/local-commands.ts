@@ -4,6 +4,7 @@ import { HEADINGS } from '../help/groups.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
 const GROUP_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  console: 'The console for people',
   catalog: 'Catalogues with thousands of toolkits',
 }
 

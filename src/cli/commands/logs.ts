@@ -53,6 +53,11 @@ const FILTERS = [
 export function addLogCommands(program: Command, io: Io, finish: Finish): void {
   const group = program.commands.find((command) => command.name() === 'logs')
   if (!group) return
+  addListCommand(group, io, finish)
+  addTailCommand(group, io, finish)
+}
+
+function addListCommand(group: Command, io: Io, finish: Finish): void {
   const list = withFilters(
     group
       .command('list')
@@ -89,7 +94,9 @@ export function addLogCommands(program: Command, io: Io, finish: Finish): void {
     if (next) dim(`${logs.length} shown. Next page: --cursor ${next}`)
     finish(EXIT.ok)
   })
+}
 
+function addTailCommand(group: Command, io: Io, finish: Finish): void {
   const tail = withFilters(
     group
       .command('tail')

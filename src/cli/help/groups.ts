@@ -5,7 +5,6 @@ export const HEADINGS = {
   tools: 'Toolkits and tools:',
   accounts: 'Accounts of users:',
   other: 'More:',
-  planned: 'Planned (returns 501 in this release):',
 } as const
 export type Heading = keyof typeof HEADINGS
 
@@ -13,7 +12,10 @@ export type Heading = keyof typeof HEADINGS
 export const GROUPS: Readonly<Record<string, readonly [heading: Heading, description: string]>> = {
   projects: ['access', 'Projects of the organization'],
   'project-keys': ['access', 'API keys of any project'],
+  'org-keys': ['access', 'API keys of the organization'],
   'project-config': ['access', 'Settings of the project'],
+  members: ['access', 'People who sign in to the console, and their roles'],
+  audit: ['access', 'The audit log: every management call'],
   session: ['access', 'The project and key of your calls: see whoami'],
   toolkits: ['tools', 'Applications that tools work with'],
   tools: ['tools', 'List, read and execute tools'],
@@ -34,5 +36,8 @@ export const GROUPS: Readonly<Record<string, readonly [heading: Heading, descrip
   files: ['other', 'Files that tools read and return'],
   logs: ['other', 'Logs of tool executions'],
   usage: ['other', 'Usage statistics'],
+  overview: ['other', 'The health of the project at a glance'],
+  metrics: ['other', 'Calls, errors and latency over time'],
+  users: ['other', 'Users of your application, with their accounts'],
   realtime: ['other', 'The realtime channel of events'],
 }

@@ -22,10 +22,8 @@ export function addOperation(group: Command, operation: Operation, io: Io, finis
   const { route, flags, pathParameters: places } = operation
   const command = group
     .command(operation.name, { hidden: EARLIER_URL.test(route.summary) })
-    .summary(route.isPlanned ? `${route.summary} (planned)` : route.summary)
-    .description(
-      route.isPlanned ? `${route.summary}.\nPlanned: this release returns 501.` : `${route.summary}.`,
-    )
+    .summary(route.summary)
+    .description(`${route.summary}.`)
     .helpOption('-h, --help', 'print this help')
   for (const place of places) command.argument(`<${place}>`)
   const argument = flags.find(({ field, place }) => place === 'body' && AS_ARGUMENT[route.id] === field)

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { commandOf, flagOf } from '../../contract/command-words.ts'
 import type { Route } from '../../contract/route.ts'
 import { kindOf, PLACEHOLDERS, soleField, type Schema, type ValueKind } from '../arguments/values.ts'
 
@@ -29,20 +30,8 @@ export interface Operation {
   hasBody: boolean
 }
 
-/** Flags of every command. A field with one of these names gets the prefix `field-`. */
-const RESERVED_FLAGS = new Set([
-  'url',
-  'api-key',
-  'org-api-key',
-  'api-version',
-  'json',
-  'data',
-  'all',
-  'help',
-])
-
 export function toOperation(route: Route): Operation {
-  const [group = '', name = ''] = route.id.split('.').map(kebab)
+  const [group, name] = commandOf(route.id)
   const body = route.body as Schema
   const ofBody = flagsOf(body, 'body')
   // A field that both the query and the body take is one flag. It sets the body, which has priority on the
@@ -53,8 +42,7 @@ export function toOperation(route: Route): Operation {
     ),
     ...ofBody,
   ]
-  const hasBody =
-    ofBody.length > 0 || Boolean(route.isPlanned && route.method !== 'GET' && route.method !== 'DELETE')
+  const hasBody = ofBody.length > 0
   return {
     route,
     group,
@@ -68,12 +56,11 @@ export function toOperation(route: Route): Operation {
 function flagsOf({ properties = {}, required = [] }: Schema, place: Flag['place']): Flag[] {
   return Object.entries(properties)
     .map(([field, schema]) => {
-      const plain = kebab(field)
       const choices = (schema.enum ?? schema.items?.enum)?.map(String)
       return {
         field,
         place,
-        name: RESERVED_FLAGS.has(plain) ? `field-${plain}` : plain,
+        name: flagOf(field),
         kind: kindOf(schema),
         soleField: soleField(schema),
         required: required.includes(field),
@@ -102,10 +89,3 @@ export function toOptions({ name, kind, description, choices, required, soleFiel
     return [option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value])]
   return kind === 'boolean' ? [option.preset(true), new Option(`--no-${name}`).hideHelp()] : [option]
 }
-
-/** Writes `toolkit_slug` and `authScheme` in the style of a command line. */
-export const kebab = (name: string): string =>
-  name
-    .replace(/([a-z])([A-Z])/g, '$1-$2')
-    .replaceAll('_', '-')
-    .toLowerCase()

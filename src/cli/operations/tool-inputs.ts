@@ -7,7 +7,7 @@ import { UsageError } from '../arguments/usage-error.ts'
 import { kindOf, readJson, readValue, type Schema, soleField } from '../arguments/values.ts'
 import type { Io } from '../io.ts'
 import { printApiError } from '../output/failure.ts'
-import { kebab } from './operations.ts'
+import { kebab } from '../../contract/command-words.ts'
 
 /** An input of a tool as a flag: `max_results` is `--max-results`. */
 interface Input {

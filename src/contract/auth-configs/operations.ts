@@ -24,6 +24,7 @@ const AuthConfigId = Type.Object({ nanoid: Described(Id('ac'), 'Id of the auth c
 export const listAuthConfigs = route({
   ...readAccess,
   id: 'authConfigs.list',
+  audit: 'unmasked_secrets',
   method: 'GET',
   path: '/auth_configs',
   summary: 'List auth configs, newest first',
@@ -123,6 +124,7 @@ export const createAuthConfig = route({
 export const readAuthConfig = route({
   ...readAccess,
   id: 'authConfigs.read',
+  audit: 'unmasked_secrets',
   method: 'GET',
   path: '/auth_configs/:nanoid',
   summary: 'Read one auth config',
@@ -165,7 +167,7 @@ export const deleteAuthConfig = route({
   summary: 'Delete an auth config; its connections can no longer execute',
   description:
     'Deletes an auth config. Its connected accounts can no longer execute tools, and their triggers ' +
-    'stop. Tokens at the provider stay valid unless `revoke_on_delete` is true.',
+    'stop: webhooks at the application are removed within eight seconds, as far as it responds. Tokens at the provider stay valid unless `revoke_on_delete` is true.',
   example: {
     params: { nanoid: exampleId('ac') },
     query: { revoke_on_delete: true },

@@ -7,6 +7,7 @@ import { AccountId, Alias, ConnectedAccount, Experimental, readAccess, writeAcce
 export const listConnectedAccounts = route({
   ...readAccess,
   id: 'connectedAccounts.list',
+  audit: 'unmasked_secrets',
   method: 'GET',
   path: '/connected_accounts',
   summary: 'List connected accounts',
@@ -43,6 +44,7 @@ export const listConnectedAccounts = route({
 export const readConnectedAccount = route({
   ...readAccess,
   id: 'connectedAccounts.read',
+  audit: 'unmasked_secrets',
   method: 'GET',
   path: '/connected_accounts/:nanoid',
   summary: 'Read one connected account',

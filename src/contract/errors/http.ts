@@ -42,11 +42,6 @@ export const HTTP_ERRORS = {
     status: 500,
     fix: 'Try again. If the error persists, send the request id to the administrator of the server.',
   },
-  HTTP_NotImplemented: {
-    code: 10501,
-    status: 501,
-    fix: 'Use another operation. The changelog lists what this release contains.',
-  },
   HTTP_ServiceUnavailable: {
     code: 10503,
     status: 503,

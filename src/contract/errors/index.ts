@@ -1,7 +1,9 @@
 import { ACCOUNT_ERRORS } from './accounts.ts'
+import { CONSOLE_ERRORS } from './console.ts'
 import { EXECUTION_ERRORS } from './execution.ts'
 import { HTTP_ERRORS } from './http.ts'
 import { LOG_AND_FILE_ERRORS } from './logs-and-files.ts'
+import { MEMBER_ERRORS } from './members.ts'
 import { MCP_ERRORS } from './mcp.ts'
 import { POLICY_ERRORS } from './policies.ts'
 import { PROJECT_ERRORS } from './projects.ts'
@@ -17,6 +19,8 @@ import { WEBHOOK_ERRORS } from './webhooks.ts'
 export const ERRORS = {
   ...ACCOUNT_ERRORS,
   ...PROJECT_ERRORS,
+  ...CONSOLE_ERRORS,
+  ...MEMBER_ERRORS,
   ...TRIGGER_ERRORS,
   ...MCP_ERRORS,
   ...WEBHOOK_ERRORS,

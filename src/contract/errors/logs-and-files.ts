@@ -37,6 +37,11 @@ export const LOG_AND_FILE_ERRORS = {
     fix: 'Send the mimetype of the upload request as Content-Type.',
   },
   File_AlreadyUploaded: { code: 1609, status: 409, fix: 'Request another upload for other content.' },
+  File_UploadInProgress: {
+    code: 1610,
+    status: 409,
+    fix: 'Wait until the other upload to this URL has ended.',
+  },
   File_TooLarge: {
     code: 1613,
     status: 413,

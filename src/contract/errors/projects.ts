@@ -7,7 +7,17 @@ export const PROJECT_ERRORS = {
     status: 401,
     fix: 'Use a valid key of the kind that the operation requires. `patchbay keys list` prints the keys.',
   },
-  APIKey_NotFound: { code: 804, status: 404, fix: 'List the keys of the project and use an id from there.' },
+  APIKey_NotFound: { code: 804, status: 404, fix: 'List the keys and use an id from there.' },
+  APIKey_AlreadyReplaced: {
+    code: 805,
+    status: 409,
+    fix: 'Rotate the key in `replaced_by` of the list of keys, or create a key.',
+  },
+  APIKey_LastOrganizationKey: {
+    code: 806,
+    status: 409,
+    fix: 'Rotate the key, or create another one without restrictions and expiry before you revoke it.',
+  },
   APIKey_InsufficientPermissions: {
     code: 812,
     status: 403,
@@ -30,4 +40,14 @@ export const PROJECT_ERRORS = {
   },
   Project_LastProject: { code: 903, status: 403, fix: 'Create another project before you delete this one.' },
   Incident_NotFound: { code: 904, status: 404, fix: 'Use the id that POST /org/incidents returned.' },
+  Project_DemoUnavailable: {
+    code: 905,
+    status: 503,
+    fix: 'Start the server from a complete installation: it needs the folders `simulation` and `toolkits`.',
+  },
+  User_NotFound: {
+    code: 931,
+    status: 404,
+    fix: 'Use a user_id with a connected account, a session or an execution; GET /users lists them.',
+  },
 } as const satisfies Record<string, ErrorDefinition>

@@ -36,8 +36,8 @@ export const SESSION_ERRORS = {
     code: 4306,
     status: 400,
     fix:
-      'Use one of tool_router_tools of the session. PATCH can enable the others, except for those that need a ' +
-      'sandbox: REMOTE_WORKBENCH and REMOTE_BASH_TOOL.',
+      'Use one of tool_router_tools of the session. PATCH can enable the others. REMOTE_WORKBENCH and ' +
+      'REMOTE_BASH_TOOL also need a server with WORKBENCH_DRIVER.',
   },
   ToolRouterV2_LocalTool: {
     code: 4307,

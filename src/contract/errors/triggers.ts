@@ -54,4 +54,11 @@ export const TRIGGER_ERRORS = {
     status: 409,
     fix: 'Delete trigger instances that are no longer needed, or use another project.',
   },
+  TriggerInstance_RealtimeNeedsHttps: {
+    code: 1219,
+    status: 400,
+    fix:
+      'Start the server with PUBLIC_URL=https://…, the URL of a proxy or tunnel with a certificate. Without https, ' +
+      'use GET /events/stream, `patchbay listen` or a webhook subscription.',
+  },
 } as const satisfies Record<string, ErrorDefinition>

@@ -10,6 +10,22 @@ export const EVENT_TYPES = {
     description: 'An enabled trigger instance published an event.',
     versions: PAYLOAD_VERSIONS,
   },
+  'service.connected_account.active': {
+    description:
+      'A connected account became ACTIVE: its user connected or reconnected it, or it was enabled. An addition of ' +
+      'this server.',
+    versions: ['V3'],
+  },
+  'service.connected_account.failed': {
+    description:
+      'A connection was not completed: the provider denied access, or its user did not finish in time. An ' +
+      'addition of this server.',
+    versions: ['V3'],
+  },
+  'service.connected_account.deleted': {
+    description: 'A connected account was deleted. An addition of this server.',
+    versions: ['V3'],
+  },
   'service.connected_account.expired': {
     description: 'An ACTIVE OAuth account became EXPIRED. Its user has to connect again.',
     versions: ['V3'],

@@ -180,6 +180,7 @@ export type ToolExecutionLog = Static<typeof ToolExecutionLog>
 export const searchLogs = route({
   ...observability,
   id: 'logs.search',
+  audit: false,
   method: 'POST',
   path: '/logs/tool_execution',
   summary: 'Search execution logs, newest first',
@@ -190,6 +191,33 @@ export const searchLogs = route({
   body: Search,
   reply: Type.Object({
     logs: Type.Array(Type.Object(Entry), { description: 'Logs of this page.' }),
+    next_cursor: Nullable(
+      Type.String({ description: 'Value of `cursor` for the next page; null on the last page.' }),
+    ),
+  }),
+})
+
+export const exportLogs = route({
+  ...observability,
+  id: 'logs.export',
+  method: 'POST',
+  path: '/logs/tool_execution/export',
+  summary: 'Export execution logs',
+  description:
+    'An extension of this server. Returns a page of execution logs as NDJSON or CSV text, newest first, without arguments and ' +
+    'results. Append pages to make the file; each page that is exported is an entry of the audit log.',
+  example: { body: { format: 'csv', limit: 1000 } },
+  body: Type.Object({
+    ...Search.properties,
+    format: Type.Optional(
+      Enum(['ndjson', 'csv'], { description: 'Format of `content`. Default: `ndjson`.' }),
+    ),
+  }),
+  reply: Type.Object({
+    format: Enum(['ndjson', 'csv'], { description: 'Format of `content`.' }),
+    content: Type.String({
+      description: 'The executions of this page. The first page of a CSV file has the header.',
+    }),
     next_cursor: Nullable(
       Type.String({ description: 'Value of `cursor` for the next page; null on the last page.' }),
     ),

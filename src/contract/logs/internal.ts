@@ -47,6 +47,7 @@ const App = Type.Object({
 export const searchInternalLogs = route({
   ...observability,
   id: 'logs.internal',
+  audit: false,
   method: 'POST',
   path: '/internal/action_execution/logs',
   summary: 'Search execution logs (earlier URL)',

@@ -137,6 +137,7 @@ const params = Type.Object({ entity_type: Enum(USAGE_ENTITIES, { description: 'K
 export const usageSummary = route({
   ...project,
   id: 'usage.summary',
+  audit: false,
   method: 'POST',
   path: '/project/usage/summary',
   summary: 'Usage of the project',
@@ -149,6 +150,7 @@ export const usageSummary = route({
 export const usageEntity = route({
   ...project,
   id: 'usage.entity',
+  audit: false,
   method: 'POST',
   path: '/project/usage/:entity_type',
   summary: 'Usage of the project by group',
@@ -162,6 +164,8 @@ export const usageEntity = route({
 export const orgUsageSummary = route({
   ...organization,
   id: 'usage.orgSummary',
+  permission: { area: 'usage', level: 'read' },
+  audit: false,
   method: 'POST',
   path: '/org/usage/summary',
   summary: 'Usage of the organization',
@@ -174,6 +178,8 @@ export const orgUsageSummary = route({
 export const orgUsageEntity = route({
   ...organization,
   id: 'usage.orgEntity',
+  permission: { area: 'usage', level: 'read' },
+  audit: false,
   method: 'POST',
   path: '/org/usage/:entity_type',
   summary: 'Usage of the organization by group',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Described, Enum, exampleId, Id, Nullable, Open, PageOf, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
+import { UntrustedSource } from './untrusted-content.ts'
 
 // An addition of this server: calls that need the approval of a person.
 export const APPROVAL_STATUSES = ['pending', 'approved', 'denied', 'used', 'expired'] as const
@@ -32,6 +33,11 @@ const Summary = {
     Type.String({ description: 'Messages of the policies that require the approval; null for none.' }),
   ),
   policy_ids: Type.Array(Type.String(), { description: 'Ids of the policies that applied, `pol_…`.' }),
+  untrusted_sources: Type.Array(UntrustedSource, {
+    description:
+      'Content of other people that the session had read when the approval was requested. Empty unless a policy ' +
+      'with `untrusted_content` applied.',
+  }),
   choices: Type.Array(Enum(CHOICES), { description: 'Decisions that are possible.' }),
   expires_at: Described(
     Timestamp,
@@ -80,6 +86,7 @@ const EVENTS = [
   'approved',
   'denied',
   'used',
+  'restored',
   'expired',
   'denial_ended',
   'let_by_session',
@@ -92,7 +99,7 @@ const Decision = Type.Object({
   event: Enum(EVENTS, {
     description:
       'What happened: `refused` by a policy, `requested`, `approved`, `denied`, `used`, ' +
-      '`expired`, `denial_ended`, or `let_by_session` after an approval for the rest of a session.',
+      '`restored` when the approved call failed before it was sent, `expired`, `denial_ended`, or `let_by_session` after an approval for the rest of a session.',
   }),
   at: Described(Timestamp, 'When it happened.'),
   approval_id: Nullable(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Described, Enum, Id, Slug, ToolkitSlug, UserId } from '../common.ts'
+import { CONTENT_CATEGORIES } from './content-categories.ts'
 
 export const HINTS = [
   'readOnlyHint',
@@ -62,6 +63,33 @@ export const ArgumentTest = Type.Object(
 
 export type ArgumentTest = Static<typeof ArgumentTest>
 
+export const UntrustedContent = Type.Object(
+  {
+    categories: Type.Optional(
+      Type.Array(Enum(CONTENT_CATEGORIES), {
+        minItems: 1,
+        maxItems: CONTENT_CATEGORIES.length,
+        description: 'Only content of these kinds. Default: all.',
+      }),
+    ),
+    toolkits: Type.Optional(listOf(ToolkitSlug, 'Only content that tools of these toolkits returned.')),
+    traced_only: Type.Optional(
+      Type.Boolean({
+        description:
+          'Ignore calls outside of sessions and MCP servers. Default false: what their caller has read is unknown, ' +
+          'so a policy that asks or denies applies to them.',
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'Calls in a session that has read content which other people wrote. Empty: content of any kind.',
+  },
+)
+
+export type UntrustedContent = Static<typeof UntrustedContent>
+
 export const PolicyCondition = Type.Object(
   {
     tools: Type.Optional(
@@ -80,6 +108,14 @@ export const PolicyCondition = Type.Object(
     session_ids: Type.Optional(
       listOf(Type.String({ minLength: 1, maxLength: 80 }), 'Ids of the sessions that calls are made in.'),
     ),
+    sends_data: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the tool sends data out or changes something: tools that create, update or delete, and tools ' +
+          'that pass their arguments to a server or a search engine of others.',
+      }),
+    ),
+    untrusted_content: Type.Optional(UntrustedContent),
     arguments: Type.Optional(
       Type.Array(ArgumentTest, {
         minItems: 1,

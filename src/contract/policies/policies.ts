@@ -136,6 +136,7 @@ export const listPolicies = route({
 export const checkPolicies = route({
   ...projectAccess,
   id: 'policies.check',
+  audit: false,
   method: 'POST',
   path: '/policies/check',
   summary: 'Preview the decision of the policies for a call',

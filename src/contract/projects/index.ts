@@ -1,4 +1,7 @@
+export * from './demo.ts'
+export * from './key-fields.ts'
 export * from './keys.ts'
+export * from './organization-keys.ts'
 export * from './projects.ts'
 export * from './schemas.ts'
 export * from './session-info.ts'

@@ -1,29 +1,12 @@
-import { Type } from 'typebox'
-import { Described, Enum, exampleId, Id } from '../common.ts'
+import { type Static, Type } from 'typebox'
+import { Described, exampleId, Id } from '../common.ts'
 import { AREAS, route } from '../route.ts'
+import { keyDraftFields, rotationFields } from './key-fields.ts'
 import { ApiKey, ProjectId, ScopedApiKey } from './schemas.ts'
-
-const Permissions = Type.Object(
-  Object.fromEntries(
-    Object.entries(AREAS).map(([area, levels]) => [
-      area,
-      Type.Optional(
-        Type.Array(Enum(levels as readonly ('read' | 'write')[]), {
-          maxItems: 2,
-          description: `Levels for the area \`${area}\`.`,
-        }),
-      ),
-    ]),
-  ),
-  {
-    additionalProperties: false,
-    minProperties: 1,
-    description: 'Levels by permission area. They cannot be changed after creation.',
-  },
-)
 
 export const regenerateProjectKey = route({
   id: 'projects.regenerateApiKey',
+  permission: { area: 'api_keys', level: 'write' },
   method: 'POST',
   path: '/org/owner/project/:nano_id/regenerate_api_key',
   summary: 'Replace all API keys of a project',
@@ -42,11 +25,12 @@ export const regenerateProjectKey = route({
 
 export const createProjectKey = route({
   id: 'projectKeys.create',
+  permission: { area: 'api_keys', level: 'write' },
   method: 'POST',
   path: '/org/owner/project/:nano_id/api_keys',
   summary: 'Create an API key',
   description:
-    'Creates a further API key, optionally limited to permissions and IP addresses. Permissions ' +
+    'Creates a further API key, optionally limited to permissions, IP addresses and a time. They ' +
     'cannot be changed later. Store the key, because later responses mask it, ' +
     'except in v3.',
   example: {
@@ -56,34 +40,42 @@ export const createProjectKey = route({
   },
   audience: 'organization',
   params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
-  body: Type.Object({
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'Name of the key. Default: two random words.',
-      }),
-    ),
-    permissions: Type.Optional(
-      Described(
-        Permissions,
-        'Levels by permission area. Default: an unrestricted key. They cannot be changed later.',
-      ),
-    ),
-    allowed_ips: Type.Optional(
-      Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
-        maxItems: 100,
-        description: 'IP addresses and CIDR ranges that may use the key. Default: all.',
-      }),
-    ),
-  }),
+  body: Type.Object(keyDraftFields(AREAS)),
   status: 201,
   reply: ScopedApiKey,
   errors: ['Project_NotFound'],
 })
 
+export const rotateProjectKey = route({
+  id: 'projectKeys.rotate',
+  permission: { area: 'api_keys', level: 'write' },
+  method: 'POST',
+  path: '/org/owner/project/:nano_id/api_keys/:key_id/rotate',
+  summary: 'Replace an API key, with a time in which both are valid',
+  description:
+    'An extension of this server. Creates a key with the name, permissions and IP addresses of an existing one, ' +
+    'which expires after `overlap_seconds`. Store the new key: later responses mask it.',
+  example: {
+    params: { nano_id: exampleId('proj'), key_id: exampleId('key') },
+    body: { overlap_seconds: 86_400 },
+    needs: 'an API key',
+  },
+  audience: 'organization',
+  params: Type.Object({
+    nano_id: Described(ProjectId, 'Id of the project, `proj_…`.'),
+    key_id: Described(Id('key'), 'Id of the key, `key_…`.'),
+  }),
+  body: Type.Object(rotationFields),
+  status: 201,
+  reply: ScopedApiKey,
+  errors: ['Project_NotFound', 'APIKey_NotFound', 'APIKey_AlreadyReplaced'],
+})
+export type KeyRotation = Static<(typeof rotateProjectKey)['body']>
+
 export const listProjectKeys = route({
   id: 'projectKeys.list',
+  permission: { area: 'api_keys', level: 'read' },
+  audit: 'secrets_of_v3',
   method: 'GET',
   path: '/org/owner/project/:nano_id/api_keys',
   summary: 'List the API keys of a project',
@@ -99,6 +91,7 @@ export const listProjectKeys = route({
 
 export const deleteProjectKey = route({
   id: 'projectKeys.delete',
+  permission: { area: 'api_keys', level: 'write' },
   method: 'DELETE',
   path: '/org/owner/project/:nano_id/api_keys/:key_id',
   summary: 'Revoke an API key',

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import { Described, exampleId, Nullable, PageMeta, PageQuery } from '../common.ts'
+import { Described, Enum, exampleId, Nullable, PageMeta, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { Project, ProjectId } from './schemas.ts'
 import { Config, ProjectConfigPatch } from './settings.ts'
 
 export const createProject = route({
   id: 'projects.create',
+  permission: { area: 'projects', level: 'write' },
   method: 'POST',
   path: '/org/owner/project/new',
   summary: 'Create a project',
@@ -57,6 +58,8 @@ export const createProject = route({
 
 export const listProjects = route({
   id: 'projects.list',
+  permission: { area: 'projects', level: 'read' },
+  audit: 'secrets_of_v3',
   method: 'GET',
   path: '/org/owner/project/list',
   summary: 'List the projects of the organization, newest first',
@@ -69,6 +72,8 @@ export const listProjects = route({
 
 export const readProject = route({
   id: 'projects.read',
+  permission: { area: 'projects', level: 'read' },
+  audit: 'secrets_of_v3',
   method: 'GET',
   path: '/org/owner/project/:nano_id',
   summary: 'Read a project with its keys',
@@ -82,15 +87,46 @@ export const readProject = route({
 
 export const deleteProject = route({
   id: 'projects.delete',
+  permission: { area: 'projects', level: 'write' },
   method: 'DELETE',
   path: '/org/owner/project/:nano_id',
   summary: 'Delete a project',
   description:
-    'Deletes a project. Its keys stop working at once. The last project of an organization cannot be ' +
-    'deleted.',
+    'Deletes a project. Its keys stop working at once, and it receives, sends and refreshes nothing more. A background ' +
+    'job revokes the access of its accounts at the providers and erases its data; ' +
+    'GET /org/owner/project/{nano_id}/deletion returns the progress. The last project of an organization cannot be deleted.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a second project' },
   audience: 'organization',
   params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
   reply: Type.Object({ status: Type.String({ description: 'Always `success`.' }) }),
   errors: ['Project_NotFound', 'Project_LastProject'],
+})
+
+export const readProjectDeletion = route({
+  id: 'projects.readDeletion',
+  permission: { area: 'projects', level: 'read' },
+  method: 'GET',
+  path: '/org/owner/project/:nano_id/deletion',
+  summary: 'Read the progress of the deletion of a project',
+  description:
+    'An extension of this server. Returns what the background job has removed since the project was deleted. When it ' +
+    'is done, the entry `projects.erased` of the audit log has the same numbers. Revoked API keys, the name of the ' +
+    'project and the audit log remain.',
+  example: { params: { nano_id: exampleId('proj') }, needs: 'a deleted project' },
+  audience: 'organization',
+  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  reply: Type.Object({
+    id: Type.String({ description: 'Id of the deletion, `pdl_…`.' }),
+    project_id: Type.String({ description: 'Id of the project, `proj_…`.' }),
+    status: Enum(['pending', 'done'], { description: '`pending` until nothing is left.' }),
+    removed: Type.Record(Type.String(), Type.Integer(), {
+      description: 'What was removed so far: `accounts`, `open_sessions`, `files`, and rows by table.',
+    }),
+    last_error: Nullable(Type.String({ description: 'Error of the last attempt; null for none.' })),
+    created_at: Described(Timestamp, 'When the project was deleted.'),
+    finished_at: Nullable(
+      Type.String({ format: 'date-time', description: 'When the erasure ended; null while it runs.' }),
+    ),
+  }),
+  errors: ['Project_NotFound'],
 })

@@ -14,6 +14,29 @@ export const ApiKey = Type.Object({
   created_at: Described(Timestamp, 'When the key was created.'),
 })
 
+const KeyDetails = {
+  allowed_ips: Type.Array(Type.String(), {
+    description: 'IP addresses and CIDR ranges that may use the key. Empty: all.',
+  }),
+  expires_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When the key expires, or expired; null for never. Expired keys are listed for 30 days.',
+    }),
+  ),
+  last_used_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When the key was last used, to about two minutes; null for never.',
+    }),
+  ),
+  replaced_by: Nullable(
+    Type.String({
+      description: 'Id of the key that a rotation created in place of this one; null for none.',
+    }),
+  ),
+}
+
 export const ScopedApiKey = Type.Object({
   ...ApiKey.properties,
   permissions: Nullable(
@@ -22,10 +45,9 @@ export const ScopedApiKey = Type.Object({
       { additionalProperties: true, description: 'Levels by permission area; null for an unrestricted key.' },
     ),
   ),
-  allowed_ips: Type.Array(Type.String(), {
-    description: 'IP addresses and CIDR ranges that may use the key. Empty: all.',
-  }),
+  ...KeyDetails,
 })
+export type ScopedApiKey = Static<typeof ScopedApiKey>
 
 export const ProjectFields = {
   id: Type.String({ description: 'Id of the project, `proj_…`.' }),

@@ -39,6 +39,11 @@ export const Config = {
     maximum: 3650,
     description: 'Number of days for which events can be read and replayed. An addition of this server.',
   }),
+  rank_tools_by_use: Type.Boolean({
+    description:
+      'Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. ' +
+      'Only numbers of calls are read. Default true. An addition of this server.',
+  }),
   mcp_sign_in_url: Nullable(
     Type.String({
       maxLength: 2048,

@@ -146,10 +146,13 @@ export const ConfigFields = {
   workbench: OptionalOrNull(
     Type.Object(
       {
-        enable: Described(Flag, 'Whether large results are moved to files of the session. Default true.'),
+        enable: Described(
+          Flag,
+          'Whether the session runs code (Python and bash), and moves large results to its files. Default true.',
+        ),
         enable_proxy_execution: Described(
           Flag,
-          'Stored for compatibility. It has no effect, because this release has no sandbox. Default true.',
+          'Whether code in the sandbox may send requests with `proxy_execute`. Default true.',
         ),
         auto_offload_threshold: OptionalOrNull(
           Type.Number({
@@ -164,12 +167,11 @@ export const ConfigFields = {
             type: ['string', 'null'],
             enum: [...SANDBOX_SIZES, null],
             description:
-              'Stored for compatibility. It has no effect, because this release has no sandbox. ' +
-              'Default `standard`.',
+              'Memory of the sandbox: 1, 2, 4 or 8 GB. A change replaces the sandbox. Default `standard`.',
           }),
         ),
       },
-      { description: 'Treatment of large results, and stored settings of a remote workbench.' },
+      { description: 'The sandbox in which the session runs code, and the treatment of large results.' },
     ),
   ),
   multi_account: OptionalOrNull(

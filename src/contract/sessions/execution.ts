@@ -51,6 +51,7 @@ export const executeInSession = route({
   permission: EXECUTE_PERMISSION,
   neverRetry: true,
   id: 'sessions.execute',
+  audit: false,
   method: 'POST',
   path: '/tool_router/session/:session_id/execute',
   summary: 'Execute a tool in a session',

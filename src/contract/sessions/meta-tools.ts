@@ -10,6 +10,7 @@ export const executeMeta = route({
   permission: EXECUTE_PERMISSION,
   neverRetry: true,
   id: 'sessions.executeMeta',
+  audit: false,
   method: 'POST',
   path: '/tool_router/session/:session_id/execute_meta',
   summary: 'Run a meta tool',
@@ -26,8 +27,8 @@ export const executeMeta = route({
   body: Type.Object({
     slug: Enum(META_TOOLS, {
       description:
-        'Slug of the meta tool. `SERVICE_REMOTE_WORKBENCH` and `SERVICE_REMOTE_BASH_TOOL` need a sandbox, which ' +
-        'this release does not have: they return `ToolRouterV2_MetaToolDisabled`.',
+        'Slug of the meta tool. `SERVICE_REMOTE_WORKBENCH` runs Python and `SERVICE_REMOTE_BASH_TOOL` runs bash, in ' +
+        'the sandbox of the session. A server can disable both.',
     }),
     arguments: Described(Arguments, 'Arguments of the meta tool.'),
     experimental: Described(CustomToolsBody, 'Tools that run in the process of the caller.'),
@@ -40,6 +41,7 @@ export const searchInSession = route({
   audience: 'project',
   permission: EXECUTE_PERMISSION,
   id: 'sessions.search',
+  audit: false,
   method: 'POST',
   path: '/tool_router/session/:session_id/search',
   summary: 'Search tools in a session',

@@ -117,6 +117,7 @@ export const uploadToMount = route({
 export const downloadFromMount = route({
   ...readAccess,
   id: 'sessions.mountDownload',
+  audit: false,
   method: 'POST',
   path: '/tool_router/session/:session_id/mounts/:mount/download_url',
   summary: 'Create a download URL in a session mount',

@@ -10,6 +10,7 @@ export const proxyInSession = route({
   permission: { area: 'proxy_execute', level: 'write' },
   neverRetry: true,
   id: 'sessions.proxy',
+  audit: false,
   method: 'POST',
   path: '/tool_router/session/:session_id/proxy_execute',
   summary: 'Send a proxy request in a session',

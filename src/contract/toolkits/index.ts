@@ -1,4 +1,5 @@
 export * from './import-report.ts'
 export * from './imports.ts'
 export * from './schemas.ts'
+export * from './setup.ts'
 export * from './toolkits.ts'

@@ -36,7 +36,8 @@ const Filters = {
   sort_by: Type.Optional(
     Enum(['usage', 'alphabetically'], {
       description:
-        'Sort order. Default: the best match first with `search`, else `usage`: the toolkits with most tools first.',
+        'Sort order. Default: the best match first with `search`, else `usage`: the toolkits that the project ' +
+        'called most in its last 10,000 calls, then those with most tools.',
     }),
   ),
   include_deprecated: Type.Optional(Described(QueryBoolean, 'Include deprecated toolkits. Default false.')),
@@ -72,6 +73,7 @@ export const listToolkitsMulti = route({
   ...toolkits,
   permission: { area: 'toolkits', level: 'write' },
   id: 'toolkits.multi',
+  audit: false,
   method: 'POST',
   path: '/toolkits/multi',
   summary: 'List several toolkits by slug',

@@ -65,6 +65,7 @@ export const proxyExecute = route({
   permission: { area: 'proxy_execute', level: 'write' },
   neverRetry: true,
   id: 'tools.proxy',
+  audit: false,
   method: 'POST',
   path: '/tools/execute/proxy',
   summary: 'Send a proxy request',

@@ -101,7 +101,10 @@ const ListQuery = Type.Object({
   tags: Type.Optional(QueryList({ description: 'Tags; tools with any of them.' })),
   scopes: Type.Optional(QueryList({ description: 'Granted OAuth scopes: only tools that work with them.' })),
   query: Type.Optional(
-    Type.String({ maxLength: 1024, description: 'Text to search for. It ranks and narrows the result.' }),
+    Type.String({
+      maxLength: 1024,
+      description: 'Text to search for: the best matches, best first. Empty if none.',
+    }),
   ),
   search: Type.Optional(Type.String({ maxLength: 1024, description: 'Deprecated: use `query`.' })),
   include_deprecated: Type.Optional(Described(QueryBoolean, 'Include deprecated tools. Default true.')),
@@ -177,6 +180,7 @@ export const readTool = route({
 export const requiredScopes = route({
   ...tools,
   id: 'tools.scopesRequired',
+  audit: false,
   method: 'POST',
   path: '/tools/scopes/required',
   summary: 'List the scopes that tools need',

@@ -1,5 +1,6 @@
 export * from './instances.ts'
 export * from './logs.ts'
+export * from './realtime.ts'
 export * from './schemas.ts'
 export * from './types.ts'
 export * from './webhook-endpoints.ts'

@@ -3,6 +3,7 @@ import {
   Described,
   Enum,
   exampleId,
+  FreeObject,
   Id,
   PageOf,
   PageQuery,
@@ -137,6 +138,29 @@ export const setTriggerStatus = route({
     'TriggerInstance_WebhookEndpointRequired',
     'ActionExecute_UpstreamUnavailable',
   ],
+})
+
+export const testTrigger = route({
+  ...writeAccess,
+  id: 'triggers.test',
+  method: 'POST',
+  path: '/trigger_instances/manage/:trigger_id/test',
+  summary: 'Send a test event of a trigger instance',
+  description:
+    'An extension of this server. Publishes an event of the instance with sample data, as if the ' +
+    'application had reported it: webhook subscriptions and event streams receive it, and it is in the ' +
+    'log of the instance. Without `payload`, the data is made from the schema of the trigger type.',
+  example: { params: { trigger_id: exampleId('ti') }, body: {}, needs: 'a trigger instance' },
+  params,
+  body: Type.Object({
+    payload: Type.Optional(
+      Described(FreeObject, 'Data of the event. Default: sample data that matches the schema.'),
+    ),
+  }),
+  reply: Type.Object({
+    payload: Described(FreeObject, 'Data of the event that was published.'),
+  }),
+  errors: ['TriggerInstance_NotFound', 'TriggerInstance_Gone', 'TriggerType_NotFound'],
 })
 
 export const deleteTrigger = route({

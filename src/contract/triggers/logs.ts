@@ -141,6 +141,7 @@ export type TriggerLog = Static<typeof TriggerLog>
 export const searchTriggerLogs = route({
   ...observability,
   id: 'logs.triggers',
+  audit: false,
   method: 'POST',
   path: '/internal/trigger/logs',
   summary: 'Search trigger logs, newest first',

@@ -17,6 +17,7 @@ const ProjectWebhook = Type.Object({
 
 export const readProjectWebhook = route({
   id: 'webhooks.readProject',
+  audit: 'secrets_of_v3',
   method: 'GET',
   path: '/org/project/webhook',
   summary: 'Read the project webhook (earlier URL)',

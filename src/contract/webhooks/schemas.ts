@@ -39,6 +39,17 @@ export const DeliveryLimits = {
   ),
 }
 
+/** How deliveries are signed. */
+export const SigningFields = {
+  asymmetric_signatures: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether deliveries also carry an Ed25519 signature (`v1a` of Standard Webhooks), which the receiver verifies ' +
+        'with `public_key`, without a secret. Default false. An addition of this server.',
+    }),
+  ),
+}
+
 export const WebhookSubscription = Type.Object(
   {
     id: Type.String({ description: 'Id of the webhook subscription, `ws_…`.' }),
@@ -68,6 +79,13 @@ export const WebhookSubscription = Type.Object(
           'Secret with which the receiver signs decisions on approvals. Shown once: by the request that ' +
           'creates a subscription that receives approval requests, or that adds this event. An ' +
           'addition of this server.',
+      }),
+    ),
+    public_key: Nullable(
+      Type.String({
+        description:
+          'Public Ed25519 key that verifies `v1a` signatures: `whpk_` and base64; null without ' +
+          '`asymmetric_signatures`. An addition of this server.',
       }),
     ),
     created_at: Described(Timestamp, 'When the subscription was created.'),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Described, Enum, exampleId, Id, Nullable, PageOf, PageQuery, Success, Timestamp } from '../common.ts'
 import { EventTypeName, PAYLOAD_VERSIONS } from '../events/event-types.ts'
 import { route } from '../route.ts'
-import { DeliveryLimits, Fields, URL_ERRORS, WebhookSubscription } from './schemas.ts'
+import { DeliveryLimits, Fields, SigningFields, URL_ERRORS, WebhookSubscription } from './schemas.ts'
 
 const params = Type.Object({ id: Described(Id('ws'), 'Id of the webhook subscription, `ws_…`.') })
 
@@ -30,6 +30,7 @@ export const createWebhook = route({
       ) as typeof Fields.version,
     ),
     ...Type.Partial(Type.Object(DeliveryLimits)).properties,
+    ...SigningFields,
   }),
   status: 201,
   reply: WebhookSubscription,
@@ -38,6 +39,7 @@ export const createWebhook = route({
 
 export const listWebhooks = route({
   id: 'webhooks.list',
+  audit: 'secrets_of_v3',
   method: 'GET',
   path: '/webhook_subscriptions',
   summary: 'List webhook subscriptions, oldest first',
@@ -73,6 +75,7 @@ export const listEventTypes = route({
 
 export const readWebhook = route({
   id: 'webhooks.read',
+  audit: 'secrets_of_v3',
   method: 'GET',
   path: '/webhook_subscriptions/:id',
   summary: 'Read a webhook subscription',
@@ -101,7 +104,7 @@ export const updateWebhook = route({
   audience: 'project',
   permission: { area: 'webhooks', level: 'write' },
   params,
-  body: Type.Partial(Type.Object({ ...Fields, ...DeliveryLimits })),
+  body: Type.Partial(Type.Object({ ...Fields, ...DeliveryLimits, ...SigningFields })),
   reply: WebhookSubscription,
   errors: ['WebhookSubscription_NotFound', ...URL_ERRORS],
 })

@@ -1,3 +1,4 @@
+import type { ByteLease } from '../../platform/egress/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 /**
@@ -15,11 +16,15 @@ export interface CallTrace {
   readonly timings: Partial<Record<TimedStep, number>>
   /** Requests to the application, retries included. */
   requests: number
+  /** Whether a request may have reached the application. False while no connection was made. */
+  wasSent: boolean
   /** Lengths of the bodies. */
   requestBytes: number
   responseBytes: number
   /** Idempotency keys that were made for the call. */
   idempotencyKeys: number
+  /** Counts the responses of the call in the budget of the process, until the call ends. */
+  lease: ByteLease | undefined
   /** Set when the log row before the first request is being written. */
   startRow: Promise<void> | undefined
 }
@@ -44,9 +49,11 @@ export const newTrace = (startedAt: number): CallTrace => ({
   startedMs: performance.now(),
   timings: {},
   requests: 0,
+  wasSent: false,
   requestBytes: 0,
   responseBytes: 0,
   idempotencyKeys: 0,
+  lease: undefined,
   startRow: undefined,
 })
 

@@ -14,6 +14,16 @@ interface Sending {
   readonly recorder?: CallRecorder | undefined
 }
 
+/** Errors after which no byte of the request has left. */
+const NOTHING_SENT: ReadonlySet<EgressError['kind']> = new Set([
+  'refused_address',
+  'refused_url',
+  'dns',
+  'connect',
+  'busy',
+  'tls',
+])
+
 /** Sends a request once and releases its turn. Errors of the network are returned. */
 export async function sendAttempt(
   context: Sending & { readonly signal: AbortSignal },
@@ -41,7 +51,12 @@ export async function sendCounted(
 ): Promise<EgressResponse> {
   trace.requests++
   trace.requestBytes += request.body === undefined ? 0 : Buffer.byteLength(request.body)
-  const response = await timed(trace, 'application', egress.send(withCountedBody(request, trace)))
+  const sending = egress.send({ ...withCountedBody(request, trace), lease: trace.lease })
+  const response = await timed(trace, 'application', sending).catch((error: unknown) => {
+    trace.wasSent ||= !(error instanceof EgressError) || !NOTHING_SENT.has(error.kind)
+    throw error
+  })
+  trace.wasSent = true
   trace.responseBytes += response.body.length
   recorder?.addExchange(request, response)
   return response

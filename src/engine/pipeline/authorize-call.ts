@@ -26,8 +26,10 @@ async function applyPolicies(
   prepared: PreparedCall,
   { policies }: StepDeps,
 ): Promise<HasAuthorization | Finished<ToolResult>> {
-  const pending = await policies?.authorize(prepared)
-  return pending ? finish({ ...pending.result, loggedAs: pending.loggedResult }) : AUTHORIZED
+  const decision = await policies?.authorize(prepared)
+  if (!decision) return AUTHORIZED
+  if ('restore' in decision) return { ...AUTHORIZED, usedApproval: decision }
+  return finish({ ...decision.result, loggedAs: decision.loggedResult })
 }
 
 export function prepareCall(

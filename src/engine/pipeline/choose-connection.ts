@@ -137,7 +137,7 @@ export function usableContext(account: EngineAccount): ConnectionContext {
   }
   const problem =
     status !== 'ACTIVE'
-      ? `The connected account ${id} is in ${status} state, not ACTIVE.`
+      ? `The connected account ${id} is in ${status} state, not ACTIVE${statusReason ? `: ${statusReason}` : '.'}`
       : !account.authConfigEnabled
         ? `The auth config ${account.authConfigId} of the account ${id} is disabled.`
         : `The toolkit no longer offers the authentication scheme of the account ${id}.`

@@ -4,7 +4,7 @@ import type { ErrorMeaning, IdempotencyKey, Predicate, RenderedRequest } from '.
 import type { Tool, Toolkit, ToolResponse } from '../../catalog/index.ts'
 import type { EgressRequest } from '../../platform/egress/index.ts'
 import type { CallTrace } from '../execution-log/call-trace.ts'
-import type { EngineDeps } from '../dependencies.ts'
+import type { EngineDeps, UsedApproval } from '../dependencies.ts'
 import type { ProviderResponse, RequestOptions } from '../http/provider-response.ts'
 import type { McpSessions } from '../mcp/mcp-sessions.ts'
 import type { CallRecorder } from '../recording/recordings.ts'
@@ -77,6 +77,7 @@ export interface HasArgumentFiles {
 /** Proof that the policies allow the call. */
 export interface HasAuthorization {
   readonly isAuthorized: true
+  readonly usedApproval?: UsedApproval | undefined
 }
 /** A request without credentials, which are added for each attempt: signatures contain the time. */
 export interface HasRequest {

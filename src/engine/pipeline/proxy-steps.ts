@@ -156,9 +156,10 @@ export async function authorizeProxy(
   context: ProxyContext & HasConnection,
   deps: StepDeps,
 ): Promise<HasAuthorization> {
-  const pending = await deps.policies?.authorize(prepareProxyCall(context, deps))
-  if (pending) throw approvalError(pending)
-  return { isAuthorized: true }
+  const decision = await deps.policies?.authorize(prepareProxyCall(context, deps))
+  if (!decision) return { isAuthorized: true }
+  if ('restore' in decision) return { isAuthorized: true, usedApproval: decision }
+  throw approvalError(decision)
 }
 
 function prepareProxyCall(
@@ -220,6 +221,8 @@ export function throwProxyError(_context: ProxyStart, { files }: StepDeps, error
       const message = `The response of the application is larger than ${megabytes} MB.`
       throw new ApiError('File_TooLarge', message, { cause: error })
     }
+    case 'busy':
+      throw new ApiError('HTTP_ServiceUnavailable', error.message, { cause: error })
     default:
       throw new ApiError('ActionExecute_UpstreamUnreachable', error.message, { cause: error })
   }

@@ -22,6 +22,9 @@ export function recoverFailure({ resolvedTool }: HasTool, { files }: StepDeps, e
     const size = sizeText(resolvedTool.tool.limits.responseBytes ?? files.bytesMax)
     return failedResult(413, `The response of the application is larger than ${size}. Request less at once.`)
   }
+  if (error.kind === 'over_budget')
+    return failedResult(413, `${error.message} The application may have acted. Request less at once.`)
+  if (error.kind === 'busy') throw new ApiError('HTTP_ServiceUnavailable', error.message, { cause: error })
   throw new ApiError(
     error.kind === 'timeout' ? 'ActionExecute_UpstreamTimeout' : 'ActionExecute_UpstreamUnreachable',
     error.message,

@@ -69,7 +69,8 @@ export async function sendWithRetry(
     const retryAfterMs = isError ? undefined : startCooldown(context, deps, outcome, meaning)
     const waitMs = nextWaitMs(context, deps, { outcome, meaning, retryAfterMs, number })
     if (waitMs === undefined) {
-      if (isError) throw outcome
+      if (isError)
+        throw isInDoubt && outcome.kind === 'busy' ? new EgressError('reset', outcome.message) : outcome
       return { response: withRetryInfo(outcome, retryAfterMs, isInDoubt) }
     }
     isInDoubt ||= isError ? outcome.kind !== 'connect' : meaning === 'transient'

@@ -15,3 +15,4 @@ export {
   listToolAccess,
 } from './store.ts'
 export { requireToolAccess } from './tool-access.ts'
+export { authConfigsProjectRows } from './project-rows.ts'

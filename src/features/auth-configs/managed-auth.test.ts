@@ -40,6 +40,7 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
     brand: createBranding('service'),
     authenticate,
     limit: () => ({}),
+    audit: { reject: async () => {}, begin: async () => async () => {} },
   })
   const deps = {
     db,
@@ -47,18 +48,20 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
     catalogOf: () => exampleCatalog(),
     managedSchemes: (slug: string) => managed[slug] ?? [],
   }
-  authConfigRoutes(api, {
+  const routeDeps = {
     ...deps,
-    logo: (slug) => slug,
+    logo: (slug: string) => slug,
     callbackUrl: 'http://localhost:3900/api/v3/toolkits/auth/callback',
-    legacyId: (slug) => slug,
+    legacyId: (slug: string) => slug,
     revokeAccounts: async () => 'rvk_none',
     disableAccounts: async () => {},
-  })
+  }
+  authConfigRoutes(api, routeDeps, async () => {})
   toolkitRoutes(api, {
     ...deps,
     publicUrl: 'http://localhost',
     toolkitsOfProject: (projectId) => toolkitsWithAuthConfig(db, projectId),
+    callsByToolkit: async () => new Map(),
   })
   await app.ready()
   t.after(async () => {

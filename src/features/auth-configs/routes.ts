@@ -8,10 +8,13 @@ import { type AuthConfigDeps, authConfigService } from './service.ts'
 type RouteDeps = AuthConfigDeps & PresenterDeps
 type AuthConfigService = ReturnType<typeof authConfigService>
 
-export function authConfigRoutes(api: Api, deps: RouteDeps): void {
+/** Runs before an auth config is deleted: removes webhooks at applications, which needs its credentials. */
+type BeforeDelete = (projectId: string, id: string) => Promise<void>
+
+export function authConfigRoutes(api: Api, deps: RouteDeps, beforeDelete: BeforeDelete): void {
   const service = authConfigService(deps)
   readRoutes(api, deps, service)
-  changeRoutes(api, service)
+  changeRoutes(api, service, beforeDelete)
 }
 
 function readRoutes(api: Api, deps: RouteDeps, service: AuthConfigService): void {
@@ -39,7 +42,7 @@ function readRoutes(api: Api, deps: RouteDeps, service: AuthConfigService): void
   )
 }
 
-function changeRoutes(api: Api, service: AuthConfigService): void {
+function changeRoutes(api: Api, service: AuthConfigService, beforeDelete: BeforeDelete): void {
   api.on(contract.createAuthConfig, async ({ projectId, keyId, body }) => {
     const { toolkit, auth_config: draft = { type: 'use_service_managed_auth' } } = body
     const row = await service.create(projectId, keyId, toolkit.slug, draft)
@@ -61,6 +64,7 @@ function changeRoutes(api: Api, service: AuthConfigService): void {
     },
   )
   api.on(contract.deleteAuthConfig, async ({ projectId, params, query }) => {
+    await beforeDelete(projectId, params.nanoid)
     const jobId = await service.remove(projectId, params.nanoid, query.revoke_on_delete ?? false)
     return jobId ? { revoke_job_id: jobId } : {}
   })

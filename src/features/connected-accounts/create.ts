@@ -5,6 +5,7 @@ import { findCompiledScheme, type CompiledScheme, type Toolkit } from '../../cat
 import { violates } from '../../platform/db/errors.ts'
 import { ApiError, notFound } from '../../platform/http/api-error.ts'
 import { type AuthConfigRow, validateFields, findAuthConfig, decryptConfig } from '../auth-configs/index.ts'
+import { publishNewAccount } from './events.ts'
 import { insertFlow } from './authorization-flow/flow-store.ts'
 import { runPostConnectLookup } from './authorization-flow/post-connect.ts'
 import { type PreparedFlow, prepareFlow } from './authorization-flow/start.ts'
@@ -126,6 +127,7 @@ const insertRow = (
       const encrypted = encryptCredentials(deps.encryptor, row.id, credentials)
       const { uuid } = await store.insertAccount(tx, projectId, { ...row, credentials: encrypted })
       if (flow) await insertFlow(tx, flow.row)
+      else await publishNewAccount(tx, projectId, row)
       return uuid
     }),
   )

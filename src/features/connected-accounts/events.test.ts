@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { until } from '#fixtures/until.ts'
 import { type Recorded, upstream } from '#fixtures/upstream.ts'
-import { readConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts/index.ts'
+import {
+  deleteConnectedAccount,
+  readConnectedAccount,
+  setConnectedAccountStatus,
+} from '../../contract/connected-accounts/index.ts'
 import { createWebhook } from '../../contract/webhooks/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { countAuthFailure } from './token-refresh/lease-store.ts'
@@ -12,13 +16,27 @@ import { HOUR, startRefreshableAccount } from '#fixtures/token-refresh.ts'
 import {
   API_KEY,
   CLIENT,
+  followShortLink,
   oauth,
+  returnFromProvider,
   startConnectedAccountsApp,
   statusChangeDeps,
 } from '#fixtures/connected-accounts.ts'
 
-const eventsOf = (s: { app: { db: import('../../platform/db/sql.ts').Pool } }) =>
-  s.app.db.rows<Record<string, any>>(sql`select * from events order by created_at`)
+interface WithDatabase {
+  app: { db: import('../../platform/db/sql.ts').Pool }
+}
+
+const eventsOf = (s: WithDatabase, type = 'connected_account.expired') =>
+  s.app.db.rows<Record<string, any>>(sql`select * from events where type = ${type} order by seq`)
+
+/** The types of the events of one account, in order, without `connected_account.`. */
+const eventTypesOf = async (s: WithDatabase, id: string): Promise<string[]> =>
+  (
+    await s.app.db.rows<{ type: string }>(
+      sql`select type from events where data->>'id' = ${id} and ordering_key = ${id} order by seq`,
+    )
+  ).map(({ type }) => type.replace('connected_account.', ''))
 
 test('account events: an expired grant publishes one event without a secret', async (t) => {
   const s = await startRefreshableAccount(t)
@@ -77,14 +95,64 @@ test('account events: the third rejection in a row publishes an event, the first
   }
 })
 
-test('account events: a timeout, a disabled account, a deletion and a rejected API key publish no event', async (t) => {
+test('account events: an account is active, enabled again and deleted, in this order', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url), API_KEY] })
+  const id = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
+    generic_api_key: 'secret-key',
+  })
+  const { body: account } = await s.call(readConnectedAccount, { params: { nanoid: id } })
+  const set = (enabled: boolean) =>
+    s.call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
+  await set(false)
+  assert.deepEqual(await eventTypesOf(s, id), ['active'])
+  await set(true)
+  await set(true)
+  await s.call(deleteConnectedAccount, { params: { nanoid: id } })
+  assert.deepEqual(await eventTypesOf(s, id), ['active', 'active', 'deleted'])
+  const [first, second] = await eventsOf(s, 'connected_account.active')
+  const [deleted] = await eventsOf(s, 'connected_account.deleted')
+  const { state, updated_at, data: _data, identity: _identity, params: _params, ...fields } = account
+  const { test_request_endpoint: _url, ...presented } = fields
+  assert.deepEqual(first?.['data'], {
+    ...presented,
+    updated_at,
+    previous_status: 'INITIALIZING',
+    state: { authScheme: state.authScheme, val: { status: 'ACTIVE' } },
+  })
+  assert.deepEqual(
+    [second?.['data'].previous_status, deleted?.['data'].status, typeof deleted?.['data'].deleted_at],
+    ['INACTIVE', 'ACTIVE', 'string'],
+  )
+  assert.doesNotMatch(JSON.stringify([first, second, deleted]), /secret-key/)
+})
+
+test('account events: a denied sign-in and a timeout publish that the connection failed', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const config = await s.addAuthConfig('OAUTH2', CLIENT)
-  const late = await s.connect(config, { user_id: 'u1' })
+  const denied = await s.connect(config, { user_id: 'u1' })
+  const state = (await followShortLink(s, denied.body.redirect_url as string)).searchParams.get(
+    'state',
+  ) as string
+  await returnFromProvider(s, { error: 'access_denied', state })
+  const late = await s.connect(config, { user_id: 'u2' })
   await s.app.db.run(
     sql`update connected_accounts set setup_expires_at = now() - interval '1 minute' where id = ${late.body.id}`,
   )
   assert.equal(await expireSetups(statusChangeDeps(s), 10), 1)
+  const failed = await eventsOf(s, 'connected_account.failed')
+  assert.deepEqual(
+    failed.map(({ data: { id, status, user_id } }) => [id, status, user_id]),
+    [
+      [denied.body.id, 'FAILED', 'u1'],
+      [late.body.id, 'EXPIRED', 'u2'],
+    ],
+  )
+  for (const { data } of failed) assert.match(data.status_reason, /\w/)
+})
+
+test('account events: a disabled account and a rejected API key do not count as expired', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url), API_KEY] })
+  const config = await s.addAuthConfig('OAUTH2', CLIENT)
   const switched = await s.addAccount(config, 'OAUTH2', { status: 'ACTIVE', access_token: 'a' })
   await s.call(setConnectedAccountStatus, { params: { nanoid: switched }, body: { enabled: false } })
   const key = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'k' })
@@ -92,5 +160,5 @@ test('account events: a timeout, a disabled account, a deletion and a rejected A
   const limit = { failuresMax: 1, reason: 'Rejected.' }
   assert.equal(await countAuthFailure(statusChangeDeps(s), project, key, 1, limit), true)
   assert.equal((await s.accountRow(key))['status'], 'EXPIRED')
-  assert.deepEqual(await eventsOf(s), [])
+  assert.deepEqual([await eventTypesOf(s, switched), await eventTypesOf(s, key)], [['active'], ['active']])
 })

@@ -2,8 +2,11 @@ export { createEngineAccounts } from './account-selection/engine-accounts.ts'
 export {
   authConfigsWithActiveAccount,
   findAccountsByIds,
+  listProjectAccountIds,
   listSessionAccounts,
+  listUserAccountIds,
   listUserAccounts,
+  listUserToolkits,
   type SessionAccount,
 } from './account-selection/store.ts'
 export { createConnectLink } from './connect-links/create-link.ts'
@@ -30,9 +33,10 @@ export {
   scheduleAuthConfigRevocations,
   scheduleRevocationJob,
 } from './revocation/revocation-jobs.ts'
-export { freezeAccounts } from './revocation/revocation-store.ts'
+export { countPendingRevocations, freezeAccounts } from './revocation/revocation-store.ts'
 export { connectedAccountRoutes } from './routes.ts'
 export { accountSchedules } from './schedules.ts'
 export { deleteAccount, deleteUserAccounts, updateAccount } from './service.ts'
 export { type AccountStatusChange, STATUS_REASONS, type StatusChangeDeps } from './state-machine.ts'
-export { disableAccountsOfAuthConfig } from './status-store.ts'
+export { countAccountsByStatus, disableAccountsOfAuthConfig } from './status-store.ts'
+export { connectedAccountsProjectRows } from './project-rows.ts'

@@ -1,5 +1,7 @@
 import { bindToProject } from '../../catalog/index.ts'
 import * as contract from '../../contract/connected-accounts/index.ts'
+import type { Db } from '../../platform/db/sql.ts'
+import { badRequest, notFound } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { completeAuth } from './authorization-flow/complete-auth.ts'
@@ -11,7 +13,8 @@ import { accountDiagnosis } from './provider-log/account-diagnosis.ts'
 import { reauthenticate } from './reconnect/reauthenticate.ts'
 import { revokeAccount } from './revocation/revoke.ts'
 import { deleteAccount, readAccount, setAccountEnabled, updateAccount } from './service.ts'
-import { listAccounts } from './store.ts'
+import { listStatusChanges } from './status-history.ts'
+import { findAccount, listAccounts } from './store.ts'
 
 /** `beforeDelete` unregisters webhooks at applications while the account can still be used for requests. */
 export function connectedAccountRoutes(
@@ -91,6 +94,23 @@ function readRoutes(api: Api, depsOf: DepsOf): void {
     const row = await readAccount(deps, projectId, params.nanoid)
     return presentAccount(deps, row, settings.maskSecrets, apiVersion, true)
   })
+  api.on(contract.listAccountHistory, async ({ projectId, params, query }) => {
+    const { db } = await depsOf(projectId)
+    const { limit } = readPage({ limit: query.limit })
+    await requireAccount(db, projectId, params.nanoid)
+    const before = query.cursor === undefined ? undefined : parseHistoryCursor(query.cursor)
+    const rows = await listStatusChanges(db, projectId, params.nanoid, { before, limit: limit + 1 })
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    return {
+      items: rows.slice(0, limit).map((row) => ({
+        at: row.at.toISOString(),
+        from: row.from_status,
+        to: row.to_status,
+        reason: row.reason,
+      })),
+      next_cursor: last ? formatHistoryCursor(last.id) : null,
+    }
+  })
   api.on(contract.listProviderRequests, async ({ projectId, params }) => {
     const deps = await depsOf(projectId)
     return accountDiagnosis(deps, projectId, await readAccount(deps, projectId, params.nanoid))
@@ -120,4 +140,18 @@ function changeRoutes(
     const jobId = await deleteAccount(await depsOf(projectId), projectId, params.nanoid, revoke)
     return { success: true, ...(jobId ? { revoke_job_id: jobId } : {}) }
   })
+}
+
+/** @throws ApiError 404 */
+async function requireAccount(db: Db, projectId: string, id: string): Promise<void> {
+  if (!(await findAccount(db, projectId, id))) throw notFound('connected_account', id)
+}
+
+/** Writes a cursor of the history: the last change of a page. */
+const formatHistoryCursor = (id: number): string => Buffer.from(`change-${id}`).toString('base64')
+
+function parseHistoryCursor(cursor: string): number {
+  const id = Number(/^change-(\d{1,15})$/.exec(Buffer.from(cursor, 'base64').toString('latin1'))?.[1])
+  if (!Number.isSafeInteger(id)) throw badRequest('Error in query.cursor: is not a cursor of this API')
+  return id
 }

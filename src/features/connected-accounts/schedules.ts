@@ -7,6 +7,7 @@ import { removeOldConnectLinks } from './connect-links/link-store.ts'
 import type { SharedAccountDeps } from './deps.ts'
 import { removeOldProviderRequests } from './provider-log/request-store.ts'
 import { revocationSchedules } from './revocation/revocation-jobs.ts'
+import { removeOldStatusChanges } from './status-history.ts'
 import { expireSetups } from './status-store.ts'
 import { keepAliveSchedule } from './token-refresh/keep-alive.ts'
 import { orphanedLeaseSchedule } from './token-refresh/orphaned-leases.ts'
@@ -50,6 +51,7 @@ export function accountSchedules(
       cron: '11 * * * *',
       run: async () => {
         await removeOldProviderRequests(deps.db)
+        await removeOldStatusChanges(deps.db)
       },
     },
   ]

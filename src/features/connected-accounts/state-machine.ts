@@ -1,6 +1,7 @@
 import type { AccountStatus } from '../../contract/schemes.ts'
 import { assignments, type Db, type Sql, sql } from '../../platform/db/sql.ts'
-import { publishExpiredAccounts } from './events.ts'
+import { publishAccountEvents } from './events.ts'
+import { recordStatusChanges } from './status-history.ts'
 
 /** All transitions of the status of a connected account. A transition that is not listed cannot happen. */
 export const TRANSITIONS = {
@@ -85,7 +86,7 @@ export interface StatusChangeDeps {
   onAccountStatusChanged(tx: Db, accounts: readonly AccountStatusChange[]): Promise<void>
 }
 
-/** Row of the statement that changes accounts, with the fields of the event about expired accounts. */
+/** Row of the statement that changes accounts. */
 export interface ChangedAccountRow {
   id: string
   project_id: string
@@ -93,9 +94,6 @@ export interface ChangedAccountRow {
   to: AccountStatus
   deleted: boolean
   auth_scheme: string
-  auth_config_id: string
-  toolkit_slug: string
-  user_id: string
   status_reason: string | null
 }
 
@@ -115,7 +113,7 @@ export async function changeAccounts(
     update connected_accounts c set ${assignments({ ...set, updated_at: sql`now()` })}
     from before b where c.id = b.account_id
     returning c.id, c.project_id, b.old_status as "from", c.status as "to", c.deleted_at is not null as deleted,
-      c.auth_scheme, c.auth_config_id, c.toolkit_slug, c.user_id, c.status_reason`)
+      c.auth_scheme, c.status_reason`)
   const changed = rows.filter(({ from, to, deleted }) => from !== to || deleted)
   if (changed.length === 0) return rows
   await deps.onAccountStatusChanged(
@@ -128,7 +126,8 @@ export async function changeAccounts(
       deleted,
     })),
   )
-  await publishExpiredAccounts(tx, changed)
+  await recordStatusChanges(tx, changed)
+  await publishAccountEvents(tx, changed)
   return rows
 }
 

@@ -68,3 +68,11 @@ export const expireSetups = (deps: StatusChangeDeps & { db: Pool }, limit: numbe
     })
     return expired.length
   })
+
+/** Returns the number of accounts of a project by status. */
+export async function countAccountsByStatus(db: Db, projectId: string): Promise<Map<string, number>> {
+  const rows = await db.rows<{ status: string; count: number }>(sql`
+    select status, count(*)::int as count from connected_accounts
+    where project_id = ${projectId} and deleted_at is null group by status`)
+  return new Map(rows.map(({ status, count }) => [status, count]))
+}

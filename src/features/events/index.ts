@@ -13,3 +13,4 @@ export { type EventDeliveries, eventRoutes, type RedeliveryFilter } from './rout
 export { eventSchedules } from './schedules.ts'
 export { type EventOutcome, outcomesOf } from './store.ts'
 export { EventStreams } from './stream/stream.ts'
+export { eventsProjectRows } from './project-rows.ts'

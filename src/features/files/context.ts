@@ -3,6 +3,7 @@ import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { FileStore, Spool } from '../../platform/storage/index.ts'
 import type { FileUrls } from './file-urls.ts'
+import type { UploadSlots } from './upload-slots.ts'
 
 export interface FileSettings {
   /** Object store. */
@@ -27,4 +28,5 @@ export interface FileDeps {
 /** Dependencies of the operations on files. */
 export interface FileContext extends FileDeps {
   urls: FileUrls
+  uploads: UploadSlots
 }

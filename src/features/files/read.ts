@@ -45,6 +45,11 @@ export async function readFile(context: FileContext, projectId: string, key: str
   return readWhole(context, assertAvailable(context, row, key.slice(0, 200)))
 }
 
+/** Reads a file of a project by its id. @throws ApiError */
+export async function readFileById(context: FileContext, projectId: string, id: string) {
+  return readWhole(context, assertAvailable(context, await store.findFile(context.db, projectId, id), id))
+}
+
 /** Reads the file behind a signed URL of this server; undefined for any other URL. @throws ApiError */
 export async function readFileByUrl(context: FileContext, projectId: string, url: string) {
   const { db, clock, settings, urls } = context

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { UploadRequest } from '../../contract/files.ts'
 import type { FileStorage, NewFile, SavedFile } from '../../engine/index.ts'
+import type { Db } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import type { FileContext, FileDeps } from './context.ts'
 import { createFileUrls } from './file-urls.ts'
@@ -10,6 +11,7 @@ import { assertQuota } from './quota.ts'
 import { openFile, readFile, readFileByUrl } from './read.ts'
 import { translateStorageErrors } from './storage-errors.ts'
 import * as store from './store.ts'
+import { createUploadSlots } from './upload-slots.ts'
 import { receiveUpload, requestUpload, spoolBytes } from './upload.ts'
 
 const SWEEP_BATCH = 50
@@ -38,12 +40,18 @@ export interface FileService extends FileStorage {
   readonly mounts: MountFiles
   /** Removes expired files, in batches. */
   sweep(): Promise<void>
+  /** Removes one batch of the files of a project, with their bytes. Returns its size. */
+  removeOfProject(projectId: string): Promise<number>
 }
 
 /** Files of projects: uploads of callers for tools, and results of tools. */
 export function fileService(deps: FileDeps): FileService {
   const { db, settings } = deps
-  const context: FileContext = { ...deps, urls: createFileUrls(deps.encryptor, settings.url) }
+  const context: FileContext = {
+    ...deps,
+    urls: createFileUrls(deps.encryptor, settings.url),
+    uploads: createUploadSlots(settings.bytesMax),
+  }
   const mounts = mountFiles(context)
   return {
     bytesMax: settings.bytesMax,
@@ -58,6 +66,8 @@ export function fileService(deps: FileDeps): FileService {
     save: (projectId, file, secondsValid) => saveResult(context, projectId, file, secondsValid),
     list: (projectId, filter, page) => store.listFiles(db, projectId, filter, page),
     sweep: () => sweep(context),
+    removeOfProject: (projectId) =>
+      removeFiles(db, settings.store, (tx) => store.lockProjectFiles(tx, projectId, SWEEP_BATCH)),
   }
 }
 
@@ -100,13 +110,21 @@ async function saveResult(
 async function sweep({ db, clock, settings }: FileContext): Promise<void> {
   await settings.spool.sweep(clock.now())
   for (;;) {
-    const removed = await db.begin(async (tx) => {
-      const expired = await store.lockExpiredFiles(tx, SWEEP_BATCH)
-      for (const { object_key: key } of expired) await settings.store.remove(key)
-      const ids = expired.map(({ id }) => id)
-      if (ids.length) await store.deleteFiles(tx, ids)
-      return ids.length
-    })
+    const removed = await removeFiles(db, settings.store, (tx) => store.lockExpiredFiles(tx, SWEEP_BATCH))
     if (removed < SWEEP_BATCH) return
   }
 }
+
+/** Removes files with their bytes. Returns their number. */
+const removeFiles = (
+  db: FileContext['db'],
+  bytes: FileContext['settings']['store'],
+  lock: (tx: Db) => Promise<Pick<store.FileRow, 'id' | 'object_key'>[]>,
+): Promise<number> =>
+  db.begin(async (tx) => {
+    const files = await lock(tx)
+    for (const { object_key: key } of files) await bytes.remove(key)
+    const ids = files.map(({ id }) => id)
+    if (ids.length) await store.deleteFiles(tx, ids)
+    return ids.length
+  })

@@ -110,5 +110,13 @@ export const lockExpiredFiles = (tx: Db, limit: number): Promise<Pick<FileRow, '
   tx.rows(sql`
   select id, object_key from files where expires_at < now() order by expires_at limit ${limit} for update skip locked`)
 
+/** Reads files of a project and locks them until the transaction ends. */
+export const lockProjectFiles = (
+  tx: Db,
+  projectId: string,
+  limit: number,
+): Promise<Pick<FileRow, 'id' | 'object_key'>[]> =>
+  tx.rows(sql`select id, object_key from files where project_id = ${projectId} limit ${limit} for update`)
+
 export const deleteFiles = (tx: Db, ids: readonly string[]): Promise<number> =>
   tx.run(sql`delete from files where id = any(${[...ids]})`)

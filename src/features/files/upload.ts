@@ -67,13 +67,22 @@ export async function receiveUpload(
       `The upload was requested as ${row.mimetype}, but its content type is ${contentType ?? 'missing'}.`,
     )
   if (length !== undefined && length > settings.bytesMax) throw tooLarge(settings.bytesMax)
-  const file = await spoolBytes(context, bytes)
-  try {
-    if (row.kind === 'mount') await mounts.storeUpload(row, file, contentType)
-    else await storeRequestedFile(context, row, file)
-  } finally {
-    await settings.spool.drop(file)
-  }
+  await context.uploads.run({ fileId: row.id, projectId, length }, async () => {
+    await assertRoom(context, row)
+    const file = await spoolBytes(context, bytes)
+    try {
+      if (row.kind === 'mount') await mounts.storeUpload(row, file, contentType)
+      else await storeRequestedFile(context, row, file)
+    } finally {
+      await settings.spool.drop(file)
+    }
+  })
+}
+
+/** Checks the quota with all uploads in progress, before bytes are read. A repeated upload adds nothing. */
+async function assertRoom({ db, settings, uploads }: FileContext, row: store.FileRow): Promise<void> {
+  if (row.uploaded_at === null)
+    await assertQuota(db, settings.projectBytesMax, row.project_id, uploads.reservedOf(row.project_id))
 }
 
 async function storeRequestedFile(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { until } from '#fixtures/until.ts'
-import { createIncident, readIncident } from '../../contract/incidents.ts'
+import { createIncident, listIncidents, readIncident } from '../../contract/incidents.ts'
 import {
   refreshConnectedAccount,
   setConnectedAccountStatus,
@@ -145,6 +145,14 @@ test('incidents: filters combine, other projects and organizations are not affec
     sql`insert into incidents (id, organization_id, user_id) values ('inc_theirs', 'org_other', 'u1')`,
   )
   assert.equal((await s.read('inc_theirs')).body.error.slug, 'Incident_NotFound')
+  const list = await s.org(listIncidents, { query: { limit: 10 } })
+  assert.deepEqual(
+    list.body.items.map(({ user_id: user, frozen, revocations }) => [user, frozen, revocations.pending]),
+    [
+      [null, 1, 1],
+      ['nobody', 0, 0],
+    ],
+  )
   assert.equal(
     (await s.call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled: true } })).status,
     200,

@@ -3,7 +3,7 @@ import * as contract from '../../contract/incidents.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { pageMeta, readPage } from '../../platform/http/paging.ts'
+import { pageMeta, pageOf, readPage } from '../../platform/http/paging.ts'
 import { newId } from '../../platform/ids.ts'
 import {
   freezeAccounts,
@@ -17,6 +17,21 @@ export interface IncidentDeps extends StatusChangeDeps {
   db: Pool
   catalogOf: CatalogOf
 }
+
+const presentIncident = ({
+  frozen,
+  pending,
+  done,
+  failed,
+  unsupported,
+  created_at: createdAt,
+  ...row
+}: store.IncidentRow & store.RevocationCounts): contract.Incident => ({
+  ...row,
+  created_at: createdAt.toISOString(),
+  frozen,
+  revocations: { pending, done, failed, unsupported },
+})
 
 export function incidentRoutes(api: Api, { db, catalogOf, onAccountStatusChanged }: IncidentDeps): void {
   api.on(
@@ -53,6 +68,12 @@ export function incidentRoutes(api: Api, { db, catalogOf, onAccountStatusChanged
     },
   )
 
+  api.on(contract.listIncidents, async ({ organizationId, query }) => {
+    const page = readPage(query)
+    const { rows, total } = await store.list(db, organizationId, page)
+    return pageOf(rows.map(presentIncident), total, page)
+  })
+
   api.on(contract.readIncident, async ({ organizationId, params, query }) => {
     const page = readPage(query)
     const incident = await readIncident(organizationId, params.incident_id)
@@ -67,8 +88,7 @@ export function incidentRoutes(api: Api, { db, catalogOf, onAccountStatusChanged
   async function readIncident(organizationId: string, id: string): Promise<contract.Incident> {
     const row = await store.find(db, organizationId, id)
     if (!row) throw new ApiError('Incident_NotFound', `Incident ${id} not found`)
-    const { frozen, ...revocations } = await store.countRevocations(db, id)
-    return { ...row, created_at: row.created_at.toISOString(), frozen, revocations }
+    return presentIncident({ ...row, ...(await store.countRevocations(db, id)) })
   }
 
   async function presentFrozenAccount(account: store.FrozenAccountRow) {

@@ -54,6 +54,27 @@ export const countRevocations = async (db: Db, id: string): Promise<RevocationCo
       count(*) filter (where status = 'unsupported')::int as unsupported
     from revocations where incident_id = ${id}`)) as RevocationCounts
 
+export async function list(
+  db: Db,
+  organizationId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: (IncidentRow & RevocationCounts)[]; total: number }> {
+  const rows = await db.rows<IncidentRow & RevocationCounts>(sql`
+    select i.id, i.project_id, i.toolkit_slug, i.user_id, i.reason, i.created_at, r.*
+    from incidents i, lateral (
+      select count(*)::int as frozen,
+        count(*) filter (where status = 'pending')::int as pending,
+        count(*) filter (where status = 'done')::int as done,
+        count(*) filter (where status = 'failed')::int as failed,
+        count(*) filter (where status = 'unsupported')::int as unsupported
+      from revocations where incident_id = i.id) r
+    where i.organization_id = ${organizationId} order by i.created_at desc, i.id limit ${limit} offset ${offset}`)
+  const total = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from incidents where organization_id = ${organizationId}`,
+  )
+  return { rows, total: total?.count ?? 0 }
+}
+
 export const listFrozenAccounts = (
   db: Db,
   id: string,

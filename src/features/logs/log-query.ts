@@ -1,6 +1,7 @@
 import type { InternalLogSearch, LogField, LogOperator, LogSearch } from '../../contract/logs/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import { all, escapeLike, join, type Sql, sql } from '../../platform/db/sql.ts'
+import { STATUS } from './status-column.ts'
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 1_000
@@ -17,8 +18,6 @@ interface LogFilter {
   operator: LogOperator
   value: string
 }
-
-const STATUS = sql`case when e.successful is null then 'started' when e.successful then 'success' else 'failed' end`
 
 const unchanged = (value: string) => value
 

@@ -1,6 +1,8 @@
 import * as contract from '../../contract/logs/index.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { exportLogs } from './export.ts'
 import { formatCursor, readLogQuery, readOlderLogQuery } from './log-query.ts'
+import { queryMetrics } from './metrics.ts'
 import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
 import { presentDetails, presentEntry } from './present-log.ts'
 import { type LogDeps, readLog } from './service.ts'
@@ -12,6 +14,15 @@ export function logRoutes(api: Api, deps: LogDeps): void {
   api.on(contract.searchLogs, async ({ projectId, body }) => {
     const { rows, next } = await searchLogs(db, projectId, readLogQuery(body))
     return { logs: rows.map(presentEntry), next_cursor: next === null ? null : formatCursor(next) }
+  })
+  api.on(contract.exportLogs, async ({ projectId, body }) => {
+    const { format = 'ndjson', ...search } = body
+    const { rows, next } = await searchLogs(db, projectId, readLogQuery(search))
+    return {
+      format,
+      content: exportLogs(rows, format, !search.cursor),
+      next_cursor: next === null ? null : formatCursor(next),
+    }
   })
   api.on(contract.readLog, async ({ projectId, params }) => {
     const { row, payload } = await readLog(deps, projectId, params.id)
@@ -28,6 +39,7 @@ export function logRoutes(api: Api, deps: LogDeps): void {
     const { row, payload } = await readLog(deps, projectId, params.id)
     return presentOlderDetails(row, payload, await appNames(projectId, row.toolkit_slug))
   })
+  api.on(contract.queryMetrics, async ({ projectId, body }) => queryMetrics(db, projectId, body))
   api.on(contract.usageSummary, async ({ projectId, body }) => usageSummary(db, { projectId }, body))
   api.on(contract.usageEntity, async ({ projectId, params, body }) =>
     usageBreakdown(db, params.entity_type, { projectId }, body),

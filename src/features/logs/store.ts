@@ -91,3 +91,10 @@ export async function removeOldLogs(db: Db, days: number): Promise<number> {
   }
   return removed
 }
+
+/** Removes a batch of the executions of a user. Returns their number. */
+export const removeUserLogs = (db: Db, projectId: string, userId: string): Promise<number> =>
+  db.run(sql`
+    delete from tool_executions where id in (
+      select id from tool_executions where project_id = ${projectId} and user_id = ${userId}
+      limit ${ROWS_PER_STATEMENT})`)

@@ -2,6 +2,7 @@ import { describeMissingToolkit } from '../../catalog/index.ts'
 import * as contract from '../../contract/mcp-servers/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { clientConfigs, clientName, KEY_PLACEHOLDER } from '../../platform/mcp/index.ts'
 import { type McpServerPresenterDeps, mcpServerUrl, mcpServerUrls } from './presenter.ts'
 import { presentServer, presentServerSummary } from './presenter.ts'
 import * as service from './service.ts'
@@ -33,6 +34,16 @@ export function mcpServerRoutes(api: Api, deps: McpServerRoutesDeps): void {
     ...presentServer(await service.readServer(deps, projectId, params.id), deps),
     deleted: false,
   }))
+  api.on(contract.readMcpClientConfigs, async ({ projectId, params, query }) => {
+    const { id, name } = await service.readServer(deps, projectId, params.server_id)
+    const url = mcpServerUrl(publicUrl, id)
+    const keyUrl = `${url}?${new URLSearchParams({ user_id: query.user_id ?? 'default' })}`
+    return {
+      mcp_url: url,
+      key_placeholder: KEY_PLACEHOLDER,
+      clients: clientConfigs(clientName(name), { signInUrl: url, keyUrl }, query.auth ?? 'sign_in'),
+    }
+  })
   api.on(contract.updateMcpServer, async ({ projectId, params, body }) => {
     const { managed_auth_via_service: managed_auth, ...change } = body
     const server = await service.updateServer(deps, projectId, params.id, { ...change, managed_auth })

@@ -204,3 +204,7 @@ export const removeInstance = (
   db.run(sql`
   delete from mcp_server_instances
   where project_id = ${projectId} and server_id = ${serverId} and user_id = ${userId}`)
+
+/** Deletes the user's instances of all servers. Returns their number. */
+export const removeUserInstances = (db: Db, projectId: string, userId: string): Promise<number> =>
+  db.run(sql`delete from mcp_server_instances where project_id = ${projectId} and user_id = ${userId}`)

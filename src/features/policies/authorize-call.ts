@@ -1,30 +1,30 @@
 import type { Outcome } from '../../contract/policies/index.ts'
-import type { CallPolicies, PendingApproval, PreparedCall, ToolResult } from '../../engine/index.ts'
+import type { CallPolicies, PreparedCall, UsedApproval } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { SessionKey, SessionRules } from '../sessions/index.ts'
-import { approvalUrl } from './approvals/approval-link.ts'
-import { callBinding, callIdentity } from './approvals/call-binding.ts'
+import { callIdentity } from './approvals/call-binding.ts'
 import { insertDecision } from './approvals/decision-log.ts'
-import { reviewedArguments } from './approvals/reviewed-arguments.ts'
-import { type ApprovalDeps, requestApproval } from './approvals/service.ts'
+import { type ApprovalRequirement, requireApproval } from './approvals/require-approval.ts'
+import type { ApprovalDeps } from './approvals/service.ts'
 import * as store from './approvals/store.ts'
 import {
   type CallFacts,
   type CompiledPolicy,
   decisivePolicies,
   evaluatePolicies,
+  matchingSources,
   strictestOutcome,
 } from './decision/evaluate-policies.ts'
 import type { PolicyCache } from './decision/policy-cache.ts'
+import type { UntrustedSourceRow } from './data-flow/store.ts'
+import { flowContextOf, type SourceTracker } from './data-flow/track-sources.ts'
 import { permissionMode, permissionModeByTags, strictestMode } from './decision/session-permissions.ts'
 
-const PREVIEW_CHARACTERS_MAX = 4_000
 const REASON_CHARACTERS_MAX = 1_000
-/** How long an approval that a session requires is pending (contract of the tool router, 1.16). */
-const SESSION_APPROVAL_SECONDS = 600
 
 export interface AuthorizeCallDeps extends ApprovalDeps {
   policyCache: PolicyCache
+  sources: SourceTracker
   /** Reads the current rules of a session. Returns undefined if it does not exist. */
   sessionRules(key: SessionKey, call: object): Promise<SessionRules | undefined>
 }
@@ -33,6 +33,8 @@ export interface AuthorizeCallDeps extends ApprovalDeps {
 interface CallDecision {
   outcome: Outcome
   policies: readonly CompiledPolicy[]
+  /** The untrusted content because of which the policies apply. */
+  sources: readonly UntrustedSourceRow[]
   /** The permissions of the session ask or deny. */
   isSessionRule: boolean
   /** The session asks once, and a person already allowed the tool for this session. */
@@ -46,16 +48,27 @@ export function createCallPolicies(deps: AuthorizeCallDeps): CallPolicies {
       const decision = await decideCall(deps, call)
       if (decision?.outcome === 'deny') throw await denyCall(deps, call, decision)
       // A dry run sends nothing, so it needs no approval.
-      if (!decision || call.call.dryRun) return undefined
-      if (decision.outcome === 'ask') return requireApproval(deps, call, decision)
-      if (decision.hasSessionGrant)
+      if (call.call.dryRun) return undefined
+      let used: UsedApproval | undefined
+      if (decision?.outcome === 'ask') {
+        const approval = await requireApproval(deps, call, toRequirement(decision))
+        if (!('restore' in approval)) return approval
+        used = approval
+      }
+      if (decision?.hasSessionGrant)
         await insertDecision(deps.db, 'let_by_session', callIdentity(call), {
           policy_ids: [],
           log_id: call.logId,
         })
-      return undefined
+      // Before the call is sent: whatever it returns, later calls of the session are judged by it.
+      await deps.sources.recordCall(call)
+      return used
     },
-    allowsFollowUp: async (call) => ((await decideCall(deps, call))?.outcome ?? 'allow') === 'allow',
+    async allowsFollowUp(call) {
+      if (((await decideCall(deps, call))?.outcome ?? 'allow') !== 'allow') return false
+      await deps.sources.recordCall(call)
+      return true
+    },
   }
 }
 
@@ -74,7 +87,7 @@ async function decideCall(deps: AuthorizeCallDeps, call: PreparedCall): Promise<
       : await readSessionRules(deps, { projectId, id: parent.sessionId }, call.call)
   const hasSessionRules = session?.permissions || session?.approvalTags.all || session?.approvalTags.toolkits
   if (policies.length === 0 && !hasSessionRules) return undefined
-  const facts = callFacts(call)
+  const facts = { ...callFacts(call), sources: await readSources(deps, policies, call) }
   const policyDecision = evaluatePolicies(policies, facts)
   const mode = session
     ? strictestMode([
@@ -95,12 +108,37 @@ async function decideCall(deps: AuthorizeCallDeps, call: PreparedCall): Promise<
   const sessionOutcome: Outcome =
     mode === 'allow' || hasSessionGrant ? 'allow' : mode === 'deny' ? 'deny' : 'ask'
   const outcome = strictestOutcome([policyDecision.outcome, sessionOutcome])
+  const decisive = outcome === policyDecision.outcome ? decisivePolicies(policyDecision) : []
   return {
     outcome,
-    policies: outcome === policyDecision.outcome ? decisivePolicies(policyDecision) : [],
+    policies: decisive,
+    sources: sourcesOf(decisive, facts.sources ?? []),
     isSessionRule: outcome === sessionOutcome && outcome !== 'allow',
     hasSessionGrant,
   }
+}
+
+/** Reads what the session has read, if a policy needs to know. */
+async function readSources(
+  { sources }: AuthorizeCallDeps,
+  policies: readonly CompiledPolicy[],
+  call: PreparedCall,
+): Promise<CallFacts['sources']> {
+  const context = flowContextOf(call)
+  if (!context) return undefined
+  return policies.some(({ untrustedContent }) => untrustedContent) ? sources.list(context) : []
+}
+
+const sourcesOf = (
+  policies: readonly CompiledPolicy[],
+  sources: readonly UntrustedSourceRow[],
+): readonly UntrustedSourceRow[] => {
+  const matching = new Set(
+    policies.flatMap(({ untrustedContent }) =>
+      untrustedContent ? matchingSources(untrustedContent, sources) : [],
+    ),
+  )
+  return sources.filter((source) => matching.has(source))
 }
 
 async function readSessionRules(
@@ -113,7 +151,7 @@ async function readSessionRules(
   return rules
 }
 
-function callFacts(call: PreparedCall): CallFacts {
+function callFacts(call: PreparedCall): Omit<CallFacts, 'sources'> {
   const { userId, accountId, sessionId } = callIdentity(call)
   const { catalog, resolvedTool, isProxy, arguments: args } = call
   return { catalog, resolvedTool, isProxy, arguments: args, userId, accountId, sessionId }
@@ -127,6 +165,12 @@ const decisionReason = ({ policies, isSessionRule }: CallDecision): string =>
   ]
     .join('; ')
     .slice(0, REASON_CHARACTERS_MAX)
+
+const toRequirement = (decision: CallDecision): ApprovalRequirement => ({
+  policies: decision.policies,
+  sources: decision.sources,
+  reason: decisionReason(decision),
+})
 
 async function denyCall(
   { db }: AuthorizeCallDeps,
@@ -142,91 +186,4 @@ async function denyCall(
     'ActionExecute_PolicyRefused',
     `${denier} denies this call of ${call.resolvedTool.tool.slug}: ${decisionReason(decision)}`,
   )
-}
-
-/** Lets a call through that a person approved exactly as it is. Any other call gets a pending approval. */
-async function requireApproval(
-  deps: AuthorizeCallDeps,
-  call: PreparedCall,
-  decision: CallDecision,
-): Promise<PendingApproval | undefined> {
-  const { policies } = decision
-  const identity = callIdentity(call)
-  const binding = callBinding(call)
-  if (await store.consumeApproval(deps.db, identity.projectId, binding, call.logId)) return undefined
-  const row =
-    (await store.findActive(deps.db, identity.projectId, binding)) ??
-    (await requestApproval(
-      deps,
-      {
-        identity,
-        binding,
-        policyIds: policies.map(({ id }) => id),
-        reason: decisionReason(decision),
-        seconds:
-          policies.length > 0
-            ? Math.min(...policies.map(({ approvalSeconds }) => approvalSeconds))
-            : SESSION_APPROVAL_SECONDS,
-        logId: call.logId,
-        // A policy asks for each call. Only the session's own rules can be allowed for the whole session, and only for
-        // a tool: a proxy request can be any request of the account.
-        choices:
-          policies.length > 0 || call.isProxy
-            ? ['allow_once', 'deny']
-            : ['allow_once', 'allow_session', 'deny'],
-      },
-      reviewedArguments(call),
-      call.call.settings.storePayloads,
-    ))
-  // Approved by a concurrent request between the two statements above.
-  if (row.status === 'approved') return requireApproval(deps, call, decision)
-  // An agent could open the link and decide. Only a policy can say that callers receive it.
-  const hasLink = policies.length > 0 && policies.every(({ approvalLink }) => approvalLink)
-  return toPendingApproval(deps, row, call, hasLink)
-}
-
-const INSTRUCTIONS = {
-  pending:
-    'This call was not sent. Ask a person to decide, at the url if there is one. ' +
-    'Then send exactly this call again before expires_at.',
-  denied: 'A person denied this call, and it was not sent. Do not repeat it.',
-}
-
-function toPendingApproval(
-  { encryptor, publicUrl }: AuthorizeCallDeps,
-  row: store.ApprovalRow,
-  call: PreparedCall,
-  hasLink: boolean,
-): PendingApproval {
-  const isDenied = row.status === 'denied'
-  const approval = {
-    id: row.id,
-    status: row.status,
-    tool_slug: row.tool_slug,
-    arguments_preview: previewArguments(call.loggedArguments),
-    reason: row.reason,
-    expires_at: row.expires_at.toISOString(),
-    choices: isDenied ? [] : row.choices,
-    instruction: INSTRUCTIONS[isDenied ? 'denied' : 'pending'],
-  }
-  const result = (more: object): ToolResult => ({
-    data: { approval: { ...approval, ...more } },
-    error: isDenied ? 'Denied by user' : 'Approval required',
-    successful: false,
-    statusCode: null,
-    isWithheld: true,
-  })
-  // Anyone with the URL can decide, so the log does not contain it.
-  return {
-    loggedResult: result({}),
-    result: result(
-      hasLink && !isDenied ? { url: approvalUrl(encryptor, publicUrl, row.project_id, row.id) } : {},
-    ),
-  }
-}
-
-/** Returns the arguments, or the beginning of large ones. */
-function previewArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const text = JSON.stringify(args)
-  return text.length <= PREVIEW_CHARACTERS_MAX ? args : { truncated: text.slice(0, PREVIEW_CHARACTERS_MAX) }
 }

@@ -15,6 +15,7 @@ import { newId } from '../../platform/ids.ts'
 import { compileArgumentTest } from './decision/argument-tests.ts'
 import { evaluatePolicies } from './decision/evaluate-policies.ts'
 import type { PolicyCache } from './decision/policy-cache.ts'
+import type { SourceTracker } from './data-flow/track-sources.ts'
 import * as store from './store.ts'
 
 const POLICIES_MAX = 100
@@ -33,6 +34,7 @@ export interface PolicyDeps {
   db: Pool
   catalogOf: CatalogOf
   policyCache: PolicyCache
+  sources: SourceTracker
 }
 
 export function policyRoutes(api: Api, deps: PolicyDeps): void {
@@ -75,7 +77,7 @@ export function policyRoutes(api: Api, deps: PolicyDeps): void {
   checkPoliciesRoute(api, deps)
 }
 
-function checkPoliciesRoute(api: Api, { catalogOf, policyCache }: PolicyDeps): void {
+function checkPoliciesRoute(api: Api, { catalogOf, policyCache, sources }: PolicyDeps): void {
   api.on(contract.checkPolicies, async ({ projectId, body }) => {
     const catalog = await catalogOf(projectId)
     const isProxy = body.tool_slug.toUpperCase() === PROXY_SLUG
@@ -92,6 +94,10 @@ function checkPoliciesRoute(api: Api, { catalogOf, policyCache }: PolicyDeps): v
       userId: body.user_id ?? null,
       accountId: body.connected_account_id ?? null,
       sessionId: body.session_id ?? null,
+      sources:
+        body.session_id === undefined
+          ? undefined
+          : await sources.list({ projectId, contextId: body.session_id }),
     })
     return {
       outcome,

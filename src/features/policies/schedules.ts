@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
+import { removeOldSources } from './data-flow/store.ts'
 import { expireLateApprovals, removeOldApprovals, removeOrphanedGrants } from './approvals/store.ts'
 
 export interface PolicyScheduleDeps {
@@ -22,6 +23,13 @@ export const policySchedules = ({ db, logRetentionDays }: PolicyScheduleDeps): S
     cron: '23 * * * *',
     run: async () => {
       while (await removeOrphanedGrants(db));
+    },
+  },
+  {
+    task: 'untrustedSources.removeOld',
+    cron: '27 * * * *',
+    run: async () => {
+      while (await removeOldSources(db));
     },
   },
   ...(logRetentionDays > 0

@@ -21,6 +21,7 @@ const DEFAULTS = {
   is_service_link_enabled_for_managed_auth: true,
   signed_url_file_expiry_in_seconds: 3600,
   event_retention_days: 30,
+  rank_tools_by_use: true,
 }
 
 test('a new project has every setting at its default', async (t) => {
@@ -48,6 +49,7 @@ test('a change of one setting answers all of them and leaves the others', async 
     is_service_link_enabled_for_managed_auth: false,
     signed_url_file_expiry_in_seconds: 60,
     event_retention_days: 7,
+    rank_tools_by_use: false,
   }
   await call(updateProjectConfig, { body: { ...all, log_visibility_setting: undefined } as never })
   assert.deepEqual((await call(readProjectConfig)).body, all)

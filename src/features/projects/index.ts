@@ -1,4 +1,17 @@
 export { createFirstProject, assertKeyRingMatches, type FirstKeys } from './bootstrap.ts'
 export { createAuthenticator } from './api-keys/authenticate.ts'
 export { findProjectBranding, findMcpProject } from './project-config.ts'
+export { erasureSchedules, erasureTasks, type ProjectDataRemover } from './deletion/erase-project.ts'
 export { projectRoutes } from './routes.ts'
+export { projectSchedules } from './schedules.ts'
+export {
+  authenticateAsKey,
+  findKeyById,
+  findKeyForSignIn,
+  type KeyHolder,
+  type KeySessionCall,
+  projectPrincipal,
+} from './key-sessions.ts'
+export { assertProjectsExist } from './service.ts'
+export { findOrganizationId, listProjectNames } from './store.ts'
+export { createDemoCheck, type DemoProjects, demoProjects } from './demo-projects.ts'

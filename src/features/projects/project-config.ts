@@ -15,6 +15,7 @@ export const CONFIG_DEFAULTS: ProjectConfig = {
   is_service_link_enabled_for_managed_auth: true,
   signed_url_file_expiry_in_seconds: 3_600,
   event_retention_days: 30,
+  rank_tools_by_use: true,
   identity_verification_url: null,
   mcp_sign_in_url: null,
 }
@@ -34,6 +35,7 @@ export function projectSettings(stored: Readonly<Record<string, unknown>>): Proj
   return {
     checkOwner: config.is_2FA_enabled,
     maskSecrets: config.mask_secret_keys_in_connected_account,
+    ranksByUse: config.rank_tools_by_use,
     storePayloads: config.log_visibility_setting === 'show_all',
     fileUrlSeconds: config.signed_url_file_expiry_in_seconds,
   }

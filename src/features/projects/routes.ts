@@ -1,10 +1,12 @@
+import type { ApiVersion } from '../../contract/route.ts'
 import * as contract from '../../contract/projects/index.ts'
 import { maskKey } from '../../platform/crypto/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import type { KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageMeta, readPage } from '../../platform/http/paging.ts'
-import type { ApiKeyRow } from './api-keys/store.ts'
 import { decryptApiKey } from './api-keys/keys.ts'
+import { keyRoutes, presentKey, projectIdOf } from './api-keys/routes.ts'
 import { effectiveConfig } from './project-config.ts'
 import { type ProjectDeps, projectService } from './service.ts'
 import type { ProjectRow } from './store.ts'
@@ -28,7 +30,7 @@ export interface ProjectRoutesDeps extends ProjectDeps {
 export function projectRoutes(api: Api, deps: ProjectRoutesDeps): void {
   const service = projectService(deps)
   organizationProjectRoutes(api, deps, service)
-  projectKeyRoutes(api, deps, service)
+  keyRoutes(api, deps, service)
   projectConfigRoutes(api, service)
   sessionInfoRoutes(api, deps, service)
 }
@@ -36,8 +38,12 @@ export function projectRoutes(api: Api, deps: ProjectRoutesDeps): void {
 type ProjectService = ReturnType<typeof projectService>
 
 function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectService): void {
-  api.on(contract.createProject, ({ organizationId, body }) => service.create(organizationId, body))
-  api.on(contract.listProjects, async ({ organizationId, query, apiVersion }) => {
+  api.on(contract.createProject, async ({ organizationId, body, authorize }) => {
+    if (body.should_create_api_key) await authorize({ area: 'api_keys', level: 'write' })
+    return service.create(organizationId, body)
+  })
+  api.on(contract.listProjects, async ({ organizationId, permissions, query, apiVersion }) => {
+    const shownAs = secretsVersion(permissions, apiVersion)
     const page = readPage(query)
     const { rows, total } = await service.list(organizationId, page)
     const ids = rows.map(({ id }) => id)
@@ -46,49 +52,39 @@ function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: P
     return {
       data: rows.map((row) => ({
         ...presentProject(deps, row),
-        ...presentWebhook(webhooks.get(row.id), apiVersion),
-        api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(deps, key, apiVersion)),
+        ...presentWebhook(webhooks.get(row.id), shownAs),
+        api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(deps, key, shownAs)),
       })),
       ...pageMeta(total, page),
     }
   })
-  api.on(contract.readProject, async ({ organizationId, params, apiVersion }) => {
+  api.on(contract.readProject, async ({ organizationId, permissions, params, apiVersion }) => {
+    const shownAs = secretsVersion(permissions, apiVersion)
     const row = await service.read(organizationId, projectIdOf(params))
     const [keys, webhooks] = await Promise.all([service.keysOf([row.id]), deps.webhooksOf([row.id])])
     return {
       ...presentProject(deps, row),
-      ...presentWebhook(webhooks.get(row.id), apiVersion),
-      api_keys: keys.map((key) => presentKey(deps, key, apiVersion)),
+      ...presentWebhook(webhooks.get(row.id), shownAs),
+      api_keys: keys.map((key) => presentKey(deps, key, shownAs)),
     }
   })
   api.on(contract.deleteProject, async ({ organizationId, params }) => {
     await service.remove(organizationId, projectIdOf(params))
     return { status: 'success' }
   })
-}
-
-function projectKeyRoutes(api: Api, deps: ProjectRoutesDeps, service: ProjectService): void {
-  api.on(contract.regenerateProjectKey, async ({ organizationId, params }) => {
-    const { id, name, key, row } = await service.regenerateKey(organizationId, projectIdOf(params))
+  api.on(contract.readProjectDeletion, async ({ organizationId, params }) => {
+    const { organization_id: _, ...row } = await service.deletion(organizationId, projectIdOf(params))
     return {
-      api_key: { id, name, key, created_at: row.created_at.toISOString() },
-      message: 'All earlier API keys of the project are revoked.',
+      ...row,
+      created_at: row.created_at.toISOString(),
+      finished_at: row.finished_at?.toISOString() ?? null,
     }
   })
-  api.on(contract.createProjectKey, async ({ organizationId, params, body }) => {
-    const { key, row } = await service.createKey(organizationId, projectIdOf(params), body)
-    return { ...presentScopedKey(deps, row), key }
-  })
-  api.on(contract.listProjectKeys, async ({ organizationId, params }) => ({
-    items: (await service.listKeys(organizationId, projectIdOf(params))).map((row) =>
-      presentScopedKey(deps, row),
-    ),
-  }))
-  api.on(contract.deleteProjectKey, async ({ organizationId, params }) => {
-    await service.removeKey(organizationId, projectIdOf(params), params.key_id)
-    return { success: true }
-  })
 }
+
+/** v3 shows secrets in clear. Restricted keys see them as v3.1 does: a project key would allow them more. */
+const secretsVersion = (permissions: KeyPermissions, version: ApiVersion): ApiVersion =>
+  permissions === null ? version : 'v3.1'
 
 function projectConfigRoutes(api: Api, service: ProjectService): void {
   api.on(contract.readProjectConfig, async ({ projectId }) =>
@@ -177,25 +173,3 @@ function presentWebhook(
     is_new_webhook: webhook.webhook_version !== 'V1',
   }
 }
-
-/** Presents a key: in clear on v3, masked on v3.1. */
-function presentKey({ encryptor }: ProjectRoutesDeps, row: ApiKeyRow, apiVersion: string) {
-  const key = decryptApiKey(encryptor, row)
-  return {
-    id: row.id,
-    name: row.name,
-    key: apiVersion === 'v3' ? key : maskKey(key),
-    created_at: row.created_at.toISOString(),
-  }
-}
-
-function presentScopedKey(deps: ProjectRoutesDeps, row: ApiKeyRow) {
-  return {
-    ...presentKey(deps, row, 'v3.1'),
-    permissions: row.permissions,
-    allowed_ips: row.allowed_ips,
-  }
-}
-
-/** Normalizes the prefix of a project ID: clients send `pr_` and `proj_`; this server stores `proj_`. */
-const projectIdOf = ({ nano_id: id }: { nano_id: string }): string => id.replace(/^pr_/, 'proj_')

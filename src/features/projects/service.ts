@@ -1,19 +1,18 @@
-import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import { ApiError } from '../../platform/http/api-error.ts'
 import type { Page } from '../../platform/http/paging.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
 import { violates } from '../../platform/db/errors.ts'
-import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
+import { type Db, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import type { ProjectConfigPatch } from '../../contract/projects/index.ts'
+import type { KeyDraft, KeyRotation, ProjectConfigPatch } from '../../contract/projects/index.ts'
 import { createApiKey } from './api-keys/keys.ts'
+import { findDeletion } from './deletion/store.ts'
+import { scheduleErasure } from './deletion/erase-project.ts'
 import * as keyStore from './api-keys/store.ts'
-import { isIpOrRange } from './api-keys/allowed-ips.ts'
+import * as keys from './api-keys/service.ts'
 import { pickKnownSettings } from './project-config.ts'
 import * as store from './store.ts'
 
-export interface ProjectDeps {
-  db: Pool
-  encryptor: Encryptor
+export interface ProjectDeps extends keys.KeyDeps {
   /** Clears the key cache of this process; other processes are notified by the database. */
   keysChanged(): void
 }
@@ -32,7 +31,10 @@ export function projectService(deps: ProjectDeps) {
     list: (organizationId: string, page: Page) => store.listProjects(db, organizationId, page),
     create: (organizationId: string, draft: ProjectDraft) => createProject(deps, organizationId, draft),
 
-    /** Deletes a project and its keys. The last project cannot be deleted: the server would be unusable. */
+    /**
+     * Deletes a project and its keys, and schedules the erasure of its data. The last project cannot be deleted: the
+     * server would be unusable.
+     */
     remove: (organizationId: string, id: string) =>
       invalidateKeys(deps, () => db.begin((tx) => deleteProject(tx, organizationId, id))),
 
@@ -50,20 +52,14 @@ export function projectService(deps: ProjectDeps) {
         }),
       ),
 
-    createKey: (organizationId: string, id: string, draft: ProjectKeyDraft) =>
-      createProjectKey(deps, organizationId, id, draft),
+    ...keyOperations(deps),
 
-    async listKeys(organizationId: string, id: string) {
-      await requireProject(db, organizationId, id)
-      return keyStore.listKeysOfProject(db, id)
+    /** Reads the deletion of a project. @throws ApiError 404 for a project that was not deleted */
+    async deletion(organizationId: string, id: string) {
+      const row = await findDeletion(db, organizationId, id)
+      if (!row) throw new ApiError('Project_NotFound', `No deleted project ${id} in this organization.`)
+      return row
     },
-
-    removeKey: (organizationId: string, id: string, keyId: string) =>
-      invalidateKeys(deps, async () => {
-        await requireProject(db, organizationId, id)
-        if (!(await keyStore.deleteKey(db, id, keyId)))
-          throw new ApiError('APIKey_NotFound', `No key ${keyId} in this project.`)
-      }),
 
     keysOf: (ids: readonly string[]) => keyStore.listKeysOfProjects(db, ids),
     key: (id: string) => keyStore.findKey(db, id),
@@ -82,6 +78,33 @@ export function projectService(deps: ProjectDeps) {
   }
 }
 
+/** Operations on keys of a project, or of the organization if `id` is null. */
+function keyOperations(deps: ProjectDeps) {
+  const { db } = deps
+  return {
+    async createKey(organizationId: string, id: string | null, draft: KeyDraft) {
+      return keys.createKey(deps, await ownerOf(db, organizationId, id), draft)
+    },
+
+    rotateKey: (organizationId: string, id: string | null, keyId: string, rotation: KeyRotation) =>
+      invalidateKeys(deps, async () =>
+        keys.rotateKey(deps, await ownerOf(db, organizationId, id), keyId, rotation),
+      ),
+
+    async listKeys(organizationId: string, id: string | null) {
+      return keyStore.listKeys(db, await ownerOf(db, organizationId, id))
+    },
+
+    removeKey: (organizationId: string, id: string | null, keyId: string) =>
+      invalidateKeys(deps, async () => {
+        const { projectId } = await ownerOf(db, organizationId, id)
+        return projectId === null
+          ? keys.revokeOrganizationKey(deps, { organizationId, projectId }, keyId)
+          : keys.revokeKey(deps, { organizationId, projectId }, keyId)
+      }),
+  }
+}
+
 type LegacyResource = keyof typeof TABLES
 
 interface ProjectDraft {
@@ -90,18 +113,18 @@ interface ProjectDraft {
   config?: ProjectConfigPatch | undefined
 }
 
-interface ProjectKeyDraft {
-  name?: string | undefined
-  permissions?: Record<string, string[] | undefined> | undefined
-  allowed_ips?: string[] | undefined
-}
-
 const notFound = (id: string) => new ApiError('Project_NotFound', `No project ${id} in this organization.`)
 
 async function requireProject(db: Db, organizationId: string, id: string): Promise<store.ProjectRow> {
   const row = await store.findProject(db, organizationId, id)
   if (!row) throw notFound(id)
   return row
+}
+
+/** Returns the owner of keys: a project, which must exist, or the organization. @throws ApiError 404 */
+async function ownerOf(db: Db, organizationId: string, id: string | null): Promise<keyStore.KeyOwner> {
+  if (id !== null) await requireProject(db, organizationId, id)
+  return { organizationId, projectId: id }
 }
 
 /** Clears the key cache after a change, also after a failed one: it may have been committed. */
@@ -141,26 +164,7 @@ async function deleteProject(tx: Db, organizationId: string, id: string): Promis
     throw new ApiError('Project_LastProject', 'The last project of an organization cannot be deleted.')
   await store.deleteProject(tx, organizationId, id)
   await keyStore.deleteKeysOfProject(tx, id)
-}
-
-async function createProjectKey(
-  { db, encryptor }: ProjectDeps,
-  organizationId: string,
-  projectId: string,
-  { name, permissions, allowed_ips: allowedIps }: ProjectKeyDraft,
-) {
-  const invalid = (allowedIps ?? []).findIndex((entry) => !isIpOrRange(entry))
-  if (invalid >= 0)
-    throw badRequest(`Error in payload.allowed_ips.${invalid}: must be an IP address or a CIDR range`)
-  await requireProject(db, organizationId, projectId)
-  const key = await createApiKey(db, encryptor, {
-    organizationId,
-    projectId,
-    name,
-    permissions: permissions as Record<string, string[]> | undefined,
-    allowedIps,
-  })
-  return { ...key, row: (await keyStore.findKey(db, key.id)) as keyStore.ApiKeyRow }
+  await scheduleErasure(tx, organizationId, id)
 }
 
 /** Finds the ID of a legacy UUID; the error distinguishes deleted from unknown resources. */
@@ -177,4 +181,13 @@ async function findIdOfLegacyUuid(
   if (!row) throw new ApiError('Migration_NotFound', `No resource of this type has the UUID ${uuid}.`)
   if (row.is_deleted) throw new ApiError('Migration_Gone', `The resource with the UUID ${uuid} was deleted.`)
   return row.id
+}
+
+/** Checks that projects belong to the organization. @throws ApiError 404 for the first that does not */
+export async function assertProjectsExist(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of new Set(ids)) await requireProject(db, organizationId, id)
 }

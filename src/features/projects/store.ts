@@ -9,18 +9,27 @@ export interface ProjectRow {
   name: string
   config: Record<string, unknown>
   triggers_enabled: boolean
+  is_demo: boolean
   created_at: Date
   updated_at: Date
 }
-const COLUMNS = sql`id, auto_id, uuid, organization_id, name, config, triggers_enabled, created_at, updated_at`
+const COLUMNS = sql`id, auto_id, uuid, organization_id, name, config, triggers_enabled, is_demo, created_at,
+  updated_at`
 
 export async function insertProject(
   db: Db,
   organizationId: string,
-  row: { id: string; name: string; config: Record<string, unknown> },
+  row: { id: string; name: string; config: Record<string, unknown>; isDemo?: boolean },
 ): Promise<void> {
+  const columns = {
+    id: row.id,
+    organization_id: organizationId,
+    name: row.name,
+    config: JSON.stringify(row.config),
+    is_demo: row.isDemo ?? false,
+  }
   await db.run(
-    sql`insert into projects ${values({ id: row.id, organization_id: organizationId, name: row.name, config: JSON.stringify(row.config) })} returning ${notification({ kind: 'principals_changed' })}`,
+    sql`insert into projects ${values(columns)} returning ${notification({ kind: 'principals_changed' })}`,
   )
 }
 
@@ -81,6 +90,21 @@ export const findProjectWithOrganization = (
   projectId: string,
 ): Promise<(ProjectRow & { organization_name: string; plan: string }) | undefined> =>
   db.one(sql`
-  select p.id, p.auto_id, p.uuid, p.organization_id, p.name, p.config, p.triggers_enabled, p.created_at,
-    p.updated_at, o.name as organization_name, o.plan
+  select p.id, p.auto_id, p.uuid, p.organization_id, p.name, p.config, p.triggers_enabled, p.is_demo,
+    p.created_at, p.updated_at, o.name as organization_name, o.plan
   from projects p join organizations o on o.id = p.organization_id where p.id = ${projectId} and p.deleted_at is null`)
+
+/** Lists the projects of an organization by name; one of them if `id` is set. */
+export const listProjectNames = (
+  db: Db,
+  organizationId: string,
+  id: string | null,
+): Promise<{ id: string; name: string; is_demo: boolean }[]> =>
+  db.rows(sql`
+  select id, name, is_demo from projects
+  where organization_id = ${organizationId} and deleted_at is null and (${id}::text is null or id = ${id})
+  order by name, id`)
+
+/** Returns the id of the organization of this server; undefined before the first start has created it. */
+export const findOrganizationId = async (db: Db): Promise<string | undefined> =>
+  (await db.one<{ id: string }>(sql`select id from organizations order by created_at, id limit 1`))?.id

@@ -31,3 +31,4 @@ export function createSharedCooldowns(db: Db, onError: (error: unknown) => void)
     },
   }
 }
+export { rateLimitCooldownsProjectRows } from './project-rows.ts'

@@ -23,5 +23,15 @@ export {
   type ToolCallOptions,
 } from './scope/scope.ts'
 export { createSessionService, type SessionService } from './service.ts'
-export { createSessionRulesReader, findSession, type SessionKey, type SessionRules } from './store.ts'
+export {
+  countUserNotes,
+  createSessionRulesReader,
+  findSession,
+  removeUserMemories,
+  removeUserRecipes,
+  sessionExists,
+  type SessionKey,
+  type SessionRules,
+} from './store.ts'
 export { sessionToolRoutes } from './tools/routes.ts'
+export { sessionsProjectRows } from './project-rows.ts'

@@ -34,13 +34,13 @@ test('sessions: a list has the sessions of the project or of one user, newest fi
   assert.equal((await call(listSessions, { query: { limit: 0 } })).status, 400)
 })
 
-test('meta tools: the error of a tool that needs a sandbox says that no setting enables it', async (t) => {
+test('meta tools: the error of a tool that needs a sandbox names the setting of the server', async (t) => {
   const { call } = await testApp(t)
   const { body } = await call(createSession, { body: { user_id: 'ada' } })
   for (const slug of ['SERVICE_REMOTE_WORKBENCH', 'SERVICE_REMOTE_BASH_TOOL'] as const) {
     const reply = await call(executeMeta, { params: { session_id: body.session_id }, body: { slug } })
     const { error } = reply.body as unknown as { error: { slug: string; message: string } }
     assert.deepEqual([reply.status, error.slug], [400, 'ToolRouterV2_MetaToolDisabled'])
-    assert.match(error.message, /needs a sandbox, which this release does not have/)
+    assert.match(error.message, /is disabled on this server \(setting WORKBENCH_DRIVER\)/)
   }
 })

@@ -1,7 +1,9 @@
 import type { CatalogOf } from '../../catalog/index.ts'
 import * as contract from '../../contract/sessions/index.ts'
+import { readSessionClientConfigs } from '../../contract/mcp-servers/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
+import { clientConfigs, KEY_PLACEHOLDER } from '../../platform/mcp/index.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { assertNoProblems } from './config/validate-config.ts'
 import { presentCustomTools } from './tools/custom-tools.ts'
@@ -70,6 +72,7 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
     await service.remove(projectId, params.session_id)
     return { session_id: params.session_id, deleted: true as const }
   })
+  clientConfigsRoute(api, deps)
   listRoute(api, deps)
   historyRoute(api, deps)
   labsRoute(api, deps)
@@ -88,6 +91,18 @@ const present = async (
     call.apiVersion,
     experimental,
   )
+
+function clientConfigsRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
+  api.on(readSessionClientConfigs, async ({ projectId, params, query, apiVersion }) => {
+    const { id } = await service.read(projectId, params.session_id)
+    const url = sessionMcpUrl(publicUrl, id, apiVersion)
+    return {
+      mcp_url: url,
+      key_placeholder: KEY_PLACEHOLDER,
+      clients: clientConfigs('patchbay', { signInUrl: url, keyUrl: url }, query.auth ?? 'sign_in'),
+    }
+  })
+}
 
 function listRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
   api.on(contract.listSessions, async ({ projectId, query, apiVersion }) => {

@@ -141,6 +141,11 @@ export const findForUpdate = (
   select user_id, config, config_version from sessions
   where project_id = ${projectId} and id = ${id} and deleted_at is null for update`)
 
+export const sessionExists = async (db: Db, projectId: string, id: string): Promise<boolean> =>
+  (await db.one(
+    sql`select 1 from sessions where project_id = ${projectId} and id = ${id} and deleted_at is null`,
+  )) !== undefined
+
 /** Finds the project of a session, for callers without an API key. */
 export const findProjectId = async (db: Db, id: string): Promise<string | undefined> =>
   (
@@ -202,3 +207,25 @@ export const listConfigHistory = (
   select h.version, h.config, h.superseded_at
   from session_configs h join sessions s on s.id = h.session_id
   where s.project_id = ${projectId} and s.id = ${id} order by h.version desc limit ${limit} offset ${offset}`)
+
+/** Counts what agents stored about a user. */
+export const countUserNotes = async (
+  db: Db,
+  projectId: string,
+  userId: string,
+): Promise<{ memories: number; recipes: number }> =>
+  (await db.one<{ memories: number; recipes: number }>(sql`
+    select
+      (select count(*)::int from user_memories m where project_id = ${projectId} and user_id = ${userId}) as memories,
+      (select count(*)::int from recipes r where project_id = ${projectId} and user_id = ${userId}) as recipes`)) as {
+    memories: number
+    recipes: number
+  }
+
+/** Deletes the memories of a user. Returns their number. */
+export const removeUserMemories = (db: Db, projectId: string, userId: string): Promise<number> =>
+  db.run(sql`delete from user_memories where project_id = ${projectId} and user_id = ${userId}`)
+
+/** Deletes the recipes of a user with all versions. Returns their number. */
+export const removeUserRecipes = (db: Db, projectId: string, userId: string): Promise<number> =>
+  db.run(sql`delete from recipes where project_id = ${projectId} and user_id = ${userId}`)

@@ -11,17 +11,20 @@ export interface SystemDeps {
   /** Catalog of the toolkits that every project sees. */
   instance(): Catalog
   metrics: Metrics
+  /** Counts the work that is due and that no process does yet. */
+  waiting(): Promise<{ jobs: number; deliveries: number }>
   version: string
   /** The token of /metrics. Undefined: only requests from this machine are answered. */
   metricsToken: string | undefined
   /** Whether X-Forwarded-For of a proxy is used. */
   trustsProxies: boolean
+  hasConsole: boolean
   /** Whether the process received a signal to stop. */
   stopping(): boolean
 }
 
 /** File name of an icon: a toolkit slug with `.svg`. */
-const SVG = /^([a-z0-9][a-z0-9_]{0,39})\.svg$/
+const SVG = /^(_?[a-z0-9][a-z0-9_]{0,39})\.svg$/
 const READY_WITHIN_MS = 2_000
 /** An SVG is also a document: opened in a browser tab, it must not run scripts. */
 const ICON_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -30,10 +33,32 @@ const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
 
 /** Endpoints for administrators and monitoring. They need no API key and return no secrets. */
 export function systemRoutes(app: FastifyInstance, deps: SystemDeps): void {
-  app.get('/', async (_request, reply) => reply.redirect('/reference', 302))
+  rootRoute(app, deps)
+  monitoringRoutes(app, deps)
+  logoRoute(app, deps)
+}
+
+/** The endpoints for probes and Prometheus, which a process with ROLE=work serves too. */
+export function monitoringRoutes(app: FastifyInstance, deps: SystemDeps): void {
   healthRoutes(app, deps)
   metricsRoute(app, deps)
-  logoRoute(app, deps)
+}
+
+/** Leads browsers to the console, or to the API reference where there is none; programs receive the URLs. */
+function rootRoute(app: FastifyInstance, { hasConsole, version }: SystemDeps): void {
+  app.get('/', async (request, reply) => {
+    reply.headers({ vary: 'accept', 'cache-control': 'no-cache' })
+    const isBrowser = String(request.headers.accept ?? '').includes('text/html')
+    if (isBrowser) return reply.redirect(hasConsole ? '/console' : '/reference', 302)
+    return reply.send({
+      name: 'Patchbay',
+      version,
+      ...(hasConsole && { console: '/console' }),
+      api: '/api/v3.1',
+      reference: '/reference',
+      openapi: '/openapi.json',
+    })
+  })
 }
 
 function healthRoutes(
@@ -65,7 +90,10 @@ const UNTRUSTED_PROXY =
   'Requests have the header X-Forwarded-For, but TRUSTED_PROXIES is not set: all clients count as one IP address.'
 
 /** Metrics name the toolkits in use and the load, so they are not for everyone who reaches the API. */
-function metricsRoute(app: FastifyInstance, { db, metrics, metricsToken, trustsProxies }: SystemDeps): void {
+function metricsRoute(
+  app: FastifyInstance,
+  { db, metrics, waiting, metricsToken, trustsProxies }: SystemDeps,
+): void {
   const mayRead = ({ ip, headers }: FastifyRequest): boolean =>
     metricsToken === undefined
       ? LOOPBACK.test(ip) && (trustsProxies || headers['x-forwarded-for'] === undefined)
@@ -78,7 +106,10 @@ function metricsRoute(app: FastifyInstance, { db, metrics, metricsToken, trustsP
           ? '/metrics responds to requests from this machine only. Set METRICS_TOKEN to read it from another one.'
           : '/metrics requires the header `Authorization: Bearer <METRICS_TOKEN>`.',
       )
-    metrics.database(await isDatabaseReachable(db))
+    const database = await isDatabaseReachable(db)
+    metrics.database(database)
+    const queues = database && (await withTimeout(waiting(), READY_WITHIN_MS).catch(() => undefined))
+    if (queues) metrics.waiting(queues)
     return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../platform/db/sql.ts'
 import pg from 'pg'
 import { testApp } from '#fixtures/app.ts'
 import { databaseAt } from '#fixtures/database.ts'
@@ -31,6 +32,18 @@ test('GET /readyz: is ready while the database is reachable, and stopping after 
     [503, 'stopping', 'up'],
   )
   assert.equal((await app.http.inject('/healthz')).statusCode, 200, 'the process still runs')
+})
+
+test('metrics: the lengths of the queues are counted when they are read', async (t) => {
+  const { app } = await testApp(t)
+  const waiting = async () =>
+    /^patchbay_jobs_waiting (\d+)$/m.exec((await app.http.inject('/metrics')).body)?.[1]
+  const before = Number(await waiting())
+  await app.db.run(sql`select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}')`)
+  await app.db.run(
+    sql`select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}', run_at := now() + interval '1 hour')`,
+  )
+  assert.equal(Number(await waiting()), before + 1, 'a job that is due later does not count')
 })
 
 test('database outage: /readyz is unavailable, /healthz responds, and API calls return 503 until it ends', async (t) => {
@@ -107,6 +120,7 @@ test('GET /logos: an icon is served with a policy that blocks scripts', async (t
 
 test('GET /logos: an unknown slug has a generated icon, and path traversal returns 404', async (t) => {
   const { app } = await testApp(t)
+  assert.equal((await app.http.inject('/logos/_21risk.svg')).statusCode, 200, 'a slug may begin with _')
   const drawn = await app.http.inject('/logos/nowhere.svg')
   assert.deepEqual(
     [drawn.statusCode, drawn.headers['content-type'], />N</.test(drawn.body)],
@@ -128,10 +142,12 @@ test('GET /logos: an unknown slug has a generated icon, and path traversal retur
   }
 })
 
-test('GET /: redirects to the API reference', async (t) => {
+test('GET /: browsers are led to the API reference where there is no console, programs get the URLs', async (t) => {
   const { app } = await testApp(t)
-  const reply = await app.http.inject('/')
-  assert.deepEqual([reply.statusCode, reply.headers.location], [302, '/reference'])
+  const page = await app.http.inject({ url: '/', headers: { accept: 'text/html' } })
+  assert.deepEqual([page.statusCode, page.headers.location], [302, '/reference'])
+  const json = await app.http.inject('/')
+  assert.deepEqual([json.statusCode, json.json().openapi], [200, '/openapi.json'])
 })
 
 test('GET /metrics: is for this machine only, unless a token is set', async (t) => {

@@ -6,3 +6,4 @@ export {
   type ToolkitPresenterDeps,
 } from './present.ts'
 export { toolkitRoutes, type ToolkitDeps } from './routes.ts'
+export { toolkitsProjectRows } from './project-rows.ts'

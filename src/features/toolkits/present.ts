@@ -18,52 +18,22 @@ export interface ToolkitPresenterDeps {
 }
 
 /** Presents toolkits of the catalogue. */
-export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenterDeps) {
-  const logo = (slug: string) => `${publicUrl}/logos/${slug}.svg`
-
-  function presentBase(toolkit: Toolkit, apiVersion: ApiVersion) {
-    const managed = managedSchemesOf(toolkit, managedSchemes)
-    return {
-      slug: toolkit.slug,
-      name: toolkit.name,
-      auth_schemes: toolkit.schemes.map(({ mode }) => mode),
-      service_managed_auth_schemes:
-        apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
-      is_local_toolkit: toolkit.local,
-      no_auth: toolkit.noAuth,
-      type: toolkit.origin === 'project' ? 'custom' : 'native',
-      auth_guide_url: toolkit.docsUrl ?? null,
-    }
-  }
-
-  function presentMeta(catalog: Catalog, toolkit: Toolkit, version = toolkit.version) {
-    return {
-      created_at: toolkit.createdAt,
-      updated_at: toolkit.updatedAt,
-      description: toolkit.description,
-      logo: logo(toolkit.slug),
-      app_url: toolkit.appUrl ?? '',
-      categories: toolkit.categories.map(presentCategory),
-      triggers_count: toolkit.triggerCount,
-      tools_count: toolkit.toolCount,
-      version,
-      available_versions: [...catalog.availableVersions(toolkit.slug)],
-    }
-  }
-
+export function toolkitPresenter(deps: ToolkitPresenterDeps) {
+  const { publicUrl, managedSchemes } = deps
   return {
-    logo,
+    logo: (slug: string) => logoUrl(publicUrl, slug),
+
     summary: (catalog: Catalog, toolkit: Toolkit, apiVersion: ApiVersion): contract.ToolkitSummary => ({
-      ...presentBase(toolkit, apiVersion),
+      ...presentBase(deps, toolkit, apiVersion),
       deprecated: { toolkitId: legacyToolkitId(toolkit.slug) },
-      meta: presentMeta(catalog, toolkit),
+      meta: presentMeta(deps, catalog, toolkit),
     }),
 
     /** `version` is the name that the caller can continue to use: the first snapshot keeps its name. */
     full(catalog: Catalog, toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
       const { identity } = toolkit
       return {
-        ...presentBase(toolkit, apiVersion),
+        ...presentBase(deps, toolkit, apiVersion),
         enabled: true,
         auth_config_details: toolkit.schemes.map((scheme) => presentScheme(toolkit, scheme, publicUrl)),
         service_managed_auth: managedSchemesOf(toolkit, managedSchemes).map((mode) => ({
@@ -73,7 +43,7 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
         base_url: toolkit.baseUrl?.source ?? '',
         get_current_user_endpoint: identity?.path ?? '',
         get_current_user_endpoint_method: identity?.method ?? 'GET',
-        meta: presentMeta(catalog, toolkit, version),
+        meta: presentMeta(deps, catalog, toolkit, version),
         deprecated: {
           toolkitId: legacyToolkitId(toolkit.slug),
           getCurrentUserEndpoint: identity?.path ?? '',
@@ -81,6 +51,43 @@ export function toolkitPresenter({ publicUrl, managedSchemes }: ToolkitPresenter
         },
       }
     },
+  }
+}
+
+const logoUrl = (publicUrl: string, slug: string): string => `${publicUrl}/logos/${slug}.svg`
+
+function presentBase({ managedSchemes }: ToolkitPresenterDeps, toolkit: Toolkit, apiVersion: ApiVersion) {
+  const managed = managedSchemesOf(toolkit, managedSchemes)
+  return {
+    slug: toolkit.slug,
+    name: toolkit.name,
+    auth_schemes: toolkit.schemes.map(({ mode }) => mode),
+    service_managed_auth_schemes:
+      apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
+    is_local_toolkit: toolkit.local,
+    no_auth: toolkit.noAuth,
+    type: toolkit.origin === 'project' ? 'custom' : 'native',
+    auth_guide_url: toolkit.docsUrl ?? null,
+  }
+}
+
+function presentMeta(
+  { publicUrl }: ToolkitPresenterDeps,
+  catalog: Catalog,
+  toolkit: Toolkit,
+  version = toolkit.version,
+) {
+  return {
+    created_at: toolkit.createdAt,
+    updated_at: toolkit.updatedAt,
+    description: toolkit.description,
+    logo: logoUrl(publicUrl, toolkit.slug),
+    app_url: toolkit.appUrl ?? '',
+    categories: toolkit.categories.map(presentCategory),
+    triggers_count: toolkit.triggerCount,
+    tools_count: toolkit.toolCount,
+    version,
+    available_versions: [...catalog.availableVersions(toolkit.slug)],
   }
 }
 
@@ -100,7 +107,7 @@ function presentScheme(
   const { manifest } = scheme
   const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
   const fields = schemeFieldGroups(manifest)
-  const redirectUri = redirectUriFor(toolkit, manifest, callbackUrl(publicUrl))
+  const redirectUri = redirectUriOf(toolkit, manifest, publicUrl)
   return {
     mode: scheme.mode,
     name: manifest.name ?? scheme.mode,
@@ -129,7 +136,9 @@ function presentScheme(
   }
 }
 
-function redirectUriFor(toolkit: Toolkit, manifest: AuthSchemeManifest, url: string): string {
+/** Returns the redirect URI of a scheme; `{auth_config_id}` in it is not known yet. */
+export function redirectUriOf(toolkit: Toolkit, manifest: AuthSchemeManifest, publicUrl: string): string {
+  const url = callbackUrl(publicUrl)
   if (manifest.scheme === 'OAUTH2' && manifest.callback?.state_from) return `${url}/${toolkit.slug}`
   return hasChosenAuthorizationServer(toolkit, manifest) ? `${url}/{auth_config_id}` : url
 }

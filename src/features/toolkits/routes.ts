@@ -10,12 +10,15 @@ import * as contract from '../../contract/toolkits/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
+import { presentSetup } from './setup.ts'
 import { presentCategory, managedSchemesOf, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
 
 export interface ToolkitDeps extends ToolkitPresenterDeps {
   catalogOf: CatalogOf
   /** Toolkits for which the project has an auth config. */
   toolkitsOfProject(projectId: string): Promise<readonly string[]>
+  /** Recent tool calls of the project by toolkit slug. */
+  callsByToolkit(projectId: string): Promise<ReadonlyMap<string, number>>
 }
 
 const CHANGELOG_VERSIONS_MAX = 10
@@ -53,6 +56,12 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
         .map(({ version, changes }) => ({ version, changelog: changes })),
     })),
   }))
+  api.on(contract.readToolkitSetup, async ({ projectId, params }) => {
+    const catalog = await deps.catalogOf(projectId)
+    const toolkit = catalog.toolkit(params.slug)
+    if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(catalog, params.slug))
+    return presentSetup(toolkit, deps)
+  })
   api.on(contract.readToolkit, async ({ projectId, params, query, apiVersion }) => {
     const catalog = await deps.catalogOf(projectId)
     if (!catalog.toolkit(params.slug))
@@ -79,6 +88,7 @@ async function select(
     includeDeprecated: filters.include_deprecated,
     search: filters.search,
     slugs,
+    calls: filters.sort_by === 'alphabetically' ? undefined : await deps.callsByToolkit(projectId),
     within: await matchingSlugs(deps, catalog, projectId, filters),
   })
 }

@@ -11,6 +11,7 @@ import {
   readToolkitChangelog,
   type ToolkitFilters,
 } from '../../contract/toolkits/index.ts'
+import { executeTool } from '../../contract/tools/index.ts'
 import { legacyToolkitId } from './present.ts'
 
 const VERSIONS = Array.from({ length: 12 }, (_, n) => `202603${String(12 - n).padStart(2, '0')}_00`)
@@ -117,6 +118,20 @@ test('a list item has every field of the contract', async (t) => {
     current_page: 1,
     total_items: 1,
   })
+})
+
+test('sort_by=usage lists the toolkits first that the project calls most', async (t) => {
+  const { call } = await start(t)
+  const execute = (slug: string) =>
+    call(executeTool, {
+      params: { tool_slug: slug },
+      body: { user_id: 'u1', version: 'latest', arguments: {} },
+    })
+  for (const slug of ['ALPHA_T0', 'ALPHA_T0', 'SHOP_GET_ORDER']) await execute(slug)
+  const order = async (query: ToolkitFilters) =>
+    (await call(listToolkits, { query })).body.items.map(({ slug }) => slug)
+  assert.deepEqual(await order({ sort_by: 'usage' }), ['alpha', 'shop', 'beta'])
+  assert.deepEqual(await order({}), ['alpha', 'shop', 'beta'], 'the default')
 })
 
 test('each filter leaves what it names, in the order that is asked for', async (t) => {

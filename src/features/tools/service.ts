@@ -5,6 +5,7 @@ import {
   FIRST_VERSION,
   LATEST_VERSION,
   type ResolvedTool,
+  searchReady,
   selectTools,
 } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
@@ -33,6 +34,8 @@ export async function listTools(
   { projectId, query, apiVersion }: Call<typeof contract.listTools>,
 ) {
   const catalog = await deps.catalogOf(projectId)
+  const text = query.query ?? query.search
+  if (text) await searchReady(catalog)
   const page = readPage(query)
   const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
   // Slugs override every other filter, auth configs included.
@@ -44,7 +47,7 @@ export async function listTools(
     important: query.important === 'true' || undefined,
     scopes: query.scopes,
     includeDeprecated: query.include_deprecated,
-    query: query.query ?? query.search,
+    query: text,
     versions: lowerCaseSlugs(query.toolkit_versions),
     defaultVersion: defaultVersion(apiVersion),
     allowed: configIds?.length ? await allowedTools(deps, projectId, configIds) : undefined,

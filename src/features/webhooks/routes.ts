@@ -6,7 +6,8 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import type { KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
-import { decryptSecret } from './subscriptions/secrets.ts'
+import { publicKeyOf } from '../../platform/webhook-signature.ts'
+import { decryptSecret, decryptSigningKey } from './subscriptions/secrets.ts'
 import * as service from './subscriptions/service.ts'
 import { findProjectWebhook, type SubscriptionRow, webhookUrlsOf } from './subscriptions/store.ts'
 
@@ -141,6 +142,7 @@ function presentSubscription(
   { showsSecret, approvalSecret = null }: { showsSecret: boolean; approvalSecret?: string | null },
 ): contract.WebhookSubscription {
   const secret = decryptSecret(encryptor, row)
+  const signingKey = decryptSigningKey(encryptor, row)
   return {
     id: row.id,
     webhook_url: row.webhook_url,
@@ -153,6 +155,7 @@ function presentSubscription(
     failing_since: row.failing_since?.toISOString() ?? null,
     secret: showsSecret ? secret : maskKey(secret),
     approval_secret: approvalSecret,
+    public_key: signingKey === undefined ? null : publicKeyOf(signingKey),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

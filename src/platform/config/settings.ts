@@ -79,6 +79,16 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     default: '.patchbay',
     description: 'The directory of the built-in PostgreSQL, of files and of the key file. Back it up.',
   },
+  sharedCacheDir: {
+    name: 'CACHE_DIR',
+    rule: directory,
+    default: ({ dataDir }) => `${dataDir}/cache`,
+    defaultMeans: '`cache` in DATA_DIR',
+    example: '/var/cache/patchbay',
+    description:
+      'Files that every server of a release makes in the same way at its first start, in a few seconds: the ' +
+      'search index, the pages of the console, and the prepared Python. Servers of one machine or image can share it.',
+  },
   databaseUrl: {
     name: 'DATABASE_URL',
     rule: optional(databaseUrl),
@@ -100,6 +110,16 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     default: 'all',
     description:
       'The role of this process: `serve` handles HTTP requests, `work` runs jobs, `all` does both.',
+  },
+  monitoringPort: {
+    name: 'MONITORING_PORT',
+    rule: optional(wholeNumber(0, 65535)),
+    default: '',
+    defaultMeans: 'no separate port',
+    example: '9464',
+    description:
+      'A second port, with `/healthz`, `/readyz` and `/metrics` only. A process with ROLE=work listens on no other ' +
+      'port, so probes and Prometheus need it there. 0 uses any free port, for tests.',
   },
   wireBrand: {
     name: 'WIRE_BRAND',
@@ -159,6 +179,14 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description:
       'The content of MANAGED_AUTH_FILE as a variable. If both are set, each scheme of a toolkit may be ' +
       'in only one of them.',
+  },
+  responseMegabytesMax: {
+    name: 'RESPONSE_MEGABYTES_MAX',
+    rule: wholeNumber(16, 100_000),
+    default: '256',
+    description:
+      'The total size of the responses of applications that a process has in memory, in megabytes. Above three ' +
+      'quarters of it, new calls are rejected with 503 and Retry-After. Set it to less than half of the memory.',
   },
   fileMegabytesMax: {
     name: 'FILE_MEGABYTES_MAX',
@@ -284,6 +312,56 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
       'The headers that callers may send to LLM_BASE_URL with `x-llm-gateway-headers`; `*` at the end matches any ' +
       'rest. List only headers that do not choose a provider, a route or a key: requests have your LLM_API_KEY.',
   },
+  workbenchDriver: {
+    name: 'WORKBENCH_DRIVER',
+    rule: oneOf('wasm', 'disabled'),
+    default: 'wasm',
+    description:
+      'How code of agents runs (the meta tools REMOTE_WORKBENCH and REMOTE_BASH_TOOL): `wasm` in WebAssembly, in one ' +
+      'process per session without network and files of this machine; `disabled` not at all. See docs/guides/workbench.md.',
+  },
+  workbenchSandboxesMax: {
+    name: 'WORKBENCH_SANDBOXES_MAX',
+    rule: wholeNumber(1, 10_000),
+    default: '20',
+    description:
+      'The number of sandboxes of this process. Each needs about 250 MB, and at most the size of its session. When all ' +
+      'are started, the one that was idle for the longest time is replaced.',
+  },
+  workbenchWarm: {
+    name: 'WORKBENCH_WARM',
+    rule: wholeNumber(0, 100),
+    default: '1',
+    description:
+      'The number of sandboxes that are started in advance, after the first session has used one. They make the first ' +
+      'call of a session fast.',
+  },
+  workbenchIdleMinutes: {
+    name: 'WORKBENCH_IDLE_MINUTES',
+    rule: wholeNumber(1, 10_000),
+    default: '10',
+    description: 'A sandbox stops after this time without a call. Its variables are lost; /mnt/files stays.',
+  },
+  workbenchHoursMax: {
+    name: 'WORKBENCH_HOURS_MAX',
+    rule: wholeNumber(1, 1_000),
+    default: '24',
+    description: 'The maximum age of a sandbox. It is replaced before the first call after that time.',
+  },
+  workbenchMegabytesPerSession: {
+    name: 'WORKBENCH_MEGABYTES_PER_SESSION',
+    rule: wholeNumber(1, 1_000_000),
+    default: '1000',
+    description: 'The total size of the files that code of one session may store in /mnt/files.',
+  },
+  workbenchSearchTool: {
+    name: 'WORKBENCH_SEARCH_TOOL',
+    rule: optional(matching(/^[A-Z][A-Z0-9_]{1,63}$/, 'the slug of a tool: capital letters, digits and _')),
+    default: '',
+    defaultMeans: 'web_search returns an error',
+    example: 'EXA_SEARCH',
+    description: 'The tool that the helper `web_search` of the workbench runs, with the argument `query`.',
+  },
   egressAllow: {
     name: 'EGRESS_ALLOW',
     rule: allowList,
@@ -395,6 +473,14 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
       'How many days the log of tool executions is stored; usage statistics are calculated from it. 0 ' +
       'stores it for ever. Older rows are removed every ten minutes.',
   },
+  auditRetentionDays: {
+    name: 'AUDIT_RETENTION_DAYS',
+    rule: wholeNumber(0, 36_500),
+    default: '400',
+    description:
+      'How many days entries of the audit log are stored. 0 stores them for ever. Older entries are removed once a ' +
+      'day; the chain of hashes continues from the last one removed.',
+  },
   webhookRetrySeconds: {
     name: 'WEBHOOK_RETRY_SECONDS',
     rule: secondsList(20, 86_400),
@@ -402,6 +488,18 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description:
       'The waiting times before each retry of a failed webhook delivery, in seconds. There are as many ' +
       'retries as waiting times. Each time is varied by up to a fifth.',
+  },
+  console: {
+    name: 'CONSOLE',
+    rule: oneOf('on', 'off'),
+    default: 'on',
+    description: 'Whether the server has the console for people, at `/console`.',
+  },
+  consoleDev: {
+    name: 'CONSOLE_DEV',
+    rule: oneOf('0', '1'),
+    default: '0',
+    description: 'For work on the console: `1` builds it again for every page load.',
   },
   logLevel: {
     name: 'LOG_LEVEL',

@@ -57,7 +57,7 @@ export async function migrate(
     const applied = await client.query<{ name: string; checksum: string }>(
       'select name, checksum from migrations order by name',
     )
-    const missing = pending(migrations, applied.rows)
+    const missing = missingMigrations(migrations, applied.rows)
     for (const migration of missing) {
       onApply(migration.name)
       await apply(client, migration)
@@ -82,7 +82,7 @@ export async function pendingMigrations(url: string, migrations: readonly Migrat
         'select name, checksum from migrations order by name',
       )
     : []
-  return pending(migrations, applied).map(({ name }) => name)
+  return missingMigrations(migrations, applied).map(({ name }) => name)
 }
 
 const NO_RIGHTS: [string, string] = [
@@ -117,7 +117,11 @@ export function toStartupError(error: unknown): unknown {
   )
 }
 
-function pending(
+/**
+ * Returns the migrations that follow those that were applied. @throws StartupError if one of the applied ones is
+ * unknown, or differs
+ */
+export function missingMigrations(
   migrations: readonly Migration[],
   applied: readonly { name: string; checksum: string }[],
 ): Migration[] {

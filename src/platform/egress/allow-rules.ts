@@ -26,6 +26,10 @@ export function parseAllowRules(text: string): AllowRule[] {
     .map(parseRule)
 }
 
+/** Returns the entry of EGRESS_ALLOW that allows the host and port of a URL, and nothing else. */
+export const allowRuleOf = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`
+
 function parseRule(entry: string): AllowRule {
   const [, place, digits] = bracketed.exec(entry) ?? withPort.exec(entry) ?? [undefined, entry]
   const isV6 = place!.includes(':')

@@ -5,6 +5,8 @@ export type EgressErrorKind =
   | 'connect' // No connection: rejected, unreachable, or not within connectTimeoutMs. Nothing was sent.
   | 'timeout' // No complete response within timeoutMs. The server may have acted.
   | 'too_large' // The body exceeds bytesMax, as received or as decompressed.
+  | 'busy' // Too many bytes of other responses are in memory. Nothing was sent.
+  | 'over_budget' // The response was dropped for the same reason. The server may have acted.
   | 'reset' // The connection broke. The server may have acted.
   | 'tls' // The certificate or the handshake is not valid. Nothing was sent.
   | 'too_many_redirects'

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
+import type { ByteLease } from './byte-budget.ts'
 import { tooLarge } from './decompress.ts'
-import type { EgressError } from './errors.ts'
+import { EgressError } from './errors.ts'
 import { toEgressError } from './translate-error.ts'
 import type { OnBody } from './types.ts'
 import type { StoppableRequest, RequestDeadline } from './request-deadline.ts'
@@ -11,6 +12,12 @@ export interface RawResponse {
   body: Buffer
 }
 
+export const overBudget = (label: string): EgressError =>
+  new EgressError(
+    'over_budget',
+    `${label}: the server has too many large responses in memory, and dropped this one.`,
+  )
+
 const empty = Buffer.alloc(0)
 
 /**
@@ -20,13 +27,12 @@ const empty = Buffer.alloc(0)
 export function exchange(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
-  bytesMax: number,
-  watch: RequestDeadline,
+  limits: { bytesMax: number; watch: RequestDeadline; lease: ByteLease },
   take?: OnBody,
 ): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
-    const reader = new RawResponseReader(options.method, bytesMax, watch.label, take, resolve, reject)
-    watch.follow(reader)
+    const reader = new RawResponseReader(options.method, limits, take, resolve, reject)
+    limits.watch.follow(reader)
     try {
       dispatcher.dispatch(options, reader)
     } catch (error) {
@@ -44,6 +50,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
   readonly #method: string
   readonly #bytesMax: number
   readonly #label: string
+  readonly #lease: ByteLease
   readonly #take: OnBody | undefined
   readonly #resolve: (answer: RawResponse) => void
   readonly #reject: (error: EgressError) => void
@@ -59,15 +66,15 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
 
   constructor(
     method: string,
-    bytesMax: number,
-    label: string,
+    { bytesMax, watch, lease }: { bytesMax: number; watch: RequestDeadline; lease: ByteLease },
     take: OnBody | undefined,
     resolve: (answer: RawResponse) => void,
     reject: (error: EgressError) => void,
   ) {
     this.#method = method
     this.#bytesMax = bytesMax
-    this.#label = label
+    this.#label = watch.label
+    this.#lease = lease
     this.#take = take
     this.#resolve = resolve
     this.#reject = reject
@@ -111,6 +118,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
       controller.abort(new Error('the rest of the response is not needed'))
       return
     }
+    if (!this.#lease.add(chunk.length)) return this.stop(overBudget(this.#label))
     if (!this.#first) this.#first = chunk
     else (this.#more ??= [this.#first]).push(chunk)
   }

@@ -1,4 +1,5 @@
 import { createAddressGuard } from './address-guard.ts'
+import { createByteBudget } from './byte-budget.ts'
 import { EgressError } from './errors.ts'
 import { createPools } from './pools.ts'
 import { createProxies } from './proxies.ts'
@@ -6,7 +7,8 @@ import { send } from './send-request.ts'
 import { portOf, parseRequestUrl } from './request-url.ts'
 import type { Egress, EgressOptions } from './types.ts'
 
-export { parseAllowRules, type AllowRule } from './allow-rules.ts'
+export type { ByteLease } from './byte-budget.ts'
+export { allowRuleOf, parseAllowRules, type AllowRule } from './allow-rules.ts'
 export { EgressError, type EgressErrorKind } from './errors.ts'
 export type {
   Egress,
@@ -17,6 +19,8 @@ export type {
   EgressStats,
   OnBody,
 } from './types.ts'
+
+const RESPONSE_BYTES_MAX = 256 * 1024 * 1024
 
 /**
  * Creates the HTTP client for all outgoing requests. It reaches public addresses and those that `allow`
@@ -29,19 +33,29 @@ export function createEgress(options: EgressOptions): Egress {
     maxConnectionsPerOrigin: options.maxConnectionsPerOrigin ?? 256,
     ca: options.ca,
   }
+  const budget = createByteBudget(options.responseBytesMax ?? RESPONSE_BYTES_MAX)
   const pools = createPools(guard, limits)
   const proxies = createProxies(guard, limits)
   let closing: Promise<unknown> | undefined
   return {
     async send(request) {
       if (closing) throw new EgressError('aborted', 'the server is stopping.')
-      return send(request, pools, proxies)
+      if (budget.isExhausted())
+        throw new EgressError(
+          'busy',
+          'The server has too many large responses in memory. Nothing was sent. Try again in a second.',
+        )
+      const lease = request.lease ?? budget.lease()
+      return send(request, pools, proxies, lease).finally(() => {
+        if (lease !== request.lease) lease.release()
+      })
     },
     check(url) {
       const target = parseRequestUrl(url)
       if (guard.deniesLiteral(target.hostname, portOf(target)))
         throw new EgressError('refused_address', `${target.host}: not a public address.`)
     },
+    lease: budget.lease,
     async close() {
       await (closing ??= Promise.all([pools.close(), proxies.close()]))
     },

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import type { AllowRule } from './allow-rules.ts'
+import type { ByteLease } from './byte-budget.ts'
 
 export interface EgressOptions {
   /** Destinations in addition to public addresses, see `parseAllowRules`. */
@@ -8,6 +9,8 @@ export interface EgressOptions {
   connectTimeoutMs?: number
   /** Further requests to an origin wait for a free connection. Default 256. */
   maxConnectionsPerOrigin?: number
+  /** Bytes of all response bodies that may be in memory at the same time. Default 256 MiB. */
+  responseBytesMax?: number | undefined
   /** Additional certificate authorities (PEM). */
   ca?: string
   /** Replaces the system's resolver. Its results pass the guard too. */
@@ -41,6 +44,11 @@ export interface EgressRequest {
    */
   sensitiveHeaders?: string[]
   signal?: AbortSignal
+  /**
+   * Counts the body in the budget of the process until the caller releases it, for callers that work with the body.
+   * Default: until the request ends.
+   */
+  lease?: ByteLease | undefined
   /**
    * Called when a successful (2xx), uncompressed response starts. The function that it returns receives the
    * body while it arrives, and `body` stays empty. It returns true when it needs no more: the rest is not
@@ -91,6 +99,8 @@ export interface Egress {
    * @throws EgressError `refused_url` or `refused_address`
    */
   check(url: string | URL): void
+  /** Returns a lease for the responses of several requests. The caller must release it. */
+  lease(): ByteLease
   /**
    * Rejects new requests, and resolves when those in progress have ended. Each one ends within its own
    * timeout.

@@ -13,10 +13,19 @@ export interface ErrorBody {
   }
 }
 
+/** Whose key or session a rejected call used. */
+export interface CallerIdentity {
+  organizationId: string
+  projectId?: string | undefined
+  keyId: string
+}
+
 /** An error of the API. Callers receive `message` and `details`; `cause` is only logged. */
 export class ApiError extends Error {
   readonly slug: ErrorSlug
   readonly details: readonly string[]
+  /** The caller, if it was recognized and rejected, for the audit log. It is never part of a response. */
+  caller?: CallerIdentity
 
   constructor(
     slug: ErrorSlug,

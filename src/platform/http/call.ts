@@ -14,7 +14,7 @@ export interface Principals {
     settings: ProjectSettings
     permissions: KeyPermissions
   }
-  organization: { organizationId: string; keyId: string }
+  organization: { organizationId: string; keyId: string; permissions: KeyPermissions }
   public: Record<never, never>
 }
 
@@ -45,6 +45,8 @@ export type Handler<T extends Route> = (call: Call<T>) => Promise<Static<T['repl
 
 /** The parts of a request that are known before its body is read. */
 export interface IncomingCall {
+  /** Method of the HTTP request; absent where a key is checked without one. */
+  method?: string
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** IP address of the peer. */
   ip: string
@@ -55,6 +57,8 @@ export type Authenticate = (
   audience: Audience,
   permission: Permission | undefined,
   incoming: IncomingCall,
+  /** Id of the operation; undefined for a further check during a call. */
+  operation?: string,
 ) => Principals[Audience] | Promise<Principals[Audience]>
 
 /** Whose limits a call counts for. Without `projectId`, the caller is an organization. */

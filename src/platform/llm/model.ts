@@ -59,61 +59,70 @@ export function openAiModel({ baseUrl, model, apiKey }: ModelSettings): Model {
     allow: parseAllowRules(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`),
   })
 
-  async function post(
-    { messages, headers, timeoutMs, signal }: ModelRequest,
-    more: object,
-  ): Promise<EgressResponse> {
-    const body = JSON.stringify({ model, messages, temperature: 0, max_tokens: TOKENS_MAX, ...more })
-    try {
-      return await egress.send({
-        method: 'POST',
-        url,
-        body,
-        timeoutMs,
-        signal,
-        maxRedirects: 0,
-        bytesMax: ANSWER_BYTES_MAX,
-        headers: {
-          accept: 'application/json',
-          ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-          ...headers,
-          'content-type': 'application/json',
-        },
-      })
-    } catch (error) {
-      if (!(error instanceof EgressError)) throw error
-      if (error.kind === 'timeout')
-        throw new ModelError('timeout', 'The language model did not respond in time.', { cause: error })
-      throw new ModelError('unavailable', 'The language model cannot be reached.', { cause: error })
-    }
-  }
-
+  const post = (request: ModelRequest, format: object) =>
+    postCompletion(egress, { url, model, apiKey }, request, format)
   return {
-    async complete(ask) {
-      const { name, schema, isStrict } = ask.schema
-      const began = performance.now()
-      let reply = await post(ask, {
+    async complete(request) {
+      const { name, schema, isStrict } = request.schema
+      const startedAt = performance.now()
+      let reply = await post(request, {
         response_format: { type: 'json_schema', json_schema: { name, schema, strict: isStrict } },
       })
       // Servers without schema support return 400. The prompt contains the schema too, so the request is
       // repeated without it.
       if (reply.status === 400 || reply.status === 422)
         reply = await post(
-          { ...ask, timeoutMs: Math.max(1, ask.timeoutMs - (performance.now() - began)) },
+          { ...request, timeoutMs: Math.max(1, request.timeoutMs - (performance.now() - startedAt)) },
           { response_format: { type: 'json_object' } },
         )
-      if (reply.status === 429)
-        throw new ModelError('busy', 'The language model accepts no more calls at the moment.', {
-          cause: responseError(reply),
-        })
-      if (reply.status < 200 || reply.status > 299)
-        throw new ModelError('unavailable', `The language model returned ${reply.status}.`, {
-          cause: responseError(reply),
-        })
+      assertSuccess(reply)
       return read(reply)
     },
     close: () => egress.close(),
   }
+}
+
+/** @throws ModelError if the endpoint cannot be reached, or is too slow */
+async function postCompletion(
+  egress: ReturnType<typeof createEgress>,
+  { url, model, apiKey }: { url: URL } & Pick<ModelSettings, 'model' | 'apiKey'>,
+  { messages, headers, timeoutMs, signal }: ModelRequest,
+  format: object,
+): Promise<EgressResponse> {
+  try {
+    return await egress.send({
+      method: 'POST',
+      url,
+      body: JSON.stringify({ model, messages, temperature: 0, max_tokens: TOKENS_MAX, ...format }),
+      timeoutMs,
+      signal,
+      maxRedirects: 0,
+      bytesMax: ANSWER_BYTES_MAX,
+      headers: {
+        accept: 'application/json',
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...headers,
+        'content-type': 'application/json',
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    if (error.kind === 'timeout')
+      throw new ModelError('timeout', 'The language model did not respond in time.', { cause: error })
+    throw new ModelError('unavailable', 'The language model cannot be reached.', { cause: error })
+  }
+}
+
+/** @throws ModelError for a status other than 2xx */
+function assertSuccess(reply: EgressResponse): void {
+  if (reply.status === 429)
+    throw new ModelError('busy', 'The language model accepts no more calls at the moment.', {
+      cause: responseError(reply),
+    })
+  if (reply.status < 200 || reply.status > 299)
+    throw new ModelError('unavailable', `The language model returned ${reply.status}.`, {
+      cause: responseError(reply),
+    })
 }
 
 /** For the log: the beginning of the response, which may quote an invalid key. */

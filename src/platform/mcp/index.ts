@@ -6,6 +6,7 @@ export {
   type McpServerInfo,
   type McpPeer,
 } from './client/client.ts'
+export { type ClientConfig, clientConfigs, clientName, KEY_PLACEHOLDER } from './client-configs.ts'
 export { egressTransport } from './client/egress-transport.ts'
 export { encodeHeaderValue } from './client/request-headers.ts'
 export {

@@ -1,5 +1,5 @@
 import type { FetchText } from '../import.ts'
-import type { Imported, ImportOptions } from '../openapi/convert.ts'
+import type { Imported, ImportOptions } from '../imported.ts'
 import { convertGraphQl } from './import.ts'
 
 /**

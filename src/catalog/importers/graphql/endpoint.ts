@@ -1,6 +1,6 @@
 import type { AuthSchemeManifest, FieldManifest } from '../../manifest/format/index.ts'
 import type { Json } from '../json.ts'
-import type { ImportOptions } from '../openapi/convert.ts'
+import type { ImportOptions } from '../imported.ts'
 import { nameOfHost } from '../host-name.ts'
 import { readAddress } from '../mcp/address.ts'
 import type { Endpoint } from './tool.ts'

@@ -1,6 +1,6 @@
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import { checkManifest } from '../check.ts'
-import type { Imported, ImportOptions, OperationOutcome } from '../openapi/convert.ts'
+import type { Imported, ImportOptions, OperationOutcome } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { endpointOf } from './endpoint.ts'

@@ -2,7 +2,7 @@ import type { ToolManifest } from '../../manifest/format/index.ts'
 import { checkManifest } from '../check.ts'
 import { nameOfHost } from '../host-name.ts'
 import { isObject, type Json, getOwn, nonEmptyString } from '../json.ts'
-import type { Imported, ImportOptions, OperationOutcome } from '../openapi/convert.ts'
+import type { Imported, ImportOptions, OperationOutcome } from '../imported.ts'
 import { type Cause, ImportRejected } from '../import-rejected.ts'
 import { type Nameable, slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { plainText, wordsOf } from '../tools/words.ts'
@@ -13,27 +13,86 @@ import { nameOf, toolLabel, toolOf } from './tool.ts'
 /** What a tool is, whatever it is called here: `tools/call search_docs`. */
 const identityOf = (name: string): string => `tools/call ${name}`
 
+interface BuiltTool {
+  readonly operation: string
+  readonly tool: ToolManifest
+}
+
+/** Collects what is left out, with the reason. */
+class RejectedTools {
+  readonly all: OperationOutcome[] = []
+
+  add(operation: string, cause: Cause, reason: string): void {
+    this.all.push({ operation, cause, reason })
+  }
+}
+
 /**
  * Converts the listing of a server to a toolkit without network access. A tool that cannot be called is left
  * out and reported. @throws ImportRejected
  */
 export function convertMcp(listing: McpListing, options: ImportOptions): Imported {
-  const { serverInfo, tools } = listing
   const title = titleOf(listing)
   const name = options.name ?? (plainText(title, 80) || 'MCP server')
   const slug = options.slug ?? slugOf(title)
-  const refused: OperationOutcome[] = []
-  const refuse = (operation: string, cause: Cause, reason: string) =>
-    void refused.push({ operation, cause, reason })
+  const rejected = new RejectedTools()
+  const built = buildTools(definitionsOf(listing, rejected), { slug, name, options }, rejected)
+  const { schemes, notes } = options.auth
+    ? { schemes: [...options.auth], notes: [] }
+    : schemesOf(listing.signIn)
+  const toolkit = toolkitOf(listing, { slug, name, schemes, options })
+  const tools = validTools(toolkit, built, rejected)
+  const count = listing.tools.length
+  if (tools.length === 0)
+    throw new ImportRejected(
+      'no_operations',
+      count === 0
+        ? 'The MCP server lists no tools.'
+        : `None of ${count} tools can be called; the first: ${rejected.all[0]?.reason ?? ''}`,
+    )
+  return {
+    toolkit,
+    tools: tools.map(({ tool }) => tool),
+    origins: Object.fromEntries(tools.map(({ operation, tool }) => [operation, tool.slug])),
+    report: {
+      title: name,
+      version: nonEmptyString(getOwn(listing.serverInfo, 'version'))?.slice(0, 100),
+      operations: count,
+      refused: rejected.all,
+      notes,
+    },
+  }
+}
+
+/** The tools of a listing by their names on the server. */
+function definitionsOf({ tools }: McpListing, rejected: RejectedTools): Map<string, Json> {
   const definitions = new Map<string, Json>()
   tools.forEach((tool, index) => {
-    const own = nameOf(tool)
-    if (own === undefined || !isObject(tool))
-      refuse(toolLabel(tool, index), 'unsafe_name', 'The tool has no name that could be called.')
-    else if (definitions.has(own))
-      refuse(identityOf(own), 'unsafe_name', 'The server lists two tools of this name; the first is taken.')
-    else definitions.set(own, tool)
+    const name = nameOf(tool)
+    if (name === undefined || !isObject(tool))
+      rejected.add(toolLabel(tool, index), 'unsafe_name', 'The tool has no name that could be called.')
+    else if (definitions.has(name))
+      rejected.add(
+        identityOf(name),
+        'unsafe_name',
+        'The server lists two tools of this name; the first is taken.',
+      )
+    else definitions.set(name, tool)
   })
+  return definitions
+}
+
+interface Naming {
+  readonly slug: string
+  readonly name: string
+  readonly options: ImportOptions
+}
+
+function buildTools(
+  definitions: ReadonlyMap<string, Json>,
+  { slug, name, options }: Naming,
+  rejected: RejectedTools,
+): BuiltTool[] {
   const slugs = slugsFor(
     `${slug.toUpperCase()}_`,
     [...definitions.keys()].map((own): Nameable => ({
@@ -44,20 +103,25 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
     })),
     options.former ?? new Map(),
   )
-  const made: { operation: string; tool: ToolManifest }[] = []
+  const built: BuiltTool[] = []
   for (const [own, tool] of definitions) {
+    const operation = identityOf(own)
     try {
-      made.push({ operation: identityOf(own), tool: toolOf(tool, slugs.get(identityOf(own))!, name) })
+      built.push({ operation, tool: toolOf(tool, slugs.get(operation)!, name) })
     } catch (error) {
       if (!(error instanceof ImportRejected)) throw error
-      refuse(identityOf(own), error.why, error.message)
+      rejected.add(operation, error.why, error.message)
     }
   }
-  const { schemes, notes } = options.auth
-    ? { schemes: [...options.auth], notes: [] }
-    : schemesOf(listing.signIn)
-  const site = getOwn(serverInfo, 'websiteUrl')
-  const toolkit: Imported['toolkit'] = {
+  return built
+}
+
+function toolkitOf(
+  listing: McpListing,
+  { slug, name, schemes, options }: Naming & { readonly schemes: Imported['toolkit']['auth'] },
+): Imported['toolkit'] {
+  const site = getOwn(listing.serverInfo, 'websiteUrl')
+  return {
     slug,
     name,
     description: descriptionOf(listing, name),
@@ -66,32 +130,21 @@ export function convertMcp(listing: McpListing, options: ImportOptions): Importe
     base_url: (options.server ?? listing.address).replaceAll('{', '{{'),
     auth: schemes,
   }
-  const wrong = checkManifest(
+}
+
+/** The tools that the rules of manifests accept. */
+function validTools(
+  toolkit: Imported['toolkit'],
+  built: readonly BuiltTool[],
+  rejected: RejectedTools,
+): BuiltTool[] {
+  const faults = checkManifest(
     toolkit,
-    made.map(({ tool }) => tool),
+    built.map(({ tool }) => tool),
   )
-  for (const { operation, tool } of made)
-    if (wrong.has(tool.slug)) refuse(operation, 'manifest', wrong.get(tool.slug)!)
-  const good = made.filter(({ tool }) => !wrong.has(tool.slug))
-  if (good.length === 0)
-    throw new ImportRejected(
-      'no_operations',
-      tools.length === 0
-        ? 'The MCP server lists no tools.'
-        : `None of ${tools.length} tools can be called; the first: ${refused[0]?.reason ?? ''}`,
-    )
-  return {
-    toolkit,
-    tools: good.map(({ tool }) => tool),
-    origins: Object.fromEntries(good.map(({ operation, tool }) => [operation, tool.slug])),
-    report: {
-      title: name,
-      version: nonEmptyString(getOwn(serverInfo, 'version'))?.slice(0, 100),
-      operations: tools.length,
-      refused,
-      notes,
-    },
-  }
+  for (const { operation, tool } of built)
+    if (faults.has(tool.slug)) rejected.add(operation, 'manifest', faults.get(tool.slug)!)
+  return built.filter(({ tool }) => !faults.has(tool.slug))
 }
 
 const GENERIC = /^(mcp|server|mcp[ _-]?server|my[ _-]?(mcp[ _-]?)?server|app|index|default|unnamed|fastmcp)$/i

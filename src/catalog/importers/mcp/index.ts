@@ -1,5 +1,5 @@
 import type { Egress } from '../../../platform/egress/index.ts'
-import type { Imported, ImportOptions } from '../openapi/convert.ts'
+import type { Imported, ImportOptions } from '../imported.ts'
 import { convertMcp } from './convert.ts'
 import { listMcp, type ListOptions } from './list.ts'
 

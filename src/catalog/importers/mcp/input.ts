@@ -2,7 +2,7 @@ import { isObject, type Json, list, object, getOwn } from '../json.ts'
 import { references } from '../openapi/references.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { type Argument, describedAs } from '../tools/tool-argument.ts'
-import { inputOf } from '../tools/tool-request.ts'
+import { inputOf } from '../tools/input-schema.ts'
 import { inWords } from '../tools/words.ts'
 
 const DEPTH = 3

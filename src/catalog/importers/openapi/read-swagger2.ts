@@ -92,6 +92,12 @@ const schemaOf = (shape: Json): Json =>
     ),
   )
 
+interface BodyParameter {
+  readonly shape: Json
+  readonly base: string
+}
+
+/** A body is one parameter `in: body`, or the parameters `in: formData` together. */
 function readBody(
   parameters: readonly LocatedValue[],
   consumes: readonly string[],
@@ -99,61 +105,63 @@ function readBody(
 ): Body | undefined {
   const shapes = parameters.map((place) => ({ shape: object(place.value), base: place.base }))
   const body = shapes.findLast(({ shape }) => getOwn(shape, 'in') === 'body')
-  if (body) {
-    const mediaType =
-      bestMediaType(consumes.filter((type) => !['form', 'multipart'].includes(bodyTypeOf(type)))) ??
-      'application/json'
-    return {
-      mediaType,
-      required: getOwn(body.shape, 'required') === true,
-      description: nonEmptyString(getOwn(body.shape, 'description')),
-      schema: { value: getOwn(body.shape, 'schema') ?? {}, base: body.base },
-      encoding: new Map(),
-    }
-  }
+  if (body) return wholeBody(body, consumes)
   const fields = shapes.filter(
     ({ shape }) => getOwn(shape, 'in') === 'formData' && typeof getOwn(shape, 'name') === 'string',
   )
-  if (fields.length === 0) return undefined
-  const hasFile = fields.some(({ shape }) => getOwn(shape, 'type') === 'file')
-  const properties = fields.map(
-    ({ shape }) =>
-      [
-        getOwn(shape, 'name') as string,
-        {
-          ...schemaOf(shape),
-          ...(nonEmptyString(getOwn(shape, 'description')) !== undefined && {
-            description: getOwn(shape, 'description'),
-          }),
-        },
-      ] as const,
-  )
+  return fields.length > 0 ? formBody(fields, consumes, base) : undefined
+}
+
+function wholeBody({ shape, base }: BodyParameter, consumes: readonly string[]): Body {
+  const types = consumes.filter((type) => !['form', 'multipart'].includes(bodyTypeOf(type)))
+  return {
+    mediaType: bestMediaType(types) ?? 'application/json',
+    required: isRequired(shape),
+    description: nonEmptyString(getOwn(shape, 'description')),
+    schema: { value: getOwn(shape, 'schema') ?? {}, base },
+    encoding: new Map(),
+  }
+}
+
+function formBody(fields: readonly BodyParameter[], consumes: readonly string[], base: string): Body {
   const encoding = fields.map(({ shape }) => {
     const [style, explode] = styleOf(shape, 'formData')
-    return [getOwn(shape, 'name') as string, { style, explode, contentType: undefined }] as const
+    return [fieldNameOf(shape), { style, explode, contentType: undefined }] as const
   })
   return {
-    mediaType:
-      hasFile ||
-      (consumes.some((type) => bodyTypeOf(type) === 'multipart') &&
-        !consumes.some((type) => bodyTypeOf(type) === 'form'))
-        ? 'multipart/form-data'
-        : 'application/x-www-form-urlencoded',
-    required: fields.some(({ shape }) => getOwn(shape, 'required') === true),
+    mediaType: formMediaType(fields, consumes),
+    required: fields.some(({ shape }) => isRequired(shape)),
     description: undefined,
     schema: {
       value: {
         type: 'object',
-        properties: Object.fromEntries(properties),
-        required: fields
-          .filter(({ shape }) => getOwn(shape, 'required') === true)
-          .map(({ shape }) => getOwn(shape, 'name')),
+        properties: Object.fromEntries(fields.map(({ shape }) => [fieldNameOf(shape), fieldSchema(shape)])),
+        required: fields.filter(({ shape }) => isRequired(shape)).map(({ shape }) => fieldNameOf(shape)),
       },
       base: fields[0]?.base ?? base,
     },
     encoding: new Map(encoding),
   }
 }
+
+function formMediaType(fields: readonly BodyParameter[], consumes: readonly string[]): string {
+  const hasFile = fields.some(({ shape }) => getOwn(shape, 'type') === 'file')
+  const accepts = (kind: string) => consumes.some((type) => bodyTypeOf(type) === kind)
+  return hasFile || (accepts('multipart') && !accepts('form'))
+    ? 'multipart/form-data'
+    : 'application/x-www-form-urlencoded'
+}
+
+const isRequired = (shape: Json): boolean => getOwn(shape, 'required') === true
+
+const fieldNameOf = (shape: Json): string => getOwn(shape, 'name') as string
+
+const fieldSchema = (shape: Json): Json => ({
+  ...schemaOf(shape),
+  ...(nonEmptyString(getOwn(shape, 'description')) !== undefined && {
+    description: getOwn(shape, 'description'),
+  }),
+})
 
 function readResult(operation: Json, base: string, references: References): LocatedValue | undefined {
   const responses = object(getOwn(operation, 'responses'))

@@ -24,40 +24,47 @@ const STEPS_MAX = 40
  * there are added to `missing`. `address` is the URL of the root document, empty if unknown. Only http and
  * https URLs are ever requested.
  */
-export function references(root: Json, address: string, fetched: ReadonlyMap<string, Json>): References {
-  const known = new Map<string, LocatedValue>()
-  const missing = new Set<string>()
+export const references = (root: Json, address: string, fetched: ReadonlyMap<string, Json>): References =>
+  new DocumentReferences(root, address, fetched)
 
-  function documentOf(ref: string, base: string): { document: Json; base: string } {
-    if (ref === '' || ref === base) return { document: base === address ? root : fetched.get(base)!, base }
-    if (!URL.canParse(ref, base || undefined))
-      throw new ImportRejected(
-        'external_reference',
-        `The reference ${quoted(ref)} leads to another document, and the address of this one is not ` +
-          'known. Give the address, or bundle the documents into one.',
-      )
-    const url = new URL(ref, base || undefined)
-    url.hash = ''
-    if (url.protocol !== 'https:' && url.protocol !== 'http:')
-      throw new ImportRejected(
-        'external_reference',
-        `The reference ${quoted(ref)} is no web address; only http and https are followed. Bundle the ` +
-          'documents into one.',
-      )
-    if (url.href === address) return { document: root, base: address }
-    const document = fetched.get(url.href)
-    if (document) return { document, base: url.href }
-    missing.add(url.href)
-    throw new ImportRejected(
-      'external_reference',
-      `The reference ${quoted(ref)} leads to a document that was not read. Import by address, or bundle ` +
-        'the documents into one.',
-    )
+class DocumentReferences implements References {
+  readonly missing = new Set<string>()
+  private readonly known = new Map<string, LocatedValue>()
+  private readonly root: Json
+  private readonly address: string
+  private readonly fetched: ReadonlyMap<string, Json>
+  private steps = 0
+
+  constructor(root: Json, address: string, fetched: ReadonlyMap<string, Json>) {
+    this.root = root
+    this.address = address
+    this.fetched = fetched
   }
 
-  function find(ref: string, base: string): LocatedValue {
+  resolve(ref: string, base: string): LocatedValue {
+    const key = `${base}\n${ref}`
+    let place = this.known.get(key)
+    if (!place) this.known.set(key, (place = this.follow(this.find(ref, base))))
+    return place
+  }
+
+  follow(place: LocatedValue): LocatedValue {
+    const ref = getOwn(place.value, '$ref')
+    if (typeof ref !== 'string') return place
+    if (++this.steps > STEPS_MAX) {
+      this.steps = 0
+      throw new ImportRejected('unknown_reference', `The reference ${quoted(ref)} is cyclic.`)
+    }
+    try {
+      return this.follow(this.find(ref, place.base))
+    } finally {
+      this.steps = Math.max(0, this.steps - 1)
+    }
+  }
+
+  private find(ref: string, base: string): LocatedValue {
     const at = ref.indexOf('#')
-    const target = documentOf(at < 0 ? ref : ref.slice(0, at), base)
+    const target = this.documentOf(at < 0 ? ref : ref.slice(0, at), base)
     const fragment = at < 0 ? '' : ref.slice(at + 1)
     let place: LocatedValue = { value: target.document, base: target.base }
     if (fragment === '') return place
@@ -68,7 +75,7 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
       // one.
       let next = childOf(place.value, key)
       if (next === undefined && typeof getOwn(place.value, '$ref') === 'string') {
-        place = follow(place)
+        place = this.follow(place)
         next = childOf(place.value, key)
       }
       if (next === undefined) throw unknown(ref)
@@ -77,29 +84,39 @@ export function references(root: Json, address: string, fetched: ReadonlyMap<str
     return place
   }
 
-  function resolve(ref: string, base: string): LocatedValue {
-    const key = `${base}\n${ref}`
-    let place = known.get(key)
-    if (!place) known.set(key, (place = follow(find(ref, base))))
-    return place
+  private documentOf(ref: string, base: string): { document: Json; base: string } {
+    if (ref === '' || ref === base)
+      return { document: base === this.address ? this.root : this.fetched.get(base)!, base }
+    const url = urlOf(ref, base)
+    if (url === this.address) return { document: this.root, base: this.address }
+    const document = this.fetched.get(url)
+    if (document) return { document, base: url }
+    this.missing.add(url)
+    throw new ImportRejected(
+      'external_reference',
+      `The reference ${quoted(ref)} leads to a document that was not read. Import by address, or bundle ` +
+        'the documents into one.',
+    )
   }
+}
 
-  let steps = 0
-  function follow(place: LocatedValue): LocatedValue {
-    const ref = getOwn(place.value, '$ref')
-    if (typeof ref !== 'string') return place
-    if (++steps > STEPS_MAX) {
-      steps = 0
-      throw new ImportRejected('unknown_reference', `The reference ${quoted(ref)} is cyclic.`)
-    }
-    try {
-      return follow(find(ref, place.base))
-    } finally {
-      steps = Math.max(0, steps - 1)
-    }
-  }
-
-  return { resolve, follow, missing }
+/** Returns the URL of the document that a reference names. @throws ImportRejected */
+function urlOf(ref: string, base: string): string {
+  if (!URL.canParse(ref, base || undefined))
+    throw new ImportRejected(
+      'external_reference',
+      `The reference ${quoted(ref)} leads to another document, and the address of this one is not ` +
+        'known. Give the address, or bundle the documents into one.',
+    )
+  const url = new URL(ref, base || undefined)
+  url.hash = ''
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new ImportRejected(
+      'external_reference',
+      `The reference ${quoted(ref)} is no web address; only http and https are followed. Bundle the ` +
+        'documents into one.',
+    )
+  return url.href
 }
 
 const unknown = (ref: string) =>

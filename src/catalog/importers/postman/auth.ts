@@ -25,100 +25,108 @@ const HEADER =
 const QUERY =
   /^(api[-_]?key|apikey|access[-_]?token|auth[-_]?token|api[-_]?token|app[-_]?id|appid|app[-_]?key|token|key)$/i
 
-export function schemesOf(variables: Variables): Schemes {
-  const all = new Map<string, SecurityScheme>()
-  const use = (name: string, scheme: SecurityScheme, scopes: readonly string[] = []): Alternative => {
-    if (!all.has(name)) all.set(name, scheme)
-    return new Map([[name, scopes]])
+export const schemesOf = (variables: Variables): Schemes => new CollectionSchemes(variables)
+
+type Attribute = (name: string) => string | undefined
+
+class CollectionSchemes implements Schemes {
+  readonly all = new Map<string, SecurityScheme>()
+  service: string | undefined = undefined
+  private readonly variables: Variables
+
+  constructor(variables: Variables) {
+    this.variables = variables
   }
-  const key = (where: 'header' | 'query', name: string) =>
-    use(`${where} ${name.toLowerCase()}`, {
-      kind: 'key',
-      in: where,
-      name,
-      aws: false,
-      description: undefined,
-    })
-  const schemes: Schemes = {
-    all,
-    service: undefined,
-    declared(auth) {
-      const type = getOwn(auth, 'type')
-      if (!isObject(auth) || typeof type !== 'string') return undefined
-      const attribute = (name: string) => {
-        const value = findAttribute(getOwn(auth, type), name)
-        return value === undefined ? undefined : variables.filled(value)
-      }
-      switch (type) {
-        case 'noauth':
-          return []
-        case 'bearer':
-        case 'jwt':
-          return [use('bearer', { kind: 'bearer', word: 'Bearer', description: undefined })]
-        case 'basic':
-          return [use('basic', { kind: 'basic', description: undefined })]
-        case 'apikey':
-          return [key(attribute('in') === 'query' ? 'query' : 'header', attribute('key') ?? 'Authorization')]
-        case 'oauth2':
-          return [
-            use(
-              `oauth2 ${attribute('accessTokenUrl') ?? ''}`,
-              oauth2(attribute),
-              (attribute('scope') ?? '')
-                .split(/[\s,]+/)
-                .filter((scope) => scope !== '' && !isPlaceholder(scope)),
-            ),
-          ]
-        case 'awsv4':
-          schemes.service ??= attribute('service')
-          return [
-            use('awsv4', {
-              kind: 'key',
-              in: 'header',
-              name: 'Authorization',
-              aws: true,
-              description: undefined,
-            }),
-          ]
-        default:
-          return [
-            use(type.slice(0, 40), { kind: 'unsupported', word: type.slice(0, 40), description: undefined }),
-          ]
-      }
-    },
-    inferFromRequest(headers, query) {
-      const found = new Map<string, readonly string[]>()
-      const add = (alternative: Alternative) => {
-        for (const [name, scopes] of alternative) found.set(name, scopes)
-      }
-      for (const { key: name, value = '' } of headers) {
-        if (name.toLowerCase() === 'authorization') add(authorization(value))
-        else if (HEADER.test(name)) add(key('header', name))
-      }
-      for (const { key: name, value = '' } of query)
-        if (QUERY.test(name) && (isPlaceholder(value) || looksSecret(value))) add(key('query', name))
-      return found.size > 0 ? [found] : []
-    },
+
+  declared(auth: unknown): readonly Alternative[] | undefined {
+    const type = getOwn(auth, 'type')
+    if (!isObject(auth) || typeof type !== 'string') return undefined
+    const attribute: Attribute = (name) => {
+      const value = findAttribute(getOwn(auth, type), name)
+      return value === undefined ? undefined : this.variables.filled(value)
+    }
+    return this.alternatives(type, attribute)
   }
-  const authorization = (value: string): Alternative => {
+
+  inferFromRequest(headers: readonly Pair[], query: readonly Pair[]): readonly Alternative[] {
+    const found = new Map<string, readonly string[]>()
+    const add = (alternative: Alternative) => {
+      for (const [name, scopes] of alternative) found.set(name, scopes)
+    }
+    for (const { key: name, value = '' } of headers) {
+      if (name.toLowerCase() === 'authorization') add(this.authorization(value))
+      else if (HEADER.test(name)) add(this.key('header', name))
+    }
+    for (const { key: name, value = '' } of query)
+      if (QUERY.test(name) && (isPlaceholder(value) || looksSecret(value))) add(this.key('query', name))
+    return found.size > 0 ? [found] : []
+  }
+
+  private alternatives(type: string, attribute: Attribute): readonly Alternative[] {
+    switch (type) {
+      case 'noauth':
+        return []
+      case 'bearer':
+      case 'jwt':
+        return [this.use('bearer', { kind: 'bearer', word: 'Bearer', description: undefined })]
+      case 'basic':
+        return [this.use('basic', { kind: 'basic', description: undefined })]
+      case 'apikey':
+        return [
+          this.key(attribute('in') === 'query' ? 'query' : 'header', attribute('key') ?? 'Authorization'),
+        ]
+      case 'oauth2': {
+        const scopes = (attribute('scope') ?? '').split(/[\s,]+/)
+        return [
+          this.use(
+            `oauth2 ${attribute('accessTokenUrl') ?? ''}`,
+            oauth2(attribute),
+            scopes.filter((scope) => scope !== '' && !isPlaceholder(scope)),
+          ),
+        ]
+      }
+      case 'awsv4':
+        this.service ??= attribute('service')
+        return [this.use('awsv4', { ...AUTHORIZATION_KEY, aws: true })]
+      default: {
+        const word = type.slice(0, 40)
+        return [this.use(word, { kind: 'unsupported', word, description: undefined })]
+      }
+    }
+  }
+
+  private authorization(value: string): Alternative {
     const [, word] = /^\s*([A-Za-z-]+)\s+\S/.exec(value) ?? []
-    if (word?.toLowerCase() === 'basic') return use('basic', { kind: 'basic', description: undefined })
+    if (word?.toLowerCase() === 'basic') return this.use('basic', { kind: 'basic', description: undefined })
     const scheme = word === undefined ? undefined : bearerScheme(word)
     return scheme?.kind === 'bearer'
-      ? use(`bearer${scheme.word === 'Bearer' ? '' : ` ${scheme.word}`}`, {
+      ? this.use(`bearer${scheme.word === 'Bearer' ? '' : ` ${scheme.word}`}`, {
           ...scheme,
           description: undefined,
         })
-      : use('header authorization', {
-          kind: 'key',
-          in: 'header',
-          name: 'Authorization',
-          aws: false,
+      : this.use('header authorization', {
+          ...AUTHORIZATION_KEY,
           description: 'Whole value of the Authorization header, its first word included.',
         })
   }
-  return schemes
+
+  private use(name: string, scheme: SecurityScheme, scopes: readonly string[] = []): Alternative {
+    if (!this.all.has(name)) this.all.set(name, scheme)
+    return new Map([[name, scopes]])
+  }
+
+  private key(where: 'header' | 'query', name: string): Alternative {
+    return this.use(`${where} ${name.toLowerCase()}`, { ...AUTHORIZATION_KEY, in: where, name })
+  }
 }
+
+const AUTHORIZATION_KEY = {
+  kind: 'key',
+  in: 'header',
+  name: 'Authorization',
+  aws: false,
+  description: undefined,
+} as const
 
 /** Returns an attribute: newer collections have a list of them, older ones an object. */
 function findAttribute(attributes: unknown, name: string): string | undefined {

@@ -6,7 +6,7 @@ import { readAllTools } from '../../query/select.ts'
 import { renderRequest } from '../../manifest/compile/request/request.ts'
 import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import { importPostman } from '../import.ts'
-import type { Imported, ImportOptions } from '../openapi/convert.ts'
+import type { Imported, ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
 
 type Json = Record<string, unknown>

@@ -1,8 +1,17 @@
-import { isObject, type Json, list, object, getOwn } from '../json.ts'
+import { type Json, getOwn, isObject, list, object } from '../json.ts'
 import type { LocatedValue, References } from '../openapi/references.ts'
-import { ImportRejected } from '../import-rejected.ts'
 import { circles } from './cycles.ts'
+import {
+  DESCRIPTION_MAX,
+  besides,
+  closed,
+  itemsOf,
+  listMembers,
+  nulled,
+  requirements,
+} from './written-keywords.ts'
 import { mergeAll } from './merge.ts'
+import { ImportRejected } from '../import-rejected.ts'
 import { describe, enumOf, exampleOf, scalarRules, typeKeyword, typesOf } from './scalars.ts'
 
 /** Plain JSON Schema without references. Results share parts, so callers must not change them. */
@@ -29,7 +38,6 @@ const NODES_MAX = 700
 const BRANCHES_MAX = 12
 const PARTS_MAX = 50
 const PROPERTIES_MAX = 400
-const DESCRIPTION_MAX = 200
 
 class TooMany extends Error {}
 
@@ -37,76 +45,105 @@ class TooMany extends Error {}
  * Writes schemas of a document out for one side: what the server alone sets is left out of requests, what
  * only goes in out of results. Each schema is written once a depth and then shared, which is what makes a
  * document of 20,000 operations a matter of seconds; only those on a circle are written anew inside it, where
- * the way decides what is cut.
+ * the path to them decides what is cut.
  */
-export function schemaWriter(references: References, side: 'request' | 'result'): SchemaWriter {
-  const circleOf = circles(references)
-  const known = new Map<object, (Made | null)[]>()
-  const hidden = side === 'request' ? 'readOnly' : 'writeOnly'
-  let nodes = 0
-  let cuts = 0
+export const schemaWriter = (references: References, side: 'request' | 'result'): SchemaWriter =>
+  new SharedSchemaWriter(references, side)
 
-  /** A schema that something refers to. `way` are those around it that lie on circles. */
-  function referred(place: LocatedValue, depth: number, way: readonly object[]): Json {
+/** Where a schema is written: levels of objects that may follow, and the schemas around it that lie on circles. */
+interface Position {
+  readonly depth: number
+  readonly around: readonly object[]
+}
+
+class SharedSchemaWriter implements SchemaWriter {
+  private readonly references: References
+  private readonly circleOf: ReturnType<typeof circles>
+  private readonly known = new Map<object, (Made | null)[]>()
+  private readonly hidden: 'readOnly' | 'writeOnly'
+  private nodes = 0
+  private cuts = 0
+  // Members of a body are asked for one by one.
+  private last: { value: unknown; depth: number; made: Made | null } | undefined
+
+  constructor(references: References, side: 'request' | 'result') {
+    this.references = references
+    this.circleOf = circles(references)
+    this.hidden = side === 'request' ? 'readOnly' : 'writeOnly'
+  }
+
+  write(place: LocatedValue, depth: number): Written | undefined {
+    let { last } = this
+    if (last?.value !== place.value || last?.depth !== depth) {
+      const made = this.fresh(() => this.plain(place, { depth, around: [] }))
+      this.last = last = { value: place.value, depth, made }
+    }
+    return last.made ?? undefined
+  }
+
+  /** A schema that something refers to. */
+  private referred(place: LocatedValue, { depth, around }: Position): Json {
     if (!isObject(place.value)) return {}
     const target = place.value
-    if (way.includes(target))
+    if (around.includes(target))
       return { type: 'object', description: 'Again an object of the kind that holds it.' }
-    const circle = circleOf(place)
-    const shared = circle === 0 || !way.some((one) => circleOf({ value: one, base: place.base }) === circle)
-    if (!shared) return plain(place, depth, [...way, target])
-    let made = known.get(target)?.[depth]
+    const circle = this.circleOf(place)
+    const shared =
+      circle === 0 || !around.some((one) => this.circleOf({ value: one, base: place.base }) === circle)
+    if (!shared) return this.plain(place, { depth, around: [...around, target] })
+    let made = this.known.get(target)?.[depth]
     if (made === undefined) {
-      made = fresh(() => plain(place, depth, circle === 0 ? [] : [target]))
-      const all = known.get(target) ?? []
+      made = this.fresh(() => this.plain(place, { depth, around: circle === 0 ? [] : [target] }))
+      const all = this.known.get(target) ?? []
       all[depth] = made
-      known.set(target, all)
+      this.known.set(target, all)
     }
     if (made === null) throw new TooMany()
-    count(made.nodes)
-    if (made.cut) cuts++
+    this.count(made.nodes)
+    if (made.cut) this.cuts++
     return made.json
   }
 
   /** Counted separately, so that the cached result does not depend on where the schema occurs first. */
-  function fresh(write: () => Json): Made | null {
-    const before = { nodes, cuts }
-    nodes = 0
-    cuts = 0
+  private fresh(write: () => Json): Made | null {
+    const { nodes, cuts } = this
+    this.nodes = 0
+    this.cuts = 0
     try {
       const json = write()
-      return { json, nodes, cut: cuts > 0 }
+      return { json, nodes: this.nodes, cut: this.cuts > 0 }
     } catch (error) {
       if (error instanceof TooMany) return null
       throw error
     } finally {
-      ;({ nodes, cuts } = before)
+      this.nodes = nodes
+      this.cuts = cuts
     }
   }
 
-  function count(more: number): void {
-    nodes += more
-    if (nodes > NODES_MAX) throw new TooMany()
+  private count(more: number): void {
+    this.nodes += more
+    if (this.nodes > NODES_MAX) throw new TooMany()
   }
 
-  function plain({ value, base }: LocatedValue, depth: number, way: readonly object[]): Json {
-    count(1)
+  private plain({ value, base }: LocatedValue, at: Position): Json {
+    this.count(1)
     if (!isObject(value)) return {}
     const ref = getOwn(value, '$ref')
-    if (typeof ref === 'string') return besides(value, reference(ref, base, depth, way))
-    return closed(open({ value, base }, depth, way))
+    if (typeof ref === 'string') return besides(value, this.reference(ref, base, at))
+    return closed(this.open({ value, base }, at))
   }
 
   /** With what it requires although another part of an `allOf` may have it. */
-  function open({ value, base }: { value: Json; base: string }, depth: number, way: readonly object[]): Json {
-    const rules = ownRules(value, base, depth, way)
+  private open({ value, base }: { value: Json; base: string }, at: Position): Json {
+    const rules = this.ownRules(value, base, at)
     const parts = list(getOwn(value, 'allOf')).slice(0, PARTS_MAX).filter(isObject)
     if (parts.length === 0) return nulled(rules, value)
     const { description, ...rest } = rules
     const written = parts.map((part) =>
       typeof part['$ref'] === 'string'
-        ? plain({ value: part, base }, depth, way)
-        : open({ value: part, base }, depth, way),
+        ? this.plain({ value: part, base }, at)
+        : this.open({ value: part, base }, at),
     )
     return nulled(
       { ...mergeAll([rest, ...written]), ...(description !== undefined && { description }) },
@@ -114,19 +151,19 @@ export function schemaWriter(references: References, side: 'request' | 'result')
     )
   }
 
-  function reference(ref: string, base: string, depth: number, way: readonly object[]): Json {
+  private reference(ref: string, base: string, at: Position): Json {
     let target: LocatedValue
     try {
-      target = references.resolve(ref, base)
+      target = this.references.resolve(ref, base)
     } catch (error) {
       // A value without a description can be anything; the application validates it.
       if (error instanceof ImportRejected) return {}
       throw error
     }
-    return referred(target, depth, way)
+    return this.referred(target, at)
   }
 
-  function ownRules(schema: Json, base: string, depth: number, way: readonly object[]): Json {
+  private ownRules(schema: Json, base: string, at: Position): Json {
     const types = typesOf(schema)
     const values = enumOf(schema, types)
     const description = describe(schema, DESCRIPTION_MAX)
@@ -135,50 +172,40 @@ export function schemaWriter(references: References, side: 'request' | 'result')
       ...(description !== undefined && { description }),
       ...(values && { enum: values }),
       ...scalarRules(schema, types),
-      ...(types.includes('object') && members(schema, base, depth, way, description)),
+      ...(types.includes('object') && this.members(schema, base, at, description)),
       ...requirements(schema),
-      ...(types.includes('array') && {
-        items: plain(
-          { value: Array.isArray(schema['items']) ? {} : (getOwn(schema, 'items') ?? {}), base },
-          depth,
-          way,
-        ),
-      }),
-      ...union(schema, base, depth, way),
+      ...(types.includes('array') && { items: this.plain(itemsOf(schema, base), at) }),
+      ...this.union(schema, base, at),
       ...exampleOf(schema, types),
     }
   }
 
-  function members(
+  private members(
     schema: Json,
     base: string,
-    depth: number,
-    way: readonly object[],
+    { depth, around }: Position,
     description: string | undefined,
   ): Json {
     const all = Object.entries(object(getOwn(schema, 'properties'))).filter(
-      ([name, one]) => isObject(one) && one[hidden] !== true && name !== '__proto__',
+      ([name, one]) => isObject(one) && one[this.hidden] !== true && name !== '__proto__',
     )
-    const extra = getOwn(schema, 'additionalProperties')
     if (all.length > 0 && (depth === 0 || all.length > PROPERTIES_MAX)) {
-      cuts++
-      const names = all.map(([name]) => name).join(', ')
-      return {
-        description:
-          `${description === undefined ? '' : `${description} `}Members: ` +
-          `${names.length > 160 ? `${names.slice(0, 160)}…` : names}.`,
-      }
+      this.cuts++
+      return listMembers(
+        all.map(([name]) => name),
+        description,
+      )
     }
     if (depth === 0) return {}
+    const below = { depth: depth - 1, around }
+    const extra = getOwn(schema, 'additionalProperties')
     const properties = Object.fromEntries(
-      all.map(([name, value]) => [name, plain({ value, base }, depth - 1, way)]),
+      all.map(([name, value]) => [name, this.plain({ value, base }, below)]),
     )
     return {
       ...(all.length > 0 && { properties }),
       ...(isObject(extra) &&
-        Object.keys(extra).length > 0 && {
-          additionalProperties: plain({ value: extra, base }, depth - 1, way),
-        }),
+        Object.keys(extra).length > 0 && { additionalProperties: this.plain({ value: extra, base }, below) }),
     }
   }
 
@@ -186,63 +213,16 @@ export function schemaWriter(references: References, side: 'request' | 'result')
    * `oneOf` becomes `anyOf`: branches that overlap are common, and then exactly one never fits. A branch that
    * lets anything pass makes the rest void.
    */
-  function union(schema: Json, base: string, depth: number, way: readonly object[]): Json {
+  private union(schema: Json, base: string, at: Position): Json {
     const branches = [...list(getOwn(schema, 'oneOf')), ...list(getOwn(schema, 'anyOf'))]
     if (branches.length === 0) return {}
     if (branches.length > BRANCHES_MAX) {
-      cuts++
+      this.cuts++
       return {}
     }
-    const written = branches.map((value) => plain({ value, base }, depth, way))
+    const written = branches.map((value) => this.plain({ value, base }, at))
     if (written.some((one) => Object.keys(one).every((key) => key === 'description'))) return {}
     const distinct = [...new Map(written.map((one) => [JSON.stringify(one), one])).values()]
     return { anyOf: distinct }
   }
-
-  // Members of a body are asked for one by one.
-  let last: { value: unknown; depth: number; made: Made | null } | undefined
-  return {
-    write(place, depth) {
-      if (last?.value !== place.value || last?.depth !== depth)
-        last = { value: place.value, depth, made: fresh(() => plain(place, depth, [])) }
-      return last.made ?? undefined
-    },
-  }
-}
-
-function requirements(schema: Json): Json {
-  const required = [...new Set(list(getOwn(schema, 'required')).filter((name) => typeof name === 'string'))]
-  return required.length > 0 ? { required } : {}
-}
-
-/** In OpenAPI 3.1 a reference may have a description next to it. */
-function besides(schema: Json, written: Json): Json {
-  const description = describe({ description: getOwn(schema, 'description') }, DESCRIPTION_MAX)
-  return nulled(description === undefined ? written : { ...written, description }, schema)
-}
-
-/** Handles `nullable` next to a union or a reference. */
-function nulled(written: Json, schema: Json): Json {
-  if (schema['nullable'] !== true && schema['x-nullable'] !== true) return written
-  if (written['type'] === undefined)
-    return Array.isArray(written['anyOf'])
-      ? { ...written, anyOf: [...written['anyOf'], { type: 'null' }] }
-      : written
-  const types = [written['type']].flat()
-  if (types.includes('null')) return written
-  return {
-    ...written,
-    type: [...types, 'null'],
-    ...(Array.isArray(written['enum']) && { enum: [...written['enum'], null] }),
-  }
-}
-
-/** Only what is a property can be required, whichever part of an `allOf` said so. */
-function closed(written: Json): Json {
-  if (!Array.isArray(written['required'])) return written
-  const properties = object(written['properties'])
-  const required = written['required'].filter((name) => Object.hasOwn(properties, name as string))
-  if (required.length === written['required'].length) return written
-  const { required: _, ...rest } = written
-  return required.length > 0 ? { ...rest, required } : rest
 }

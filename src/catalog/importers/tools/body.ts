@@ -36,81 +36,105 @@ const FILE = {
 /** The arguments that fill a body: its members where it has names for them, else one for all of it. */
 export function bodyParts(body: Body, writer: SchemaWriter, nameOf: NameOf): BodyParts {
   const type = bodyTypeOf(body.mediaType)
-  const optional = body.required ? {} : { body_optional: true as const }
-  const contentType = contentTypeOf(body.mediaType)
-  const description = body.description === undefined ? undefined : plainText(body.description, 300)
-  if (type === 'text' || type === 'binary') {
-    const name = nameOf('body', 'body')
-    const what =
-      type === 'binary'
-        ? { ...FILE, description: description ?? FILE.description }
-        : { type: 'string', description: textDescription(body, writer, description) }
-    return {
-      args: [fixedArgument(name, body.required, what)],
-      request: { body: type === 'binary' ? { $: name, as: 'file' } : { $: name }, body_type: type },
-      contentType,
-    }
-  }
+  if (type === 'text' || type === 'binary') return rawBody(body, type, writer, nameOf)
   const shape = writer.write(body.schema, 1)?.json ?? {}
   const members = membersOf(body, shape)
-  const kind = type === 'json' ? {} : { body_type: type }
-  if (!members) {
-    const name = nameOf('body', 'body')
-    return {
-      args: [
-        argumentOf({
-          name,
-          required: body.required,
-          place: body.schema,
-          description,
-          fallback: 'Body of the request',
-        }),
-      ],
-      request: { body: { $: name }, ...kind },
-      contentType,
-    }
-  }
+  if (!members) return wholeBody(body, type, nameOf)
   const required = new Set(body.required ? ((shape['required'] as string[] | undefined) ?? []) : [])
+  return bodyOfMembers({ body, type, members, required, nameOf })
+}
+
+type BodyType = ReturnType<typeof bodyTypeOf>
+
+const bodyDescription = ({ description }: Body): string | undefined =>
+  description === undefined ? undefined : plainText(description, 300)
+
+const typeKeyword = (type: BodyType) => (type === 'json' ? {} : { body_type: type })
+
+function rawBody(body: Body, type: 'text' | 'binary', writer: SchemaWriter, nameOf: NameOf): BodyParts {
+  const name = nameOf('body', 'body')
+  const description = bodyDescription(body)
+  const schema =
+    type === 'binary'
+      ? { ...FILE, description: description ?? FILE.description }
+      : { type: 'string', description: textDescription(body, writer, description) }
+  return {
+    args: [fixedArgument(name, body.required, schema)],
+    request: { body: type === 'binary' ? { $: name, as: 'file' } : { $: name }, body_type: type },
+    contentType: contentTypeOf(body.mediaType),
+  }
+}
+
+function wholeBody(body: Body, type: BodyType, nameOf: NameOf): BodyParts {
+  const name = nameOf('body', 'body')
+  const argument = argumentOf({
+    name,
+    required: body.required,
+    place: body.schema,
+    description: bodyDescription(body),
+    fallback: 'Body of the request',
+  })
+  return {
+    args: [argument],
+    request: { body: { $: name }, ...typeKeyword(type) },
+    contentType: contentTypeOf(body.mediaType),
+  }
+}
+
+interface MemberSources {
+  readonly body: Body
+  readonly type: BodyType
+  readonly members: Readonly<Record<string, Json>>
+  readonly required: ReadonlySet<string>
+  readonly nameOf: NameOf
+}
+
+function bodyOfMembers({ body, type, members, required, nameOf }: MemberSources): BodyParts {
   const template: Json = {}
   const styles: Record<string, QueryStyle> = {}
   const partTypes: Record<string, string> = {}
   const args: Argument[] = []
   for (const [wire, member] of Object.entries(members)) {
-    const only = (member['enum'] as unknown[] | undefined) ?? []
-    if (required.has(wire) && only.length === 1 && ['string', 'number', 'boolean'].includes(typeof only[0])) {
-      template[wire] = typeof only[0] === 'string' ? only[0].replaceAll('{', '{{') : only[0]
+    const isRequired = required.has(wire)
+    const constant = isRequired ? onlyValue(member) : undefined
+    if (constant !== undefined) {
+      template[wire] = typeof constant === 'string' ? constant.replaceAll('{', '{{') : constant
       continue
     }
+    const encoding = body.encoding.get(wire)
     const name = nameOf(wire, 'body')
-    const file = type === 'multipart' && isFile(member, body.encoding.get(wire)?.contentType)
+    const file = type === 'multipart' && isFile(member, encoding?.contentType)
     template[wire] = file ? { $: name, as: 'file' } : { $: name }
     args.push(
-      file
-        ? fileArgument(name, required.has(wire), member, wire)
-        : memberArgument(name, required.has(wire), wire, body),
+      file ? fileArgument(name, isRequired, member, wire) : memberArgument(name, isRequired, wire, body),
     )
-    const encoding = body.encoding.get(wire)
     const style =
       type === 'json' || file || !isNested(member) ? undefined : styleOf(encoding?.style, encoding?.explode)
     if (style !== undefined) styles[wire] = style
-    if (
-      type === 'multipart' &&
-      encoding?.contentType !== undefined &&
-      /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(encoding.contentType)
-    )
-      partTypes[wire] = encoding.contentType
+    if (type === 'multipart' && MEDIA_TYPE.test(encoding?.contentType ?? ''))
+      partTypes[wire] = encoding!.contentType!
   }
   return {
     args,
-    contentType,
+    contentType: contentTypeOf(body.mediaType),
     request: {
       body: template,
-      ...kind,
+      ...typeKeyword(type),
       ...(Object.keys(styles).length > 0 && { body_style: styles }),
       ...(Object.keys(partTypes).length > 0 && { part_types: partTypes }),
-      ...optional,
+      ...(!body.required && { body_optional: true as const }),
     },
   }
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/
+
+/** The value of a member that can have one value only. */
+function onlyValue(member: Json): string | number | boolean | undefined {
+  const values = (member['enum'] as unknown[] | undefined) ?? []
+  return values.length === 1 && ['string', 'number', 'boolean'].includes(typeof values[0])
+    ? (values[0] as string)
+    : undefined
 }
 
 /** The members of a body that is an object with known names and nothing else. */

@@ -5,7 +5,8 @@ import type { Operation } from '../model.ts'
 import { outputOf } from './output.ts'
 import { quoted, ImportRejected } from '../import-rejected.ts'
 import type { SchemaWriter } from '../schema/writer.ts'
-import { type RequestContext, toolRequest } from './tool-request.ts'
+import type { RequestContext } from './parameter-styles.ts'
+import { toolRequest } from './tool-request.ts'
 import { inWords, plainText, shortened } from './words.ts'
 
 export interface ToolContext extends RequestContext {

@@ -1,9 +1,9 @@
 import { hostPlaceholders } from '../../manifest/compile/auth/secret-hosts.ts'
 import { isObject } from '../json.ts'
-import type { Imported } from '../openapi/convert.ts'
+import type { Imported } from '../imported.ts'
 
 /** Keys of texts that a person reads; nothing is sent to a URL in them. */
-const TEXT_KEYS = new Set(['description', 'display_name', 'example', 'hint', 'hint_url', 'name'])
+const TEXT_KEYS = new Set('description descriptions display_name example hint hint_url name setup'.split(' '))
 const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/|\{[^}]*\})[^/?#]*/i
 
 /**

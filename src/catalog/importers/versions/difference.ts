@@ -1,6 +1,6 @@
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import { isObject, type Json, object, getOwn } from '../json.ts'
-import type { Imported } from '../openapi/convert.ts'
+import type { Imported } from '../imported.ts'
 import { canonicalJson } from './snapshot.ts'
 
 export interface ToolChange {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Imported } from '../openapi/convert.ts'
+import type { Imported } from '../imported.ts'
 
 /**
  * An import as it is kept: the same content has the same text and the same name, whenever and by whom it was

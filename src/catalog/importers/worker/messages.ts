@@ -1,5 +1,5 @@
 import type { ImportSource, Outcome } from '../import-source.ts'
-import type { ImportOptions } from '../openapi/convert.ts'
+import type { ImportOptions } from '../imported.ts'
 import type { Cause } from '../import-rejected.ts'
 
 /** Input of the worker process. */

@@ -2,10 +2,11 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { siblingModule } from '../../../platform/module-url.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { ImportSource, Outcome } from '../import-source.ts'
 import type { FetchText } from '../import.ts'
-import type { ImportOptions } from '../openapi/convert.ts'
+import type { ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
 
@@ -36,7 +37,7 @@ export async function importInWorker(
   fetchText: FetchText,
   { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {},
 ): Promise<Outcome> {
-  const child = fork(fileURLToPath(new URL('child.ts', import.meta.url)), [], {
+  const child = fork(fileURLToPath(siblingModule(import.meta.url, 'child')), [], {
     execArgv: [`--max-old-space-size=${memoryMb}`],
     env: compileCacheEnvironment(),
     serialization: 'advanced',

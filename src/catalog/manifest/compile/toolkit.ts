@@ -24,6 +24,8 @@ export interface ToolkitManifests {
   readonly version: string
   readonly icon: string
   readonly code: CodeLoader | undefined
+  /** Names that requests of generated tools take from a connection. */
+  readonly usedByOperations?: readonly string[] | undefined
 }
 
 export interface DiagnosticReporters {
@@ -51,7 +53,10 @@ export function compileToolkit(manifests: ToolkitManifests, report: DiagnosticRe
   const triggers = manifests.triggers.map((trigger, index) =>
     compileTrigger(trigger, index, manifests.toolkit.slug, report.triggers),
   )
-  const connectionNames = [...tools, ...triggers].flatMap(({ use }) => [...use.usedConnection])
+  const connectionNames = [
+    ...[...tools, ...triggers].flatMap(({ use }) => [...use.usedConnection]),
+    ...(manifests.usedByOperations ?? []),
+  ]
   const toolkit: Toolkit = {
     ...compileMetadata(manifests, new Set(connectionNames), report.toolkit),
     origin: 'built_in',

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { PostConnect, Validate } from './probe-request.ts'
 import { ClientAuth } from './client-auth.ts'
 import { Mint } from './mint.ts'
+import { SetupGuide } from './setup.ts'
 import { Field, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 import { Sign } from './sign.ts'
 
@@ -14,7 +15,9 @@ export const Apply = Strict(
     basic: optional(
       Strict(
         {
-          username: TemplateText('User name of HTTP Basic authentication.'),
+          username: Type.String({
+            description: 'Template of the user name of HTTP Basic authentication. May be empty.',
+          }),
           password: Type.String({ description: 'Template of the password. May be empty.' }),
         },
         { description: 'HTTP Basic authentication.' },
@@ -128,6 +131,7 @@ export const Common = {
     TemplateText('Base URL of the API under this scheme, if it differs from that of the toolkit.'),
   ),
   hint_url: optional(Text('Page of the vendor about how to get these credentials.')),
+  setup: optional(SetupGuide),
   apply: optional(Apply),
   revoke: optional(Revoke),
   validate: optional(Validate),

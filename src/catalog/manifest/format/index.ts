@@ -13,7 +13,7 @@ export type {
 export type { ApplyManifest, FieldManifest, RevokeManifest, VariantManifest } from './auth-common.ts'
 export type { WebhookManifest } from './callback.ts'
 export type { ClientAuthManifest } from './client-auth.ts'
-export type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest } from './oauth2.ts'
+export type { DcrOAuthManifest, OAuth2Manifest, S2SOAuth2Manifest, ScopesManifest } from './oauth2.ts'
 export type { DerivedTokenManifest, IntrospectManifest, StepManifest } from './token-requests.ts'
 export type { ItemConditionManifest } from './trigger-condition.ts'
 export {

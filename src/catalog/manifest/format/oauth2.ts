@@ -11,6 +11,13 @@ const Scopes = Strict(
     default: optional(Type.Array(Type.String(), { description: 'Requested when the auth config has none.' })),
     available: optional(Type.Array(Type.String(), { description: 'Scopes that the provider supports.' })),
     user_default: optional(Type.Array(Type.String(), { description: 'As `default`, for the user token.' })),
+    descriptions: optional(
+      Type.Record(Type.String(), Text('A sentence.', { maxLength: 120, pattern: '^[^a-z].*[^.]$' }), {
+        description:
+          'Scope to a sentence that tells end users what it permits, e.g. `Read and write your repositories`: ' +
+          'a capital first, no full stop. Scopes with the same sentence are shown as one permission.',
+      }),
+    ),
   },
   { description: 'Scopes of the application.' },
 )
@@ -123,6 +130,7 @@ export const DcrOAuth = Strict({
   scopes: optional(Scopes),
 })
 
+export type ScopesManifest = Static<typeof Scopes>
 export type OAuth2Manifest = Static<typeof OAuth2>
 export type S2SOAuth2Manifest = Static<typeof S2SOAuth2>
 export type DcrOAuthManifest = Static<typeof DcrOAuth>

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { IdempotencyKey, ToolLimits } from './limits.ts'
+import { UntrustedContent } from './untrusted-content.ts'
 import { Pagination } from './pagination.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, Text, TextMap } from './shapes.ts'
 import { Mcp, Request } from './tool-request.ts'
@@ -22,6 +23,14 @@ export const Tool = Strict(
       { minLength: 20, maxLength: 1024 },
     ),
     human_description: optional(Text('One short line for people. Default: `name`.')),
+    phrases: optional(
+      Type.Array(Type.String({ minLength: 3, maxLength: 120 }), {
+        maxItems: 8,
+        description:
+          'What people say who want this, in words that name and description do not have. The search reads ' +
+          'them; they are no part of a version.',
+      }),
+    ),
     effect: OneOfText(['read', 'create', 'update', 'delete'], {
       description: 'Effect of a call. The hint tags are derived from it.',
     }),
@@ -34,6 +43,14 @@ export const Tool = Strict(
       Type.Boolean({
         description:
           'Accesses systems outside of the user’s own data. Default true, except for local toolkits.',
+      }),
+    ),
+    untrusted_content: optional(UntrustedContent),
+    sends_data: optional(
+      Type.Boolean({
+        description:
+          'A call passes its arguments to other people or to a server that an argument names. Default: true for ' +
+          'create, update and delete, and for toolkits with content of the web.',
       }),
     ),
     important: optional(Type.Boolean({ description: 'Listed first, with the tag `important`.' })),
@@ -85,6 +102,25 @@ export const Tool = Strict(
       ),
     ),
     docs_url: optional(Text('Page of the vendor about this operation.')),
+    source: optional(
+      Strict(
+        {
+          document: Text('Id of the document, e.g. `github#0`.', { maxLength: 80 }),
+          version: optional(Text('Version that the document states.', { maxLength: 80 })),
+          tier: OneOfText(['vendor', 'harvested', 'directory', 'connector', 'reconstructed'], {
+            description:
+              'Trust in the document. vendor: published by the vendor. harvested: a copy of the vendor’s ' +
+              'document. directory: from a public directory, often older. connector: written for another ' +
+              'product. reconstructed: written by a third party.',
+          }),
+        },
+        {
+          description:
+            'API document from which the tool was generated. A tool without it is written by hand, and ' +
+            'search prefers it.',
+        },
+      ),
+    ),
     input: Type.Object(
       {},
       {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Identity } from './probe-request.ts'
 import { AuthScheme } from './auth.ts'
 import { RateLimit, ToolkitIdempotency } from './limits.ts'
+import { UntrustedContent } from './untrusted-content.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 /** Meaning of an error of the provider, whatever its HTTP status. */
@@ -39,6 +40,7 @@ export const Toolkit = Strict({
   deprecated: optional(
     Type.Boolean({ description: 'Left out of lists unless requested. The toolkit still works.' }),
   ),
+  untrusted_content: optional(UntrustedContent),
   base_url: optional(
     TemplateText(
       'Base URL of the API. May contain connection fields, e.g. ' +

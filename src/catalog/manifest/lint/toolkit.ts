@@ -6,8 +6,9 @@ import { checkRateLimit } from './limits.ts'
 export function checkToolkit(toolkit: ToolkitManifest, folder: string, report: DiagnosticReporter): void {
   if (toolkit.slug !== folder)
     report.add('/slug', `must be the name of its folder, \`${folder.slice(0, 60)}\`.`)
-  // `__proto__` fits the pattern of slugs.
-  if (!/^[a-z0-9]/.test(toolkit.slug)) report.add('/slug', 'must begin with a letter or a digit.')
+  // `__proto__` fits the pattern of slugs. `_21risk` is a slug of the API, whose names cannot begin with a digit.
+  if (!/^_?[a-z0-9]/.test(toolkit.slug))
+    report.add('/slug', 'must begin with a letter, a digit, or `_` and one of them.')
   if (new Set(toolkit.categories).size < toolkit.categories.length)
     report.add('/categories', 'lists a category twice.')
   if (!isDate(toolkit.created)) report.add('/created', 'is not a date.')

@@ -20,9 +20,26 @@ export function checkWebhook(
   path: string,
   report: DiagnosticReporter,
 ): void {
+  checkScope(webhook, path, report)
+  const { scope = 'instance', verify, registration, account, setup = [], handshake = [] } = webhook
+  const known = new Set([
+    ...supplied,
+    ...CLIENT_NAMES,
+    ...(scope === 'app' ? [] : registrationNames(webhook)),
+    ...setup.map(({ name }) => name),
+    ...handshake.flatMap(({ save = {} }) => Object.keys(save)),
+  ])
+  if (verify) checkVerify(verify, known, `${path}/verify`, report)
+  checkHandshake(handshake, path, report)
+  if (registration) checkRegistration(registration, `${path}/registration`, report)
+  if (account) requirePlaceholder(account.equals, `${path}/account/equals`, report)
+}
+
+/** Checks what a webhook of one instance has, and what one of a whole app has. */
+function checkScope(webhook: TriggerWebhookManifest, path: string, report: DiagnosticReporter): void {
   const { scope = 'instance', verify, registration, account, setup, only_when } = webhook
   const isApp = scope === 'app'
-  for (const [wrong, where, reason] of [
+  const rules = [
     [!verify, '', 'has no `verify`. Declare how a delivery proves that the application sent it.'],
     [isApp && !only_when, '', 'has no `only_when`. Declare it: all trigger types of the app share one URL.'],
     [
@@ -47,22 +64,16 @@ export function checkWebhook(
       '/verify',
       '`address` is only for `scope: instance`: the URL of an app is not secret.',
     ],
-  ] as const)
-    if (wrong) report.add(`${path}${where}`, reason)
-  if (verify)
-    checkVerify(
-      verify,
-      new Set([
-        ...supplied,
-        ...CLIENT_NAMES,
-        ...(isApp ? [] : registrationNames(webhook)),
-        ...(setup ?? []).map(({ name }) => name),
-        ...(webhook.handshake ?? []).flatMap(({ save = {} }) => Object.keys(save)),
-      ]),
-      `${path}/verify`,
-      report,
-    )
-  for (const [index, { expect = {}, save, verified }] of (webhook.handshake ?? []).entries()) {
+  ] as const
+  for (const [isViolated, place, reason] of rules) if (isViolated) report.add(`${path}${place}`, reason)
+}
+
+function checkHandshake(
+  handshake: NonNullable<TriggerWebhookManifest['handshake']>,
+  path: string,
+  report: DiagnosticReporter,
+): void {
+  for (const [index, { expect = {}, save, verified }] of handshake.entries()) {
     const at = `${path}/handshake${pointerSegment(index)}`
     for (const [name, template] of Object.entries(expect))
       checkExpectation(name, template, `${at}/expect${pointerSegment(name)}`, report)
@@ -72,8 +83,6 @@ export function checkWebhook(
         'must not be used with `verified`: the saved value is what verifies the delivery.',
       )
   }
-  if (registration) checkRegistration(registration, `${path}/registration`, report)
-  if (account) requirePlaceholder(account.equals, `${path}/account/equals`, report)
 }
 
 /** An address for a whole app is one: whatever comes to it is proven and answered in one way. */

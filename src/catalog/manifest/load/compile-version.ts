@@ -35,11 +35,12 @@ export function compileVersion(
   const toolkit = source.toolkit as ToolkitManifest
   const manifests: ToolkitManifests = {
     toolkit,
-    tools: (source.tools as { tools: ToolManifest[] }).tools,
+    tools: (source.tools as { tools: ToolManifest[] } | undefined)?.tools ?? [],
     triggers: mergeSharedWebhooks(source.triggers),
     version: olderVersion ?? toolkit.releases[0]!.version,
     icon,
     code: source.code,
+    usedByOperations: source.operations?.summary.usedConnection,
   }
   checkToolkit(toolkit, slug, report.toolkit)
   const compiled = compileToolkit(manifests, report)
@@ -53,10 +54,8 @@ function hasValidFormat(
   { toolkit, tools, triggers }: ToolkitVersionSource,
   report: DiagnosticReporters,
 ): boolean {
-  const files: [ManifestFile, unknown][] = [
-    ['toolkit', toolkit],
-    ['tools', tools],
-  ]
+  const files: [ManifestFile, unknown][] = [['toolkit', toolkit]]
+  if (tools !== undefined) files.push(['tools', tools])
   if (triggers !== undefined) files.push(['triggers', triggers])
   const valid = files.map(([name, value]) => {
     const reason = unsafeJsonReason(value)

@@ -73,7 +73,26 @@ test('manifest loading: all diagnostics are reported together, with file, JSON p
     /shop\/toolkit\.json : `name` is missing/,
     /shop\/tools\.json \/tools\/0\/effect: must be read, create, update, delete/,
     /empty\/toolkit\.json : is missing/,
-    /empty\/tools\.json : is missing/,
+  )
+})
+
+test('manifest loading: a toolkit without tools has its accounts and raw requests', async (t) => {
+  const { 'shop/tools.json': _, ...files } = SOUND()
+  const catalog = await loadCatalog({ folder: await folderOf(t, files), lint: true })
+  assert.deepEqual(catalog.toolkit('shop')!.tools, [])
+  assert.ok(catalog.toolkit('shop')!.schemes.length > 0)
+})
+
+test('manifest loading: an underscore may stand before a digit of a slug, and __proto__ is no slug', async (t) => {
+  const toolkitNamed = (slug: string) => ({
+    [`${slug}/toolkit.json`]: sampleToolkit({ slug }),
+    [`${slug}/icon.svg`]: SOUND()['shop/icon.svg'],
+  })
+  const catalog = await loadCatalog({ folder: await folderOf(t, toolkitNamed('_2go')), lint: true })
+  assert.ok(catalog.toolkit('_2go'))
+  assert.match(
+    (await load(await folderOf(t, toolkitNamed('__proto__')))).join(),
+    /must begin with a letter, a digit/,
   )
 })
 

@@ -8,6 +8,7 @@ import { type Diagnostic, ManifestError } from '../diagnostics.ts'
 import { checkIcon } from '../lint/toolkit.ts'
 import { checkVersions } from '../lint/versions.ts'
 import { compileVersion, reporterFor, toolsReporter } from './compile-version.ts'
+import { withOperations } from './operations/index.ts'
 import { readToolkit, readToolkits, type ToolkitSource } from './read.ts'
 
 export interface LoadOptions {
@@ -18,12 +19,19 @@ export interface LoadOptions {
    * this to `patchbay toolkits lint`.
    */
   lint?: boolean
+  /** Default true. False leaves out generated tools. */
+  operations?: boolean
 }
 
 /** Reads and checks every toolkit below a folder. @throws ManifestError with the diagnostics of all files */
-export async function loadCatalog({ folder, lint = false }: LoadOptions): Promise<Catalog> {
+export async function loadCatalog({
+  folder,
+  lint = false,
+  operations = true,
+}: LoadOptions): Promise<Catalog> {
   const diagnostics: Diagnostic[] = []
-  const sources = await readToolkits(folder, diagnostics)
+  const read = await readToolkits(folder, diagnostics)
+  const sources = operations ? read : read.map((source) => ({ ...source, operations: undefined }))
   if (lint) await lintSources(sources, diagnostics)
   return compileSources(sources, diagnostics)
 }
@@ -32,12 +40,15 @@ export async function loadCatalog({ folder, lint = false }: LoadOptions): Promis
  * Loads the toolkit of one folder, whatever is next to it. @throws ManifestError with the diagnostics of its
  * files
  */
-export async function loadToolkit(folder: string): Promise<Catalog> {
+export async function loadToolkit(
+  folder: string,
+  { operations = true }: Pick<LoadOptions, 'operations'> = {},
+): Promise<Catalog> {
   const diagnostics: Diagnostic[] = []
   const path = await realpath(folder)
   const source = await readToolkit(dirname(path), basename(path), diagnostics)
   if (!source || diagnostics.length > 0) throw new ManifestError(diagnostics)
-  return catalogFromSources([source])
+  return catalogFromSources([operations ? source : { ...source, operations: undefined }])
 }
 
 /** Returns the catalogue of toolkits that are in memory, by the same rules. @throws ManifestError */
@@ -63,7 +74,8 @@ function compileSources(sources: readonly ToolkitSource[], diagnostics: Diagnost
       reporterFor(`${source.slug}/toolkit.json`, diagnostics),
     )
     claimSlugs(source.slug, current, owners, diagnostics)
-    toolkits.push(releasesInMemory([current, ...releases]))
+    const inMemory = releasesInMemory([current, ...releases])
+    toolkits.push(source.operations ? withOperations(inMemory, source.operations, source.code) : inMemory)
   }
   if (diagnostics.length > 0) throw new ManifestError(withoutDuplicates(diagnostics))
   return createCatalog(toolkits)

@@ -5,17 +5,21 @@ import { listFolder, readJson, reportFile, type ToolkitFiles } from './toolkit-f
 
 /** The tools of a folder, with every definition written out. */
 export interface ToolsSource {
-  /** `{"tools": […]}`, or what the file has in its place. */
+  /** `{"tools": […]}`, or what the file has in its place; undefined where there is no file of tools. */
   readonly tools: unknown
   /** One file a tool, in the order of the tools; undefined for tools.json. */
   readonly toolFiles?: readonly string[] | undefined
 }
 
-/** Reads `tools.json`, or the files of `tools/` with the definitions that they share in `schemas.json`. */
+/**
+ * Reads `tools.json`, or the files of `tools/` with the definitions that they share in `schemas.json`. A toolkit
+ * without both has generated tools, or none.
+ */
 export async function readTools(files: ToolkitFiles, folder: string): Promise<ToolsSource | undefined> {
   const names = await listFolder(files, `${folder}/tools`)
-  const single = await readJson(files, `${folder}/tools.json`, names.length > 0 ? 'optional' : 'required')
-  if (names.length === 0) return single && inlineToolsFile(files, `${folder}/tools.json`, single.value)
+  const single = await readJson(files, `${folder}/tools.json`, 'optional')
+  if (names.length === 0)
+    return single ? inlineToolsFile(files, `${folder}/tools.json`, single.value) : { tools: undefined }
   if (single)
     return reportFile(
       files,

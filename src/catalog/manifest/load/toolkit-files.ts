@@ -1,4 +1,5 @@
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { Diagnostic } from '../diagnostics.ts'
 import { unsafeJsonReason } from './unsafe-json.ts'
@@ -12,6 +13,20 @@ export interface ToolkitFiles {
   /** Folder below `root`. No file outside of it is read, not even through a symbolic link. */
   readonly folder: string
   readonly diagnostics: Diagnostic[]
+  /** What is in the folder; undefined: each file is looked up when it is read. */
+  readonly entries?: FolderEntries | undefined
+}
+
+/** Paths below the toolkits folder. Symbolic links are not followed, so nothing below one is listed. */
+export type FolderEntries = ReadonlyMap<string, Dirent>
+
+/**
+ * Lists everything in a folder of the toolkits folder, in one pass: a catalogue has thousands of files, and most of the
+ * optional ones do not exist.
+ */
+export function listEntries(root: string, folder: string): FolderEntries {
+  const all = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return new Map(all.map((entry) => [join(entry.parentPath, entry.name).slice(root.length + 1), entry]))
 }
 
 /** Adds a diagnostic about a whole file. Paths of files are relative to the toolkits folder. */
@@ -25,6 +40,8 @@ export async function isFolder({ root, folder }: ToolkitFiles): Promise<boolean>
 
 /** Returns the real path of a file that exists and is inside the folder. */
 export async function realPathInside(files: ToolkitFiles, file: string): Promise<string | undefined> {
+  const plain = plainPath(files, file)
+  if (plain !== null) return plain
   const folder = join(files.root, files.folder)
   const real = await realpath(join(files.root, file)).catch(() => undefined)
   if (real === undefined) return undefined
@@ -33,14 +50,26 @@ export async function realPathInside(files: ToolkitFiles, file: string): Promise
     : reportFile(files, file, 'is a link to a place outside of the folder of its toolkit.')
 }
 
+/** The path of a file without a symbolic link in it, undefined if it does not exist, or null: the disk must be asked. */
+function plainPath({ root, entries }: ToolkitFiles, file: string): string | null | undefined {
+  if (!entries) return null
+  const path = join(root, file)
+  for (let at = file; at.includes('/'); at = at.slice(0, at.lastIndexOf('/')))
+    if (entries.get(at)?.isSymbolicLink()) return null
+  return entries.has(file) ? path : undefined
+}
+
 export async function readText(files: ToolkitFiles, file: string): Promise<string | undefined> {
   const real = await realPathInside(files, file)
   if (real === undefined) return undefined
-  const { size } = await stat(real)
-  if (size > FILE_BYTES_MAX) return reportFile(files, file, `is larger than ${FILE_BYTES_MAX} bytes.`)
-  return readFile(real, 'utf8').catch((error: unknown) =>
-    reportFile(files, file, `cannot be read (${(error as NodeJS.ErrnoException).code}).`),
-  )
+  // Small files at the start of the program: synchronous reads take a fifth of the processor time.
+  try {
+    if (statSync(real).size > FILE_BYTES_MAX)
+      return reportFile(files, file, `is larger than ${FILE_BYTES_MAX} bytes.`)
+    return readFileSync(real, 'utf8')
+  } catch (error) {
+    return reportFile(files, file, `cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
 }
 
 /** Returns the names in a folder, sorted; none where there is no such folder. */
@@ -57,10 +86,12 @@ export async function readJson(
   file: string,
   need: 'required' | 'optional' = 'required',
 ): Promise<{ value: unknown } | undefined> {
-  const exists = await lstat(join(files.root, file)).then(
-    () => true,
-    () => false,
-  )
+  const exists = files.entries
+    ? files.entries.has(file)
+    : await lstat(join(files.root, file)).then(
+        () => true,
+        () => false,
+      )
   if (!exists) return need === 'optional' ? undefined : reportFile(files, file, 'is missing.')
   const source = await readText(files, file)
   if (source === undefined) return undefined

@@ -181,12 +181,19 @@ CLASSES.forEach((name, bit) => {
     classOf.set(stem(word), (classOf.get(stem(word)) ?? 0) | (1 << bit))
 })
 
+/** Whether the lexicon has a stem, as a verb or in a group. */
+export const isLexiconWord = (word: string): boolean => others.has(word) || classOf.has(word)
+
 /** The classes of a stem as bits, 0 when it is no verb of the lexicon. */
 export const verbsOf = (word: string): number => classOf.get(word) ?? 0
 
 /** The bits of classes by name. */
 export const verbBits = (...names: readonly string[]): number =>
   names.reduce((bits, name) => bits | (1 << CLASSES.indexOf(name)), 0)
+
+/** Classes that change something, and those that may be meant by nearly any request. */
+export const STRONG_VERBS = verbBits('create', 'send', 'update', 'delete')
+export const MILD_VERBS = verbBits('read', 'list', 'search', 'run', 'stop', 'compute')
 
 const near = CLASSES.map((one) =>
   CLASSES.map((other) =>

@@ -1,7 +1,8 @@
 import { synonymsOf, verbsOf } from './lexicon.ts'
 import { weightOfWord } from './word-weights.ts'
 import { STOP_WORDS } from './stop-words.ts'
-import { stem, type Token, tokensOf } from './tokens.ts'
+import { plainText, stem, type Token, tokensOf } from './tokens.ts'
+import { translate } from './translate.ts'
 
 /**
  * One thing that is asked for: the first word is what was said, the others may stand for it. `weight`: how
@@ -25,12 +26,28 @@ export interface Query {
   readonly whole: Part
   /** The steps when there are several, else empty. */
   readonly steps: readonly Part[]
-  /** Every word as it was said. */
+  /** Every word as it was said, in English and corrected. */
   readonly tokens: readonly Said[]
+  /** The language that it was translated from, if it was. */
+  readonly language: string | undefined
+  readonly corrections: readonly Correction[]
+}
+
+/** A misspelt word and what it was taken for. */
+export interface Correction {
+  readonly from: string
+  readonly to: string
+}
+
+/** Words that a catalogue knows, and what others may stand for. */
+export interface Vocabulary {
+  /** The word that an unknown one stands for; undefined for a known one, and if none is near. */
+  correct(token: Said): string | undefined
 }
 
 /** `first`: it begins a sentence, so its capital says nothing. */
 export interface Said extends Token {
+  readonly stem: string
   readonly first: boolean
 }
 
@@ -38,21 +55,38 @@ export interface Said extends Token {
 const CHARS_MAX = 2_048
 const CONCEPTS_MAX = 64
 const STEPS_MAX = 6
+const IDENTIFIER_SIGN = /[_@/#\\:=\p{N}]/u
 const SYNONYM_WEIGHT = 0.35
 const PAIR_WEIGHT = 0.5
 /** A step of fewer words leans on the one before it. */
 const STEP_WORDS_MIN = 2
-/** Verbs of a request stand near its beginning. */
+/** A text with more unknown words is no request. */
+const CORRECTIONS_MAX = 8
+/** Verbs of a request stand near its beginning in English. */
 const VERB_WORDS = 4
 const STEP_ENDS =
   /(?<=[.?!;\n])\s+|,?\s+(?=(?:and then|then|also|additionally|furthermore|moreover|finally|lastly|next|afterwards?|after that|once you|as well as)\b)/i
 
-/** Takes a query apart. Any text is a query; one without words asks for nothing. */
-export function readQuery(text: string): Query {
-  const sentences = text
-    .slice(0, CHARS_MAX)
-    .split(STEP_ENDS)
-    .map((sentence) => tokensOf(sentence).map((token, at) => ({ ...token, first: at === 0 })))
+/**
+ * Takes a query apart. Any text is a query; one without words asks for nothing. Another language is translated;
+ * with a vocabulary, an English text is corrected, and of another only what names an application.
+ */
+export function readQuery(text: string, vocabulary?: Vocabulary): Query {
+  const { english, language } = translate(text.slice(0, CHARS_MAX))
+  const corrections: Correction[] = []
+  const sentences = english.split(STEP_ENDS).map((sentence) => {
+    const plain = plainText(sentence)
+    return tokensOf(sentence).map((token, at): Said => {
+      const said = { ...token, stem: stem(token.word), first: at === 0 && language === undefined }
+      const word =
+        vocabulary && corrections.length < CORRECTIONS_MAX && !said.isJoined && !isInIdentifier(plain, said)
+          ? vocabulary.correct(said)
+          : undefined
+      if (word === undefined) return said
+      corrections.push({ from: said.word, to: word })
+      return { ...said, word, stem: stem(word) }
+    })
+  })
   const tokens = sentences.flat()
   const steps: Said[][] = []
   for (const sentence of sentences) {
@@ -66,13 +100,24 @@ export function readQuery(text: string): Query {
       last.push(...sentence)
     else steps.push([...sentence])
   }
-  return { whole: partOf(tokens), steps: steps.length > 1 ? steps.map(partOf) : [], tokens }
+  const verbWords = language === undefined ? VERB_WORDS : Infinity
+  return {
+    whole: partOf(tokens, verbWords),
+    steps: steps.length > 1 ? steps.map((step) => partOf(step, verbWords)) : [],
+    tokens,
+    language,
+    corrections,
+  }
 }
+
+/** Whether a word is a part of a slug, a path, a URL or an address. */
+const isInIdentifier = (text: string, { word, start }: Token): boolean =>
+  IDENTIFIER_SIGN.test(text[start - 1] ?? '') || IDENTIFIER_SIGN.test(text[start + word.length] ?? '')
 
 const contentOf = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(({ word }) => !STOP_WORDS.has(word))
 
-function partOf(tokens: readonly Token[]): Part {
+function partOf(tokens: readonly Token[], verbWords: number): Part {
   const content = contentOf(tokens)
   const words = content.map(({ word }) => stem(word))
   const distinct = [...new Set(words)].slice(0, CONCEPTS_MAX)
@@ -99,6 +144,6 @@ function partOf(tokens: readonly Token[]): Part {
   return {
     concepts,
     words,
-    verbs: words.slice(0, VERB_WORDS).reduce((bits, word) => bits || verbsOf(word), 0),
+    verbs: words.slice(0, verbWords).reduce((bits, word) => bits || verbsOf(word), 0),
   }
 }

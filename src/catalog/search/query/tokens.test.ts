@@ -24,6 +24,9 @@ test('tokens: text is split at camel case and underscores, without accents and s
   assert.deepEqual(wordsOf('GitHub'), ['git', 'hub', 'github'], 'a name of two parts is also one word')
   assert.deepEqual(wordsOf('the of and'), [])
   assert.deepEqual(wordsOf('天気予報 を'), ['天気', '気予', '予報', 'を'])
+  assert.deepEqual(wordsOf('GitHubに天気'), ['git', 'hub', 'github', 'に天', '天気'], 'a Latin word is whole')
+  assert.deepEqual(wordsOf('PRs MRs URLs of DMs'), ['pr', 'mr', 'url', 'dm'], 'abbreviations in the plural')
+  assert.deepEqual(wordsOf("what's Anna’s file, isn't it"), ['anna', 'file'], 'contractions leave no letter')
   assert.deepEqual(wordsOf('constructor __proto__ hasOwnProperty'), ['constructor', 'proto', 'properti'])
 })
 

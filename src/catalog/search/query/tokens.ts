@@ -19,7 +19,7 @@ export const stem = (word: string): string => (word.length > 2 ? porter2(word) :
  */
 export function wordsOf(text: string): string[] {
   const out: string[] = []
-  for (const run of plainOf(text).match(RUN) ?? []) {
+  for (const run of plainText(text).match(RUN) ?? []) {
     let words = known.get(run)
     if (!words) {
       if (known.size >= KNOWN_MAX) known.clear()
@@ -46,25 +46,34 @@ export interface Token {
   readonly isJoined: boolean
 }
 
-const RUN = /[\p{L}\p{N}\p{M}]+/gu
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+const UNSPACED_SCRIPTS =
+  '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{Script=Thai}\\p{Script=Khmer}\\p{Script=Lao}]&&\\p{L}'
+/** A run of a script that puts no spaces between words. A Latin word next to it is another run. */
+export const UNSPACED_RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+`, 'v')
+/** Every such run of a text. */
+export const UNSPACED_RUNS = new RegExp(`[${UNSPACED_SCRIPTS}]+`, 'gv')
+const RUN = new RegExp(`[${UNSPACED_SCRIPTS}]+|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED_SCRIPTS}]]+`, 'gv')
 const HUMP = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u
 const HUMPS = /\p{Lu}+(?!\p{Ll})[\p{N}\p{M}]*|\p{Lu}?[\p{Ll}\p{N}\p{M}]+|[\p{L}\p{N}\p{M}]/gu
+/** `PRs`, `URLs`: an abbreviation in the plural. */
+const PLURAL_ABBREVIATION = /^\p{Lu}{2,}s$/u
 const NOT_ASCII = /[^\0-\x7f]/
+/** The end of `what's`, `don't`, `I'll`: no word of its own. */
+const CONTRACTION = /(?<=\p{L})(?:n['’]t|['’](?:s|t|re|ve|ll|d|m))(?![\p{L}\p{N}])/giu
 
 /** The words of a text, lower case, not stemmed, stop words included. */
 export function tokensOf(text: string): Token[] {
   const out: Token[] = []
-  for (const { 0: run, index: start } of plainOf(text).matchAll(RUN)) {
-    if (NOT_ASCII.test(run) && UNSPACED.test(run)) addPairs(run.toLowerCase(), start, out)
+  for (const { 0: run, index: start } of plainText(text).matchAll(RUN)) {
+    if (NOT_ASCII.test(run) && UNSPACED_RUN.test(run)) addPairs(run.toLowerCase(), start, out)
     else addRun(run, start, out)
   }
   return out
 }
 
-function plainOf(text: string): string {
-  const cut = text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text
+/** The beginning of a text in compatibility form (NFKC), without accents and without the ends of contractions. */
+export function plainText(text: string): string {
+  const cut = (text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text).replace(CONTRACTION, ' ')
   return NOT_ASCII.test(cut)
     ? cut
         .normalize('NFKD')
@@ -76,6 +85,10 @@ function plainOf(text: string): string {
 function addRun(run: string, start: number, out: Token[]): void {
   const capital = run[0] !== run[0]!.toLowerCase()
   const lower = run.toLowerCase()
+  if (PLURAL_ABBREVIATION.test(run)) {
+    out.push({ word: lower.slice(0, -1), start, capital, isJoined: false })
+    return
+  }
   if (!HUMP.test(run)) {
     if (lower.length <= WORD_CHARS_MAX) out.push({ word: lower, start, capital, isJoined: false })
     return

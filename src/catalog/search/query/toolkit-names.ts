@@ -112,14 +112,18 @@ function* namesOf({ slug, name, hosts }: SegmentToolkit): Generator<[alias: stri
   const core = begin < 0 ? [] : title.slice(begin, title.findLastIndex((word) => !PLAIN.has(word)) + 1)
   if (core.length > 0 && core.length <= WINDOW_WORDS_MAX + 2) {
     yield [singular(title.join('')), STRENGTH.title]
-    yield [singular(core.join('')), STRENGTH.title]
+    // `Docs` of "Google Docs" is a plain word, but the vendor alone is not the name.
+    const isVendor = core.length === 1 && VENDORS.has(core[0]!) && title.length > 1
+    if (!isVendor) yield [singular(core.join('')), STRENGTH.title]
     if (core.length > 1 && VENDORS.has(core[0]!))
       yield [singular(core.slice(1).join('')), STRENGTH.withoutVendor]
   }
   for (const host of hosts) {
+    // The last label is a top-level domain, which names nobody: `neon.tech` is not "tech".
     const parts = host
       .toLowerCase()
       .split('.')
+      .slice(0, -1)
       .filter((part) => part && !HOST_NOISE.has(part))
     for (const [at, part] of parts.entries())
       yield [singular(part), at === parts.length - 1 ? STRENGTH.host : STRENGTH.hostPart]
@@ -167,8 +171,14 @@ function sureness(
   capitals: boolean,
   common: (stem: string) => number,
 ): number {
-  const rarest = Math.min(...tokens.map(({ word }) => common(stem(word))))
   const [first] = tokens as [Said]
+  // `GitHub` is one word whose parts are common ones.
+  const isOneWord = tokens.length > 1 && tokens.every(({ start }) => start === first.start)
+  const words = tokens.map(({ word }) => word)
+  const shares = words.map((word) => common(stem(word)))
+  // "Google Calendar": common words that follow each other by chance are rare, as their shares multiplied say.
+  const together = shares.reduce((product, share) => product * share, 1)
+  const rarest = Math.min(together, isOneWord ? common(stem(words.join(''))) : 1)
   if (rarest <= COMMON_SHARE && verbsOf(stem(first.word)) === 0) return 1
   if (tokens.every(({ capital }) => capital) && !first.first && !capitals)
     return rarest <= EVERYDAY_SHARE ? COMMON.capital : COMMON.capitalEveryday

@@ -12,6 +12,8 @@ export interface Searched {
   readonly meant: ReadonlyMap<number, number>
   /** 1 for toolkits that may be found; undefined: all. */
   readonly mask: Uint8Array | undefined
+  /** Added to the score of a tool: curated tools, applications that are connected, tools used lately. */
+  readonly prior: (tool: number) => number
   /** Asked only for tools that would be among the best. */
   readonly allows: ((tool: number) => boolean) | undefined
 }
@@ -50,6 +52,18 @@ const NEAR_SCAN_MEANT_MAX = 2_000
 const NEAR_SURE_MIN = 0.5
 /** What is less near is not meant. */
 const NEAR_MIN = 0.35
+
+/** How alike the meaning of a request and of a tool are, −1 to 1; 0 without a model. */
+export function likenessOf(
+  { segment }: Searched,
+  tool: number,
+  part: Part,
+  { model, toolkitStems }: Pick<RankOptions, 'model' | 'toolkitStems'>,
+): number {
+  if (model.dimensions === 0) return 0
+  const meaning = model.bytesOf(meaningOf(part, toolkitStems))
+  return cosine(meaning, segment.vectors, tool * meaning.length)
+}
 
 /** The best tools for a query, best first; equal ones in the order of the segments. */
 export function rank(searched: readonly Searched[], query: Query, options: RankOptions): Hit[] {
@@ -131,7 +145,7 @@ function meaningOf({ words }: Part, named: ReadonlySet<string>): readonly string
 
 /** Scores the tools of one segment by criteria other than shared words. */
 function rater(
-  { segment, meant }: Searched,
+  { segment, meant, prior }: Searched,
   part: Part,
   idf: (word: string) => number,
   meaning: Int8Array | undefined,
@@ -160,6 +174,7 @@ function rater(
     }
     return (
       WEIGHT.name * (whole > 0 ? covered / whole : 0) +
+      prior(tool) +
       WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!) +
       WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0) -
       WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!) +

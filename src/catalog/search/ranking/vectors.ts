@@ -3,9 +3,11 @@ export interface Vectors {
   readonly dimensions: number
   /** The direction of a text's words in signed bytes; all zero when no word is known. */
   bytesOf(words: readonly string[]): Int8Array
+  /** Whether it has a vector for a stem. */
+  knows(word: string): boolean
 }
 
-export const EMPTY_VECTORS: Vectors = { dimensions: 0, bytesOf: () => new Int8Array(0) }
+export const EMPTY_VECTORS: Vectors = { dimensions: 0, bytesOf: () => new Int8Array(0), knows: () => false }
 
 const MAGIC = 'PBWV'
 const HEAD_BYTES = 12
@@ -35,6 +37,7 @@ export function readVectors(file: Uint8Array): Vectors {
   const rows = new Int8Array(bytes.buffer, bytes.byteOffset + at + 4 * count, count * dimensions)
   return {
     dimensions,
+    knows: (word) => number.has(word),
     bytesOf(words) {
       const sum = new Float32Array(dimensions)
       for (const word of new Set(words)) {

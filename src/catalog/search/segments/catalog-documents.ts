@@ -1,6 +1,6 @@
 import { propertiesOf } from '../../manifest/json-schema.ts'
 import type { ToolManifest } from '../../manifest/format/index.ts'
-import type { Catalog } from '../../types/index.ts'
+import type { Catalog, JsonSchema } from '../../types/index.ts'
 import type { SearchDocument, SearchToolkit } from './document.ts'
 
 const HOST = /^https?:\/\/([^/{}:?#]+)/
@@ -34,7 +34,17 @@ export function* searchToolkits(catalog: Catalog): Generator<SearchToolkit> {
 }
 
 function documentOf(
-  { slug, name, description, tags = [], input, request, effect }: ToolManifest,
+  {
+    slug,
+    name,
+    description,
+    human_description: line,
+    phrases = [],
+    tags = [],
+    input,
+    request,
+    effect,
+  }: ToolManifest,
   toolkit: string,
 ): SearchDocument {
   return {
@@ -44,12 +54,19 @@ function documentOf(
     description,
     tags: tags.filter((tag) => tag !== 'important' && !tag.endsWith('Hint')),
     parameters: Object.entries(propertiesOf(input as Readonly<Record<string, unknown>>)).map(
-      ([parameter, { description: said }]) => ({
-        name: parameter,
-        description: typeof said === 'string' ? said : '',
-      }),
+      ([parameter, schema]) => ({ name: parameter, description: textOf(schema) }),
     ),
+    phrases: [...(line === undefined || line === name ? [] : [line]), ...phrases],
+    isCurated: phrases.length > 0,
     path: request?.path,
     effect,
   }
+}
+
+const ENUM_VALUES_MAX = 24
+
+/** The description of a parameter with its allowed values, which name what it can do. */
+function textOf({ description, enum: values }: JsonSchema): string {
+  const allowed = Array.isArray(values) ? values.slice(0, ENUM_VALUES_MAX) : []
+  return [description, ...allowed].filter((text) => typeof text === 'string').join(' ')
 }

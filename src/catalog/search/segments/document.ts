@@ -7,6 +7,10 @@ export interface SearchDocument {
   readonly description: string
   readonly tags: readonly string[]
   readonly parameters: readonly { readonly name: string; readonly description: string }[]
+  /** What people say who want this: its line for people, and the phrases of its manifest. */
+  readonly phrases: readonly string[]
+  /** Written by hand, not generated from a document of its vendor. */
+  readonly isCurated: boolean
   /** Of its request, when it has one. */
   readonly path: string | undefined
   readonly effect: 'read' | 'create' | 'update' | 'delete' | undefined

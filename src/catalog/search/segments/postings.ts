@@ -6,7 +6,8 @@ export function countWithin(segment: Segment, word: string, from: number, to: nu
   return term === undefined ? 0 : firstFrom(segment, term, to) - firstFrom(segment, term, from)
 }
 
-function firstFrom({ postingStart, postingTool }: Segment, term: number, tool: number): number {
+/** Where the first posting of a term at or after a tool is. */
+export function firstFrom({ postingStart, postingTool }: Segment, term: number, tool: number): number {
   let low = postingStart[term]!
   let high = postingStart[term + 1]!
   while (low < high) {

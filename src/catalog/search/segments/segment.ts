@@ -27,6 +27,8 @@ export interface Segment {
   /** Classes of verbs (`lexicon.ts`). */
   readonly verbs: Uint16Array
   readonly depth: Uint8Array
+  /** 1 for a tool that was written by hand: its manifest has phrases. */
+  readonly curated: Uint8Array
   /** Equal for tools that differ only in the edition of their API. */
   readonly likeness: Uint32Array
   /** One after the other, `dimensions` signed bytes each; empty without a model. */
@@ -52,6 +54,7 @@ export const FIELDS = [
   { name: 'description', weight: 1, b: 0.65, usual: 20, wordsMax: 400 },
   { name: 'tags', weight: 0.5, b: 0.3, usual: 3, wordsMax: 64 },
   { name: 'parameters', weight: 0.5, b: 0.6, usual: 40, wordsMax: 400 },
+  { name: 'phrases', weight: 1.2, b: 0.3, usual: 16, wordsMax: 100 },
 ] as const
 export const K1 = 0.9
 export const IMPACT_SCALE = 65_535 / (K1 + 1)
@@ -89,6 +92,7 @@ export class SegmentBuilder {
   readonly #nameTerm = new Growing((length) => new Uint32Array(length))
   readonly #verbs = new Growing((length) => new Uint16Array(length))
   readonly #depth = new Growing((length) => new Uint8Array(length))
+  readonly #curated = new Growing((length) => new Uint8Array(length))
   readonly #likeness = new Growing((length) => new Uint32Array(length))
   readonly #vectors = new Growing((length) => new Int8Array(length))
   readonly #model: Vectors
@@ -120,6 +124,7 @@ export class SegmentBuilder {
       wordsOf(tool.description),
       wordsOf(tool.tags.join(' ')),
       wordsOf(tool.parameters.map((one) => `${one.name} ${one.description}`).join(' ')),
+      wordsOf(tool.phrases.join(' . ')),
     ]
     for (const [number, weight] of this.#weights(fields)) {
       this.#term.push(number)
@@ -132,8 +137,9 @@ export class SegmentBuilder {
     this.#toolkitOf.push(this.#toolkits.length)
     this.#verbs.push(verbsOfTool(tool, fields[0]!))
     this.#depth.push(Math.min(255, (tool.path ?? '').split('/').filter(Boolean).length))
+    this.#curated.push(tool.isCurated ? 1 : 0)
     this.#likeness.push(hash(`${family}\n${name.join(' ')}\n${tool.path ?? ''}\n${tool.effect ?? ''}`))
-    for (const value of this.#model.bytesOf([...fields[0]!, ...toolkitWords, ...fields[2]!]))
+    for (const value of this.#model.bytesOf([...fields[0]!, ...toolkitWords, ...fields[2]!, ...fields[5]!]))
       this.#vectors.push(value)
   }
 
@@ -188,6 +194,7 @@ export class SegmentBuilder {
       nameTerm: this.#nameTerm.done(),
       verbs: this.#verbs.done(),
       depth: this.#depth.done(),
+      curated: this.#curated.done(),
       likeness: this.#likeness.done(),
       vectors: this.#vectors.done(),
     }

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { catalogFromSources } from '../../manifest/load/load.ts'
+import { overlayCatalogs } from '../../query/overlay.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { prepareSearch, searchOf } from '../catalog-search.ts'
+import { prepareSearch, searchOf, searchReady } from '../catalog-search.ts'
 import { decodeSegment, encodeSegment } from './snapshot.ts'
 import { CHAT, CODE, MAIL } from '#fixtures/search-index.ts'
 import { createToolSearch, indexOf } from '../tool-search.ts'
@@ -75,7 +76,31 @@ test('search snapshot: a large catalogue is indexed in a worker, saved, and read
   await prepareSearch(other, folder, 100)
   assert.equal(best(other, 'silver spoons'), 'SHOP_GET_77')
   assert.equal(best(other, 'crown jewels'), undefined)
-  assert.equal((await readdir(folder)).length, 1, 'one snapshot is kept')
+  for (const name of ['a', 'b', 'c', 'd']) await prepareSearch(make(`Polish spoon ${name}`), folder, 100)
+  assert.equal((await readdir(folder)).length, 4, 'the newest four snapshots are kept')
+  const last = make('Polish spoon d')
+  await prepareSearch(last, folder, 100)
+  assert.equal(best(last, 'polish spoon d'), 'SHOP_GET_77')
+})
+
+test('search snapshot: a search waits for a preparation in progress, also of a catalogue below', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-search-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const shop = catalogFromSources([
+    sampleSource(
+      {},
+      Array.from({ length: 101 }, (_, at) => sampleTool({ slug: `SHOP_GET_${at}`, name: `Get order ${at}` })),
+    ),
+  ])
+  const above = overlayCatalogs(
+    shop,
+    catalogFromSources([sampleSource({}, [sampleTool({ slug: 'SHOP_GET_1', name: 'Get another' })])]),
+  )
+  const preparation = prepareSearch(shop, folder, 100)
+  assert.equal(prepareSearch(shop, folder, 100), preparation, 'a second call shares it')
+  await searchReady(above)
+  assert.equal((await readdir(folder)).length, 1, 'the snapshot is there when the wait ends')
+  await preparation
 })
 
 test('word vectors: vectors are read as written, and other files are rejected', () => {

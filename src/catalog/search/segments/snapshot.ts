@@ -9,7 +9,7 @@ const MAGIC = 'PBSG'
 /**
  * Raised when the arrays or the way texts become words change; a snapshot of another number is built anew.
  */
-export const FORMAT = 1
+export const FORMAT = 2
 const PREFIX_BYTES = 8
 const ALIGN = 8
 
@@ -22,6 +22,7 @@ const ARRAYS = {
   nameTerm: Uint32Array,
   verbs: Uint16Array,
   depth: Uint8Array,
+  curated: Uint8Array,
   likeness: Uint32Array,
   vectors: Int8Array,
 } as const

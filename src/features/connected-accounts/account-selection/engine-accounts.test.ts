@@ -303,7 +303,7 @@ test('accounts: an account can be disabled and enabled with a reason, but not in
       [presented.status, presented.status_reason, presented.state.val],
       [status, 'Changed by the user.', { status, generic_api_key: 'kkkk...' }],
     )
-    assert.equal((await s.callTool()).status, enabled ? 200 : 404)
+    assert.equal((await s.callTool()).status, enabled ? 200 : 422)
     assert.equal(
       (await s.callTool({ connected_account_id: id })).body.error?.code,
       enabled ? undefined : 1821,

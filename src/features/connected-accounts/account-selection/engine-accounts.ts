@@ -7,7 +7,14 @@ import type { SharedAccountDeps } from '../deps.ts'
 import { STATUS_REASONS } from '../state-machine.ts'
 import { clearAuthFailures, countAuthFailure } from '../token-refresh/lease-store.ts'
 import { createTokenRefresh } from '../token-refresh/refresh.ts'
-import { type AccountKey, type AccountVersion, findAccounts, findRowVersions, pickAccounts } from './store.ts'
+import {
+  type AccountKey,
+  type AccountVersion,
+  findAccounts,
+  findRowVersions,
+  findUnusableAccount,
+  pickAccounts,
+} from './store.ts'
 
 /** An account is EXPIRED after its provider rejected valid credentials this many times in a row. */
 const AUTH_FAILURES_MAX = 3
@@ -28,8 +35,10 @@ export function createEngineAccounts(deps: SharedAccountDeps): EngineAccounts {
   )
   return {
     findById: async (projectId, id) => load(projectId, await versionOf({ projectId, id })),
-    findForUser: async (projectId, userId, toolkit) =>
-      load(projectId, await pick({ projectId, userId, toolkit })),
+    async findForUser(projectId, userId, toolkit) {
+      const key = { projectId, userId, toolkit }
+      return load(projectId, (await pick(key)) ?? (await findUnusableAccount(deps.db, key)))
+    },
     refreshToken: createTokenRefresh(deps),
     recordRejection: (projectId, account) => handleRejectedCredentials(deps, projectId, account),
     async clearRejections(projectId, { id }) {

@@ -64,6 +64,21 @@ export async function pickAccounts(
   return inOrderOf(keys, rows)
 }
 
+/**
+ * Finds the account with which tools ran until it expired or was disabled: the most recently connected one of the user.
+ * For callers who have no usable account, so that they learn why.
+ */
+export const findUnusableAccount = (
+  db: Db,
+  { projectId, userId, toolkit }: { projectId: string; userId: string; toolkit: string },
+): Promise<AccountVersion | undefined> =>
+  db.one(sql`
+    select c.id, ${ROW_VERSION} from ${FROM}
+    where c.project_id = ${projectId} and c.user_id = ${userId} and c.toolkit_slug = ${toolkit}
+      and c.deleted_at is null and c.connected_at is not null and a.deleted_at is null
+      and (c.status in ('EXPIRED', 'INACTIVE', 'REVOKED') or c.status = 'ACTIVE' and a.status = 'DISABLED')
+    order by c.connected_at desc, c.id limit 1`)
+
 function inOrderOf<Row extends { n: number }>(
   keys: readonly unknown[],
   rows: readonly Row[],
@@ -157,3 +172,31 @@ export const listSessionAccounts = (
       and ${toolkits ? sql`c.toolkit_slug = any(${toolkits as string[]})` : sql`true`}
       and (c.user_id = ${userId} and c.account_type = 'PRIVATE' or c.id = any(${ids as string[]}))
     order by c.connected_at desc nulls last, c.created_at desc, c.id limit 1000`)
+
+/** Lists at most `limit` ids of the accounts of a project. */
+export const listProjectAccountIds = async (db: Db, projectId: string, limit: number): Promise<string[]> =>
+  (
+    await db.rows<{ id: string }>(sql`
+      select id from connected_accounts where project_id = ${projectId} and deleted_at is null limit ${limit}`)
+  ).map(({ id }) => id)
+
+/** Lists ids of the user's accounts, of any type and status. */
+export const listUserAccountIds = async (
+  db: Db,
+  projectId: string,
+  userId: string,
+  limit: number,
+): Promise<string[]> =>
+  (
+    await db.rows<{ id: string }>(sql`
+      select id from connected_accounts
+      where project_id = ${projectId} and user_id = ${userId} and deleted_at is null limit ${limit}`)
+  ).map(({ id }) => id)
+
+/** Lists the toolkits of the user's accounts. */
+export const listUserToolkits = async (db: Db, projectId: string, userId: string): Promise<string[]> =>
+  (
+    await db.rows<{ toolkit_slug: string }>(sql`
+      select distinct toolkit_slug from connected_accounts
+      where project_id = ${projectId} and user_id = ${userId} and deleted_at is null order by 1 limit 1000`)
+  ).map(({ toolkit_slug: slug }) => slug)

@@ -14,6 +14,7 @@ import {
   readOrCreateBrowser,
   registerCookies,
 } from './browser-cookie.ts'
+import { connectScriptRoute } from './connect-script.ts'
 import { flowPage } from './flow-pages.ts'
 import { acceptFormBodies } from './form-body.ts'
 import type { PageOutcome } from './page-outcome.ts'
@@ -29,6 +30,7 @@ type Form = Record<string, string> | undefined
 /** Registers the routes that browsers visit. They need no API key: each URL has its own secret. */
 export function browserRoutes(app: FastifyInstance, deps: SharedAccountDeps): void {
   registerCookies(app)
+  connectScriptRoute(app)
   for (const version of API_VERSIONS) flowRoutes(app, deps, version)
   app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => {
     const browser = rememberBrowser(request, reply, deps)

@@ -1,4 +1,5 @@
 import type { AccountDeps } from '../deps.ts'
+import { callbackUrlWith } from '../authorization-flow/callback-url.ts'
 import type { AccountRow } from '../store.ts'
 import type { PageOutcome } from './page-outcome.ts'
 import { renderConnectPage, type ConnectPage } from './templates/connect-page.ts'
@@ -39,6 +40,7 @@ export async function connectPageOutcome(
     publicUrl: deps.publicUrl,
     userId: row.user_id === 'default' ? undefined : row.user_id,
     permissions: permissionsOf(),
+    cancelUrl: cancelUrlOf(row),
   })
   const hasErrors = Object.keys(errors).length > 0 || content.formError !== undefined
   return {
@@ -55,3 +57,12 @@ export async function connectPageOutcome(
       : describeTools(toolkit, row.tools_available_for_execution)
   }
 }
+
+/**
+ * Returns where "Cancel" leads: the application, with the error of a user who declines at the provider. Nothing is
+ * stored, so the link still works.
+ */
+const cancelUrlOf = ({ id, callback_url: url }: AccountRow): string | undefined =>
+  url === null
+    ? undefined
+    : callbackUrlWith(url, { status: 'failed', connected_account_id: id, error: 'access_denied' })

@@ -146,14 +146,14 @@ test('failure pages: clients that accept JSON, and the rest of the API, get a JS
 
 test('failure pages: a browser at a URL where nothing is receives a page, a client of the API JSON', async (t) => {
   const { ask } = await atLink(t)
-  const page = await ask('GET', '/docs')
+  const page = await ask('GET', '/nowhere')
   assert.deepEqual([page.statusCode, page.headers['content-type']], [404, 'text/html; charset=utf-8'])
   assert.match(page.body, /This page does not exist/)
   assert.match((await ask('GET', '/linked')).body, /This page does not exist/)
   assert.match(page.body, /href="[^"]+\/reference"/)
   assert.doesNotMatch(page.body, /http-equiv="refresh"/, 'the page stays')
   for (const accept of ['application/json', '*/*', 'application/json, text/plain, */*']) {
-    const reply = await ask('GET', '/docs', { accept })
+    const reply = await ask('GET', '/nowhere', { accept })
     assert.equal(reply.json<{ error: { slug: string } }>().error.slug, 'HTTP_NotFound', accept)
   }
 })

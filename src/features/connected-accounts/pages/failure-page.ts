@@ -37,7 +37,7 @@ const FAILURE_TEXTS: Partial<Record<ErrorSlug, FailureText>> = {
     title: 'The server is not available right now',
     text: `Wait a minute. ${START_AGAIN}`,
   },
-  HTTP_NotImplemented: {
+  ConnectedAccount_NotImplemented: {
     title: 'This server cannot connect this account',
     text: 'The application that sent you here has to use another way to sign in.',
   },

@@ -111,6 +111,12 @@ export async function freezeAccounts(
 export const findRevocation = (db: Db, id: string): Promise<RevocationRow | undefined> =>
   db.one(sql`select ${COLUMNS} from revocations where id = ${id}`)
 
+export const countPendingRevocations = async (db: Db, projectId: string): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*)::int as count from revocations where project_id = ${projectId} and status = 'pending'`)
+  )?.count ?? 0
+
 /** Lists at most `limit` ids of pending revocations of a job, after the id `after`. */
 export async function listPendingIds(db: Db, jobId: string, after: string, limit: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`

@@ -70,6 +70,7 @@ function claimIdleAccounts(
         and coalesce(refreshed_at, connected_at) < now() - make_interval(secs => ${seconds}) and ${inScope}
         and (refresh_attempted_at is null
           or refresh_attempted_at < now() - make_interval(mins => ${RETRY_MINUTES}))
+        and exists (select 1 from projects p where p.id = c.project_id and p.deleted_at is null)
       order by coalesce(refreshed_at, connected_at) limit ${BATCH_SIZE} for update skip locked)
     returning id, project_id`)
 }

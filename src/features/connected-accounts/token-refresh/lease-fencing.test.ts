@@ -31,7 +31,7 @@ async function startProcess(
     encryptor: s.encryptor,
     catalog: s.catalog,
     catalogOf: () => s.catalog,
-    egress,
+    egressOf: async () => egress,
     clock: s.clock,
     log: createLog('silent'),
     providerRequests: { add() {} },

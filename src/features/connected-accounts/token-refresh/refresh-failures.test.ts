@@ -34,7 +34,7 @@ test('token refresh: a final rejection expires the account with 410 / 1820, and 
     ],
   )
   assert.equal((await s.callTool({ connected_account_id: s.id })).body.error.code, 1820)
-  assert.equal((await s.callTool()).body.error.code, 1810)
+  assert.equal((await s.callTool()).body.error.code, 1820, 'by user_id the reason is the same')
   assert.deepEqual([s.tokenRequests().length, s.toolRequests().length], [1, 0])
 })
 

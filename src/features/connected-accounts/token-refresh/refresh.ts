@@ -108,10 +108,11 @@ async function refreshWithLease(
 }
 
 /** @throws GrantRejected, ProviderUnavailable, CredentialsSuperseded */
-function fetchToken(deps: RefreshDeps, target: RefreshTarget, lease: Lease): Promise<Grant> {
+async function fetchToken(deps: RefreshDeps, target: RefreshTarget, lease: Lease): Promise<Grant> {
   const { projectId, account, context, scheme } = target
   const subject = { projectId, accountId: account.id, kind: refreshRequestKind(context), connection: context }
-  return logProviderRequests(deps, subject, (tools) =>
+  const egress = await deps.egressOf(projectId)
+  return logProviderRequests({ ...deps, egress }, subject, (tools) =>
     scheme.refresh(context, {
       ...tools,
       // A refresh of several requests: the result of the first one is stored before the next one is sent. The

@@ -5,7 +5,7 @@ import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { messageText, positionText, retryText } from '../../../platform/sse.ts'
 import type { EventDeps } from '../deps.ts'
-import { isApproval, messageOf } from '../message.ts'
+import { isApproval, messageOf, type PublishedEvent } from '../message.ts'
 import { decryptPayload } from '../outbox.ts'
 import {
   lastSequenceNumber,
@@ -96,7 +96,25 @@ export class EventStreams {
 
   /** Opens a stream of server-sent events without an end. @throws ApiError Event_TooManyStreams */
   open(request: StreamRequest): AsyncIterable<string> {
-    const { projectId } = request.position
+    return this.#texts(request, this.#register(request))
+  }
+
+  /**
+   * Opens a stream of events without an end, in the batches in which they are read.
+   * @throws ApiError Event_TooManyStreams
+   */
+  openEvents(request: StreamRequest): AsyncIterable<readonly PublishedEvent[]> {
+    return this.#published(request, this.#register(request))
+  }
+
+  /** Ends all streams. Their clients reconnect to another process. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#wake()
+    await this.#listener?.close()
+  }
+
+  #register({ position: { projectId }, signal }: StreamRequest): OpenStream {
     this.#checkLimits(projectId)
     this.#listener ??= this.#deps.listen(
       (published) => this.#wake(published),
@@ -108,32 +126,37 @@ export class EventStreams {
       this.#streams.delete(stream)
       stream.wake.resolve()
     }
-    if (request.signal.aborted) close()
-    else request.signal.addEventListener('abort', close, { once: true })
-    return this.#messages(request, stream)
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close, { once: true })
+    return stream
   }
 
-  /** Ends all streams. Their clients reconnect to another process. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    this.#wake()
-    await this.#listener?.close()
+  async *#texts(request: StreamRequest, stream: OpenStream): AsyncGenerator<string> {
+    yield retryText(RECONNECT_MS) + positionText(String(request.position.after))
+    for await (const { events, after } of this.#batches(request, stream))
+      yield events.length > 0
+        ? events.map((event) => this.#message(event, request.includeApprovals)).join('')
+        : positionText(String(after))
   }
 
-  async *#messages(
-    { position, includeApprovals, signal, checkAccess }: StreamRequest,
+  async *#published(request: StreamRequest, stream: OpenStream): AsyncGenerator<readonly PublishedEvent[]> {
+    for await (const { events } of this.#batches(request, stream))
+      if (events.length > 0) yield events.map((event) => this.#decrypt(event, request.includeApprovals))
+  }
+
+  /** Yields the next events, or an empty list at each heartbeat. */
+  async *#batches(
+    { position, signal, checkAccess }: StreamRequest,
     stream: OpenStream,
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<Pick<NextEvents, 'events' | 'after'>> {
     let { after } = position
     try {
-      yield retryText(RECONNECT_MS) + positionText(String(after))
       let checkedAt = performance.now()
       while (!signal.aborted && !this.#isClosed) {
         stream.wake = Promise.withResolvers()
         const next = await this.#read({ ...position, after })
         after = next.after
-        if (next.events.length > 0)
-          yield next.events.map((event) => this.#message(event, includeApprovals)).join('')
+        if (next.events.length > 0) yield { events: next.events, after }
         else
           await waitFor(
             stream,
@@ -142,7 +165,7 @@ export class EventStreams {
         if (performance.now() - checkedAt < this.#heartbeatMs) continue
         await checkAccess()
         checkedAt = performance.now()
-        yield positionText(String(after))
+        yield { events: [], after }
       }
     } catch (error) {
       this.#deps.log.debug({ err: error }, 'a stream of events ended')
@@ -156,17 +179,24 @@ export class EventStreams {
   }
 
   #present(event: StreamedEventRow, includeApprovals: boolean): StreamedEvent {
-    const { encryptor, brand } = this.#deps
-    const isHidden = !includeApprovals && isApproval(event.type)
-    const payload =
-      event.encrypted_payload && !isHidden
-        ? decryptPayload(encryptor, event.id, event.encrypted_payload)
-        : undefined
     return {
       event_id: event.id,
       ordering_key: event.ordering_key,
-      payload: messageOf({ ...event, payload }, 'V3', brand.toWire) as StreamedEvent['payload'],
+      payload: messageOf(
+        this.#decrypt(event, includeApprovals),
+        'V3',
+        this.#deps.brand.toWire,
+      ) as StreamedEvent['payload'],
     }
+  }
+
+  #decrypt(event: StreamedEventRow, includeApprovals: boolean): PublishedEvent {
+    const isHidden = !includeApprovals && isApproval(event.type)
+    const payload =
+      event.encrypted_payload && !isHidden
+        ? decryptPayload(this.#deps.encryptor, event.id, event.encrypted_payload)
+        : undefined
+    return { ...event, payload }
   }
 
   #wake(projectId?: string): void {

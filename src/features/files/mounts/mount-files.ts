@@ -9,6 +9,7 @@ import { mediaTypeWithoutParameters } from '../media-types.ts'
 import * as store from './store.ts'
 import type { FileRow } from '../store.ts'
 import { assertQuota } from '../quota.ts'
+import { readFileById } from '../read.ts'
 import { spoolBytes } from '../upload.ts'
 import { translateStorageErrors } from '../storage-errors.ts'
 
@@ -45,7 +46,7 @@ export interface MountFiles {
   /** Removes a file; a missing file counts as removed. */
   remove(projectId: string, sessionId: string, path: string): Promise<void>
   /**
-   * Writes a file that this server created; returns its download URL.
+   * Writes a file that this server created; returns its id, which changes with the content, and its download URL.
    * @throws ApiError if the quota is exceeded
    */
   write(
@@ -53,7 +54,9 @@ export interface MountFiles {
     sessionId: string,
     file: { path: string; mimetype: string; bytes: Buffer },
     secondsValid: number,
-  ): Promise<MountFileUrl>
+  ): Promise<MountFileUrl & { id: string }>
+  /** Reads a whole file. @throws ApiError 404 */
+  read(projectId: string, sessionId: string, path: string): Promise<Buffer>
   /** Lets the files of a deleted session expire after a day, in the transaction of the caller. */
   expireFiles(tx: Db, projectId: string, sessionId: string): Promise<void>
   /** Stores the content that was uploaded to a URL of `createUploadUrl`. */
@@ -66,6 +69,9 @@ const DAY_MS = 86_400_000
 /** Expiry of mount files: they stay as long as their session. */
 const NEVER = new Date('9999-12-31T00:00:00Z')
 const ANY_TYPE = 'application/octet-stream'
+
+const missingFile = (path: string) =>
+  new ApiError('File_NotFound', `There is no file ${path.slice(0, 200)} in the mount of this session.`)
 
 /** Files of sessions. */
 export function mountFiles(context: FileContext): MountFiles {
@@ -89,11 +95,7 @@ export function mountFiles(context: FileContext): MountFiles {
 
     async createDownloadUrl(projectId, sessionId, path, secondsValid) {
       const file = await store.findMountFile(db, projectId, sessionId, path)
-      if (!file)
-        throw new ApiError(
-          'File_NotFound',
-          `There is no file ${path.slice(0, 200)} in the mount of this session.`,
-        )
+      if (!file) throw missingFile(path)
       return signedUrl('get', { projectId, id: file.id, filename: file.filename }, until(secondsValid))
     },
 
@@ -104,7 +106,13 @@ export function mountFiles(context: FileContext): MountFiles {
 
     async write(projectId, sessionId, file, secondsValid) {
       const { id, filename } = await writeFile(context, projectId, sessionId, file)
-      return signedUrl('get', { projectId, id, filename }, until(secondsValid))
+      return { id, ...signedUrl('get', { projectId, id, filename }, until(secondsValid)) }
+    },
+
+    async read(projectId, sessionId, path) {
+      const file = await store.findMountFile(db, projectId, sessionId, path)
+      if (!file) throw missingFile(path)
+      return (await readFileById(context, projectId, file.id)).bytes
     },
 
     expireFiles: (tx, projectId, sessionId) =>

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { testApp } from '#fixtures/app.ts'
 import { roundRobin } from '#fixtures/round-robin.ts'
 import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
+import { listAuditLog } from '../../../contract/audit-log.ts'
 import * as mcp from '../../../contract/mcp-servers/index.ts'
 import * as signIn from '../../../contract/mcp-authorization.ts'
 import { createProjectKey, updateProjectConfig } from '../../../contract/projects/index.ts'
@@ -228,6 +229,11 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
         items: [grant],
       } = (await call(signIn.listMcpClientGrants, { query: { user_id: 'ada', mcp_server_id: id } })).body
       assert.deepEqual([grant!.client.name, grant!.mcp_server_id, grant!.user_id], ['SDK', id, 'ada'])
+      const audited = (await call(listAuditLog, { query: { object_id: grant!.id } })).body.items
+      assert.deepEqual(
+        audited.map(({ action, actor }) => [action, actor]),
+        [['mcp.signIn', { type: 'user', id: 'ada' }]],
+      )
       await call(signIn.deleteMcpClientGrant, { params: { grant_id: grant!.id } })
       sent = undefined
       await assert.rejects(run(second.sdk), UnauthorizedError)

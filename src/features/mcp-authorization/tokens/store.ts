@@ -130,6 +130,14 @@ export const removeUserGrants = (
   delete from mcp_grants
   where project_id = ${projectId} and resource_kind = ${kind} and resource_id = ${id} and user_id = ${userId}`)
 
+/** Deletes all grants of a user, and the authorization requests and sign-in links of the user. Returns the number of grants. */
+export async function removeAllUserGrants(db: Db, projectId: string, userId: string): Promise<number> {
+  const ofUser = sql`project_id = ${projectId} and user_id = ${userId}`
+  await db.run(sql`delete from mcp_authorizations where ${ofUser}`)
+  await db.run(sql`delete from mcp_sign_ins where ${ofUser}`)
+  return db.run(sql`delete from mcp_grants where ${ofUser}`)
+}
+
 export async function listGrants(
   db: Db,
   projectId: string,

@@ -1,3 +1,4 @@
+import { recordAction } from '../../audit-log/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { verifyCodeVerifier } from '../sign-in/request-parameters.ts'
@@ -85,8 +86,21 @@ async function exchangeCode(
   await grants.insertGrant(tx, grant)
   await store.setGrant(tx, code, grant.id)
   await markClientUsed(tx, client)
+  await auditSignIn(tx, grant)
   return { tokens: await grants.issueTokens(tx, grant) }
 }
+
+const auditSignIn = (
+  tx: Db,
+  grant: { id: string; project_id: string; user_id: string; client_id: string; client_name: string | null },
+): Promise<void> =>
+  recordAction(tx, {
+    owner: { projectId: grant.project_id },
+    actor: { type: 'user', id: grant.user_id },
+    action: 'mcp.signIn',
+    object: { type: 'client_grant', id: grant.id },
+    after: { client_id: grant.client_id, client_name: grant.client_name },
+  })
 
 async function exchangeRefreshToken(
   deps: McpAuthorizationDeps,

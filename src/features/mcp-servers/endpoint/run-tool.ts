@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LATEST_VERSION, type ResolvedTool } from '../../../catalog/index.ts'
 import type { ProjectSettings } from '../../../contract/projects/call-settings.ts'
 import type { ExecuteTool } from '../../../engine/index.ts'
@@ -72,6 +73,7 @@ export async function runTool(
       connectedAccountId: choice.accountId,
       arguments: args,
       source: { source: 'mcp' },
+      parent: { mcpCallerId: mcpCallerId(caller) },
     })
     return toMcpOutcome(
       { successful, data, error, log_id: logId },
@@ -89,6 +91,12 @@ export async function runTool(
     return failedOutcome(caller, failure)
   }
 }
+
+/** Identifies the agent: one URL can name several users and accounts, and an agent may read as one and send as another. */
+const mcpCallerId = ({ server, identity: { users, accounts } }: McpCaller): string =>
+  `${server.id}:${createHash('sha256')
+    .update(JSON.stringify([users, accounts]))
+    .digest('base64url')}`
 
 /** Returns a connect link for the user, if the server manages connections. */
 async function connectionNeeded(

@@ -1,4 +1,5 @@
-import type { Choice } from '../../../contract/policies/index.ts'
+import type { ContentCategory } from '../../../contract/policies/content-categories.ts'
+import type { Choice, UntrustedSource } from '../../../contract/policies/index.ts'
 import { html, type Markup, renderLayout } from '../../connected-accounts/index.ts'
 import type { ApprovalRow } from './store.ts'
 
@@ -17,6 +18,7 @@ export interface ApprovalPageData {
 
 const VALUE_CHARACTERS_MAX = 4_000
 const ARGUMENTS_SHOWN_MAX = 100
+const SOURCES_SHOWN_MAX = 20
 const READ_ALL = 'Read them with “patchbay approvals read” before you decide.'
 const LABELS: Readonly<Record<Choice, string>> = {
   allow_once: 'Allow once',
@@ -37,6 +39,7 @@ export function renderApprovalPage(data: ApprovalPageData): string {
 <p class="lead"><strong><bdi>${projectName ?? 'An application'}</bdi></strong> asks before this runs${renderUser(row)}.
 Nothing has been sent yet.</p>
 ${renderFacts(row)}
+${renderSources(row.untrusted_sources)}
 ${renderArguments(data.arguments)}
 <form method="post" action="${token}" accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
@@ -73,6 +76,38 @@ ${account !== null && renderFact('Account', html`<code>${account}</code>`)}
 ${reason !== null && renderFact('Reason', html`<bdi>${escapeInvisible(reason)}</bdi>`)}
 ${renderFact('Decide before', html`<time datetime="${expiresAt}">${displayedTime}</time>`)}</dl>`
 }
+
+const CONTENT_LABELS: Readonly<Record<ContentCategory, string>> = {
+  mail: 'E-mail',
+  chat: 'Chat messages',
+  web: 'Web pages',
+  issues: 'Issues, tickets or code',
+  files: 'Files and documents',
+  social: 'Social media',
+  calendar: 'Calendar entries',
+  forms: 'Forms and feedback',
+  records: 'Records of an application',
+  stored: 'Notes or recipes of an earlier session',
+}
+
+/** Says what the agent has read before: any of it may contain instructions of its author. */
+function renderSources(sources: readonly UntrustedSource[]): Markup {
+  const firstSources = sources.slice(0, SOURCES_SHOWN_MAX)
+  const omitted = sources.length - firstSources.length
+  return html`${
+    sources.length > 0 &&
+    html`<h2>Before this call, the agent read content that other people wrote</h2>
+<p>Such content can contain instructions to the agent. Check that this call is what you want.</p>
+<dl class="facts">${firstSources.map(renderSource)}
+${omitted > 0 && renderFact('More', html`${omitted} more sources`)}</dl>`
+  }`
+}
+
+const renderSource = ({ category, toolkit_slug: toolkit, tool_slug: tool, note }: UntrustedSource): Markup =>
+  renderFact(
+    CONTENT_LABELS[category],
+    note === null ? html`<code>${tool ?? toolkit}</code>` : html`<bdi>${escapeInvisible(note)}</bdi>`,
+  )
 
 function renderArguments(args: Readonly<Record<string, unknown>>): Markup {
   const entries = Object.entries(args)

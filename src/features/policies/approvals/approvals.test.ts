@@ -72,6 +72,38 @@ test('approvals: an approved call runs once, and a denied call does not run', as
   assert.deepEqual([denied.body.error, denied.body.successful], ['Denied by user', false])
 })
 
+test('approvals: a call that fails before it is sent keeps its approval, and one that was sent does not', async (t) => {
+  const { askForLargeRefunds, call, decide, refund, stub } = await startApprovalsApp(t)
+  await askForLargeRefunds()
+  const statusOf = async (id: string) =>
+    (await call(contract.readApproval, { params: { approval_id: id } })).body.status
+  const unsent = await pendingApproval(refund())
+  await decide(unsent['id'])
+  await stub.pause()
+  assert.equal((await refund()).status, 502, 'the shop accepts no connection')
+  const again = (await call(contract.readApproval, { params: { approval_id: unsent['id'] } })).body
+  assert.deepEqual(
+    [again.status, again.used_log_id, again.arguments],
+    ['approved', null, { id: '7', amount: 500 }],
+  )
+  await stub.resume()
+  assert.equal((await refund()).body.successful, true)
+  assert.equal(await statusOf(unsent['id']), 'used')
+  assert.deepEqual(
+    (await call(contract.listDecisions, {})).body.items.map(({ event }) => event),
+    ['used', 'restored', 'used', 'approved', 'requested'],
+  )
+  stub.answer = () => ({ status: 500, json: {} })
+  const sent = await pendingApproval(refund({ id: 'broken' }))
+  await decide(sent['id'])
+  assert.equal((await refund({ id: 'broken' })).body.successful, false)
+  assert.equal(
+    await statusOf(sent['id']),
+    'used',
+    'an error of the application is no reason to send it again',
+  )
+})
+
 test('approvals: events announce the request and the decision, and the log has every step', async (t) => {
   const { askForLargeRefunds, call, db, decide, refund } = await startApprovalsApp(t)
   await askForLargeRefunds()

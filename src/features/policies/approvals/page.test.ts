@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pendingApproval, startApprovalsApp } from '#fixtures/approvals.ts'
+import { listAuditLog } from '../../../contract/audit-log.ts'
 import * as contract from '../../../contract/policies/index.ts'
 import { createSession, executeInSession, proxyInSession } from '../../../contract/sessions/index.ts'
 import { proxyExecute } from '../../../contract/tools/index.ts'
@@ -53,6 +54,14 @@ test('approval page: a link is created on request, and a person denies the call 
   const decided = await s.visit(url, { form: { ...fields(page.text), decision: 'deny' } })
   assert.ok(decided.text.includes('Denied'))
   assert.equal((await refund({ id: 'no-link' })).body.error, 'Denied by user')
+  const { items } = (await call(listAuditLog, { query: { object_id: approval['id'] } })).body
+  assert.deepEqual(
+    items.map(({ action, actor, after }) => [action, actor, after?.['decision']]),
+    [
+      ['approvals.deny', { type: 'user', id: 'link' }, 'deny'],
+      ['approvals.link', items[1]?.actor, undefined],
+    ],
+  )
 })
 
 test('approval page: shows headers masked, bodies in full and binary content as a digest', async (t) => {

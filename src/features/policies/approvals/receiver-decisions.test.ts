@@ -10,6 +10,7 @@ import {
   replayEvents,
   streamEvents,
 } from '../../../contract/events/index.ts'
+import { listAuditLog } from '../../../contract/audit-log.ts'
 import * as contract from '../../../contract/policies/index.ts'
 import { createProjectKey } from '../../../contract/projects/index.ts'
 import * as webhooks from '../../../contract/webhooks/index.ts'
@@ -85,6 +86,11 @@ test('approval receivers: decide with their approval secret, even before they re
   const read = await s.call(contract.readApproval, { params: { approval_id: pending['id'] } })
   assert.equal(read.body.decided_by, `webhook:${subscription}`)
   assert.equal((await s.refund({ id: 'signed' })).body.successful, true)
+  const { items } = (await s.call(listAuditLog, { query: { object_id: pending['id'] } })).body
+  assert.deepEqual(
+    items.map(({ action, actor }) => [action, actor]),
+    [['approvals.approve', { type: 'user', id: `webhook:${subscription}` }]],
+  )
   const again = { approval_id: pending['id'], decision: 'deny' }
   assert.deepEqual(await s.decideSigned(again, secret as string), [409, 'Approval_NotPending'])
 })

@@ -3,10 +3,12 @@ import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import { newId } from '../../../platform/ids.ts'
+import { recordAction } from '../../audit-log/index.ts'
 import { publishEvents, withPayload } from '../../events/index.ts'
 import { insertDecision } from './decision-log.ts'
 import * as store from './store.ts'
 import type { CallIdentity } from './call-binding.ts'
+import { restoreApproval } from './use-store.ts'
 
 export interface ApprovalDeps {
   db: Pool
@@ -36,6 +38,7 @@ const approvalEventData = ({
   session_id,
   reason,
   policy_ids,
+  untrusted_sources,
   choices,
   expires_at,
   decided_by,
@@ -50,6 +53,7 @@ const approvalEventData = ({
   session_id,
   reason,
   policy_ids,
+  untrusted_sources,
   choices,
   expires_at: expires_at.toISOString(),
   ...(decided_by === null ? {} : { decided_by }),
@@ -101,6 +105,18 @@ export async function requestApproval(
   return active
 }
 
+/** Makes an approval valid again that a call used and then failed before it was sent. */
+export const restoreUsedApproval = (
+  { db, encryptor }: ApprovalDeps,
+  projectId: string,
+  used: { id: string; logId: string; binding: Buffer },
+  args: Readonly<Record<string, unknown>>,
+): Promise<void> =>
+  restoreApproval(db, projectId, {
+    ...used,
+    payload: encryptor.encrypt(args, encryptionContext(used.id)),
+  })
+
 /**
  * Records the decision of a person. An approval is decided once.
  * @param by the origin of the decision: `key:<id>`, `link`, `webhook:<id>`, `session`
@@ -123,9 +139,21 @@ export function decideApproval(
       decided_by: by,
     })
     await publishEvents(tx, projectId, [{ type: 'approval.decided', data: approvalEventData(row) }])
+    // A decision with a key is a call of the API, which is audited as such.
+    if (!by.startsWith('key:')) await auditDecision(tx, row, choice, by)
     return row
   })
 }
+
+/** Records a decision on the approval page, or by the receiver of a webhook. */
+const auditDecision = (tx: Db, row: store.ApprovalRow, choice: Choice, by: string): Promise<void> =>
+  recordAction(tx, {
+    owner: { projectId: row.project_id },
+    actor: { type: 'user', id: by },
+    action: choice === 'deny' ? 'approvals.deny' : 'approvals.approve',
+    object: { type: 'approval', id: row.id },
+    after: { decision: choice, tool_slug: row.tool_slug, user_id: row.user_id },
+  })
 
 async function undecidableError(tx: Db, projectId: string, id: string, choice: Choice): Promise<ApiError> {
   const row = await readApproval(tx, projectId, id)

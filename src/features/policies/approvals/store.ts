@@ -1,4 +1,4 @@
-import type { ApprovalStatus, Choice } from '../../../contract/policies/index.ts'
+import type { ApprovalStatus, Choice, UntrustedSource } from '../../../contract/policies/index.ts'
 import { type Db, type Sql, sql, values } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CallIdentity, NO_ACCOUNT } from './call-binding.ts'
@@ -15,6 +15,7 @@ export interface ApprovalRow {
   connected_account_id: string | null
   policy_ids: string[]
   reason: string | null
+  untrusted_sources: UntrustedSource[]
   choices: Choice[]
   encrypted_payload: Buffer | null
   log_id: string | null
@@ -29,13 +30,14 @@ const STATUS = sql`
   case when status in ('pending', 'approved') and expires_at <= now() then 'expired' else status end`
 const COLUMNS = sql`
   id, project_id, ${STATUS} as status, session_id, user_id, tool_slug, toolkit_slug, version, connected_account_id,
-  policy_ids, reason, choices, encrypted_payload, log_id, used_log_id, decided_by, decided_at, expires_at, created_at`
+  policy_ids, reason, untrusted_sources, choices, encrypted_payload, log_id, used_log_id, decided_by, decided_at, expires_at, created_at`
 
 export interface NewApproval {
   identity: CallIdentity
   binding: Buffer
   policyIds: readonly string[]
   reason: string | null
+  sources: readonly UntrustedSource[]
   choices: readonly Choice[]
   seconds: number
   logId: string
@@ -45,26 +47,6 @@ export interface NewApproval {
 export interface ApprovalOrigin {
   project_id: string
   event_id: string | null
-}
-
-/** Marks the approval of exactly this call as used, once. Returns its id, or undefined if there is none. */
-export async function consumeApproval(
-  db: Db,
-  projectId: string,
-  binding: Buffer,
-  logId: string,
-): Promise<string | undefined> {
-  const consumed = await db.one<{ approval_id: string }>(sql`
-    with used as (
-      update approvals set status = 'used', used_log_id = ${logId}, binding = null, encrypted_payload = null
-      where project_id = ${projectId} and binding = ${binding} and status = 'approved' and expires_at > now()
-      returning *)
-    insert into approval_decisions (
-      id, project_id, event, approval_id, policy_ids, tool_slug, user_id, connected_account_id, session_id, log_id)
-    select ${newId('dec')}, project_id, 'used', id, policy_ids, tool_slug, user_id, connected_account_id, session_id,
-      ${logId}
-    from used returning approval_id`)
-  return consumed?.approval_id
 }
 
 /** Finds the approval or denial of exactly this call that has not expired. */
@@ -80,7 +62,7 @@ export const findActive = (db: Db, projectId: string, binding: Buffer): Promise<
  */
 export async function insert(
   tx: Db,
-  { identity, binding, policyIds, reason, choices, seconds, logId }: NewApproval,
+  { identity, binding, policyIds, reason, sources, choices, seconds, logId }: NewApproval,
   eventId: string,
   encryptFor: (id: string) => Buffer,
 ): Promise<ApprovalRow | undefined> {
@@ -99,6 +81,7 @@ export async function insert(
       connected_account_id: identity.accountId,
       policy_ids: [...policyIds],
       reason,
+      untrusted_sources: JSON.stringify(sources),
       choices: [...choices],
       seconds,
       binding,
@@ -230,3 +213,10 @@ export const removeOrphanedGrants = async (db: Db): Promise<boolean> =>
         select 1 from sessions s
         where s.project_id = g.project_id and s.id = g.session_id and s.deleted_at is null)
       limit ${ROWS_PER_STATEMENT})`)) === ROWS_PER_STATEMENT
+
+/** Deletes the approvals of a user, pending ones included, and their decisions. Returns the number of approvals. */
+export async function removeUserApprovals(db: Db, projectId: string, userId: string): Promise<number> {
+  const ofUser = sql`project_id = ${projectId} and user_id = ${userId}`
+  await db.run(sql`delete from approval_decisions where ${ofUser}`)
+  return db.run(sql`delete from approvals where ${ofUser}`)
+}

@@ -45,6 +45,7 @@ const call = (slug: string, more: Partial<CallFacts> = {}): CallFacts =>
         userId: 'u1',
         accountId: 'ca_1',
         sessionId: null,
+        sources: undefined,
         ...more,
       }
 let numbered = 0
@@ -60,6 +61,7 @@ const rule = (
   message: null,
   coversProxy: true,
   approvalSeconds: 600,
+  untrustedContent: when.untrusted_content,
   approvalLink: true,
   appliesTo: compileConditions(when),
   ...more,

@@ -1,5 +1,7 @@
 import { type Catalog, type ResolvedTool, listIncludesTool } from '../../../catalog/index.ts'
-import type { Outcome, PolicyCondition } from '../../../contract/policies/index.ts'
+import type { Outcome, PolicyCondition, UntrustedContent } from '../../../contract/policies/index.ts'
+import { dataFlowOf } from '../data-flow/classify-tool.ts'
+import type { UntrustedSourceRow } from '../data-flow/store.ts'
 import { compileArgumentTest } from './argument-tests.ts'
 import { allTrue, type Truth, toTruth } from './three-valued-logic.ts'
 
@@ -13,6 +15,8 @@ export interface CompiledPolicy {
   coversProxy: boolean
   approvalSeconds: number
   approvalLink: boolean
+  /** The condition on untrusted content, if the policy has one. */
+  untrustedContent: UntrustedContent | undefined
   appliesTo(call: CallFacts): Truth
 }
 
@@ -26,6 +30,8 @@ export interface CallFacts {
   userId: string | null
   accountId: string | null
   sessionId: string | null
+  /** What the session has read. Undefined if the call belongs to none, so that this is not known. */
+  sources: readonly UntrustedSourceRow[] | undefined
 }
 
 interface AppliedPolicy {
@@ -77,6 +83,8 @@ export function compileConditions({
   user_ids: users,
   connected_account_ids: accounts,
   session_ids: sessions,
+  sends_data: sendsData,
+  untrusted_content: untrustedContent,
   arguments: tests,
 }: PolicyCondition): (call: CallFacts) => Truth {
   const toolSlugs = tools?.map((slug) => slug.toUpperCase())
@@ -99,12 +107,32 @@ export function compileConditions({
             : call.isProxy
               ? 'yes'
               : toTruth(listIncludesTool(call.catalog, toolSlugs, tool, call.resolvedTool.version))
+        if (sendsData !== undefined)
+          yield call.isProxy ? 'maybe' : toTruth(dataFlowOf(call.resolvedTool, false).sends === sendsData)
+        if (untrustedContent) yield hasReadContent(untrustedContent, call.sources)
         if (hints) yield call.isProxy ? 'maybe' : toTruth(hints.some((hint) => tool.tags.includes(hint)))
         if (argumentTests)
           yield isUnknownAction ? 'maybe' : allTrue(argumentTests.map((test) => test(call.arguments)))
       })(),
     )
   }
+}
+
+/** Returns the sources that a condition names. */
+export const matchingSources = (
+  { categories, toolkits }: UntrustedContent,
+  sources: readonly UntrustedSourceRow[],
+): readonly UntrustedSourceRow[] =>
+  sources.filter(
+    ({ category, toolkit_slug: toolkit }) =>
+      (!categories || categories.includes(category)) &&
+      (!toolkits || toolkits.some((slug) => slug.toLowerCase() === toolkit)),
+  )
+
+/** Outside of sessions the content is not known: it might be any. */
+function hasReadContent(condition: UntrustedContent, sources: CallFacts['sources']): Truth {
+  if (!sources) return condition.traced_only ? 'no' : 'maybe'
+  return toTruth(matchingSources(condition, sources).length > 0)
 }
 
 /** Returns `maybe` if one of the tools belongs to the toolkit that the proxy request is sent to. */

@@ -47,6 +47,7 @@ const compilePolicy = (row: PolicyRow): CompiledPolicy => ({
   coversProxy: row.covers_proxy,
   approvalSeconds: row.approval_seconds,
   approvalLink: row.approval_link,
+  untrustedContent: row.conditions.untrusted_content,
   appliesTo: compileOrMaybe(row.conditions),
 })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
-import { implementedRoutes, routes } from '../../../contract/index.ts'
+import { routes } from '../../../contract/index.ts'
 import { createProjectKey, listProjects, readProjectConfig } from '../../../contract/projects/index.ts'
 import { AREAS } from '../../../contract/route.ts'
 import { listTools } from '../../../contract/tools/index.ts'
@@ -127,9 +127,7 @@ test('key permissions: each area and level allows its own operations only', asyn
     }
   }
   const used = new Set(
-    implementedRoutes.flatMap(({ permission }) =>
-      permission ? [`${permission.area} ${permission.level}`] : [],
-    ),
+    routes.flatMap(({ permission }) => (permission ? [`${permission.area} ${permission.level}`] : [])),
   )
   for (const expected of [
     'auth_configs read',

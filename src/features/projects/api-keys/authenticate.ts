@@ -3,10 +3,12 @@ import type { Audience, Permission } from '../../../contract/route.ts'
 import { hashKey, maskKey } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
+import { ApiError, type CallerIdentity } from '../../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall, Principals } from '../../../platform/http/call.ts'
 import { hasPermission, type KeyPermissions } from '../../../platform/http/key-permissions.ts'
 import { createFailedKeyLimit } from './failed-key-limit.ts'
+import { createKeyUses } from './last-use.ts'
+import { isExpired } from './service.ts'
 import { isIpAllowed } from './allowed-ips.ts'
 import { findKeyHolder, type KeyHolder } from './store.ts'
 import { projectSettings } from '../project-config.ts'
@@ -46,6 +48,8 @@ export interface AuthenticatorDeps {
   clock: Clock
   /** False while notifications of changes cannot be received: then nothing is cached. */
   mayCache(): boolean
+  /** Receives failures to store when keys were last used. */
+  onError(error: unknown): void
 }
 
 /**
@@ -53,13 +57,16 @@ export interface AuthenticatorDeps {
  * ones; an IP address that sends many different unknown keys is limited, so that keys cannot be guessed at the cost
  * of the database.
  */
-export function createAuthenticator({ db, clock, mayCache }: AuthenticatorDeps): {
+export function createAuthenticator({ db, clock, mayCache, onError }: AuthenticatorDeps): {
   authenticate: Authenticate
   forget(): void
+  /** Stores when keys were last used, and stops. */
+  close(): Promise<void>
 } {
   const cache = new LRUCache<string, CachedCaller>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
   const unknownKeys = new LRUCache<string, true>({ max: CACHE_MAX, ttl: UNKNOWN_TTL_MS })
   const failures = createFailedKeyLimit(clock)
+  const uses = createKeyUses(db, clock, onError)
   let generation = 0
 
   async function lookUp(key: string, ip: string): Promise<CachedCaller | undefined> {
@@ -74,7 +81,19 @@ export function createAuthenticator({ db, clock, mayCache }: AuthenticatorDeps):
     return caller
   }
 
+  const admit = (caller: CachedCaller | undefined, call: AuthorizedCall): CachedCaller['principal'] => {
+    try {
+      const principal = authorize(caller, call, clock.now())
+      uses.record(principal.keyId)
+      return principal
+    } catch (error) {
+      if (caller && error instanceof ApiError) error.caller = identityOf(caller.holder)
+      throw error
+    }
+  }
+
   return {
+    close: uses.close,
     /** Clears the caches after a change of keys or projects in any process. */
     forget() {
       generation++
@@ -85,10 +104,10 @@ export function createAuthenticator({ db, clock, mayCache }: AuthenticatorDeps):
       if (audience === 'public') return {}
       const key = readKey(audience, incoming)
       const cached = mayCache() ? cache.get(key) : undefined
-      if (cached) return authorize(cached, { audience, permission, key, incoming })
+      if (cached) return admit(cached, { audience, permission, key, incoming })
       const isUnknown = key.length > KEY_MAX || (mayCache() && unknownKeys.has(key))
       const lookup = isUnknown ? Promise.resolve(undefined) : lookUp(key, incoming.ip)
-      return lookup.then((caller) => authorize(caller, { audience, permission, key, incoming }))
+      return lookup.then((caller) => admit(caller, { audience, permission, key, incoming }))
     },
   }
 }
@@ -115,26 +134,45 @@ interface CachedCaller {
   principal: Principals['project'] | Principals['organization']
 }
 
+interface AuthorizedCall {
+  audience: 'project' | 'organization'
+  permission: Permission | undefined
+  key: string
+  incoming: IncomingCall
+}
+
 function authorize(
   caller: CachedCaller | undefined,
-  {
-    audience,
-    permission,
-    key,
-    incoming,
-  }: {
-    audience: 'project' | 'organization'
-    permission: Permission | undefined
-    key: string
-    incoming: IncomingCall
-  },
+  { audience, permission, key, incoming }: AuthorizedCall,
+  now: number,
 ): CachedCaller['principal'] {
   if (!caller || caller.holder.kind !== audience) throw rejectKey(key, caller?.holder, audience)
-  const { allowed_ips: allowed, permissions } = caller.holder
-  if (allowed.length && !isIpAllowed(incoming.ip, allowed))
+  assertNotExpired(caller.holder, now)
+  assertKeyAllows(caller.holder, permission, incoming.ip)
+  return caller.principal
+}
+
+/** @throws ApiError 401 if the key has expired */
+export function assertNotExpired(holder: KeyHolder, now: number): void {
+  if (isExpired(holder, now))
+    throw new ApiError(
+      'APIKey_InvalidAPIKey',
+      `The API key ${holder.id} expired at ${holder.expires_at?.toISOString()}. Create a new key.`,
+    )
+}
+
+/**
+ * Checks that a key may be used from an IP address, for an operation with this permission.
+ * @throws ApiError 403
+ */
+export function assertKeyAllows(
+  { allowed_ips: allowed, permissions }: KeyHolder,
+  permission: Permission | undefined,
+  ip: string,
+): void {
+  if (allowed.length && !isIpAllowed(ip, allowed))
     throw new ApiError('APIKey_IpNotAllowed', 'The key cannot be used from this IP address.')
   if (permissions) checkPermission(permissions, permission)
-  return caller.principal
 }
 
 /**
@@ -171,7 +209,7 @@ function checkPermission(permissions: NonNullable<KeyPermissions>, permission: P
   if (!permission)
     throw new ApiError(
       'APIKey_InsufficientPermissions',
-      'This operation requires a project key without restrictions.',
+      'This operation requires a key without restrictions.',
     )
   if (!hasPermission(permissions, permission)) {
     throw new ApiError(
@@ -181,7 +219,18 @@ function checkPermission(permissions: NonNullable<KeyPermissions>, permission: P
   }
 }
 
-const principalOf = ({
+const identityOf = ({
+  id,
+  organization_id: organizationId,
+  project_id: projectId,
+}: KeyHolder): CallerIdentity => ({
+  organizationId,
+  projectId: projectId ?? undefined,
+  keyId: id,
+})
+
+/** Returns the principal that a key stands for. */
+export const principalOf = ({
   id,
   kind,
   organization_id: organizationId,
@@ -197,4 +246,4 @@ const principalOf = ({
         settings: projectSettings(config ?? {}),
         permissions,
       }
-    : { organizationId, keyId: id }
+    : { organizationId, keyId: id, permissions }

@@ -85,6 +85,9 @@ test('create key: the key is shown in clear once and masked afterwards', async (
       created_at: '',
       permissions: { tools: ['read'] },
       allowed_ips: ['127.0.0.1', '10.0.0.0/8'],
+      expires_at: null,
+      last_used_at: null,
+      replaced_by: null,
     },
   )
   const {

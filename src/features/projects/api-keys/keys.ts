@@ -11,6 +11,8 @@ export interface ApiKeyDraft {
   name?: string | undefined
   permissions?: Record<string, string[]> | undefined
   allowedIps?: string[] | undefined
+  /** Default: never. */
+  expiresAt?: Date | null | undefined
   /** Set by the administrator; otherwise generated. */
   key?: string | undefined
 }
@@ -37,6 +39,7 @@ export async function createApiKey(
     encrypted_key: encryptor.encrypt(key, encryptionContext(id)),
     permissions: draft.permissions ?? null,
     allowed_ips: draft.allowedIps ?? [],
+    expires_at: draft.expiresAt ?? null,
   })
   return { id, name, key }
 }

@@ -75,7 +75,8 @@ export const DEFINITIONS = {
                 minLength: 1,
                 maxLength: 1024,
                 description:
-                  'One task in plain words with the name of the application, without personal values.',
+                  'One task in English, as verb, object and application ("create an issue in GitHub"), ' +
+                  'without personal values. Translate it if the user speaks another language.',
               },
               known_fields: {
                 type: 'string',
@@ -217,11 +218,5 @@ export const DEFINITIONS = {
   ...RECIPE_DEFINITIONS,
 } as const satisfies Record<string, MetaToolDefinition>
 
-/**
- * Tools that run code need a sandbox, which this release does not have. They are in no list, and a call is
- * rejected.
- */
-export const UNAVAILABLE_META_TOOLS: readonly string[] = [
-  'SERVICE_REMOTE_WORKBENCH',
-  'SERVICE_REMOTE_BASH_TOOL',
-]
+/** Tools that run code. Without sandboxes on this server they are in no list, and a call is rejected. */
+export const SANDBOX_META_TOOLS: readonly string[] = ['SERVICE_REMOTE_WORKBENCH', 'SERVICE_REMOTE_BASH_TOOL']

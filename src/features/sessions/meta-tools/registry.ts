@@ -1,21 +1,24 @@
 import { checkArguments, type ToolExecution, type ExecutionRow } from '../../../engine/index.ts'
 import type { Clock, Wait } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
+import { createFairTurns } from '../../../platform/fair-turns.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
-import { createRecipes } from '../recipes/index.ts'
+import { createRecipes, type StoredContent } from '../recipes/index.ts'
 import type { MetaTool, MetaTools } from './meta-tool.ts'
 import type { ToolCallOptions, SessionScope } from '../scope/scope.ts'
 import type { BatchLimits } from './batch/run-batch.ts'
 import { type ConnectionToolDeps, manageConnections } from './connections/manage-connections.ts'
 import type { MetaToolDefinition } from './definition.ts'
-import { DEFINITIONS, UNAVAILABLE_META_TOOLS } from './definitions.ts'
+import { DEFINITIONS, SANDBOX_META_TOOLS } from './definitions.ts'
 import { getSchemas } from './search/get-schemas.ts'
 import { createMemory } from './memory/memory.ts'
 import { multiExecute } from './batch/multi-execute.ts'
 import type { StoreFile } from './batch/offload.ts'
 import { getRecipe, upsertRecipe } from './recipe-tools.ts'
+import type { RecentToolUses } from './search/search-context.ts'
 import { searchTools } from './search/search-tools.ts'
 import { createMetaTool } from './create-meta-tool.ts'
+import { runBash, runPython, WORKBENCH_DEFINITIONS, type WorkbenchDeps } from '../workbench/index.ts'
 import { waitForConnections } from './connections/wait-for-connections.ts'
 
 export interface MetaToolDeps extends Omit<ConnectionToolDeps, 'encryptor'> {
@@ -24,12 +27,16 @@ export interface MetaToolDeps extends Omit<ConnectionToolDeps, 'encryptor'> {
   clock: Clock
   wait: Wait
   record(row: ExecutionRow): Promise<void>
+  recentToolUses: RecentToolUses
+  storedContent: StoredContent
   /** A meta tool's slug as the wire spells it. */
   toWireName(slug: string): string
   /** The inside spelling of what may be a meta tool's slug. */
   fromWireName(slug: string): string
   /** Keeps an answer that is too large for a context. */
   storeFile(scope: SessionScope, name: string, bytes: Buffer): ReturnType<StoreFile>
+  /** Undefined: no code can be run on this server. */
+  workbench?: Omit<WorkbenchDeps, 'isMeta'> | undefined
   /** Default: those of the contract. */
   batchLimits?: BatchLimits
 }
@@ -49,16 +56,19 @@ export interface SessionMetaTools {
 /** The tools of sessions themselves. */
 export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
   const read = checkArguments
-  const shared = { ...deps, memory: createMemory(deps), recipes: createRecipes({ ...deps, read }) }
+  const shared = {
+    ...deps,
+    takeTurn: createFairTurns(),
+    memory: createMemory(deps),
+    recipes: createRecipes({ ...deps, read }),
+  }
   const slugs = new Set<string>([
     ...Object.values(DEFINITIONS).map(({ slug }) => slug),
-    ...UNAVAILABLE_META_TOOLS,
+    ...SANDBOX_META_TOOLS,
   ])
-  const batch = {
-    ...shared,
-    limits: deps.batchLimits,
-    isMeta: (slug: string) => slugs.has(deps.fromWireName(slug.toUpperCase())),
-  }
+  const isMeta = (slug: string) => slugs.has(deps.fromWireName(slug.toUpperCase()))
+  const batch = { ...shared, limits: deps.batchLimits, isMeta }
+  const workbench = deps.workbench && { ...deps.workbench, isMeta }
   const make = (definition: MetaToolDefinition, run: MetaTool['run']) => createMetaTool(definition, read, run)
   const tools = [
     make(DEFINITIONS.search, (...call) => searchTools(shared, ...call)),
@@ -66,6 +76,12 @@ export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
     make(DEFINITIONS.batch, (...call) => multiExecute(batch, ...call)),
     make(DEFINITIONS.manage, (scope, args) => manageConnections(shared, scope, args)),
     make(DEFINITIONS.wait, (...call) => waitForConnections(shared, ...call)),
+    ...(workbench
+      ? [
+          make(WORKBENCH_DEFINITIONS.workbench, (...call) => runPython(workbench, ...call)),
+          make(WORKBENCH_DEFINITIONS.bash, (...call) => runBash(workbench, ...call)),
+        ]
+      : []),
     make(DEFINITIONS.upsertRecipe, (scope, args) => upsertRecipe(shared, scope, args)),
     make(DEFINITIONS.getRecipe, (scope, args) => getRecipe(shared, scope, args)),
   ]

@@ -1,4 +1,4 @@
-import { UNAVAILABLE_META_TOOLS } from './definitions.ts'
+import { SANDBOX_META_TOOLS } from './definitions.ts'
 import type { ExecutionRow } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
@@ -54,7 +54,7 @@ export async function runMetaTool(
   const tool = ignoreAvailability
     ? deps.metaTools.get(slug)
     : availableMetaTool(deps.metaTools, scope.config, slug)
-  if (!tool) throw unavailableMetaTool(deps.toWireName(slug), slug)
+  if (!tool) throw unavailableMetaTool(deps, scope, slug)
   const logId = newId('log')
   const startedAt = deps.clock.now()
   const { data, error, visit } = await tool
@@ -111,10 +111,12 @@ function executionRow(
   }
 }
 
-const unavailableMetaTool = (name: string, slug: string): ApiError =>
-  UNAVAILABLE_META_TOOLS.includes(slug)
-    ? new ApiError(
-        'ToolRouterV2_MetaToolDisabled',
-        `${name} needs a sandbox, which this release does not have, so no setting enables it.`,
-      )
-    : new ApiError('ToolRouterV2_MetaToolDisabled', `${name} is not enabled in this session.`)
+function unavailableMetaTool(deps: MetaToolRunDeps, { config }: SessionScope, slug: string): ApiError {
+  const isDisabled = SANDBOX_META_TOOLS.includes(slug) && config.workbench.enable
+  return new ApiError(
+    'ToolRouterV2_MetaToolDisabled',
+    isDisabled
+      ? `${deps.toWireName(slug)} is disabled on this server (setting WORKBENCH_DRIVER).`
+      : `${deps.toWireName(slug)} is not enabled in this session.`,
+  )
+}

@@ -1,1 +1,1 @@
-export { type Recipes, createRecipes, type RecipeTool } from './service.ts'
+export { type Recipes, createRecipes, type RecipeTool, type StoredContent } from './service.ts'

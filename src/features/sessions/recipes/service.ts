@@ -1,11 +1,12 @@
 import type { JsonSchema } from '../../../catalog/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { ToolExecution } from '../../../engine/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { SessionScope } from '../scope/scope.ts'
 import { parseProgram, type RecipeProgram } from './parse-program.ts'
 import { createProgramCache, encryptionContext, type LoadPrograms } from './program-cache.ts'
-import { createRunRecipe, type RunRecipeDeps } from './run-recipe.ts'
+import { createRunRecipe, type RunRecipe, type RunRecipeDeps } from './run-recipe.ts'
 import * as store from './store.ts'
 
 /** A recipe as a tool: found by search, called as `RECIPE_<slug>`. */
@@ -19,6 +20,8 @@ export interface RecipeTool {
   readonly program: RecipeProgram
   readonly version: number
   readonly versionId: string
+  /** A session that had read content of other people saved it. */
+  readonly isUntrusted: boolean
 }
 
 /** A recipe in the results of meta tools. */
@@ -41,15 +44,24 @@ export interface RecipeDraft {
   code: string
 }
 
+/** What sessions have read of other people. */
+export interface StoredContent {
+  hasRead(projectId: string, sessionId: string): Promise<boolean>
+  /** Records that a session uses what a session stored that had read content of other people. */
+  recordStored(projectId: string, sessionId: string, tool: string, note: string): Promise<void>
+}
+
 export interface RecipeDeps extends RunRecipeDeps {
   db: Pool
   encryptor: Encryptor
+  storedContent: StoredContent
 }
 export type Recipes = ReturnType<typeof createRecipes>
 
 interface RecipeContext {
   db: Pool
   encryptor: Encryptor
+  storedContent: StoredContent
   loadPrograms: LoadPrograms
 }
 
@@ -59,8 +71,9 @@ const SLUG = /^[A-Z0-9_]{3,56}$/
 
 /** Sequences of tool calls that users save: stored in versions, run within a session as one tool. */
 export function createRecipes(deps: RecipeDeps) {
-  const { db, encryptor } = deps
-  const context: RecipeContext = { db, encryptor, loadPrograms: createProgramCache(deps) }
+  const { db, encryptor, storedContent } = deps
+  const context: RecipeContext = { db, encryptor, storedContent, loadPrograms: createProgramCache(deps) }
+  const run = createRunRecipe(deps)
   return {
     /** Lists the user's recipes of which the session shows every step. */
     tools: async (scope: SessionScope): Promise<RecipeTool[]> =>
@@ -72,7 +85,13 @@ export function createRecipes(deps: RecipeDeps) {
       return row && (await toRecipeTools(context, scope, [row]))[0]
     },
 
-    run: createRunRecipe(deps),
+    /** Records that the session sees recipes, if a session saved them that had read content of other people. */
+    recordUse: (scope: SessionScope, recipes: readonly RecipeTool[]) => recordUse(context, scope, recipes),
+
+    async run(...[scope, recipe, inputs, options]: Parameters<RunRecipe>): Promise<ToolExecution> {
+      await recordUse(context, scope, [recipe])
+      return run(scope, recipe, inputs, options)
+    },
 
     /** Saves a recipe, and returns it or its problems. Saving the same recipe again changes nothing. */
     save: (scope: SessionScope, draft: RecipeDraft) => saveRecipe(context, scope, draft),
@@ -80,9 +99,21 @@ export function createRecipes(deps: RecipeDeps) {
     /** Reads a recipe of the user, even if it cannot run in this session. */
     async get(scope: SessionScope, slug: string): Promise<PresentedRecipe | undefined> {
       const row = await findRow(db, scope, slug)
-      return row && presentRecipe(context, scope, row)
+      if (!row) return undefined
+      await recordUse(context, scope, [{ slug: TOOL_PREFIX + row.slug, isUntrusted: row.is_untrusted }])
+      return presentRecipe(context, scope, row)
     },
   }
+}
+
+async function recordUse(
+  { storedContent }: RecipeContext,
+  { projectId, sessionId }: SessionScope,
+  recipes: readonly Pick<RecipeTool, 'slug' | 'isUntrusted'>[],
+): Promise<void> {
+  const untrusted = recipes.find(({ isUntrusted }) => isUntrusted)
+  if (untrusted)
+    await storedContent.recordStored(projectId, sessionId, untrusted.slug, 'Recipe of an earlier session')
 }
 
 const recipeSlug = (slug: string): string => slug.toUpperCase().replace(/^RECIPE_/, '')
@@ -109,7 +140,7 @@ async function toRecipeTools(
 /** Returns undefined if the session does not show the tool of a step. */
 function toRecipeTool(
   { find }: SessionScope,
-  { slug, name, description, version, version_id: versionId }: store.RecipeRow,
+  { slug, name, description, version, version_id: versionId, is_untrusted: isUntrusted }: store.RecipeRow,
   program: RecipeProgram,
 ): RecipeTool | undefined {
   const stepTools = program.steps.flatMap(({ tool }) => find(tool) ?? [])
@@ -126,6 +157,7 @@ function toRecipeTool(
     program,
     version,
     versionId,
+    isUntrusted,
   }
 }
 
@@ -154,7 +186,7 @@ async function saveRecipe(
   scope: SessionScope,
   draft: RecipeDraft,
 ): Promise<{ error: string } | { recipe: PresentedRecipe; created: boolean }> {
-  const { db, encryptor } = context
+  const { db, encryptor, storedContent } = context
   const slug = recipeSlug(draft.slug)
   if (!SLUG.test(slug))
     return { error: 'recipe_slug must have 3 to 56 characters: capital letters, digits and _.' }
@@ -162,9 +194,11 @@ async function saveRecipe(
     return { error: `The tool ${TOOL_PREFIX}${slug} already exists. Choose another recipe_slug.` }
   const parsed = parseProgram(draft.code, scope.find)
   if ('problems' in parsed) return { error: `The recipe was not saved. ${parsed.problems.join(' ')}` }
-  const { projectId, userId } = scope
+  const { projectId, userId, sessionId } = scope
+  const hasRead = await storedContent.hasRead(projectId, sessionId)
+  const version = { ...draft, name: toStorableText(draft.name) }
   const created = await db.begin((tx) =>
-    storeVersion(tx, encryptor, { projectId, userId, slug }, { ...draft, name: toStorableText(draft.name) }),
+    storeVersion(tx, encryptor, { projectId, userId, slug }, version, hasRead),
   )
   if (created === undefined)
     return {
@@ -182,6 +216,7 @@ async function storeVersion(
   encryptor: Encryptor,
   { projectId, userId, slug }: { projectId: string; userId: string; slug: string },
   { name, description: draftDescription, code }: RecipeDraft,
+  hasReadUntrusted: boolean,
 ): Promise<boolean | undefined> {
   const row = await store.lockRecipe(tx, projectId, userId, { id: newId('rcp'), slug, name })
   if (!row) return undefined
@@ -200,6 +235,7 @@ async function storeVersion(
       name,
       description,
       encrypted_payload: encryptor.encrypt(code, encryptionContext(id)),
+      is_untrusted: hasReadUntrusted || (draftDescription === undefined && current?.is_untrusted === true),
     })
   return row.version === 0
 }

@@ -9,10 +9,12 @@ export interface RecipeRow {
   created_at: Date
   updated_at: Date
   version_id: string
+  /** A session that had read content of other people saved this version. */
+  is_untrusted: boolean
 }
-export type RecipeCode = { id: string; encrypted_payload: Buffer }
+export type RecipeCode = { id: string; encrypted_payload: Buffer; is_untrusted: boolean }
 
-const COLUMNS = sql`r.id, r.slug, r.name, r.description, r.version, r.created_at, r.updated_at, v.id as version_id`
+const COLUMNS = sql`r.id, r.slug, r.name, r.description, r.version, r.created_at, r.updated_at, v.id as version_id, v.is_untrusted`
 const FROM = sql`recipes r join recipe_versions v on v.recipe_id = r.id and v.version = r.version`
 
 /** What a user may have, and what is kept of each. */
@@ -35,7 +37,7 @@ export const find = (
 
 export const findCodes = (db: Db, projectId: string, versionIds: readonly string[]): Promise<RecipeCode[]> =>
   db.rows(sql`
-  select v.id, v.encrypted_payload from recipe_versions v join recipes r on r.id = v.recipe_id
+  select v.id, v.encrypted_payload, v.is_untrusted from recipe_versions v join recipes r on r.id = v.recipe_id
     where r.project_id = ${projectId} and v.id = any(${[...versionIds]})`)
 
 /**
@@ -62,19 +64,33 @@ export async function lockRecipe(
 /** Of the current version of a recipe that is held. */
 export const currentCode = (tx: Db, recipeId: string, version: number): Promise<RecipeCode | undefined> =>
   tx.one(sql`
-  select id, encrypted_payload from recipe_versions where recipe_id = ${recipeId} and version = ${version}`)
+  select id, encrypted_payload, is_untrusted from recipe_versions where recipe_id = ${recipeId} and version = ${version}`)
 
 /** A new version of a recipe that is held; the oldest ones go. */
 export async function addVersion(
   tx: Db,
   projectId: string,
   recipeId: string,
-  next: { id: string; version: number; name: string; description: string; encrypted_payload: Buffer },
+  next: {
+    id: string
+    version: number
+    name: string
+    description: string
+    encrypted_payload: Buffer
+    is_untrusted: boolean
+  },
 ): Promise<void> {
-  const { id, version, name, description, encrypted_payload: encryptedPayload } = next
+  const {
+    id,
+    version,
+    name,
+    description,
+    encrypted_payload: encryptedPayload,
+    is_untrusted: isUntrusted,
+  } = next
   await tx.run(
-    sql`insert into recipe_versions (id, recipe_id, version, encrypted_payload)
-        values (${id}, ${recipeId}, ${version}, ${encryptedPayload})`,
+    sql`insert into recipe_versions (id, recipe_id, version, encrypted_payload, is_untrusted)
+        values (${id}, ${recipeId}, ${version}, ${encryptedPayload}, ${isUntrusted})`,
   )
   await tx.run(
     sql`update recipes set version = ${version}, name = ${name}, description = ${description},

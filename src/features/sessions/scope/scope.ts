@@ -85,6 +85,8 @@ export interface SessionScope {
   tools(): Iterable<ToolEntry>
   /** Reads the session's accounts of these toolkits from the database, by slug. */
   connections(toolkits: readonly string[]): Promise<ReadonlyMap<string, SessionConnections>>
+  /** Returns the slugs of toolkits that need no connection, or of which the session has an active account. */
+  usableToolkits(): Promise<ReadonlySet<string>>
   /** Returns the account for a call of the toolkit, or undefined if it needs none. @throws ApiError 4302, 4303 */
   account(toolkit: Toolkit, requested?: string): Promise<SessionAccount | undefined>
   /**
@@ -121,7 +123,7 @@ export async function openScope(
 ): Promise<SessionScope> {
   const catalog = await deps.catalogOf(caller.projectId)
   const config = resolveConfig(row.config)
-  const { connections, account } = accountMethods(deps, caller, row, config)
+  const accounts = accountMethods(deps, caller, row, config)
   const visible = visibilityMethods(catalog, row, config)
   const scope: SessionScope = {
     projectId: caller.projectId,
@@ -132,15 +134,19 @@ export async function openScope(
     caller,
     catalog,
     ...visible,
-    connections,
-    account,
+    ...accounts,
+    usableToolkits: async () =>
+      new Set([
+        ...catalog.toolkits.filter(({ noAuth }) => noAuth).map(({ slug }) => slug),
+        ...(await accounts.connectedToolkits()),
+      ]),
     execute: (slug, args, options) => executeInScope(deps, scope, slug, args, options),
     link: (slug, options = {}) =>
       createSessionLink(
         deps,
         { caller, row, config, toolkit: visible.toolkit(slug), slug },
         options,
-        connections,
+        accounts.connections,
       ),
   }
   return scope
@@ -151,7 +157,7 @@ function accountMethods(
   { projectId }: SessionCaller,
   row: SessionRow,
   config: ResolvedSessionConfig,
-): Pick<SessionScope, 'connections' | 'account'> {
+): Pick<SessionScope, 'connections' | 'account'> & { connectedToolkits(): Promise<readonly string[]> } {
   const pinnedAccountIds = Object.values(config.connected_accounts ?? {}).flat()
   const connections: SessionScope['connections'] = async (slugs) => {
     const accounts = slugs.length
@@ -161,6 +167,11 @@ function accountMethods(
   }
   return {
     connections,
+    async connectedToolkits() {
+      const accounts = await deps.accountsForSession(projectId, row.user_id, { ids: pinnedAccountIds })
+      const slugs = new Set(accounts.map(({ toolkit_slug: slug }) => slug))
+      return [...slugs].filter((slug) => selectConnections(config, accounts, slug).active.length > 0)
+    },
     async account(toolkit, requested) {
       if (toolkit.noAuth) return undefined
       const byToolkit = await connections([toolkit.slug])

@@ -245,7 +245,8 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
         ],
         [true, 1, true, true],
       )
-      assert.deepEqual((await search({ toolkits: ['mail'] })).body.results[0].toolkits, ['mail'])
+      const mail = { toolkits: ['mail'], queries: [{ use_case: 'read mail' }] }
+      assert.deepEqual((await search(mail)).body.results[0].toolkits, ['mail'])
       assert.equal((await search({ toolkits: ['nowhere'] })).status, 400)
       assert.match(
         (

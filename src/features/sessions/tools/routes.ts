@@ -1,9 +1,8 @@
 import * as contract from '../../../contract/sessions/index.ts'
-import type { ToolExecution, ExecuteProxy } from '../../../engine/index.ts'
+import type { ToolExecution } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api, Call } from '../../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../../platform/http/paging.ts'
-import { assertNoProblems } from '../config/validate-config.ts'
 import { readCustomTools } from './custom-tools.ts'
 import {
   type ToolListDeps,
@@ -15,11 +14,11 @@ import {
 import { rejectUnknownFields } from '../routes.ts'
 import { metaToolSlug, type MetaToolRun, runMetaTool } from '../meta-tools/run-meta-tool.ts'
 import { readSessionCaller, openScope, type SessionScopeDeps, type SessionScope } from '../scope/scope.ts'
+import { executeSessionProxy, type SessionProxyDeps } from '../scope/session-proxy.ts'
 import type { SessionService } from '../service.ts'
 
-export interface SessionToolRoutesDeps extends SessionScopeDeps, ToolListDeps {
+export interface SessionToolRoutesDeps extends SessionScopeDeps, SessionProxyDeps, ToolListDeps {
   service: SessionService
-  proxy: ExecuteProxy
   /** Returns a result, or its beginning and a file if it is too large for a model. */
   offload(scope: SessionScope, data: Record<string, unknown>): Promise<Record<string, unknown>>
 }
@@ -140,38 +139,23 @@ function linkRoute(api: Api, deps: SessionToolRoutesDeps): void {
 
 function proxyRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.proxyInSession, async (call) => {
-    const { body, apiVersion, projectId, settings, requestId, signal, log } = call
+    const { body, apiVersion } = call
     rejectUnknownFields(apiVersion, contract.proxyInSession, body)
-    const scope = await open(deps, call)
-    const toolkit = scope.toolkit(body.toolkit_slug)
-    if (!toolkit)
-      throw new ApiError('Toolkit_ToolkitNotFound', `Toolkit ${body.toolkit_slug} not found in this session`)
-    const custom = body.custom_connection_data
-    if (custom && custom.toolkitSlug.toLowerCase() !== toolkit.slug)
-      assertNoProblems([`custom_connection_data.toolkitSlug: must be ${toolkit.slug}`])
-    if (!custom && toolkit.noAuth)
-      throw new ApiError(
-        'Auth_Config_NoAuthApp',
-        `${toolkit.name} has no connected accounts whose credentials a request could carry.`,
-      )
-    const account = custom ? undefined : await scope.account(toolkit, body.account)
-    const { status, headers, data, file } = await deps.proxy({
-      projectId,
-      settings,
-      requestId,
-      signal,
-      log,
-      source: scope.caller.source,
-      connectedAccountId: account?.id,
-      userId: scope.userId,
-      customConnection: custom,
-      endpoint: body.endpoint,
-      method: body.method,
-      body: body.body,
-      binaryBody: body.binary_body,
-      parameters: body.parameters,
-      parent: { sessionId: scope.sessionId },
-    })
+    const { status, headers, data, file } = await executeSessionProxy(
+      deps,
+      await open(deps, call),
+      {
+        toolkit: body.toolkit_slug,
+        account: body.account,
+        customConnection: body.custom_connection_data,
+        endpoint: body.endpoint,
+        method: body.method,
+        body: body.body,
+        binaryBody: body.binary_body,
+        parameters: body.parameters,
+      },
+      call.signal,
+    )
     return {
       status,
       headers,

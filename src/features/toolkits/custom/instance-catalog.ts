@@ -26,9 +26,18 @@ export function createInstanceCatalog(deps: InstanceCatalogDeps, cache: ReturnTy
   /** The refresh after the one in progress, shared by all callers that wait for it. */
   let next: Promise<void> | undefined
 
+  /** Prepares the search of the built-in toolkits while the server already responds; searches wait for it. */
+  function prepareBuiltIn(): void {
+    deps
+      .prepare?.(deps.builtIn)
+      .catch((error: unknown) =>
+        deps.log.warn({ err: error }, 'the search index could not be prepared; the first search builds it'),
+      )
+  }
+
   async function reload(): Promise<void> {
     const revision = await store.readRevision(deps.db, null)
-    if (revision === current.toolkits.revision) return
+    if (revision === current.toolkits.revision) return prepareBuiltIn()
     const toolkits = await loadOwnerToolkits(deps, cache, null, revision, current.toolkits)
     const catalog = overlayCatalogs(deps.builtIn, toolkits.catalog)
     await deps.prepare?.(catalog)

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { siblingModule } from '../../../platform/module-url.ts'
 import { cachedDigests } from '../../../catalog/index.ts'
 import { runInThreads } from '../../../platform/worker-threads.ts'
 import type { DiskCacheJob } from './disk-cache-worker.ts'
@@ -34,7 +35,7 @@ export async function warmDiskCache(
   ].sort((a, b) => b.size - a.size)
   if (fitsMainThread(missing)) return
   const work = {
-    script: new URL('disk-cache-worker.ts', import.meta.url),
+    script: siblingModule(import.meta.url, 'disk-cache-worker'),
     message: async ({ digest }: CacheRow): Promise<DiskCacheJob> => ({
       folder,
       digest,

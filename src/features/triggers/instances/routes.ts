@@ -2,6 +2,7 @@ import * as contract from '../../../contract/triggers/index.ts'
 import type { Api } from '../../../platform/http/call.ts'
 import { pageOf, readPage } from '../../../platform/http/paging.ts'
 import { presentInstance } from './present.ts'
+import { publishTestEvent } from './test-event.ts'
 import { removeInstance, setInstanceEnabled, type TriggerDeps, upsertInstance } from './service.ts'
 import { type InstanceFilter, listInstances } from './store.ts'
 
@@ -39,6 +40,9 @@ export function instanceRoutes(api: Api, deps: TriggerDeps): void {
     await setInstanceEnabled(deps, projectId, params.trigger_id, body.status === 'enable', signal)
     return { status: 'success' as const }
   })
+  api.on(contract.testTrigger, async ({ projectId, params, body }) => ({
+    payload: await publishTestEvent(deps, projectId, params.trigger_id, body.payload),
+  }))
   api.on(contract.deleteTrigger, async ({ projectId, params }) => {
     await removeInstance(deps, projectId, params.trigger_id)
     return { trigger_id: params.trigger_id }

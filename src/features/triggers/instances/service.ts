@@ -195,7 +195,8 @@ async function prepareAgain(
   return deps.webhooks.prepare(call, account)
 }
 
-async function readInstance(db: Db, projectId: string, id: string): Promise<store.InstanceRow> {
+/** @throws ApiError 404, 410 */
+export async function readInstance(db: Db, projectId: string, id: string): Promise<store.InstanceRow> {
   const row = await store.findInstance(db, projectId, id)
   if (!row) throw new ApiError('TriggerInstance_NotFound', `Trigger instance ${id} not found`)
   if (row.deleted_at) throw new ApiError('TriggerInstance_Gone', `Trigger instance ${id} was deleted.`)

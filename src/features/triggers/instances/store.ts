@@ -1,4 +1,5 @@
 import { all, type Db, type Sql, sql } from '../../../platform/db/sql.ts'
+import { DISABLED_BY_USER } from '../state-machine.ts'
 
 /** An instance, with the fields of its account that its events contain. */
 export interface InstanceRow {
@@ -172,3 +173,19 @@ export const findEncryptedIdentity = (
   db.one(sql`
     select id, identity from connected_accounts
     where project_id = ${projectId} and id = ${accountId} and deleted_at is null`)
+
+/** Counts the instances of a project by state. An enabled instance is stalled when its polls fail or are late. */
+export const countInstancesByState = async (
+  db: Db,
+  projectId: string,
+): Promise<{ enabled: number; stalled: number; disabled_by_server: number }> =>
+  (await db.one<{ enabled: number; stalled: number; disabled_by_server: number }>(sql`
+    select count(*) filter (where i.disabled_at is null)::int as enabled,
+      count(*) filter (where ${STALLED} and p.instance_id is not null)::int as stalled,
+      count(*) filter (where i.disabled_reason <> ${DISABLED_BY_USER})::int as disabled_by_server
+    from trigger_instances i left join trigger_polls p on p.instance_id = i.id
+    where i.project_id = ${projectId} and i.deleted_at is null`)) as {
+    enabled: number
+    stalled: number
+    disabled_by_server: number
+  }

@@ -329,7 +329,11 @@ test('polling: the reason of a permanent failure has the brand of the wire, in t
   const reason = async () => (await s.listed({ show_disabled: true, trigger_ids: [id] }))[0]?.disabled_reason
   await until('it is disabled', async () => Boolean(await reason()))
   assert.equal(await reason(), 'polling_failure_in_acme_infra')
-  const { items } = (await s.call(streamEvents, { query: { last_event_id: '0' } })).body
+  const { items } = (
+    await s.call(streamEvents, {
+      query: { last_event_id: '0', event_types: ['service.trigger.disabled'] } as never,
+    })
+  ).body
   assert.deepEqual(
     items.map(({ payload }) => (payload as { data: { disabled_reason: string } }).data.disabled_reason),
     ['polling_failure_in_acme_infra'],

@@ -14,6 +14,7 @@ export interface ClaimedDelivery {
   max_per_second: number | null
   secret: Buffer
   former_secret: Buffer | null
+  signing_key: Buffer | null
   event_id: string
   type: string
   data: Record<string, unknown>
@@ -101,7 +102,7 @@ export const claimDeliveries = (
   where d.id = c.id and s.id = d.subscription_id and e.id = d.event_id and p.id = d.project_id
   returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.version, s.max_at_once,
     s.max_per_second,
-    s.secret, case when s.former_until > now() then s.former_secret end as former_secret,
+    s.secret, case when s.former_until > now() then s.former_secret end as former_secret, s.signing_key,
     d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id`)
 
 /** Makes deliveries due again that were claimed and not attempted. */

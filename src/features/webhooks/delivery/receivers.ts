@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { signer } from '../../../platform/webhook-signature.ts'
-import { decryptFormerSecret, decryptSecret } from '../subscriptions/secrets.ts'
+import { decryptFormerSecret, decryptSecret, decryptSigningKey } from '../subscriptions/secrets.ts'
 import type { Receiver } from './attempt.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
@@ -13,6 +13,7 @@ interface CachedReceiver {
   webhook_url: string
   secret: Buffer
   formerSecret: Buffer | null
+  signingKey: Buffer | null
   url: URL
   sign: Receiver['sign']
 }
@@ -25,17 +26,20 @@ export function createReceivers(encryptor: Encryptor): ReceiverOf {
   const cache = new LRUCache<string, CachedReceiver>({ max: CACHED_MAX })
   return (delivery) => {
     const { subscription_id: id, webhook_url, version, secret, former_secret: formerSecret } = delivery
+    const { signing_key: signingKey } = delivery
     let receiver = cache.get(id)
     const isCurrent =
       receiver?.webhook_url === webhook_url &&
       isSame(receiver.secret, secret) &&
-      isSame(receiver.formerSecret, formerSecret)
+      isSame(receiver.formerSecret, formerSecret) &&
+      isSame(receiver.signingKey, signingKey)
     if (!receiver || !isCurrent) {
       const secrets = [
         decryptSecret(encryptor, { id, secret }),
         ...(formerSecret ? [decryptFormerSecret(encryptor, id, formerSecret)] : []),
       ]
-      receiver = { webhook_url, secret, formerSecret, url: new URL(webhook_url), sign: signer(secrets) }
+      const sign = signer(secrets, decryptSigningKey(encryptor, { id, signing_key: signingKey }))
+      receiver = { webhook_url, secret, formerSecret, signingKey, url: new URL(webhook_url), sign }
       cache.set(id, receiver)
     }
     return { webhook_url: receiver.url, version, sign: receiver.sign }

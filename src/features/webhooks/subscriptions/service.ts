@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType, type PayloadVersion } from '../../../contract/events/index.ts'
+import type { EventType, PayloadVersion } from '../../../contract/events/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
@@ -9,9 +9,18 @@ import { newSecret, signer } from '../../../platform/webhook-signature.ts'
 import type { AttemptDeps, AttemptResult } from '../delivery/attempt.ts'
 import { deleteAttempts } from '../delivery/delivery-log.ts'
 import { sendTestMessage } from '../delivery/test-message.ts'
-import { decryptSecret, encryptApprovalSecret, encryptFormerSecret, encryptSecret } from './secrets.ts'
+import {
+  decryptSecret,
+  decryptSigningKey,
+  encryptApprovalSecret,
+  encryptFormerSecret,
+  encryptSecret,
+  newSigningKeyColumn,
+  signingKeyChange,
+} from './secrets.ts'
 import * as store from './store.ts'
 import { checkWebhookUrl } from './url-check.ts'
+import { checkVersion } from './version-check.ts'
 
 /** Dependencies of the feature, which the application wires. */
 export interface WebhookDeps extends AttemptDeps {
@@ -23,12 +32,21 @@ const SUBSCRIPTIONS_MAX = 20
 const APPROVAL_REQUESTED = 'service.approval.requested'
 /** Events whose receivers decide about calls. */
 const DECISIVE_EVENTS = /^service\.(?:approval|session_hook)\./
-const FIELDS = ['webhook_url', 'enabled_events', 'version', 'max_at_once', 'max_per_second'] as const
+const FIELDS = [
+  'webhook_url',
+  'enabled_events',
+  'version',
+  'max_at_once',
+  'max_per_second',
+  'asymmetric_signatures',
+] as const
 
 export interface SubscriptionFields extends store.DeliveryLimits {
   webhook_url: string
   enabled_events: EventType[]
   version: PayloadVersion
+  /** Whether deliveries carry an Ed25519 signature too. */
+  asymmetric_signatures?: boolean | undefined
 }
 /** The project, and the permissions of the API key. */
 export interface Caller {
@@ -63,7 +81,7 @@ export const listSubscriptions = ({ db }: WebhookDeps, projectId: string, page: 
 export async function createSubscription(
   { db, egress, encryptor }: WebhookDeps,
   { projectId, permissions }: Caller,
-  { webhook_url, enabled_events, version = 'V3', max_at_once, max_per_second }: NewSubscription,
+  { webhook_url, enabled_events, version = 'V3', max_at_once, max_per_second, ...more }: NewSubscription,
 ): Promise<ChangedSubscription> {
   checkWebhookUrl(egress, webhook_url)
   checkVersion(version, enabled_events)
@@ -86,6 +104,7 @@ export async function createSubscription(
       enabled_events: [...new Set(enabled_events)],
       secret: encryptSecret(encryptor, id, newSecret()),
       approval_secret: approvalSecret === null ? null : encryptApprovalSecret(encryptor, id, approvalSecret),
+      signing_key: more.asymmetric_signatures ? newSigningKeyColumn(encryptor, id) : null,
       // A column that is named has no default.
       ...(max_at_once === undefined ? {} : { max_at_once }),
       ...(max_per_second === undefined ? {} : { max_per_second }),
@@ -107,7 +126,7 @@ export function updateSubscription(
   const { webhook_url, enabled_events, version, max_at_once, max_per_second } = patch
   if (FIELDS.every((field) => patch[field] === undefined))
     throw badRequest(
-      'Error in payload: one of webhook_url, enabled_events, version, max_at_once and max_per_second is required',
+      `Error in payload: one of ${FIELDS.slice(0, -1).join(', ')} and ${FIELDS.at(-1)} is required`,
     )
   if (webhook_url !== undefined) checkWebhookUrl(egress, webhook_url)
   return db.begin(async (tx) => {
@@ -124,6 +143,7 @@ export function updateSubscription(
       enabled_events: enabled_events && [...new Set(enabled_events)],
       max_at_once,
       max_per_second,
+      ...signingKeyChange(encryptor, row, patch.asymmetric_signatures),
       ...(approvalSecret && { approval_secret: encryptApprovalSecret(encryptor, id, approvalSecret) }),
     })
     if (!updated) throw notFound(id)
@@ -152,7 +172,10 @@ export async function testSubscription(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const row = await readSubscription(deps, caller.projectId, id)
-  const receiver = { ...row, sign: signer([decryptSecret(deps.encryptor, row)]) }
+  const receiver = {
+    ...row,
+    sign: signer([decryptSecret(deps.encryptor, row)], decryptSigningKey(deps.encryptor, row)),
+  }
   const result = await sendTestMessage(deps, receiver, caller, signal)
   if (result.delivered) await store.enableSubscription(deps.db, caller.projectId, id)
   return result
@@ -219,19 +242,5 @@ async function checkUrlIsFree(tx: Db, projectId: string, url: string, ownId?: st
     throw new ApiError(
       'WebhookSubscription_AlreadyExists',
       `Webhook subscription ${other.id} already delivers to this webhook_url.`,
-    )
-}
-
-function checkVersion(version: PayloadVersion, events: readonly EventType[]): void {
-  const unsupported = events.filter(
-    (event) => !(EVENT_TYPES[event].versions as readonly string[]).includes(version),
-  )
-  if (unsupported.length > 0)
-    throw badRequest(
-      ...unsupported.map(
-        (event) =>
-          `Error in payload.version: ${version} does not have ${event}; use ` +
-          `${EVENT_TYPES[event].versions.join(' or ')}`,
-      ),
     )
 }

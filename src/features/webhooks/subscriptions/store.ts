@@ -15,6 +15,8 @@ export interface SubscriptionRow {
   former_until: Date | null
   /** Signs decisions on approvals. Null: the subscription cannot decide. */
   approval_secret: Buffer | null
+  /** Private Ed25519 key. Null: deliveries are signed with the secret only. */
+  signing_key: Buffer | null
   failing_since: Date | null
   disabled_at: Date | null
   disabled_reason: 'failing' | 'gone' | null
@@ -25,13 +27,20 @@ export type DeliveryLimits = { [K in 'max_at_once' | 'max_per_second']?: Subscri
 
 const COLUMNS = sql`
     id, project_id, webhook_url, version, enabled_events, max_at_once, max_per_second, secret, former_secret,
-    former_until, approval_secret, failing_since, disabled_at, disabled_reason, created_at, updated_at`
+    former_until, approval_secret, signing_key, failing_since, disabled_at, disabled_reason, created_at, updated_at`
 
 export const insertSubscription = async (
   tx: Db,
   row: Pick<
     SubscriptionRow,
-    'id' | 'project_id' | 'webhook_url' | 'version' | 'enabled_events' | 'secret' | 'approval_secret'
+    | 'id'
+    | 'project_id'
+    | 'webhook_url'
+    | 'version'
+    | 'enabled_events'
+    | 'secret'
+    | 'approval_secret'
+    | 'signing_key'
   > &
     DeliveryLimits,
 ): Promise<SubscriptionRow> =>
@@ -126,7 +135,9 @@ export const updateSubscription = (
   tx: Db,
   projectId: string,
   id: string,
-  patch: Partial<Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events' | 'approval_secret'>> &
+  patch: Partial<
+    Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events' | 'approval_secret' | 'signing_key'>
+  > &
     DeliveryLimits,
 ): Promise<SubscriptionRow | undefined> =>
   tx.one(sql`
@@ -200,3 +211,25 @@ export const subscriptionsThatMayDecide = (
       and s.project_id = ${projectId} and s.disabled_at is null and s.approval_secret is not null
       and 'service.approval.requested' = any(s.enabled_events) and s.created_at <= e.created_at
     order by s.created_at, s.id`)
+
+/** Numbers of subscriptions by state, and of deliveries that failed for good. */
+export interface SubscriptionCounts {
+  subscriptions: number
+  failing: number
+  disabled: number
+  dead_deliveries: number
+}
+
+/** Counts the subscriptions of a project by state, and the deliveries that failed for good since `since`. */
+export const countSubscriptionsByState = async (
+  db: Db,
+  projectId: string,
+  since: Date,
+): Promise<SubscriptionCounts> =>
+  (await db.one<SubscriptionCounts>(sql`
+    select count(*)::int as subscriptions,
+      count(*) filter (where s.failing_since is not null and s.disabled_at is null)::int as failing,
+      count(*) filter (where s.disabled_at is not null)::int as disabled,
+      (select count(*)::int from webhook_deliveries d
+        where d.project_id = ${projectId} and d.status = 'dead' and d.finished_at >= ${since}) as dead_deliveries
+    from webhook_subscriptions s where s.project_id = ${projectId}`)) as SubscriptionCounts

@@ -46,6 +46,7 @@ test('subscriptions: create, read, update and delete; the secret is encrypted, a
       max_per_second: null,
       secret: '',
       approval_secret: null,
+      public_key: null,
       disabled_at: null,
       disabled_reason: null,
       failing_since: null,
@@ -92,6 +93,9 @@ test('event types: each has its payload versions, and a subscription with anothe
     items.map(({ event_type, supported_versions }) => [event_type, supported_versions]),
     [
       ['service.trigger.message', ['V1', 'V2', 'V3']],
+      ['service.connected_account.active', ['V3']],
+      ['service.connected_account.failed', ['V3']],
+      ['service.connected_account.deleted', ['V3']],
       ['service.connected_account.expired', ['V3']],
       ['service.webhook.disabled', ['V3']],
       ['service.trigger.disabled', ['V3']],
@@ -118,7 +122,7 @@ test('event types: each has its payload versions, and a subscription with anothe
   assert.deepEqual(await patch({}), [
     400,
     [
-      'Error in payload: one of webhook_url, enabled_events, version, max_at_once and max_per_second is required',
+      'Error in payload: one of webhook_url, enabled_events, version, max_at_once, max_per_second and asymmetric_signatures is required',
     ],
   ])
   assert.deepEqual(

@@ -1,4 +1,4 @@
-import { type Egress, EgressError } from '../../../platform/egress/index.ts'
+import { allowRuleOf, type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -23,6 +23,10 @@ export function checkWebhookUrl(egress: Egress, text: string): void {
     egress.check(url)
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
-    throw reject('its host is not public, and EGRESS_ALLOW does not allow it', error)
+    throw reject(
+      `its host is not public. The administrator can allow it: add ${allowRuleOf(url)} to the setting EGRESS_ALLOW, and ` +
+        'restart the server',
+      error,
+    )
   }
 }

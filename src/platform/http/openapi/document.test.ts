@@ -3,6 +3,7 @@ import test from 'node:test'
 import { routes } from '../../../contract/index.ts'
 import { API_VERSIONS } from '../../../contract/route.ts'
 import { openApiDocument } from './document.ts'
+import { documentOfOperation, listOperations } from './operation-index.ts'
 
 type Any = any
 const publicUrl = 'http://localhost:3900'
@@ -131,16 +132,6 @@ test('OpenAPI document: an operation has its credential, its permission and its 
   assert.deepEqual(document.paths['/api/v3/org/owner/project/list'].get.security, [{ OrgApiKeyAuth: [] }])
 })
 
-test('OpenAPI document: a planned operation is marked, and its only response of its own is 501', () => {
-  const { path, method } = routes.find(({ isPlanned: unbuilt }) => unbuilt)!
-  const planned = document.paths[`/api/v3${path.replace(/:(\w+)/g, '{$1}')}`][method.toLowerCase()]
-  assert.equal(planned['x-status'], 'planned')
-  assert.deepEqual(
-    Object.keys(planned.responses).filter((status) => status < '400' || status > '500'),
-    ['501', '503'],
-  )
-})
-
 test('OpenAPI document: a document of one version has only that version, with plain ids', () => {
   const { paths } = openApiDocument(routes, { publicUrl, versions: ['v3'] }) as Any
   assert.ok(!Object.keys(paths).some((path) => path.startsWith('/api/v3.1/')))
@@ -159,4 +150,25 @@ test('OpenAPI document: parameters, bodies and responses have the spelling of th
   })
   for (const part of ['params', 'query', 'body', 'reply'] as const)
     assert.ok(seen.includes(routes[0]![part]), part)
+})
+
+test('OpenAPI document: one operation has exactly the components that it needs', () => {
+  const whole = JSON.parse(JSON.stringify(openApiDocument(routes, { publicUrl, versions: ['v3.1'] })))
+  for (const { id, method, path } of listOperations(whole).items) {
+    const one = JSON.parse(JSON.stringify(documentOfOperation(whole, id))) as Any
+    assert.deepEqual(Object.keys(one.paths), [path])
+    assert.deepEqual(Object.keys(one.paths[path]), [method.toLowerCase()])
+    const used = new Set<string>()
+    for (const [at, value] of entriesOf(one)) {
+      if (!at.endsWith('/$ref')) continue
+      const [, , kind, name] = (value as string).split('/') as [string, string, string, string]
+      assert.ok(one.components[kind]?.[name], `${id}: ${value}`)
+      used.add(`${kind}/${name}`)
+    }
+    for (const kind of ['schemas', 'responses', 'headers'])
+      for (const name of Object.keys(one.components[kind] ?? {}))
+        assert.ok(used.has(`${kind}/${name}`), `${id}: ${kind}/${name}`)
+  }
+  assert.equal(documentOfOperation(whole, 'tools.nothing'), undefined)
+  assert.ok(JSON.stringify(documentOfOperation(whole, 'tools.list')).length < 60_000)
 })

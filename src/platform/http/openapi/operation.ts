@@ -45,7 +45,6 @@ export function describeOperation(route: Route, context: OperationContext): Json
     summary: route.summary,
     description: describeRoute(route),
     ...(route.deprecated?.[version] ? { deprecated: true } : {}),
-    ...(route.isPlanned ? { 'x-status': 'planned' } : {}),
     ...(route.permission ? { 'x-permission': { ...route.permission } } : {}),
     ...(route.neverRetry ? { 'x-never-retry': true } : {}),
     security: SECURITY[route.audience],
@@ -60,7 +59,9 @@ function describeRoute({ description, audience, permission, example: { needs } }
   return [
     description,
     audience === 'organization'
-      ? 'Requires an API key of the organization.'
+      ? permission
+        ? `Requires an API key of the organization with the permission \`${permission.area}: ${permission.level}\`.`
+        : 'Requires an API key of the organization without restrictions.'
       : permission
         ? `Requires an API key with the permission \`${permission.area}: ${permission.level}\`.`
         : audience === 'project' && 'Requires an API key without restrictions.',
@@ -71,7 +72,6 @@ function describeRoute({ description, audience, permission, example: { needs } }
 }
 
 function successResponses(route: Route, { schemas, brand }: OperationContext): JsonObject {
-  if (route.isPlanned) return {}
   const response = (description: string) => ({
     description,
     headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },

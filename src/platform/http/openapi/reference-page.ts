@@ -36,9 +36,6 @@ fetch(address).then((answer) => {
   if (!answer.ok) throw new Error('HTTP ' + answer.status)
   return answer.json()
 }).then((spec) => {
-  for (const path of Object.values(spec.paths)) {
-    for (const operation of Object.values(path)) if (operation['x-status'] === 'planned') operation.summary += ' (planned)'
-  }
   spec.servers = [{ url: new URL('.', location.href).href.replace(/\\/$/, '') }]
   SwaggerUIBundle({
     spec, dom_id: '#reference', deepLinking: true, docExpansion: 'none', filter: true, displayRequestDuration: true, defaultModelsExpandDepth: 0,

@@ -3,13 +3,16 @@ import test, { type TestContext } from 'node:test'
 import Fastify from 'fastify'
 import { registerReferenceRoutes } from './reference-routes.ts'
 
-function served(t: TestContext) {
+const PATHS = { '/one': { get: { operationId: 'things.list', summary: 'List things', tags: ['things'] } } }
+
+function served(t: TestContext, consolePath?: string) {
   const asked: string[] = []
   const app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
   registerReferenceRoutes(app, {
+    consolePath,
     document: (versions) => {
       asked.push(versions.join())
-      return { openapi: '3.1.0', versions }
+      return { openapi: '3.1.0', versions, tags: [], paths: PATHS, components: {} }
     },
   })
   t.after(() => app.close())
@@ -74,4 +77,36 @@ test('api reference: no other file can be read', async (t) => {
   const { get } = served(t)
   for (const file of ['package.json', '..%2fpackage.json', 'constructor', '__proto__', 'index.html'])
     assert.equal((await get(`/reference/${file}`)).statusCode, 404, file)
+})
+
+test('api reference: operations are listed, and one can be read alone', async (t) => {
+  const { asked, get } = served(t)
+  const list = await get('/openapi/operations.json?api=v3.1')
+  assert.deepEqual(list.json().items, [
+    {
+      id: 'things.list',
+      method: 'GET',
+      path: '/one',
+      summary: 'List things',
+      tag: 'things',
+      isDeprecated: false,
+    },
+  ])
+  const one = await get('/openapi.json?api=v3.1&operation=things.list')
+  assert.deepEqual(Object.keys(one.json().paths), ['/one'])
+  assert.deepEqual(asked, ['v3.1'])
+  for (const query of [
+    'operation=things.none',
+    'operation=',
+    'operation=toString',
+    'operation=a&operation=b',
+  ])
+    assert.equal((await get(`/openapi.json?${query}`)).statusCode, 404, query)
+  assert.equal((await get('/openapi/operations.json?api=v4')).statusCode, 404)
+})
+
+test('api reference: a server with the console leads to the reference of the console', async (t) => {
+  const { get } = served(t, 'console/docs/api')
+  assert.equal((await get('/reference')).headers.location, './console/docs/api')
+  assert.equal((await get('/reference/')).headers.location, '../console/docs/api')
 })

@@ -3,6 +3,13 @@ import type { JsonObject } from './shared-schemas.ts'
 const JSON_OBJECT = { 'application/json': { schema: { type: 'object' } } }
 const text = (mediaType: string): JsonObject => ({ [mediaType]: { schema: { type: 'string' } } })
 
+const API_VERSION: JsonObject = {
+  name: 'api',
+  in: 'query',
+  description: 'Describe only this version of the API. Default: all versions.',
+  schema: { type: 'string', enum: ['v3', 'v3.1'] },
+}
+
 /**
  * Operations outside of the API: for load balancers, collectors and readers. They have no version and no key.
  */
@@ -37,19 +44,70 @@ export const SYSTEM_PATHS: Readonly<Record<string, JsonObject>> = {
         200: { description: 'OpenAPI 3.1.', content: JSON_OBJECT },
       }),
       parameters: [
+        API_VERSION,
         {
-          name: 'api',
+          name: 'operation',
           in: 'query',
-          description: 'Describe only this version of the API. Default: all versions.',
-          schema: { type: 'string', enum: ['v3', 'v3.1'] },
+          description: 'Describe only the operation with this id, with the schemas that it needs.',
+          schema: { type: 'string' },
+        },
+      ],
+    },
+  },
+  '/openapi/operations.json': {
+    get: {
+      ...read(
+        'system.operations',
+        'List the operations',
+        'Returns id, method, path and title of every operation.',
+        {
+          200: { description: 'The operations and their groups.', content: JSON_OBJECT },
+        },
+      ),
+      parameters: [API_VERSION],
+    },
+  },
+  '/llms.txt': {
+    get: read(
+      'system.llms',
+      'List the documentation',
+      'Returns the URL and summary of every page of the documentation.',
+      {
+        200: { description: 'Markdown, as llmstxt.org describes it.', content: text('text/plain') },
+      },
+    ),
+  },
+  '/docs/search.json': {
+    get: {
+      ...read(
+        'system.searchDocumentation',
+        'Search the documentation',
+        'Returns up to 20 sections of the documentation.',
+        {
+          200: { description: 'The sections that contain every word.', content: JSON_OBJECT },
+        },
+      ),
+      parameters: [
+        {
+          name: 'q',
+          in: 'query',
+          required: true,
+          description: 'Words to find.',
+          schema: { type: 'string', maxLength: 200 },
         },
       ],
     },
   },
   '/reference': {
-    get: read('system.reference', 'Open the API reference', 'Returns the API reference as a page.', {
-      200: { description: 'The page.', content: text('text/html') },
-    }),
+    get: read(
+      'system.reference',
+      'Open the API reference',
+      'Redirects to the API reference of the console; without the console, returns a page.',
+      {
+        200: { description: 'The page.', content: text('text/html') },
+        302: { description: 'The page of the console.' },
+      },
+    ),
   },
 }
 

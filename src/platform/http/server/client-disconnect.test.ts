@@ -30,6 +30,7 @@ async function server(t: TestContext) {
     brand: createBranding('service'),
     authenticate: () => ({}),
     limit: () => ({}),
+    audit: { reject: async () => {}, begin: async () => async () => {} },
   })
   const started = Promise.withResolvers<AbortSignal>()
   const answer = Promise.withResolvers<void>()

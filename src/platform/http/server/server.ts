@@ -9,6 +9,7 @@ import {
 } from '../../../contract/route.ts'
 import type { Logger } from '../../log.ts'
 import { ApiError, badRequest } from '../api-error.ts'
+import { registerFormBodyParser } from '../middleware/form-body.ts'
 import { registerJsonBodyParser } from '../middleware/json-body.ts'
 import type { Api, Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
 import { respondToInvalidRequest } from './invalid-request.ts'
@@ -23,6 +24,9 @@ import {
   splitLists,
   tooManyValues,
 } from '../middleware/query.ts'
+import type { AuditRecorder } from '../audit/audit-recorder.ts'
+import { createAuditedCalls, isAudited } from '../audit/audited-handler.ts'
+import { recordRejectedCall, rejectionOf } from '../audit/rejected-call.ts'
 import { TooManyRequests } from '../middleware/rate-limit.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import type { Branding } from '../branding/branding.ts'
@@ -32,6 +36,7 @@ export interface ServerOptions {
   brand: Branding
   authenticate: Authenticate
   limit: Limit
+  audit: AuditRecorder
   /** IP addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
   trustedProxies?: readonly string[] | undefined
   /** Returns a page instead of the envelope, for URLs that browsers visit. */
@@ -55,6 +60,7 @@ export function createServer({
   brand,
   authenticate,
   limit,
+  audit,
   trustedProxies = [],
   errorPage: failurePage,
 }: ServerOptions): {
@@ -90,7 +96,9 @@ export function createServer({
   app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object) as (data: unknown) => string)
   app.setErrorHandler(fail)
   registerJsonBodyParser(app)
+  registerFormBodyParser(app)
   app.decorateRequest('principal', null)
+  app.decorateRequest('hasRun', false)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -101,26 +109,38 @@ export function createServer({
   const known: RegisteredRoute[] = []
   app.setNotFoundHandler((request, reply) => fail(routeNotFound(known, request, reply), request, reply))
 
+  const auditedCalls = createAuditedCalls(audit)
   const api: Api = {
     on(route, handler) {
+      auditedCalls.add(route, handler as Handler<Route>)
       known.push({
         method: route.method,
         pattern: new RegExp(`^/api/v3(\\.1)?${route.path.replace(/:\w+/g, '[^/]+')}/?$`),
       })
       for (const version of API_VERSIONS)
-        app.route(asFastifyRoute(route, version, handler, { brand, authenticate, limit }) as never)
+        app.route(
+          asFastifyRoute(route, version, handler, {
+            brand,
+            authenticate,
+            limit,
+            audit,
+            auditedCalls,
+          }) as never,
+        )
     },
   }
   return { app, api }
 }
 
-type RouteContext = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit'>
+type RouteContext = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit' | 'audit'> & {
+  auditedCalls: ReturnType<typeof createAuditedCalls>
+}
 
 function asFastifyRoute<T extends Route>(
   route: T,
   apiVersion: ApiVersion,
   handler: Handler<T>,
-  { brand, authenticate, limit }: RouteContext,
+  { brand, authenticate, limit, audit, auditedCalls }: RouteContext,
 ) {
   const wire = brand.route(route)
   const lists = [...new Set([...listParameters(wire.query), ...listParameters(brand.schema(wire.query))])]
@@ -130,17 +150,16 @@ function asFastifyRoute<T extends Route>(
   return {
     method: route.method,
     url: `/api/${apiVersion}${route.path}`,
-    schema: route.isPlanned
-      ? {}
-      : {
-          params: wire.params,
-          querystring: wire.query,
-          ...(hasBody ? { body: wire.body } : {}),
-          response: {
-            [route.status]: wire.reply,
-            ...(route.otherStatus && { [route.otherStatus.status]: wire.reply }),
-          },
-        },
+    config: { acceptsForms: route.acceptsForms },
+    schema: {
+      params: wire.params,
+      querystring: wire.query,
+      ...(hasBody ? { body: wire.body } : {}),
+      response: {
+        [route.status]: wire.reply,
+        ...(route.otherStatus && { [route.otherStatus.status]: wire.reply }),
+      },
+    },
     // Before the body is read: a caller without a key learns nothing about its request. Hooks have callbacks
     // because the key is usually cached, so that nothing must be awaited.
     onRequest(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
@@ -150,12 +169,11 @@ function asFastifyRoute<T extends Route>(
         request.principal = principal
         if ('organizationId' in principal) reply.headers(limit(principal))
       }
-      runMaybeAsync(() => authenticate(route.audience, route.permission, request), admit, done)
+      runMaybeAsync(() => authenticate(route.audience, route.permission, request, route.id), admit, done)
     },
     preValidation(request: Incoming, _reply: FastifyReply, done: (error?: Error) => void) {
       runMaybeAsync(
         () => {
-          if (route.isPlanned) return
           rejectNul(request)
           splitLists(request.query as ParsedQuery, lists)
           if (bodyOptional && request.body === undefined) request.body = {}
@@ -165,7 +183,18 @@ function asFastifyRoute<T extends Route>(
         done,
       )
     },
+    // Calls that were rejected before their handler: those that ran have their entry.
+    onError(request: Incoming, _reply: FastifyReply, error: unknown, done: () => void) {
+      const rejection = request.hasRun ? undefined : rejectionOf(request, toApiError(error, brand.spelling))
+      if (!rejection || !isAudited(route, apiVersion, maskSecretsOf(request.principal))) return done()
+      recordRejectedCall(audit, route, rejection)
+        .catch((cause: unknown) => {
+          request.log.error({ err: cause, request_id: request.id }, 'a rejected call is not in the audit log')
+        })
+        .then(done, done)
+    },
     handler(request: Incoming, reply: FastifyReply) {
+      request.hasRun = true
       reply.code(route.status)
       const { params, query, body, log, id: requestId, principal } = request
       const call = {
@@ -187,13 +216,22 @@ function asFastifyRoute<T extends Route>(
           return Array.isArray(value) ? value[0] : value
         },
         async reauthenticate() {
-          await authenticate(route.audience, route.permission, request)
+          await authenticate(route.audience, route.permission, request, route.id)
         },
         async authorize(permission: Permission | undefined) {
           await authenticate(route.audience, permission, request)
         },
       } as unknown as Call<T>
       const { renameReply: outgoing } = wire
+      if (isAudited(route, apiVersion, maskSecretsOf(principal))) {
+        const audited = auditedCalls.run(route, handler as Handler<Route>, call as Call<Route>, {
+          sourceIp: request.ip,
+          userAgent: request.headers['user-agent'],
+          status: () => reply.statusCode,
+          toApiError: (error) => toApiError(error, brand.spelling),
+        })
+        return outgoing ? audited.then(outgoing) : audited
+      }
       if (route.streams)
         return handler(call).then((answer) =>
           answer instanceof EventStreamReply
@@ -207,8 +245,12 @@ function asFastifyRoute<T extends Route>(
   }
 }
 
+const maskSecretsOf = (principal: Principals[Audience] | null): boolean =>
+  !principal || !('settings' in principal) || principal.settings.maskSecrets
+
 interface Incoming extends FastifyRequest {
   principal: Principals[Audience] | null
+  hasRun: boolean
 }
 
 /** Runs a step that may be asynchronous, then `then`, then `done`. Errors of both go to `done`. */
@@ -251,7 +293,7 @@ const errorHandler =
     // An application that does not respond is not an error of this server: log a line without a stack.
     if (failure.slug.startsWith('ActionExecute_Upstream'))
       log.info({ request_id: id, reason: failure.message }, failure.slug)
-    else if (failure.status >= 500 && failure.slug !== 'HTTP_NotImplemented')
+    else if (failure.status >= 500 && failure.status !== 501)
       log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
     else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
     if (failure instanceof TooManyRequests) reply.headers(failure.headers)

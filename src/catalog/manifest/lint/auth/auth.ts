@@ -6,6 +6,7 @@ import { checkProbeRequest, checkIdentity, checkPostConnect, savedValueNames } f
 import { checkNonOAuth2Scheme } from './non-oauth2-schemes.ts'
 import { checkSignAndMint } from './signing.ts'
 import { checkFields } from './fields.ts'
+import { checkSetup } from './setup.ts'
 import { checkCallbackHosts, checkOAuth2, EXCHANGE_NAMES, isOAuth } from './oauth2.ts'
 import { ALWAYS_SUPPLIED, createTemplateChecks, type TemplateChecks, withNames } from './template-checks.ts'
 import { checkTokenRequests } from './token-requests.ts'
@@ -60,6 +61,7 @@ function checkScheme(
   const names = suppliedNames(scheme)
   const texts = createTemplateChecks(names, report)
   checkFields(scheme, path, report)
+  checkSetup(scheme, path, report)
   checkVariants(
     scheme,
     toolkit,

@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../../../platform/http/api-error.ts'
 import { entryIndex } from '../../../query/sorted-list.ts'
@@ -14,15 +13,14 @@ import {
   type CacheFileHeader,
   decodeEntries,
   type DecodedEntries,
-  decompressJson,
   FILE_EXTENSION,
   FORMAT_VERSION,
   MAGIC,
   type ManifestPart,
   type PartLocation,
-  PREFIX_BYTES,
   type StoredManifest,
 } from './file-format.ts'
+import { readHeader, readPart } from './part-file.ts'
 
 /** Receives the digest of a cache file that was changed or removed while the program runs. */
 export type OnCacheDamage = (digest: string) => void
@@ -40,9 +38,6 @@ export class CacheFileDamaged extends ApiError {
   }
 }
 
-/** JSON of one part: far more than an import makes, and little enough for the memory. */
-const PART_BYTES_MAX = 64 * 1024 * 1024
-const HEADER_BYTES_MAX = 64 * 1024
 const TOOL_CACHE_BYTES_MAX = 10 * 1024 * 1024
 const METADATA_CACHE_MAX = 200
 /** Memory of a decompressed and compiled tool: about ten times its bytes on disk. */
@@ -79,8 +74,9 @@ export class CachedToolkit {
   static open(folder: string, digest: string, onDamage: OnCacheDamage = () => {}): CachedToolkit | undefined {
     const file = cacheFilePath(folder, digest)
     try {
-      const opened = readHeader(file, digest)
-      return opened && new CachedToolkit(file, opened.header, opened.partsOffset, onDamage)
+      const opened = readHeader<CacheFileHeader>(file, MAGIC)
+      if (opened?.header.format !== FORMAT_VERSION || opened.header.digest !== digest) return undefined
+      return new CachedToolkit(file, opened.header, opened.partsOffset, onDamage)
     } catch {
       return undefined
     }
@@ -147,54 +143,13 @@ export class CachedToolkit {
     return [locations[index * 3]!, locations[index * 3 + 1]!, locations[index * 3 + 2]!]
   }
 
-  #readPart<T>([offset, length, checksum]: PartLocation): T {
+  #readPart<T>(location: PartLocation): T {
     try {
-      const bytes = withFileOpen(this.#file, (fd) => readBytes(fd, this.#partsOffset + offset, length))
-      if (crc32(bytes) !== checksum) throw new Error('The checksum differs.')
-      return decompressJson<T>(bytes, PART_BYTES_MAX)
+      return readPart<T>(this.#file, this.#partsOffset, location)
     } catch (error) {
       fs.rmSync(this.#file, { force: true })
       this.#onDamage(this.digest)
       throw new CacheFileDamaged(error)
     }
   }
-}
-
-function readHeader(
-  file: string,
-  digest: string,
-): { header: CacheFileHeader; partsOffset: number } | undefined {
-  return withFileOpen(file, (fd) => {
-    const prefix = readBytes(fd, 0, PREFIX_BYTES)
-    const length = prefix.readUInt32LE(4)
-    if (prefix.toString('latin1', 0, 4) !== MAGIC || length > HEADER_BYTES_MAX) return undefined
-    const text = readBytes(fd, PREFIX_BYTES, length)
-    if (crc32(text) !== prefix.readUInt32LE(8)) return undefined
-    const header = JSON.parse(text.toString('utf8')) as CacheFileHeader
-    return header.format === FORMAT_VERSION &&
-      header.digest === digest &&
-      fs.fstatSync(fd).size === PREFIX_BYTES + length + header.size
-      ? { header, partsOffset: PREFIX_BYTES + length }
-      : undefined
-  })
-}
-
-function withFileOpen<T>(file: string, read: (fd: number) => T): T {
-  const fd = fs.openSync(file, 'r')
-  try {
-    return read(fd)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-function readBytes(fd: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  let read = 0
-  while (read < length) {
-    const count = fs.readSync(fd, bytes, read, length - read, offset + read)
-    if (count === 0) throw new Error('The file is shorter than its header says.')
-    read += count
-  }
-  return bytes
 }

@@ -62,7 +62,7 @@ type EntryRow = readonly [
   crc: number,
 ]
 /** Lists that several tools share are written once. */
-interface EntriesPart {
+export interface EntriesPart {
   readonly tags: readonly (readonly string[])[]
   readonly aliases: Readonly<Record<string, readonly string[]>>
   readonly scopes: readonly Pick<ToolEntry, 'scopes' | 'scopeRequirements'>[]
@@ -146,10 +146,10 @@ function createNumbering<T>() {
   }
 }
 
-export function encodeHeader(head: CacheFileHeader): Buffer {
+export function encodeHeader(head: object, magic: string = MAGIC): Buffer {
   const text = Buffer.from(JSON.stringify(head))
   const prefix = Buffer.alloc(PREFIX_BYTES)
-  prefix.write(MAGIC, 'latin1')
+  prefix.write(magic, 'latin1')
   prefix.writeUInt32LE(text.length, 4)
   prefix.writeUInt32LE(crc32(text), 8)
   return Buffer.concat([prefix, text])

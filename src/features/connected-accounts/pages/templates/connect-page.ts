@@ -3,6 +3,8 @@ import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
 import { renderLayout, safeHttpUrl } from './layout.ts'
 
+const PERMISSIONS_SHOWN_MAX = 4
+
 export interface ConnectPage {
   toolkit: { slug: string; name: string }
   projectName: string | null
@@ -24,6 +26,8 @@ export interface ConnectPage {
    * link of an error summary adds the fragment of a field, which would take the focus again.
    */
   action: { token: string; formToken: string } | { link: string }
+  /** The page of the application for users who decline; undefined if it has none. */
+  cancelUrl?: string | undefined
 }
 
 /**
@@ -50,7 +54,7 @@ ${page.userId !== undefined && html`<p class="foot">For the user <bdi>${page.use
       'link' in action
         ? html`<a class="action" href="${action.link}">Continue to ${toolkit.name}</a>`
         : form(page, action)
-    }
+    }${page.cancelUrl !== undefined && html`<a class="action quiet" href="${page.cancelUrl}">Cancel</a>`}
 <p class="foot">${
       continuesAtProvider
         ? `You sign in at ${toolkit.name}; this page does not ask for your password.`
@@ -67,14 +71,22 @@ function requestText({ reconnect, toolkit: { name } }: ConnectPage): string {
   return `asks for access to your ${name} account.`
 }
 
+/** Shows the first permissions; the others would move the button off the screen of a phone. */
 function permissionList({ permissions }: ConnectPage, application: string): Markup | false {
   if (permissions.length === 0) return false
-  const items = permissions.map(
-    ({ what, detail }) => html`<li>${what}${detail && html`<span class="more">${detail}</span>`}</li>`,
-  )
+  // One more line takes no more space than "Show all".
+  const first = permissions.length > PERMISSIONS_SHOWN_MAX + 1 ? PERMISSIONS_SHOWN_MAX : permissions.length
+  const items = (some: readonly Permission[]) =>
+    some.map(
+      ({ what, detail }) => html`<li>${what}${detail && html`<span class="more">${detail}</span>`}</li>`,
+    )
+  const rest = permissions.slice(first)
   return html`<section class="allow" aria-labelledby="allow">
 <h2 id="allow"><bdi>${application}</bdi> will be able to</h2>
-<ul>${items}</ul></section>
+<ul>${items(permissions.slice(0, first))}</ul>${
+    rest.length > 0 &&
+    html`<details><summary>Show all ${String(permissions.length)} permissions</summary><ul>${items(rest)}</ul></details>`
+  }</section>
 `
 }
 

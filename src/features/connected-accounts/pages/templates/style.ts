@@ -42,6 +42,8 @@ font-size:.875rem;font-weight:600}
 border:solid var(--good);border-width:0 2px 2px 0;transform:rotate(42deg)}
 .allow li.no::before{left:.2rem;top:.95rem;width:.75rem;height:0;border-width:0 0 2px;
 border-color:var(--soft);transform:none}
+.allow details{margin-top:.5rem}
+.allow summary{padding:.25rem 0}
 .more,.hint,.detail{color:var(--soft);font-size:.875rem;line-height:1.45}
 .allow .more{display:block}
 form{margin-top:1.5rem}

@@ -1,4 +1,4 @@
-import type { Toolkit } from '../../../../catalog/index.ts'
+import type { ScopesManifest, Toolkit } from '../../../../catalog/index.ts'
 
 export interface Permission {
   what: string
@@ -37,20 +37,36 @@ const ACTIONS: Readonly<Record<string, string>> = {
 const TOOLS_SHOWN = 3
 
 /**
- * Describes scopes: with a standard text, or a text derived from the name of the scope and the tools that
- * need it.
+ * Describes scopes: with the sentence of the manifest, a standard text, or a text derived from the name of the
+ * scope and the tools that need it. Scopes with the same sentence are one permission.
  */
-export const describeScopes = (toolkit: Toolkit, scopes: readonly string[]): Permission[] =>
-  scopes.map((scope) => {
-    const tools = toolkit.tools
-      .filter(({ scopes: needed }) => needed.includes(scope))
-      .map(({ humanDescription }) => humanDescription.replace(/\.$/, ''))
-    const detail = tools.length ? listTools(tools) : scope
-    return {
-      what: STANDARD[scope] ?? describeScopeName(scope),
-      ...(Object.hasOwn(STANDARD, scope) ? {} : { detail }),
-    }
-  })
+export function describeScopes(toolkit: Toolkit, scopes: readonly string[]): Permission[] {
+  const sentences = scopeSentences(toolkit)
+  const permissions = new Map<string, Permission>()
+  for (const scope of scopes) {
+    const permission = describeScope(toolkit, scope, sentences)
+    if (!permissions.has(permission.what)) permissions.set(permission.what, permission)
+  }
+  return [...permissions.values()]
+}
+
+function scopeSentences({ schemes }: Toolkit): ReadonlyMap<string, string> {
+  return new Map(
+    schemes.flatMap(({ manifest }) => {
+      const scopes: ScopesManifest | undefined = 'scopes' in manifest ? manifest.scopes : undefined
+      return Object.entries(scopes?.descriptions ?? {})
+    }),
+  )
+}
+
+function describeScope(toolkit: Toolkit, scope: string, sentences: ReadonlyMap<string, string>): Permission {
+  const sentence = sentences.get(scope) ?? (Object.hasOwn(STANDARD, scope) ? STANDARD[scope] : undefined)
+  if (sentence !== undefined) return { what: sentence }
+  const tools = toolkit.tools
+    .filter(({ scopes: needed }) => needed.includes(scope))
+    .map(({ humanDescription }) => humanDescription.replace(/\.$/, ''))
+  return { what: describeScopeName(scope), detail: tools.length ? listTools(tools) : scope }
+}
 
 function describeScopeName(scope: string): string {
   const path =

@@ -1,5 +1,5 @@
 import { toApiError } from '../../../../platform/http/server/api-errors.ts'
-import type { Recipes } from '../../recipes/index.ts'
+import type { Recipes, StoredContent } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 import {
@@ -18,6 +18,7 @@ import { describeError } from '../create-meta-tool.ts'
 
 export interface MultiExecuteDeps {
   memory: UserMemory
+  storedContent: StoredContent
   recipes: Recipes
   toWireName(slug: string): string
   /** Whether a slug, in any spelling, is one of a meta tool. */
@@ -129,12 +130,13 @@ async function firstMissing(scope: SessionScope, toolkits: readonly string[]): P
 
 /** Stores facts about toolkits of the session. A failure does not change the results of the batch. */
 async function rememberFacts(
-  { memory }: MultiExecuteDeps,
+  { memory, storedContent }: MultiExecuteDeps,
   scope: SessionScope,
   memoryArgument: unknown,
 ): Promise<string[]> {
   const {
     projectId,
+    sessionId,
     userId,
     caller: { settings, log, requestId },
   } = scope
@@ -146,7 +148,8 @@ async function rememberFacts(
   )
   if (!facts.length || !settings.storePayloads) return []
   try {
-    await memory.note(projectId, userId, Object.fromEntries(facts))
+    const hasRead = await storedContent.hasRead(projectId, sessionId)
+    await memory.note(projectId, userId, Object.fromEntries(facts), hasRead)
     return []
   } catch (error) {
     log.error({ err: error, request_id: requestId }, 'the memory of a batch was not stored')

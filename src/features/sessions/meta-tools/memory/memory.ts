@@ -17,28 +17,31 @@ const encryptionContext = (id: string) => `user_memories:${id}:encrypted_payload
 /** What earlier calls noted about a user, by toolkit: ids, names, habits. */
 export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor }) {
   return {
-    /** The newest sentences of each toolkit, oldest first; toolkits without any are left out. */
-    async recall(projectId: string, userId: string, toolkits: readonly string[]): Promise<MemoryFacts> {
-      if (!toolkits.length) return {}
-      const rows = await store.findMemories(db, projectId, userId, toolkits)
-      return Object.fromEntries(
-        rows
-          .map(
-            ({ id, toolkit, encrypted_payload: encryptedPayload }) =>
-              [
-                toolkit,
-                encryptor.decrypt<string[]>(encryptedPayload, encryptionContext(id)).slice(-RECALLED_MAX),
-              ] as const,
-          )
-          .filter(([, sentences]) => sentences.length),
-      )
+    /**
+     * Returns the newest sentences of each toolkit, oldest first, without toolkits that have none. `isUntrusted`: a
+     * session that had read content of other people wrote some of them.
+     */
+    async recall(
+      projectId: string,
+      userId: string,
+      toolkits: readonly string[],
+    ): Promise<{ facts: MemoryFacts; isUntrusted: boolean }> {
+      const rows = toolkits.length ? await store.findMemories(db, projectId, userId, toolkits) : []
+      const notes = rows.flatMap(({ id, toolkit, encrypted_payload: encryptedPayload, is_untrusted }) => {
+        const all = encryptor.decrypt<string[]>(encryptedPayload, encryptionContext(id))
+        return all.length ? [{ toolkit, sentences: all.slice(-RECALLED_MAX), is_untrusted }] : []
+      })
+      return {
+        facts: Object.fromEntries(notes.map(({ toolkit, sentences }) => [toolkit, sentences])),
+        isUntrusted: notes.some(({ is_untrusted }) => is_untrusted),
+      }
     },
 
     /**
      * Adds sentences; of a toolkit the oldest make room. A sentence that is there already becomes the newest;
      * one that looks like it holds a secret is not kept.
      */
-    async note(projectId: string, userId: string, facts: MemoryFacts): Promise<void> {
+    async note(projectId: string, userId: string, facts: MemoryFacts, isUntrusted: boolean): Promise<void> {
       // In one order, so that two calls that note at once do not wait for each other in a ring.
       for (const [toolkit, sentences] of Object.entries(facts)
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -61,6 +64,8 @@ export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor
               [...remaining, ...newSentences].slice(-SENTENCES_PER_TOOLKIT_MAX),
               encryptionContext(row.id),
             ),
+            // Earlier sentences of an untrusted row may still be there.
+            isUntrusted || (row.is_untrusted && remaining.length > 0),
           )
         })
       }

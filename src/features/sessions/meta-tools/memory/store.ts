@@ -5,6 +5,8 @@ export interface MemoryRow {
   id: string
   toolkit: string
   encrypted_payload: Buffer
+  /** A session that had read content of other people wrote to it. */
+  is_untrusted: boolean
 }
 
 /** Toolkits of one user about which something can be remembered. */
@@ -17,7 +19,7 @@ export const findMemories = (
   toolkits: readonly string[],
 ): Promise<MemoryRow[]> =>
   db.rows(sql`
-  select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId}
+  select id, toolkit, encrypted_payload, is_untrusted from user_memories where project_id = ${projectId}
     and user_id = ${userId} and toolkit = any(${[...toolkits]})`)
 
 /**
@@ -33,12 +35,12 @@ export async function lockMemory(
 ): Promise<MemoryRow | undefined> {
   const id = newId('mem')
   await tx.run(sql`
-    insert into user_memories (id, project_id, user_id, toolkit, encrypted_payload)
-      select ${id}, ${projectId}, ${userId}, ${toolkit}, ${empty(id)}
+    insert into user_memories (id, project_id, user_id, toolkit, encrypted_payload, is_untrusted)
+      select ${id}, ${projectId}, ${userId}, ${toolkit}, ${empty(id)}, false
     where (select count(*) from user_memories where project_id = ${projectId} and user_id = ${userId}) < ${TOOLKITS_MAX}
     on conflict (project_id, user_id, toolkit) do nothing`)
   return tx.one(
-    sql`select id, toolkit, encrypted_payload from user_memories where project_id = ${projectId}
+    sql`select id, toolkit, encrypted_payload, is_untrusted from user_memories where project_id = ${projectId}
         and user_id = ${userId} and toolkit = ${toolkit} for update`,
   )
 }
@@ -48,7 +50,8 @@ export const updateMemory = (
   projectId: string,
   id: string,
   encryptedPayload: Buffer,
+  isUntrusted: boolean,
 ): Promise<number> =>
   tx.run(sql`
-  update user_memories set encrypted_payload = ${encryptedPayload}, updated_at = now()
+  update user_memories set encrypted_payload = ${encryptedPayload}, is_untrusted = ${isUntrusted}, updated_at = now()
     where project_id = ${projectId} and id = ${id}`)

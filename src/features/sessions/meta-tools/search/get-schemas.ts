@@ -1,4 +1,10 @@
-import { type JsonSchema, inlineReferences, searchOf, toolParameters } from '../../../../catalog/index.ts'
+import {
+  type JsonSchema,
+  inlineReferences,
+  searchOf,
+  searchReady,
+  toolParameters,
+} from '../../../../catalog/index.ts'
 import type { RecipeTool, Recipes } from '../../recipes/index.ts'
 import type { CustomTool, MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
@@ -27,11 +33,16 @@ export async function getSchemas(
     : []
   const results = slugs.map((slug) => [slug, findSchema(scope, slug, custom, userRecipes)] as const)
   const missing = results.filter(([, hit]) => !hit).map(([slug]) => slug)
+  if (missing.length > 0) await searchReady(scope.catalog)
   const suggestions = Object.fromEntries(
     missing
       .slice(0, LOOKED_UP_MAX)
       .map((slug) => [slug, suggestSlugs(scope, slug)] as const)
       .filter(([, list]) => list.length),
+  )
+  await recipes.recordUse(
+    scope,
+    userRecipes.filter(({ slug }) => results.some(([, hit]) => hit?.slug === slug)),
   )
   const schemaHits = results.flatMap(([, hit]) => (hit ? [hit] : []))
   return {

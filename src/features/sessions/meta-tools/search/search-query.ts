@@ -19,6 +19,7 @@ export interface QueryResult {
 
 const PRIMARY_MAX = 2
 const TOOLS_MAX = 6
+const NEAREST_MAX = 3
 /** A second tool is also primary if its score is at least this fraction of the first one. */
 const SECOND_PRIMARY_SCORE = 0.93
 
@@ -33,6 +34,7 @@ export function searchQuery(
   try {
     const { hits, fit } = find(useCase)
     const primary = fit.level === 'none' ? [] : primaryHits(hits)
+    if (primary.length === 0) return nothingFits(useCase, index, hits, fit.misfit)
     const names = knownFieldNames(known)
     const goal = primary[0]?.resolvedTool
     const plan = goal && withPlans ? planCalls(goal, names, scope.catalog, scope.find) : undefined
@@ -71,11 +73,52 @@ export function searchQuery(
   }
 }
 
-/** Returns the best hit, and the next ones whose score is close to it. */
-const primaryHits = (hits: SearchFindings['hits']): SearchHit[] =>
-  hits.filter(
-    ({ score }, at) => at === 0 || (at < PRIMARY_MAX && score >= hits[0]!.score * SECOND_PRIMARY_SCORE),
+/** Returns the best hit that does not do the opposite, and the next one if its score is close to it. */
+function primaryHits(hits: SearchFindings['hits']): SearchHit[] {
+  const allowed = hits.filter(({ isOpposite }) => !isOpposite)
+  return allowed.filter(
+    ({ score }, at) => at === 0 || (at < PRIMARY_MAX && score >= allowed[0]!.score * SECOND_PRIMARY_SCORE),
   )
+}
+
+/** The result without tools: why, and the nearest ones under a key of their own, so that none is called by mistake. */
+const nothingFits = (
+  useCase: string,
+  index: number,
+  hits: SearchFindings['hits'],
+  misfit: SearchFindings['fit']['misfit'],
+): QueryResult => ({
+  primary: [],
+  related: [],
+  result: {
+    index,
+    use_case: useCase,
+    primary_tool_slugs: [],
+    related_tool_slugs: [],
+    toolkits: [],
+    execution_guidance: `No tool fits. ${misfitReason(misfit)}`,
+    no_fit_reason: misfitReason(misfit),
+    nearest_tool_slugs: hits.slice(0, NEAREST_MAX).map(({ slug }) => slug),
+    error: null,
+  },
+})
+
+/** Why nothing fits, and what to do next. */
+function misfitReason(misfit: SearchFindings['fit']['misfit']): string {
+  switch (misfit?.kind) {
+    case 'not_installed':
+      return (
+        `${misfit.application} is not installed. Tell the user; an administrator can add its toolkit, or ` +
+        'import its OpenAPI document.'
+      )
+    case 'no_tools':
+      return `${misfit.application} has no tools here.`
+    case 'no_such_action':
+      return `${misfit.application} has no tool to ${misfit.verb} "${misfit.object}".`
+    default:
+      return 'No tool does this. Describe the task in other words, or name the application.'
+  }
+}
 
 /** Returns the steps of the plan, and then the other hits while there is room. */
 function relatedHits(
@@ -114,7 +157,6 @@ const pitfallsOf = (
   )
 
 function executionGuidance(primary: readonly SearchHit[], level: string, hasPlan: boolean): string {
-  if (!primary.length) return 'No tool fits. Describe the task in other words, or name the application.'
   const doubt =
     level === 'good' ? '' : 'The tools fit only partly: read their descriptions before you call one. '
   return (

@@ -1,9 +1,12 @@
+import { searchReady } from '../../../../catalog/index.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
-import type { Recipes } from '../../recipes/index.ts'
+import type { TakeTurn } from '../../../../platform/fair-turns.ts'
+import type { Recipes, RecipeTool, StoredContent } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 import { readConversation } from '../conversation-id.ts'
+import { readSearchContext, type RecentToolUses } from './search-context.ts'
 import { createToolFinder } from './tool-finder.ts'
 import type { UserMemory } from '../memory/memory.ts'
 import { type QueryResult, type SearchQuery, searchQuery } from './search-query.ts'
@@ -15,6 +18,9 @@ export interface SearchToolsDeps {
   clock: Clock
   memory: UserMemory
   recipes: Recipes
+  recentToolUses: RecentToolUses
+  storedContent: StoredContent
+  takeTurn: TakeTurn
   toWireName(slug: string): string
 }
 
@@ -32,11 +38,16 @@ export async function searchTools(
 ): Promise<MetaToolOutcome> {
   const queries = args['queries'] as SearchQuery[]
   const session = args['session'] as { id?: unknown } | undefined
-  const recipes = await deps.recipes.tools(scope)
-  const find = createToolFinder(scope, { custom: call.custom ?? [], recipes })
+  await searchReady(scope.catalog)
+  const [recipes, context] = await Promise.all([
+    deps.recipes.tools(scope),
+    readSearchContext(scope, deps.recentToolUses),
+  ])
+  const find = createToolFinder(scope, { custom: call.custom ?? [], recipes }, context)
   const withPlans = args['search_strategy'] !== 'tool_search'
-  const queryResults = queries.map((query, at) => searchQuery(scope, find, query, at + 1, withPlans))
+  const queryResults = await runQueries(deps, scope, find, queries, { withPlans, signal: call.signal })
   await addMemories(deps, scope, queryResults)
+  await recordRecipes(deps, scope, recipes, queryResults)
   const connectionStatusList = await connectionStatuses(
     scope,
     deps.encryptor,
@@ -78,14 +89,44 @@ export async function searchTools(
   return { data, error }
 }
 
+/** Runs each query in a turn of its own: a search takes tens of milliseconds of a process that all projects share. */
+const runQueries = (
+  { takeTurn }: SearchToolsDeps,
+  scope: SessionScope,
+  find: ReturnType<typeof createToolFinder>,
+  queries: readonly SearchQuery[],
+  { withPlans, signal }: { withPlans: boolean; signal: AbortSignal },
+): Promise<QueryResult[]> =>
+  Promise.all(
+    queries.map((query, at) =>
+      takeTurn(scope.projectId, signal, () => searchQuery(scope, find, query, at + 1, withPlans)),
+    ),
+  )
+
+/** Records the use of the recipes that the results contain: names and descriptions are content, too. */
+async function recordRecipes(
+  { recipes }: SearchToolsDeps,
+  scope: SessionScope,
+  userRecipes: readonly RecipeTool[],
+  queryResults: readonly QueryResult[],
+): Promise<void> {
+  const slugs = new Set(
+    queryResults.flatMap(({ primary, related }) => [...primary, ...related].map(({ slug }) => slug)),
+  )
+  await recipes.recordUse(
+    scope,
+    userRecipes.filter(({ slug }) => slugs.has(slug)),
+  )
+}
+
 /** Adds facts from earlier calls to the results without a plan. */
 async function addMemories(
-  { memory }: SearchToolsDeps,
-  { projectId, userId }: SessionScope,
+  { memory, storedContent, toWireName }: SearchToolsDeps,
+  { projectId, sessionId, userId }: SessionScope,
   queryResults: readonly QueryResult[],
 ): Promise<void> {
   const open = queryResults.filter(({ result, primary }) => primary.length && !('plan_id' in result))
-  const facts = await memory.recall(
+  const { facts, isUntrusted } = await memory.recall(
     projectId,
     userId,
     unique(
@@ -94,6 +135,13 @@ async function addMemories(
       ),
     ),
   )
+  if (isUntrusted)
+    await storedContent.recordStored(
+      projectId,
+      sessionId,
+      toWireName('SERVICE_SEARCH_TOOLS'),
+      'Notes of an earlier session',
+    )
   for (const { result, primary } of open) {
     const own = Object.entries(facts).filter(([toolkit]) =>
       primary.some((hit) => hit.toolkit === toolkit || hit.connectionToolkits.includes(toolkit)),

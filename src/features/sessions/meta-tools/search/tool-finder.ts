@@ -1,4 +1,5 @@
 import {
+  type FindOptions,
   type Fit,
   indexOf,
   type JsonSchema,
@@ -27,7 +28,8 @@ export interface SearchHit {
 }
 
 export interface SearchFindings {
-  readonly hits: readonly (SearchHit & { readonly score: number })[]
+  /** `isOpposite`: it does the opposite of what was asked, and is never the tool to call. */
+  readonly hits: readonly (SearchHit & { readonly score: number; readonly isOpposite: boolean })[]
   readonly fit: Fit
 }
 
@@ -47,6 +49,7 @@ export interface ExtraTools {
 export function createToolFinder(
   scope: SessionScope,
   { custom, recipes }: ExtraTools,
+  context: FindOptions['context'],
 ): (text: string) => SearchFindings {
   const { catalog, config } = scope
   const extraHits = new Map<string, SearchHit>(
@@ -74,10 +77,10 @@ export function createToolFinder(
     )
   }
   return (text) => {
-    const { tools, fit } = search.find(text, { limit: HITS_MAX, toolkits: enabledToolkits, allows })
-    const hits = tools.flatMap(({ slug, score }) => {
+    const { tools, fit } = search.find(text, { limit: HITS_MAX, toolkits: enabledToolkits, allows, context })
+    const hits = tools.flatMap(({ slug, score, isOpposite }) => {
       const hit = extraHits.get(slug) ?? catalogHit(scope, slug)
-      return hit ? [{ ...hit, score }] : []
+      return hit ? [{ ...hit, score, isOpposite }] : []
     })
     // A tool that was renamed is indexed under both names.
     return { hits: hits.filter(({ slug }, at) => hits.findIndex((one) => one.slug === slug) === at), fit }
@@ -137,6 +140,8 @@ const extraToolkit = (
     otherNames: tool.slug,
     tags: [],
     parameters: [],
+    phrases: [],
+    isCurated: true,
     path: undefined,
     effect: undefined,
   })),

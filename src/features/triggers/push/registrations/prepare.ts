@@ -8,7 +8,7 @@ import type { PreparedWebhook, WebhookPreparer } from '../../instances/service.t
 import { enqueueRegistration } from '../../state-machine.ts'
 import { accountKeyFor } from '../account-key.ts'
 import type { PushDeps } from '../deps.ts'
-import { type NewRegistrationCall, register, RegistrationFailed, unregister } from './register.ts'
+import { type NewRegistrationCall, register, RegistrationFailed } from './register.ts'
 import * as store from './store.ts'
 
 /** Makes sure that a webhook trigger receives events, before its instance is created or enabled. */
@@ -81,36 +81,4 @@ function checkVerificationValues(
       `${toolkit.name} signs events of ${trigger.slug} with ${missing.join(', ')}, which the connected ` +
         `account ${id} and its auth config do not have. Connect with an OAuth app of your own.`,
     )
-}
-
-/** Time that the deletion of an account waits for its application. */
-const UNREGISTER_MS_MAX = 8_000
-const REGISTRATIONS_MAX = 20
-const REGISTER_AGAIN_MS = 60_000
-
-/**
- * Removes the webhooks of an account at its application before the account is deleted, because that needs its
- * credentials. Webhooks that are not removed in time stay there; their deliveries are rejected.
- */
-export async function unregisterAccount(deps: PushDeps, projectId: string, accountId: string): Promise<void> {
-  const rows = await store.registrationsOfAccount(deps.db, projectId, accountId, REGISTRATIONS_MAX)
-  if (rows.length === 0) return
-  // If the account is not deleted after all, its triggers are registered again.
-  const later = new Date(Date.now() + REGISTER_AGAIN_MS)
-  for (const id of new Set(rows.map((row) => row.instance_id)))
-    await enqueueRegistration(deps.db, projectId, id, later)
-  const catalog = await deps.catalogOf(projectId)
-  const signal = AbortSignal.timeout(UNREGISTER_MS_MAX)
-  const unregisterRow = async (row: store.RegistrationRow) => {
-    const found = catalog.trigger(row.trigger_slug, row.version)
-    if (found)
-      await unregister(deps, { projectId, instanceId: row.instance_id, accountId, found, signal }, row)
-  }
-  await Promise.all(
-    rows.map((row) =>
-      unregisterRow(row).catch((error: unknown) => {
-        deps.log.info({ err: error, projectId }, 'a webhook could not be removed at its application')
-      }),
-    ),
-  )
 }

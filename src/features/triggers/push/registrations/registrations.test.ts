@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deleteConnectedAccount } from '../../../../contract/connected-accounts/index.ts'
+import { deleteAuthConfig } from '../../../../contract/auth-configs/index.ts'
+import {
+  deleteConnectedAccount,
+  readConnectedAccount,
+} from '../../../../contract/connected-accounts/index.ts'
 import { deleteTrigger, setTriggerStatus } from '../../../../contract/triggers/index.ts'
 import { sql } from '../../../../platform/db/sql.ts'
 import { requestsTo } from '#fixtures/connected-accounts.ts'
@@ -350,13 +354,31 @@ test('webhook triggers: registrations of instances', async (t) => {
     assert.equal((await s.payloads()).length, before)
   })
 
-  await t.test(
-    'the registrations of an account are removed at the application before it is deleted',
-    async () => {
-      assert.ok(s.hooks.size > 0)
-      assert.equal((await s.call(deleteConnectedAccount, { params: { nanoid: account } })).status, 200)
-      await s.work()
-      assert.deepEqual([s.hooks.size, await s.registrations()], [0, []])
-    },
-  )
+  await t.test('webhooks are removed at the application before their account is deleted', async () => {
+    assert.ok(s.hooks.size > 0)
+    assert.equal((await s.call(deleteConnectedAccount, { params: { nanoid: account } })).status, 200)
+    await s.work()
+    assert.deepEqual([s.hooks.size, await s.registrations()], [0, []])
+  })
+
+  await t.test('webhooks of all accounts are removed before their auth config is deleted', async () => {
+    const credentials = { generic_api_key: 'key-1', subdomain: 'acme' }
+    const otherConfig = await s.addAuthConfig('API_KEY')
+    const other = await s.addAccount(otherConfig, 'API_KEY', credentials, { user_id: 'u1' })
+    const [first, second] = [await s.connect(), await s.connect()]
+    const read = await s.call(readConnectedAccount, { params: { nanoid: first } })
+    const authConfig = read.body.auth_config.id
+    for (const id of [first, second, other]) await s.upsert('ORDER_SENT', { connected_account_id: id })
+    const before = s.hooks.size
+    assert.equal((await s.call(deleteAuthConfig, { params: { nanoid: authConfig } })).status, 200)
+    assert.deepEqual(
+      [
+        before,
+        s.hooks.size,
+        await s.db.rows(sql`select connected_account_id as id from trigger_registrations`),
+      ],
+      [3, 1, [{ id: other }]],
+      'another auth config keeps its webhooks',
+    )
+  })
 })

@@ -50,16 +50,26 @@ export const registrationsOf = (db: Db, projectId: string, instanceId: string): 
     select ${COLUMNS} from trigger_registrations
     where project_id = ${projectId} and instance_id = ${instanceId} order by created_at desc, url_token`)
 
-export const registrationsOfAccount = (
+/** Whose registrations: those of one account, or of all accounts of an auth config. */
+export type RegistrationOwner = { accountId: string } | { authConfigId: string }
+
+/** Returns accepted registrations in the order of their tokens, those after `after`. */
+export const registrationsOfOwner = (
   db: Db,
   projectId: string,
-  accountId: string,
-  limit: number,
+  owner: RegistrationOwner,
+  { after, limit }: { after: string; limit: number },
 ): Promise<RegistrationRow[]> =>
   db.rows(sql`
     select ${COLUMNS} from trigger_registrations
-    where project_id = ${projectId} and connected_account_id = ${accountId} and registered_at is not null
-    limit ${limit}`)
+    where project_id = ${projectId} and registered_at is not null and url_token > ${after} and ${
+      'accountId' in owner
+        ? sql`connected_account_id = ${owner.accountId}`
+        : sql`connected_account_id in (
+            select id from connected_accounts
+            where project_id = ${projectId} and auth_config_id = ${owner.authConfigId})`
+    }
+    order by url_token limit ${limit}`)
 
 export const updateState = (tx: Db, projectId: string, urlToken: string, state: Buffer): Promise<number> =>
   tx.run(sql`

@@ -1,0 +1,67 @@
+import { assertKeyRingMatches } from '../../features/projects/index.ts'
+import { loadConfig } from '../../platform/config.ts'
+import { createEncryptor, loadOrCreateKeyFile } from '../../platform/crypto/index.ts'
+import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { connect } from '../../platform/db/pool.ts'
+import { StartupError } from '../../platform/startup-error.ts'
+import { ourMigrations } from '../../server/database.ts'
+import { fileSettings } from '../../server/file-store.ts'
+import { reachDatabase } from '../../server/reach-database.ts'
+import { programVersion } from '../../server/version.ts'
+import { readArguments } from './arguments.ts'
+import { type BackupReport, createBackup } from './create-backup.ts'
+
+export interface Output {
+  args: readonly string[]
+  out: Pick<NodeJS.WriteStream, 'write'>
+  err: Pick<NodeJS.WriteStream, 'write'>
+}
+
+/** Runs `patchbay backup <file>`. Returns the exit code. @throws StartupError */
+export async function backupCommand({ args, out, err }: Output): Promise<number> {
+  const { file, passphrase, json, 'without-files': withoutFiles } = await readArguments('backup', args)
+  const config = loadConfig()
+  const reached = await reachDatabase(config, 'patchbay backup')
+  try {
+    if ((await pendingMigrations(reached.url, await ourMigrations())).length)
+      throw new StartupError(
+        'The database is not up to date with this release.',
+        'Use the release that made it, or run `patchbay migrate` first.',
+      )
+    const ring = config.encryptionKeys ?? (await loadOrCreateKeyFile(config.dataDir))
+    const db = connect(reached.url, { max: 1, applicationName: 'patchbay-backup' })
+    await assertKeyRingMatches(db, createEncryptor(ring)).finally(() => db.close())
+    const { store } = await fileSettings(config)
+    const report = await createBackup({
+      databaseUrl: reached.url,
+      file,
+      ring,
+      passphrase,
+      store: withoutFiles ? undefined : store,
+      programVersion: programVersion(),
+      onStep: (text) => {
+        ;(json ? err : out).write(`  … ${text}\n`)
+      },
+    })
+    await store.close?.()
+    out.write(json ? `${JSON.stringify(report)}\n` : `\n${summary(report, withoutFiles === true)}\n\n`)
+    return 0
+  } finally {
+    await reached.release()
+  }
+}
+
+function summary(
+  { file, bytes, rows, tables, files, files_missing, has_keys }: BackupReport,
+  omitted: boolean,
+) {
+  const lines = [
+    `${file}: ${rows} rows of ${tables} tables, ${files} files, ${(bytes / 2 ** 20).toFixed(1)} MB`,
+    ...(files_missing ? [`${files_missing} files expired while the backup was made.`] : []),
+    ...(omitted ? ['The files are not included; back up their store too.'] : []),
+    has_keys
+      ? 'It contains the encryption keys. Store the passphrase somewhere else.'
+      : 'It does not contain the encryption keys. Without them it cannot be restored: back them up separately.',
+  ]
+  return lines.map((line) => `  ${line}`).join('\n')
+}

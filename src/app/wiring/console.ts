@@ -1,0 +1,28 @@
+import { consoleRoutes, consoleSchedules, createSessions } from '../../features/console/index.ts'
+import { memberRoutes, memberSchedules } from '../../features/members/index.ts'
+import { createAttemptLimit } from '../../platform/http/middleware/attempt-limit.ts'
+import type { AppOptions } from '../options.ts'
+import type { HttpPart } from './http.ts'
+import type { PlatformPart } from './platform.ts'
+
+/** The console for people, unless it is off. */
+export function wireConsole(
+  options: AppOptions,
+  platform: PlatformPart,
+  { http, api, sessions, members }: HttpPart,
+) {
+  const { db, clock, publicUrl, version, log } = platform
+  const { console: assets } = options
+  memberRoutes(api, { db, clock, publicUrl })
+  if (assets && sessions) {
+    const attempts = createAttemptLimit(db, clock)
+    consoleRoutes(http, { db, clock, publicUrl, version, log, assets, sessions, members, attempts })
+  }
+  return {
+    schedules: [
+      ...consoleSchedules({ sessions: sessions ?? createSessions({ db, clock, publicUrl }) }),
+      ...memberSchedules({ db, clock }),
+    ],
+    close: async () => assets?.close(),
+  }
+}

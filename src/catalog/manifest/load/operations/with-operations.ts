@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { mergeSortedLists } from '../../../query/sorted-list.ts'
+import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
+import type { ToolEntry, Toolkit } from '../../../types/index.ts'
+import { toolkitContext, type ToolkitContext } from '../../compile/tool.ts'
+import type { CodeLoader } from '../../compile/tool.ts'
+import type { OperationsFile } from './operations-file.ts'
+
+/**
+ * Adds generated tools to the newest release of a toolkit. The tools that are written by hand take precedence:
+ * where both have a name, theirs is found. Older releases have no generated tools.
+ */
+export function withOperations(
+  curated: ToolkitReleases,
+  operations: OperationsFile,
+  code: CodeLoader | undefined,
+): ToolkitReleases {
+  const [newest] = curated.versions
+  const toolkit = addTools(curated.toolkit(newest)!, operations)
+  const curatedSlug = (name: string) => {
+    const { curatedAliases } = operations
+    return Object.hasOwn(curatedAliases, name) ? curatedAliases[name]! : name
+  }
+  let context: ToolkitContext | undefined
+  return {
+    ...curated,
+    toolkit: (version) => (version === newest ? toolkit : curated.toolkit(version)),
+    tool: (version, name) =>
+      curated.tool(version, name) ??
+      (version === newest
+        ? (curated.tool(version, curatedSlug(name)) ??
+          operations.tool(name, (context ??= toolkitContext(toolkit.manifest, code))))
+        : undefined),
+    entry: (version, name) =>
+      curated.entry(version, name) ??
+      (version === newest
+        ? (curated.entry(version, curatedSlug(name)) ?? operations.entry(name))
+        : undefined),
+    *manifests(version) {
+      yield* curated.manifests(version)
+      if (version === newest) yield* operations.manifests()
+    },
+    digest(version) {
+      const digest = curated.digest(version)
+      if (version !== undefined && version !== newest) return digest
+      return createHash('sha256').update(`${digest}\n${operations.summary.digest}`).digest('hex')
+    },
+  }
+}
+
+/** Returns the toolkit with all tools in its list, which is merged at its first use. */
+function addTools(toolkit: Toolkit, operations: OperationsFile): Toolkit {
+  let tools: readonly ToolEntry[] | undefined
+  return Object.freeze<Toolkit>({
+    ...toolkit,
+    toolCount: toolkit.toolCount + operations.summary.toolCount,
+    get tools() {
+      return (tools ??= mergeSortedLists([toolkit.tools, operations.entries]))
+    },
+  })
+}

@@ -1,0 +1,22 @@
+import type { SearchContext } from '../engine.ts'
+import type { Segment } from '../segments/segment.ts'
+
+/**
+ * Relative to the best BM25 score. Chosen on the tuning half of `bench/search/agents` (docs/decisions/0088).
+ */
+const PRIOR = { curated: 0.25, connected: 0.15, used: 0.15 } as const
+/** So many calls count as much as any number. */
+const USES_MAX = 20
+
+/** What a tool of an index counts before any word is read: for every caller, and for this one. */
+export function priorOf(segment: Segment, context: SearchContext | undefined): (tool: number) => number {
+  const connected = context?.connected && segment.toolkits.map(({ slug }) => context.connected!.has(slug))
+  const used = context?.used
+  return (tool) =>
+    (segment.curated[tool] ? PRIOR.curated : 0) +
+    (connected?.[segment.toolkitOf[tool]!] ? PRIOR.connected : 0) +
+    (used
+      ? (PRIOR.used * Math.log1p(Math.min(USES_MAX, used.get(segment.slugs[tool]!) ?? 0))) /
+        Math.log1p(USES_MAX)
+      : 0)
+}

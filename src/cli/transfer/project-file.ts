@@ -1,0 +1,62 @@
+import { UsageError } from '../arguments/usage-error.ts'
+
+export const FORMAT = 'patchbay-project'
+export const VERSION = 1
+
+/** An object of the source, with its id there. */
+export interface SourceItem {
+  id: string
+  [field: string]: unknown
+}
+
+/** The configuration of one project, without secrets. */
+export interface ProjectFile {
+  format: typeof FORMAT
+  version: number
+  /** URL of the server that was read. */
+  source: string
+  /** ISO 8601, UTC. */
+  exported_at: string
+  auth_configs: SourceItem[]
+  /** Without credentials: users connect again. */
+  connected_accounts: SourceItem[]
+  mcp_servers: SourceItem[]
+  policies: SourceItem[]
+  webhooks: SourceItem[]
+  triggers: SourceItem[]
+}
+
+export const LISTS = [
+  'auth_configs',
+  'connected_accounts',
+  'mcp_servers',
+  'policies',
+  'webhooks',
+  'triggers',
+] as const
+export type ListName = (typeof LISTS)[number]
+
+/** Reads an exported file. @throws UsageError that names the field that is wrong */
+export function parseProjectFile(text: string, name: string): ProjectFile {
+  let file: Partial<ProjectFile>
+  try {
+    file = JSON.parse(text) as Partial<ProjectFile>
+  } catch {
+    throw invalid(name, 'it is not JSON')
+  }
+  if (file?.format !== FORMAT) throw invalid(name, `its format is not ${FORMAT}`)
+  if (file.version !== VERSION) throw invalid(name, `its version is ${file.version}, not ${VERSION}`)
+  for (const list of LISTS) {
+    const items: unknown = file[list]
+    if (!Array.isArray(items)) throw invalid(name, `${list} is not a list`)
+    const wrong = items.findIndex((item) => typeof (item as SourceItem | null)?.id !== 'string')
+    if (wrong >= 0) throw invalid(name, `${list}[${wrong}].id is not text`)
+  }
+  return file as ProjectFile
+}
+
+const invalid = (name: string, reason: string): UsageError =>
+  new UsageError(
+    `${name} is not an exported project: ${reason}.`,
+    'Name a file that `patchbay export <file>` has written.',
+  )

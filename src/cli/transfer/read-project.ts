@@ -1,0 +1,158 @@
+import { listAuthConfigs } from '../../contract/auth-configs/index.ts'
+import { listConnectedAccounts } from '../../contract/connected-accounts/index.ts'
+import { listMcpServers } from '../../contract/mcp-servers/index.ts'
+import { listPolicies } from '../../contract/policies/index.ts'
+import type { ApiVersion, Route } from '../../contract/route.ts'
+import { listTriggers } from '../../contract/triggers/index.ts'
+import { listWebhooks } from '../../contract/webhooks/index.ts'
+import { isObject } from '../../platform/json-object.ts'
+import { callApi, CallError } from '../api-client/call.ts'
+import type { Connection } from '../api-client/connection.ts'
+import { EXIT, type Io } from '../io.ts'
+import { FORMAT, type ListName, LISTS, type ProjectFile, type SourceItem, VERSION } from './project-file.ts'
+
+type Item = Record<string, unknown>
+
+/** A server to read from or to write to. */
+export interface Server {
+  io: Io
+  connection: Connection
+  version: ApiVersion
+}
+
+const PAGES_MAX = 10_000
+
+/** Where each list comes from, and the fields that are carried over. Other servers may lack an operation. */
+const SOURCES: Readonly<Record<ListName, { route: Route; query?: Item; fields: readonly string[] }>> = {
+  auth_configs: {
+    route: listAuthConfigs,
+    query: { show_disabled: true },
+    fields: [
+      'name',
+      'toolkit.slug',
+      'auth_scheme',
+      'is_service_managed',
+      'status',
+      'credentials',
+      'shared_credentials',
+      'tool_access_config',
+      'is_enabled_for_tool_router',
+    ],
+  },
+  connected_accounts: {
+    route: listConnectedAccounts,
+    fields: ['user_id', 'toolkit.slug', 'auth_config.id', 'alias', 'status'],
+  },
+  mcp_servers: {
+    route: listMcpServers,
+    fields: ['name', 'auth_config_ids', 'toolkits', 'allowed_tools', 'managed_auth_via_service'],
+  },
+  policies: {
+    route: listPolicies,
+    fields: [
+      'name',
+      'outcome',
+      'when',
+      'enabled',
+      'fallback',
+      'message',
+      'covers_proxy',
+      'approval_seconds',
+      'approval_link',
+    ],
+  },
+  webhooks: { route: listWebhooks, fields: ['webhook_url', 'version', 'enabled_events'] },
+  triggers: {
+    route: listTriggers,
+    query: { show_disabled: true },
+    fields: ['trigger_name', 'connected_account_id', 'user_id', 'trigger_config', 'disabled_at'],
+  },
+}
+
+/** Reads the configuration of the key's project, without secrets. @throws CallError */
+export async function readProject(server: Server): Promise<ProjectFile> {
+  const lists = {} as Record<ListName, SourceItem[]>
+  for (const name of LISTS) lists[name] = await readList(server, name)
+  return {
+    format: FORMAT,
+    version: VERSION,
+    source: server.connection.url,
+    exported_at: new Date().toISOString(),
+    ...lists,
+  }
+}
+
+/** Reads all pages of one list. A server without the operation has none of its objects. */
+export async function readList(server: Server, name: ListName): Promise<SourceItem[]> {
+  const { route, query, fields } = SOURCES[name]
+  const items: SourceItem[] = []
+  let position: Item = {}
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const { status, body } = await callApi(server.io, server.connection, route, server.version, {
+      params: {},
+      query: { limit: 100, ...query, ...position },
+      body: undefined,
+    })
+    if (status === 404 || status === 501) return items
+    if (status >= 400) throw rejected(server.connection.url, route.path, status, body)
+    const reply = body as { items?: Item[]; next_cursor?: string | null; total_pages?: number }
+    for (const item of reply.items ?? []) items.push(pick(withNeutralNames(item), fields))
+    if (reply.next_cursor) position = { cursor: reply.next_cursor }
+    else if (!('next_cursor' in reply) && page < (reply.total_pages ?? 1)) position = { page_no: page + 1 }
+    else return items
+  }
+  return items
+}
+
+/** Returns the message and the suggested fix of an error of the API. */
+export function errorText(body: unknown): { message: string; fix: string } {
+  const { error } = body as { error?: { message?: string; suggested_fix?: string } }
+  return { message: error?.message ?? 'without a message', fix: error?.suggested_fix ?? '' }
+}
+
+export function rejected(url: string, path: string, status: number, body: unknown): CallError {
+  const { message, fix } = errorText(body)
+  return new CallError(
+    `${url} rejected ${path} with HTTP ${status}: ${message}`,
+    fix || 'Check the URL and the API key.',
+    status >= 500 ? EXIT.serverFault : EXIT.apiError,
+  )
+}
+
+/** Other servers have their brand in a few names: `is_<brand>_managed`, `managed_auth_via_<brand>`. */
+function withNeutralNames(item: Item): Item {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [
+      name
+        .replace(/^is_[a-z]+_managed$/, 'is_service_managed')
+        .replace(/^managed_auth_via_[a-z]+$/, 'managed_auth_via_service'),
+      value,
+    ]),
+  )
+}
+
+function pick(item: Item, fields: readonly string[]): SourceItem {
+  const found: SourceItem = { id: String(item['id']) }
+  for (const field of fields) {
+    const value = field.split('.').reduce<unknown>((at, name) => (at as Item | undefined)?.[name], item)
+    const name = field.replace('toolkit.slug', 'toolkit').replace('auth_config.id', 'auth_config_id')
+    if (value === undefined || value === null) continue
+    found[name] = name.endsWith('credentials') ? withoutSecrets(value as Item) : value
+  }
+  return found
+}
+
+/**
+ * Removes the masked values of an object, at every depth. A masked value is of no use elsewhere, and shows the beginning
+ * of the secret.
+ */
+function withoutSecrets(values: Item): Item {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => !isMasked(value))
+      .map(([name, value]) => [name, isObject(value) ? withoutSecrets(value) : value]),
+  )
+}
+
+const isMasked = (value: unknown): boolean =>
+  typeof value === 'string' && (value === 'REDACTED' || /\.\.\.|\*\*/.test(value))

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { callConsole } from './client.ts'
+import type { ApiFailure } from './failure.ts'
+import { currentProject } from './project.ts'
+import { useStore } from './store.ts'
+
+/** The signed-in person, as `/console/auth/me` returns it. */
+export interface SignedIn {
+  kind: 'project_key' | 'organization_key' | 'member'
+  name: string
+  /** Null for a key. */
+  email: string | null
+  role: 'owner' | 'admin' | 'member' | null
+  has_second_factor: boolean
+  /** Whether operations of the organization are allowed: projects, keys, members. */
+  is_administrator: boolean
+  /** Projects that the person may use. */
+  projects: readonly { id: string; name: string; is_demo: boolean; permissions: Permissions }[]
+  session: { id: string; expires_at: string }
+}
+
+/** Levels by permission area; null without restrictions. */
+type Permissions = Readonly<Record<string, readonly string[]>> | null
+
+/** The signed-in person in the current project. */
+export interface Me extends SignedIn {
+  permissions: Permissions
+}
+
+export const ME_KEY = ['me'] as const
+
+export function useMe() {
+  const project = useStore(currentProject)
+  return useQuery<SignedIn, ApiFailure, Me>({
+    queryKey: ME_KEY,
+    queryFn: () => callConsole<SignedIn>('GET', '/auth/me'),
+    retry: false,
+    // A page that asks who is signed in must not ask again: the frame would take it for the first question.
+    retryOnMount: false,
+    select: (person) => ({ ...person, permissions: permissionsIn(person, project) }),
+  })
+}
+
+/** Without a project, nothing is allowed. The shell chooses the first project if the current one is unknown. */
+function permissionsIn({ projects }: SignedIn, id: string | undefined): Permissions {
+  const project = projects.find((one) => one.id === id) ?? projects[0]
+  return project ? project.permissions : {}
+}
+
+/**
+ * Whether the person may call operations with this permission in the current project, such as `webhooks:write`.
+ * `administrator`: operations of the organization. `unrestricted`: operations without a permission area.
+ */
+export function may(me: Me | undefined, permission: string): boolean {
+  if (!me) return false
+  if (permission === 'administrator') return me.is_administrator
+  if (permission === 'member') return me.kind === 'member'
+  if (me.permissions === null) return true
+  const [area = '', level = 'read'] = permission.split(':')
+  return Boolean(me.permissions[area]?.includes(level))
+}
+
+/** Version and URL of the server. */
+export const useBoot = () =>
+  useQuery<{ version: string; public_url: string }, ApiFailure>({
+    queryKey: ['boot'],
+    queryFn: () => callConsole('GET', '/boot.json'),
+    staleTime: Infinity,
+  })

@@ -1,0 +1,92 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog'
+import { type ReactNode, useState } from 'react'
+import type { ApiFailure } from '../api/failure.ts'
+import { Button, IconButton } from './button.tsx'
+import { Form, FormError } from './field.tsx'
+
+interface DialogProps {
+  title: string
+  description?: ReactNode
+  isOpen: boolean
+  onClose(): void
+  /** `drawer`: at the right edge, for details next to a list. */
+  shape?: 'dialog' | 'drawer'
+  isWide?: boolean
+  /** False for a dialog that has to be answered. */
+  isClosable?: boolean
+  children: ReactNode
+}
+
+/** A dialog that keeps the focus inside, and returns it to where it was. */
+export function Dialog(props: DialogProps) {
+  const { title, description, isOpen, onClose, shape = 'dialog', isWide, isClosable = true, children } = props
+  return (
+    <BaseDialog.Root
+      open={isOpen}
+      disablePointerDismissal={!isClosable}
+      onOpenChange={(open) => {
+        if (!open && isClosable) onClose()
+      }}
+    >
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="backdrop" />
+        <BaseDialog.Popup className={`${shape}${isWide ? ' wide' : ''}`}>
+          <header className="dialog-head">
+            <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
+            {isClosable && <IconButton icon="close" label="Close" onClick={onClose} />}
+          </header>
+          {description && <BaseDialog.Description className="hint">{description}</BaseDialog.Description>}
+          <div className="dialog-body">{children}</div>
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  )
+}
+
+export const Drawer = (props: Omit<DialogProps, 'shape'>) => <Dialog {...props} shape="drawer" />
+
+interface ConfirmProps {
+  title: string
+  /** What happens, and whether it can be undone. */
+  children: ReactNode
+  /** Verb of the button, such as `Delete key`. */
+  action: string
+  isOpen: boolean
+  /** What is sent after the confirmation: a mutation without input. */
+  request: { readonly isPending: boolean; readonly error: ApiFailure | null; mutate(): void }
+  /** A text that has to be typed, for what cannot be undone. */
+  typed?: string
+  onClose(): void
+}
+
+/** Asks before something that cannot be undone easily. */
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, children, action, isOpen, request, typed, onClose } = props
+  const [text, setText] = useState('')
+  const isReady = typed === undefined || text === typed
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <Form onSubmit={() => isReady && !request.isPending && request.mutate()}>
+        {children}
+        {typed !== undefined && (
+          <label className="field">
+            Type <code>{typed}</code> to confirm
+            <input
+              className="input"
+              value={text}
+              autoComplete="off"
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+        )}
+        <FormError failure={request.error} />
+        <div className="actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="danger" type="submit" isBusy={request.isPending} disabled={!isReady}>
+            {action}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,119 @@
+// By its file: the index of the package imports a validator that is not installed.
+import withTheme from '@rjsf/core/lib/withTheme.js'
+import type {
+  ArrayFieldItemTemplateProps,
+  DescriptionFieldProps,
+  FieldErrorProps,
+  FieldTemplateProps,
+  IconButtonProps,
+  RJSFSchema,
+  TemplatesType,
+} from '@rjsf/utils'
+import type { ReactNode } from 'react'
+import { Button, IconButton } from './button.tsx'
+import { schemaValidator } from './schema-validator.ts'
+
+function FieldFrame(props: FieldTemplateProps): ReactNode {
+  const { id, label, children, errors, help, description, hidden, required, displayLabel, schema } = props
+  if (hidden) return <div hidden>{children}</div>
+  const isCheckbox = schema.type === 'boolean'
+  return (
+    <div className="field">
+      {displayLabel && !isCheckbox && (
+        <label htmlFor={id}>
+          {label}
+          {required && <span className="hint"> (required)</span>}
+        </label>
+      )}
+      {children}
+      {displayLabel && !isCheckbox && description}
+      {errors}
+      {help}
+    </div>
+  )
+}
+
+const Description = ({ id, description }: DescriptionFieldProps) =>
+  description ? (
+    <p className="hint" id={id}>
+      {description}
+    </p>
+  ) : null
+
+const FieldErrors = ({ errors = [], fieldPathId }: FieldErrorProps) =>
+  errors.length > 0 ? (
+    <p className="field-error" id={`${fieldPathId.$id}__error`} role="alert">
+      {errors.join(' ')}
+    </p>
+  ) : null
+
+const ListItem = ({ children, buttonsProps, hasToolbar }: ArrayFieldItemTemplateProps) => (
+  <div className="list-item">
+    <div>{children}</div>
+    {hasToolbar && buttonsProps.hasRemove && (
+      <IconButton
+        icon="trash"
+        label="Remove"
+        onClick={buttonsProps.onRemoveItem}
+        disabled={buttonsProps.disabled}
+      />
+    )}
+  </div>
+)
+
+const AddButton = ({ id, onClick, disabled }: IconButtonProps) => (
+  <Button isSmall icon="plus" id={id} onClick={onClick} disabled={disabled}>
+    Add
+  </Button>
+)
+
+const RemoveButton = ({ id, onClick, disabled }: IconButtonProps) => (
+  <IconButton icon="trash" label="Remove" id={id} onClick={onClick} disabled={disabled} />
+)
+
+// The types ask for all templates; those that are absent are the ones of the library.
+const templates = {
+  FieldTemplate: FieldFrame,
+  DescriptionFieldTemplate: Description,
+  FieldErrorTemplate: FieldErrors,
+  ArrayFieldItemTemplate: ListItem,
+  ErrorListTemplate: () => null,
+  ButtonTemplates: { AddButton, RemoveButton },
+} as unknown as Partial<TemplatesType>
+
+const ThemedForm = withTheme({ templates })
+
+interface SchemaFormProps {
+  /** JSON Schema of an object, such as the input of a tool. */
+  schema: object
+  value: Record<string, unknown>
+  onChange(value: Record<string, unknown>): void
+  /** Called with a valid value. */
+  onSubmit?(value: Record<string, unknown>): void
+  /** Buttons below the fields; one of type submit. */
+  children: ReactNode
+}
+
+/**
+ * A form for any JSON Schema. It is validated when it is submitted; the first wrong field gets the focus. Imported by
+ * file, not from the index: only pages that need it load it.
+ */
+export const SchemaForm = ({ schema, value, onChange, onSubmit, children }: SchemaFormProps) => (
+  <ThemedForm
+    className="schema-form"
+    schema={schema as RJSFSchema}
+    validator={schemaValidator}
+    formData={value}
+    showErrorList={false}
+    focusOnFirstError
+    noHtml5Validate
+    experimental_defaultFormStateBehavior={{
+      emptyObjectFields: 'skipDefaults',
+      arrayMinItems: { populate: 'never' },
+    }}
+    onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
+    onSubmit={({ formData }) => onSubmit?.((formData ?? {}) as Record<string, unknown>)}
+  >
+    {children}
+  </ThemedForm>
+)

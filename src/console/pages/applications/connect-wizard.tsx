@@ -1,0 +1,201 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
+import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
+import type { FieldDescriptor, SchemeSetup, Toolkit } from '../../../contract/toolkits/index.ts'
+import { type ApiFailure, callApi, useApi } from '../../api/index.ts'
+import { CredentialFields, Prepared, Steps } from './preparation.tsx'
+import {
+  Button,
+  Card,
+  CopyButton,
+  Form,
+  FormError,
+  Loaded,
+  Select,
+  StatusBadge,
+  TextField,
+} from '../../components/index.ts'
+
+const POLL_MS = 2_000
+
+interface ToolkitSetup {
+  name: string
+  schemes: SchemeSetup[]
+}
+interface Input {
+  /** Undefined: one is created from `scheme` and `credentials`. */
+  authConfigId: string | undefined
+  scheme: SchemeSetup
+  credentials: Record<string, string>
+  userId: string
+}
+interface Link {
+  redirect_url: string
+  connected_account_id: string
+}
+
+/**
+ * Connects an account in two steps: the OAuth app or nothing (an auth config), then the page on which a user
+ * signs in or enters a key. Every scheme uses the same page that end users see.
+ */
+export function ConnectWizard({ slug, name }: { slug: string; name: string }) {
+  const setup = useApi<ToolkitSetup>({ path: `/toolkits/${slug}/setup` })
+  const toolkit = useApi<Toolkit>({ path: `/toolkits/${slug}` })
+  const configs = useApi<{ items: AuthConfig[] }>({
+    path: '/auth_configs',
+    query: { toolkit_slug: slug, limit: 100 },
+  })
+  const all = setup.data && toolkit.data && configs.data
+  const error = setup.error ?? toolkit.error ?? configs.error
+  return (
+    <Loaded
+      query={{
+        ...setup,
+        error,
+        data: all && { schemes: setup.data.schemes, toolkit: toolkit.data, configs: all.items },
+      }}
+    >
+      {(data) => <WizardForm slug={slug} name={name} {...data} />}
+    </Loaded>
+  )
+}
+
+const SCHEME_NAMES: Readonly<Record<string, string>> = {
+  OAUTH2: 'OAuth 2.0',
+  OAUTH1: 'OAuth 1.0a',
+  DCR_OAUTH: 'OAuth with automatic registration',
+  S2S_OAUTH2: 'OAuth 2.0 client credentials',
+  API_KEY: 'API key',
+  BEARER_TOKEN: 'Access token',
+  BASIC: 'User name and password',
+}
+const schemeName = ({ mode, name }: SchemeSetup): string =>
+  name === mode ? (SCHEME_NAMES[mode] ?? name) : name
+
+interface WizardProps {
+  slug: string
+  name: string
+  schemes: SchemeSetup[]
+  toolkit: Toolkit
+  configs: AuthConfig[]
+}
+
+function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
+  const [mode, setMode] = useState((schemes.find(({ managed }) => managed) ?? schemes[0])?.mode ?? '')
+  const [credentials, setCredentials] = useState<Record<string, string>>({})
+  const [userId, setUserId] = useState('default')
+  const [isNew, setNew] = useState(false)
+  const scheme = schemes.find((one) => one.mode === mode) ?? schemes[0]
+  const connect = useConnect(slug)
+  if (!scheme) return null
+  const existing = configs.find((one) => one.auth_scheme === scheme.mode && one.status === 'ENABLED')
+  const fields = scheme.managed ? [] : requiredFields(toolkit, scheme.mode)
+  const reused = isNew && fields.length > 0 ? undefined : existing
+  if (connect.data) return <Progress link={connect.data} name={name} onAgain={() => connect.reset()} />
+  return (
+    <Form
+      className="stack"
+      onSubmit={() => connect.mutate({ authConfigId: reused?.id, scheme, credentials, userId })}
+    >
+      <Card title={`1. Prepare ${name}`}>
+        {schemes.length > 1 && (
+          <Select
+            label="How users sign in"
+            value={scheme.mode}
+            onChange={setMode}
+            options={schemes.map((one) => ({ value: one.mode, label: schemeName(one) }))}
+          />
+        )}
+        {reused ? (
+          <Prepared config={reused} onNew={fields.length > 0 ? () => setNew(true) : undefined} />
+        ) : (
+          <>
+            <Steps scheme={scheme} name={name} />
+            <CredentialFields fields={fields} values={credentials} onChange={setCredentials} />
+          </>
+        )}
+      </Card>
+      <Card title="2. Connect an account">
+        <TextField
+          label="User"
+          hint="Your id of the person whose account it is. Calls name the same id."
+          required
+          maxLength={256}
+          value={userId}
+          onChange={(event) => setUserId(event.target.value)}
+        />
+        <FormError failure={connect.error} />
+        <Button type="submit" look="primary" isBusy={connect.isPending}>
+          Continue
+        </Button>
+      </Card>
+    </Form>
+  )
+}
+
+/** Shows the page of the user's sign-in, and waits until the account is active. */
+function Progress({ link, name, onAgain }: { link: Link; name: string; onAgain(): void }) {
+  const account = useApi<ConnectedAccount>(
+    { path: `/connected_accounts/${link.connected_account_id}` },
+    { refetchInterval: POLL_MS },
+  )
+  const status = account.data?.status ?? 'INITIATED'
+  return (
+    <Card title={`Connect ${name}`}>
+      <p aria-live="polite">
+        <StatusBadge status={status} /> {messageFor(status, account.data)}
+      </p>
+      <div className="actions">
+        {status !== 'ACTIVE' && (
+          <a className="button primary" href={link.redirect_url} target="_blank" rel="noopener">
+            Open the sign-in page
+          </a>
+        )}
+        <CopyButton text={link.redirect_url} label="Copy link for another person" />
+        <Button onClick={onAgain}>Connect another account</Button>
+      </div>
+    </Card>
+  )
+}
+
+function messageFor(status: string, account: ConnectedAccount | undefined): string {
+  if (status === 'ACTIVE') return `Connected as ${account?.identity?.label ?? account?.user_id}.`
+  if (status === 'FAILED' || status === 'EXPIRED')
+    return account?.status_reason ?? 'The sign-in did not finish. Connect again.'
+  return 'Open the page and sign in there. This page continues when you are done.'
+}
+
+const requiredFields = (toolkit: Toolkit, mode: string): FieldDescriptor[] =>
+  toolkit.auth_config_details.find((one) => one.mode === mode)?.fields.auth_config_creation.required ?? []
+
+/** Creates an auth config, unless one is chosen, and then a link for the user. */
+function useConnect(slug: string) {
+  const client = useQueryClient()
+  return useMutation<Link, ApiFailure, Input>({
+    mutationFn: async (input) => {
+      const id = input.authConfigId ?? (await createAuthConfig(slug, input))
+      return callApi<Link>({
+        method: 'POST',
+        path: '/connected_accounts/link',
+        body: { auth_config_id: id, user_id: input.userId },
+      })
+    },
+    onSuccess: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [, path] }) => path === '/auth_configs' || path === '/connected_accounts',
+      }),
+  })
+}
+
+async function createAuthConfig(slug: string, { scheme, credentials }: Input): Promise<string> {
+  const auth_config = scheme.managed
+    ? { type: 'use_service_managed_auth' }
+    : { type: 'use_custom_auth', authScheme: scheme.mode, credentials }
+  const { auth_config: created } = await callApi<{ auth_config: { id: string } }>({
+    method: 'POST',
+    path: '/auth_configs',
+    body: { toolkit: { slug }, auth_config },
+  })
+  return created.id
+}

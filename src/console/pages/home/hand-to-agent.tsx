@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'react'
+import type { ClientConfigs } from '../../../contract/mcp-servers/index.ts'
+import { currentProject, may, useApi, useApiMutation, useMe, useStore } from '../../api/index.ts'
+import { Button, CodeBlock, FormError, Loaded, StatusBadge, Tabs } from '../../components/index.ts'
+
+const POLL_MS = 3_000
+
+interface Session {
+  session_id: string
+}
+interface Logs {
+  logs: { id: string; metadata: { tool_slug: string } }[]
+}
+interface NewKey {
+  key: string
+}
+
+/** The session of this step, so that it is still there after a reload. */
+const storageKey = (project: string): string => `patchbay.first-session.${project}`
+
+/**
+ * Opens a session for an agent with a key that may call its tools and nothing else, shows how ten clients reach it, and
+ * waits for its first call. Without the right to create keys, the snippets have a placeholder.
+ */
+export function HandToAgent({ onCall }: { onCall(): void }) {
+  const { data: me } = useMe()
+  const project = useStore(currentProject) ?? ''
+  const [session, setSession] = useState(sessionStorage.getItem(storageKey(project)))
+  const key = useApiMutation<void, NewKey>(() => ({
+    method: 'POST',
+    path: `/org/owner/project/${project}/api_keys`,
+    body: {
+      name: 'agent of the first steps',
+      permissions: { sessions: ['write'], tool_execution: ['write'] },
+    },
+  }))
+  const open = useApiMutation<void, Session>(
+    () => ({ method: 'POST', path: '/tool_router/session', body: { user_id: 'default' } }),
+    {
+      onSuccess({ session_id: id }) {
+        sessionStorage.setItem(storageKey(project), id)
+        setSession(id)
+        if (may(me, 'administrator')) key.mutate()
+      },
+    },
+  )
+  if (session === null)
+    return (
+      <>
+        <p className="hint">
+          A session gives an agent the applications of one user. It works in every MCP client and in programs.
+        </p>
+        <Button icon="agent" isBusy={open.isPending} onClick={() => open.mutate()}>
+          Open a session
+        </Button>
+        <FormError failure={open.error} />
+      </>
+    )
+  return (
+    <>
+      <FirstCall id={session} onCall={onCall} />
+      {key.data ? (
+        <p className="hint">
+          The snippets contain a new key that may use sessions and run tools, nothing else. It is shown only
+          now; revoke it under API keys.
+        </p>
+      ) : (
+        may(me, 'administrator') && (
+          <p>
+            <Button icon="key" isBusy={key.isPending} onClick={() => key.mutate()}>
+              Create a key for the snippets
+            </Button>
+          </p>
+        )
+      )}
+      <FormError failure={key.error} />
+      <Clients id={session} apiKey={key.data?.key} />
+    </>
+  )
+}
+
+function Clients({ id, apiKey }: { id: string; apiKey: string | undefined }) {
+  const configs = useApi<ClientConfigs>({
+    path: `/tool_router/session/${id}/client_configs`,
+    query: { auth: 'key' },
+  })
+  return (
+    <Loaded query={configs}>
+      {({ clients, key_placeholder: placeholder }) => (
+        <>
+          {apiKey === undefined && (
+            <p className="hint">
+              Replace <code>{placeholder}</code> by an API key with the permissions sessions:write and
+              tool_execution:write.
+            </p>
+          )}
+          <Tabs
+            label="MCP clients"
+            tabs={clients.map(({ client, name, text, file, hint, needs_https: needsHttps }) => ({
+              id: client,
+              label: name,
+              content: (
+                <>
+                  <p className="hint">
+                    {hint} {needsHttps && 'The server needs a public https URL for it.'}
+                  </p>
+                  <CodeBlock
+                    label={file ?? name}
+                    code={text.replaceAll(placeholder, apiKey ?? placeholder)}
+                  />
+                </>
+              ),
+            }))}
+          />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function FirstCall({ id, onCall }: { id: string; onCall(): void }) {
+  const logs = useApi<Logs>(
+    {
+      method: 'POST',
+      path: '/logs/tool_execution',
+      body: { limit: 1, filters: [{ field: 'session_id', operator: '==', value: id }] },
+    },
+    { refetchInterval: POLL_MS },
+  )
+  const call = logs.data?.logs[0]
+  const isCalled = call !== undefined
+  useEffect(() => {
+    if (isCalled) onCall()
+  }, [isCalled, onCall])
+  return (
+    <p aria-live="polite">
+      {call ? (
+        <>
+          <StatusBadge status="ACTIVE" label="Connected" /> {`The agent called ${call.metadata.tool_slug}.`}
+        </>
+      ) : (
+        <>
+          <StatusBadge status="PENDING" label="Waiting" /> The first call of the agent appears here.
+        </>
+      )}
+    </p>
+  )
+}

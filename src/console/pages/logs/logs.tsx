@@ -1,0 +1,185 @@
+import { useCallback, useMemo, useState } from 'react'
+import { useSearchParams } from 'wouter'
+import {
+  Button,
+  type Column,
+  DateTime,
+  EmptyState,
+  ErrorState,
+  Page,
+  Select,
+  Skeleton,
+  StatusBadge,
+  Table,
+  TextField,
+} from '../../components/index.ts'
+import { ExportMenu } from './export-menu.tsx'
+import { FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
+import { LogDrawer } from './log-drawer.tsx'
+import { type LogEntry, useLogs } from './use-logs.ts'
+
+const COLUMNS: Column<LogEntry>[] = [
+  {
+    id: 'time',
+    header: 'Time',
+    cell: ({ row }) => <DateTime value={row.original.timestamp} isExact />,
+  },
+  {
+    id: 'status',
+    header: 'Outcome',
+    cell: ({ row }) => <StatusBadge status={row.original.status} />,
+  },
+  {
+    id: 'tool',
+    header: 'Tool',
+    cell: ({ row }) => <code>{row.original.metadata.tool_slug}</code>,
+  },
+  { id: 'user', header: 'User', cell: ({ row }) => row.original.metadata.user_id ?? '' },
+  {
+    id: 'duration',
+    header: 'Duration',
+    cell: ({ row }) => (
+      <span className="number">
+        {row.original.metrics.duration_ms === null ? '' : `${row.original.metrics.duration_ms} ms`}
+      </span>
+    ),
+  },
+  { id: 'message', header: 'Message', cell: ({ row }) => row.original.message.slice(0, 120) },
+]
+
+/** Executions of tools: a list of any length, filters in the URL, and what is new at once. */
+export default function Logs() {
+  const [parameters, setParameters] = useSearchParams()
+  const [now] = useState(() => Date.now())
+  const isLive = parameters.get('live') !== 'off'
+  const body = useMemo(() => searchOf(parameters, now), [parameters, now])
+  const logs = useLogs(body, isLive)
+  const set = useCallback(
+    (name: string, value: string | undefined) =>
+      setParameters(
+        (current) => {
+          const next = new URLSearchParams(current)
+          if (value === undefined || value === '' || value === 'all') next.delete(name)
+          else next.set(name, value)
+          return next
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  )
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = logs
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+
+  return (
+    <Page
+      title="Logs"
+      lead="Every execution of a tool, newest first. Open one for its arguments, result and durations."
+      actions={
+        <>
+          <ExportMenu body={body} />
+          <Button
+            icon={isLive ? 'pause' : 'play'}
+            aria-pressed={isLive}
+            onClick={() => set('live', isLive ? 'off' : undefined)}
+          >
+            {isLive ? 'Pause' : 'Follow'}
+          </Button>
+        </>
+      }
+    >
+      <div className="stack">
+        <LogFilters parameters={parameters} set={set} />
+        {logs.tailError && (
+          <p className="form-error" role="alert">
+            New executions cannot be read: {logs.tailError.message} The page tries again every two seconds.
+          </p>
+        )}
+        <LogRows logs={logs} onOpen={(id) => set('log', id)} onEnd={onEnd} />
+      </div>
+      <LogDrawer id={parameters.get('log') ?? undefined} onClose={() => set('log', undefined)} />
+    </Page>
+  )
+}
+
+interface FilterProps {
+  parameters: URLSearchParams
+  set(name: string, value: string | undefined): void
+}
+
+function LogFilters({ parameters, set }: FilterProps) {
+  const count = [...parameters.keys()].filter((name) => name !== 'log' && name !== 'live').length
+  return (
+    <section className="filters" aria-label="Filters">
+      <Select
+        label="Outcome"
+        options={STATUSES}
+        value={parameters.get('status') ?? 'all'}
+        onChange={(value) => set('status', value)}
+      />
+      <Select
+        label="Time"
+        options={RANGES}
+        value={parameters.get('range') ?? 'all'}
+        onChange={(value) => set('range', value)}
+      />
+      {FILTER_FIELDS.map(([name, label]) => (
+        <TextField
+          key={`${name} ${parameters.get(name) ?? ''}`}
+          label={label}
+          defaultValue={parameters.get(name) ?? ''}
+          onBlur={(event) => set(name, event.target.value.trim())}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') set(name, event.currentTarget.value.trim())
+          }}
+        />
+      ))}
+      {count > 0 && (
+        <Button
+          icon="close"
+          onClick={() => {
+            for (const name of parameters.keys()) if (name !== 'live') set(name, undefined)
+          }}
+        >
+          Clear filters
+        </Button>
+      )}
+    </section>
+  )
+}
+
+interface RowsProps {
+  logs: ReturnType<typeof useLogs>
+  onOpen(id: string): void
+  onEnd(): void
+}
+
+function LogRows({ logs, onOpen, onEnd }: RowsProps) {
+  const { rows, error } = logs
+  if (!rows && error) return <ErrorState failure={error} onRetry={() => void logs.refetch()} />
+  if (!rows) return <Skeleton lines={10} />
+  if (rows.length === 0)
+    return (
+      <EmptyState icon="logs" title="No executions match">
+        Execute a tool in the playground, or clear the filters. New executions appear here at once.
+      </EmptyState>
+    )
+  return (
+    <>
+      <Table
+        label="Executions"
+        columns={COLUMNS}
+        rows={rows}
+        rowId={({ id }) => id}
+        onOpen={({ id }) => onOpen(id)}
+        onEnd={onEnd}
+      />
+      <p className="hint" role="status">
+        {rows.length === 1 ? 'One execution' : `${rows.length.toLocaleString('en')} executions`}
+        {logs.hasNextPage ? ' so far; scroll for older ones' : ''}
+        {logs.isFetchingNextPage ? ', loading…' : ''}
+      </p>
+    </>
+  )
+}

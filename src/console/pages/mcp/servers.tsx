@@ -1,0 +1,45 @@
+import { useLocation } from 'wouter'
+import type { McpServer } from '../../../contract/mcp-servers/index.ts'
+import { useApi } from '../../api/index.ts'
+import { type Column, DateTime, EmptyState, Loaded, Page, Table } from '../../components/index.ts'
+
+const COLUMNS: Column<McpServer>[] = [
+  { id: 'name', header: 'Name', cell: ({ row }) => row.original.name },
+  { id: 'toolkits', header: 'Applications', cell: ({ row }) => row.original.toolkits.join(', ') },
+  {
+    id: 'users',
+    header: 'Users',
+    cell: ({ row }) => <span className="number">{row.original.server_instance_count}</span>,
+  },
+  { id: 'updated', header: 'Changed', cell: ({ row }) => <DateTime value={row.original.updated_at} /> },
+]
+
+/** MCP servers of the project. A project has few, so one page of the API shows them. */
+export default function McpServers() {
+  const [, navigate] = useLocation()
+  const servers = useApi<{ items: McpServer[] }>({ path: '/mcp/servers', query: { limit: 100 } })
+  return (
+    <Page
+      title="MCP servers"
+      lead="URLs at which MCP clients use chosen tools, each user with their own accounts."
+    >
+      <Loaded query={servers}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="agent" title="No MCP servers yet">
+              Create one with <code>POST /mcp/servers</code>. A session also has a URL for MCP clients.
+            </EmptyState>
+          ) : (
+            <Table
+              label="MCP servers"
+              columns={COLUMNS}
+              rows={items}
+              rowId={({ id }) => id}
+              onOpen={({ id }) => navigate(`/mcp/${id}`)}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

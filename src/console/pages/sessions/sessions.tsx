@@ -1,0 +1,58 @@
+import { useLocation, useSearchParams } from 'wouter'
+import type { listSessions } from '../../../contract/sessions/index.ts'
+import type { ReplyOf } from '../../../contract/route.ts'
+import { useApiList } from '../../api/index.ts'
+import { type Column, DateTime, EmptyState, Page, TextField } from '../../components/index.ts'
+import { RecordList } from '../../components/record-list.tsx'
+
+type Session = ReplyOf<typeof listSessions>['items'][number]
+
+const COLUMNS: Column<Session>[] = [
+  { id: 'id', header: 'Session', cell: ({ row }) => <code>{row.original.session_id}</code> },
+  { id: 'user', header: 'User', cell: ({ row }) => row.original.user_id },
+  {
+    id: 'version',
+    header: 'Configuration',
+    cell: ({ row }) => <span className="number">version {row.original.config_version}</span>,
+  },
+  { id: 'created', header: 'Created', cell: ({ row }) => <DateTime value={row.original.created_at} /> },
+  { id: 'used', header: 'Last used', cell: ({ row }) => <DateTime value={row.original.last_used_at} /> },
+]
+
+/** Sessions in which agents work, newest first. */
+export default function Sessions() {
+  const [parameters, setParameters] = useSearchParams()
+  const [, navigate] = useLocation()
+  const user = parameters.get('user') ?? ''
+  const sessions = useApiList<Session>({ path: '/tool_router/session', query: { user_id: user } })
+  const setUser = (value: string) => setParameters(value ? { user: value } : {}, { replace: true })
+  return (
+    <Page title="Sessions" lead="What each agent may see and use for one user, and what it did.">
+      <div className="stack">
+        <section className="filters" aria-label="Filters">
+          <TextField
+            key={user}
+            label="User"
+            defaultValue={user}
+            onBlur={(event) => setUser(event.target.value.trim())}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') setUser(event.currentTarget.value.trim())
+            }}
+          />
+        </section>
+        <RecordList
+          label="Sessions"
+          list={sessions}
+          columns={COLUMNS}
+          rowId={({ session_id: id }) => id}
+          onOpen={({ session_id: id }) => navigate(`/sessions/${id}`)}
+          empty={
+            <EmptyState icon="agent" title={user ? 'This user has no sessions' : 'No sessions yet'}>
+              An application creates one for its user with <code>POST /tool_router/session</code>.
+            </EmptyState>
+          }
+        />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { callConsole } from '../../api/client.ts'
+import { type ApiFailure, useMe } from '../../api/index.ts'
+import {
+  Button,
+  Card,
+  DateTime,
+  errorOf,
+  Form,
+  FormError,
+  Loaded,
+  Page,
+  showToast,
+  TextField,
+} from '../../components/index.ts'
+import { SecondFactorCard } from './second-factor.tsx'
+import { useSubmit } from '../../sign-in/sign-in-form.tsx'
+
+interface Session {
+  id: string
+  is_current: boolean
+  ip: string
+  user_agent: string
+  last_used_at: string
+}
+
+/** The own password, second factor and sessions. */
+export default function Profile() {
+  const me = useMe()
+  return (
+    <Page title="Profile" lead="How you sign in, and where you are signed in.">
+      <Loaded query={me}>
+        {(data) => (
+          <div className="stack">
+            {data.kind === 'member' && <PasswordCard />}
+            {data.kind === 'member' && <SecondFactorCard me={data} />}
+            <SessionsCard />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function PasswordCard() {
+  const [current, setCurrent] = useState('')
+  const [password, setPassword] = useState('')
+  const { failure, isBusy, submit } = useSubmit(() => {
+    setCurrent('')
+    setPassword('')
+    showToast('Password changed', 'Your other sessions have ended.')
+  })
+  return (
+    <Card title="Password">
+      <Form onSubmit={() => void submit('/auth/password', { current, password })}>
+        <TextField
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+          error={errorOf(failure, 'current')}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          required
+          minLength={12}
+          hint="At least 12 characters."
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          error={errorOf(failure, 'password')}
+        />
+        <FormError failure={failure} />
+        <Button type="submit" isBusy={isBusy}>
+          Change password
+        </Button>
+      </Form>
+    </Card>
+  )
+}
+
+function SessionsCard() {
+  const sessions = useQuery<{ items: Session[] }, ApiFailure>({
+    queryKey: ['sessions of the person'],
+    queryFn: () => callConsole('GET', '/auth/sessions'),
+  })
+  const end = async ({ id }: Session) => {
+    await callConsole('DELETE', `/auth/sessions/${id}`)
+    await sessions.refetch()
+  }
+  return (
+    <Card title="Sessions" description="Browsers in which you are signed in.">
+      <Loaded query={sessions}>
+        {({ items }) => (
+          <ul className="plain-list">
+            {items.map((session) => (
+              <li key={session.id} className="row">
+                <span>
+                  {session.ip} · <DateTime value={session.last_used_at} />{' '}
+                  {session.is_current && <strong>(this browser)</strong>}
+                  <span className="hint"> {session.user_agent.slice(0, 80)}</span>
+                </span>
+                {!session.is_current && (
+                  <Button isSmall onClick={() => void end(session)}>
+                    End session
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

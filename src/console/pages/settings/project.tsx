@@ -1,0 +1,137 @@
+import { useState } from 'react'
+import type { ProjectConfig } from '../../../contract/projects/index.ts'
+import { ApiFailure, useApi, useApiMutation } from '../../api/index.ts'
+import {
+  Button,
+  Card,
+  CheckField,
+  errorOf,
+  Form,
+  FormError,
+  Loaded,
+  Page,
+  Select,
+  showToast,
+  TextField,
+} from '../../components/index.ts'
+
+const CONFIG = { path: '/org/project/config' }
+
+/** Settings of the project: branding of hosted pages, logs, and access. */
+export default function ProjectSettings() {
+  const config = useApi<ProjectConfig>(CONFIG)
+  return (
+    <Page
+      title="Project"
+      lead="Settings of this project. They apply to all its API keys, sessions and hosted pages."
+    >
+      <Loaded query={config}>{(data) => <ProjectForm config={data} />}</Loaded>
+    </Page>
+  )
+}
+
+function ProjectForm({ config }: { config: ProjectConfig }) {
+  const [patch, setPatch] = useState<Partial<ProjectConfig>>({})
+  const save = useApiMutation<Partial<ProjectConfig>>((body) => ({ ...CONFIG, method: 'PATCH', body }), {
+    invalidates: [CONFIG.path],
+    onSuccess: () => {
+      setPatch({})
+      showToast('Settings saved')
+    },
+  })
+  const values = { ...config, ...patch }
+  const set = (change: Partial<ProjectConfig>) => setPatch({ ...patch, ...change })
+  const failure = save.error instanceof ApiFailure ? save.error : null
+  return (
+    <Form className="stack" onSubmit={() => save.mutate(patch)}>
+      <BrandingFields values={values} set={set} failure={failure} />
+      <DataFields values={values} set={set} failure={failure} />
+      <FormError failure={failure} />
+      <div className="actions">
+        <Button
+          type="submit"
+          look="primary"
+          isBusy={save.isPending}
+          disabled={Object.keys(patch).length === 0}
+        >
+          Save changes
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+interface FieldsProps {
+  values: ProjectConfig
+  set(change: Partial<ProjectConfig>): void
+  failure: ApiFailure | null
+}
+
+const BrandingFields = ({ values, set, failure }: FieldsProps) => (
+  <Card
+    title="Branding"
+    description="Your users see this on the pages where they connect accounts and approve calls."
+  >
+    <TextField
+      label="Display name"
+      maxLength={128}
+      placeholder="Name of the project"
+      value={values.display_name ?? ''}
+      onChange={(event) => set({ display_name: event.target.value || null })}
+      error={errorOf(failure, 'display_name')}
+    />
+    <TextField
+      label="Logo URL"
+      type="url"
+      placeholder="https://…"
+      value={values.logo_url ?? ''}
+      onChange={(event) => set({ logo_url: event.target.value || null })}
+      error={errorOf(failure, 'logo_url')}
+    />
+  </Card>
+)
+
+const DataFields = ({ values, set, failure }: FieldsProps) => (
+  <Card title="Data and access">
+    <Select
+      label="Arguments and results in logs"
+      value={values.log_visibility_setting}
+      onChange={(next) => set({ log_visibility_setting: next as ProjectConfig['log_visibility_setting'] })}
+      options={[
+        { value: 'show_all', label: 'Store them, encrypted' },
+        { value: 'dont_store_data', label: 'Do not store them' },
+      ]}
+    />
+    <TextField
+      label="Days for which events can be replayed"
+      type="number"
+      min={1}
+      max={3650}
+      value={values.event_retention_days}
+      onChange={(event) => set({ event_retention_days: Number(event.target.value) })}
+      error={errorOf(failure, 'event_retention_days')}
+    />
+    <CheckField
+      label="Calls that name an account must name its user, too"
+      checked={values.is_2FA_enabled}
+      onChange={(event) => set({ is_2FA_enabled: event.target.checked })}
+    />
+    <CheckField
+      label="MCP clients need an API key or the sign-in of a user"
+      hint="Without it, everybody who knows the URL of an MCP server can call its tools as any user."
+      checked={values.require_mcp_api_key}
+      onChange={(event) => set({ require_mcp_api_key: event.target.checked })}
+    />
+    <CheckField
+      label="Searches in sessions rank tools higher that this project called recently"
+      hint="Only numbers of calls are read."
+      checked={values.rank_tools_by_use}
+      onChange={(event) => set({ rank_tools_by_use: event.target.checked })}
+    />
+    <CheckField
+      label="Mask secrets of accounts in responses"
+      checked={values.mask_secret_keys_in_connected_account}
+      onChange={(event) => set({ mask_secret_keys_in_connected_account: event.target.checked })}
+    />
+  </Card>
+)

@@ -1,0 +1,134 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { QrCode } from '../../components/qr-code.tsx'
+import { callConsole } from '../../api/client.ts'
+import { type ApiFailure, type Me, ME_KEY } from '../../api/index.ts'
+import {
+  Button,
+  Card,
+  CodeBlock,
+  CopyButton,
+  errorOf,
+  Form,
+  FormError,
+  TextField,
+} from '../../components/index.ts'
+
+/** Sets up and removes the second factor of the signed-in member. */
+export function SecondFactorCard({ me }: { me: Me }) {
+  const client = useQueryClient()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const onChanged = (recoveryCodes: readonly string[] | undefined) => {
+    setCodes(recoveryCodes)
+    void client.invalidateQueries({ queryKey: ME_KEY })
+  }
+  return (
+    <Card title="Second factor" description="A code of an authenticator app in addition to your password.">
+      {codes && (
+        <>
+          <p>Store these recovery codes. Each replaces a code once, when your device is lost.</p>
+          <CodeBlock label="Recovery codes" code={codes.join('\n')} />
+        </>
+      )}
+      {me.has_second_factor ? <TurnOff onChanged={onChanged} /> : <TurnOn onChanged={onChanged} />}
+    </Card>
+  )
+}
+
+interface FactorProps {
+  /** Called with new recovery codes, or undefined when the second factor was turned off. */
+  onChanged(recoveryCodes: readonly string[] | undefined): void
+}
+
+/** Runs a request, and returns its failure for the form. */
+function useRequest() {
+  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const run = async (work: () => Promise<void>) => {
+    setFailure(null)
+    await work().catch((error: unknown) => setFailure(error as ApiFailure))
+  }
+  return { failure, run }
+}
+
+function TurnOn({ onChanged }: FactorProps) {
+  const [setup, setSetup] = useState<{ secret: string; url: string }>()
+  const [code, setCode] = useState('')
+  const { failure, run } = useRequest()
+  const start = () => run(async () => setSetup(await callConsole('POST', '/auth/totp')))
+  const confirm = () =>
+    run(async () => {
+      const reply = await callConsole<{ recovery_codes: string[] }>('POST', '/auth/totp/confirm', { code })
+      onChanged(reply.recovery_codes)
+    })
+  if (!setup)
+    return (
+      <>
+        <Button onClick={() => void start()}>Set up an authenticator app</Button>
+        <FormError failure={failure} />
+      </>
+    )
+  return (
+    <Form onSubmit={() => void confirm()}>
+      <p>
+        Scan this code with your authenticator app, enter the secret by hand, or{' '}
+        <a href={setup.url}>open the app on this device</a>. Then enter the code that it shows.
+      </p>
+      <QrCode text={setup.url} label="Secret of the second factor, for a camera" />
+      <p className="row">
+        <code>{setup.secret}</code> <CopyButton text={setup.secret} />
+      </p>
+      <CodeField value={code} onChange={setCode} failure={failure} />
+      <FormError failure={failure} />
+      <Button look="primary" type="submit">
+        Turn on
+      </Button>
+    </Form>
+  )
+}
+
+function TurnOff({ onChanged }: FactorProps) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const { failure, run } = useRequest()
+  const remove = () =>
+    run(async () => {
+      await callConsole('POST', '/auth/totp/remove', { password, code })
+      onChanged(undefined)
+    })
+  return (
+    <Form onSubmit={() => void remove()}>
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <CodeField value={code} onChange={setCode} failure={failure} />
+      <FormError failure={failure} />
+      <Button look="danger" type="submit">
+        Turn off
+      </Button>
+    </Form>
+  )
+}
+
+const CodeField = ({
+  value,
+  onChange,
+  failure,
+}: {
+  value: string
+  onChange(value: string): void
+  failure: ApiFailure | null
+}) => (
+  <TextField
+    label="Code"
+    autoComplete="one-time-code"
+    required
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+    error={errorOf(failure, 'code')}
+  />
+)

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+
+/** The frame around pages that need no sign-in. */
+export const PublicShell = ({ children }: { children: ReactNode }) => (
+  <div className="column">
+    <a className="skip" href="#content">
+      Skip to content
+    </a>
+    <header className="top public-top">
+      <Link className="brand" href="/docs">
+        <span className="mark" aria-hidden="true">
+          P
+        </span>
+        Patchbay
+      </Link>
+      <Link className="button plain" href="/home">
+        Sign in
+      </Link>
+    </header>
+    <main id="content" tabIndex={-1}>
+      {children}
+    </main>
+  </div>
+)

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useLocation } from 'wouter'
+import { callConsole } from '../api/client.ts'
+import type { ApiFailure } from '../api/failure.ts'
+import { queryClient } from '../api/hooks.ts'
+import { Button } from '../components/button.tsx'
+import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
+import { Loaded } from '../components/states.tsx'
+import { useSubmit } from './sign-in-form.tsx'
+
+interface Link {
+  kind: 'setup' | 'invite'
+  email: string | null
+  name: string | null
+}
+
+/** Sets a password with a one-time link: for the first owner, an invited member, or a new password. */
+export function SetupPage() {
+  // Read once, then removed from the URL and so from the history of the browser.
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('t') ?? '')
+  useEffect(() => {
+    document.title = 'Set up – Patchbay'
+    history.replaceState(null, '', location.pathname)
+  }, [])
+  const link = useQuery<Link, ApiFailure>({
+    queryKey: ['link', token],
+    queryFn: () => callConsole<Link>('POST', '/auth/link', { token }),
+    retry: false,
+    staleTime: Infinity,
+  })
+  return (
+    <main className="sign-in">
+      <div className="card">
+        <h1>{link.data?.kind === 'invite' ? 'Choose your password' : 'Set up the console'}</h1>
+        <Loaded query={link}>{(data) => <SetupForm token={token} link={data} />}</Loaded>
+      </div>
+    </main>
+  )
+}
+
+function SetupForm({ token, link }: { token: string; link: Link }) {
+  const [, navigate] = useLocation()
+  const [name, setName] = useState(link.name ?? '')
+  const [email, setEmail] = useState(link.email ?? '')
+  const [password, setPassword] = useState('')
+  const isSetup = link.kind === 'setup'
+  const { failure, isBusy, submit } = useSubmit(() => {
+    navigate('/', { replace: true })
+    void queryClient.resetQueries()
+  })
+  return (
+    <Form onSubmit={() => void submit('/auth/setup', { token, password, ...(isSetup && { name, email }) })}>
+      {isSetup && (
+        <TextField
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          required
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      )}
+      <TextField
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={!isSetup}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={errorOf(failure, 'email')}
+      />
+      <TextField
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        required
+        minLength={12}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={errorOf(failure, 'password')}
+        hint="At least 12 characters. A few random words are good."
+      />
+      <FormError failure={failure} />
+      <Button look="primary" type="submit" isBusy={isBusy}>
+        {isSetup ? 'Create the owner' : 'Save and sign in'}
+      </Button>
+    </Form>
+  )
+}

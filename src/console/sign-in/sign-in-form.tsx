@@ -1,0 +1,118 @@
+import { useState } from 'react'
+import { callConsole } from '../api/client.ts'
+import { ApiFailure } from '../api/failure.ts'
+import { Button } from '../components/button.tsx'
+import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
+import { Tabs } from '../components/tabs.tsx'
+
+/** Sends a form of the sign-in, and remembers what went wrong. */
+export function useSubmit(onDone: () => void) {
+  const [failure, setFailure] = useState<ApiFailure | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const submit = async (path: string, body: object) => {
+    if (isBusy) return
+    setBusy(true)
+    setFailure(null)
+    try {
+      await callConsole('POST', path, body)
+      onDone()
+    } catch (error) {
+      setFailure(error instanceof ApiFailure ? error : new ApiFailure(String(error)))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { failure, isBusy, submit }
+}
+
+interface FormProps {
+  onDone(): void
+}
+
+/** All ways to sign in. */
+export const SignInForms = ({ onDone }: FormProps) => (
+  <Tabs
+    label="Ways to sign in"
+    tabs={[
+      { id: 'password', label: 'E-mail and password', content: <PasswordForm onDone={onDone} /> },
+      { id: 'key', label: 'API key', content: <KeyForm onDone={onDone} /> },
+    ]}
+  />
+)
+
+function PasswordForm({ onDone }: FormProps) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const { failure, isBusy, submit } = useSubmit(onDone)
+  const [isCodeNeeded, setCodeNeeded] = useState(false)
+  if (failure?.slug === 'Member_CodeRequired' && !isCodeNeeded) setCodeNeeded(true)
+  return (
+    <Form onSubmit={() => void submit('/auth/login', { email, password, ...(code && { code }) })}>
+      <TextField
+        label="E-mail address"
+        type="email"
+        autoComplete="username"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+        error={errorOf(failure, 'email')}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={errorOf(failure, 'password')}
+      />
+      {isCodeNeeded && (
+        <TextField
+          label="Code"
+          autoComplete="one-time-code"
+          autoFocus
+          required
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+          hint="Six digits of your authenticator app, or a recovery code."
+        />
+      )}
+      <FormError failure={failure} />
+      <Button look="primary" type="submit" isBusy={isBusy}>
+        Sign in
+      </Button>
+    </Form>
+  )
+}
+
+/** Signs in with an API key. The key is exchanged for a session, and not stored in the browser. */
+function KeyForm({ onDone }: FormProps) {
+  const [key, setKey] = useState('')
+  const { failure, isBusy, submit } = useSubmit(onDone)
+  return (
+    <Form onSubmit={() => void submit('/auth/key', { key })}>
+      <TextField
+        label="API key"
+        name="key"
+        type="password"
+        autoComplete="off"
+        autoFocus
+        required
+        value={key}
+        onChange={(event) => setKey(event.target.value)}
+        error={errorOf(failure, 'key')}
+        hint={
+          <>
+            A key of a project (<code>ak_…</code>) or of the organization (<code>oak_…</code>). The command{' '}
+            <code>patchbay keys show --reveal</code> prints them on the server.
+          </>
+        }
+      />
+      <FormError failure={failure} />
+      <Button look="primary" type="submit" isBusy={isBusy}>
+        Sign in
+      </Button>
+    </Form>
+  )
+}

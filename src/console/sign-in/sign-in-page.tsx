@@ -1,0 +1,24 @@
+import { useEffect } from 'react'
+import { queryClient } from '../api/hooks.ts'
+import { SignInForms } from './sign-in-form.tsx'
+
+/** The page for people who are not signed in. The URL stays, so that they arrive where they wanted to go. */
+export function SignInPage() {
+  useEffect(() => {
+    document.title = 'Sign in – Patchbay'
+  }, [])
+  return (
+    <main className="sign-in">
+      <div className="card">
+        <div className="brand">
+          <span className="mark" aria-hidden="true">
+            P
+          </span>
+          Patchbay
+        </div>
+        <h1>Sign in</h1>
+        <SignInForms onDone={() => void queryClient.resetQueries()} />
+      </div>
+    </main>
+  )
+}

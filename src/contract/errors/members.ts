@@ -1,0 +1,32 @@
+import type { ErrorDefinition } from './definition.ts'
+
+/** Errors of members of the console (10xx, after those of the console). */
+export const MEMBER_ERRORS = {
+  Member_NotFound: {
+    code: 1010,
+    status: 404,
+    fix: 'List the members of the organization and use an id from there.',
+  },
+  Member_EmailTaken: {
+    code: 1011,
+    status: 409,
+    fix: 'Change the existing member instead, or use another e-mail address.',
+  },
+  Member_OwnerOnly: { code: 1012, status: 403, fix: 'Ask an owner of the organization to make this change.' },
+  Member_LastOwner: { code: 1013, status: 409, fix: 'Make another member an owner first.' },
+  Member_SignInRejected: {
+    code: 1014,
+    status: 401,
+    fix: 'Check both. An administrator can create a new password link for you.',
+  },
+  Member_CodeRequired: {
+    code: 1015,
+    status: 401,
+    fix: 'Enter the six-digit code of your authenticator app.',
+  },
+  Member_InvalidLink: {
+    code: 1016,
+    status: 410,
+    fix: 'Ask for a new link. On the server, `patchbay console link` prints one.',
+  },
+} as const satisfies Record<string, ErrorDefinition>

@@ -1,0 +1,88 @@
+import { isObject } from '../../platform/json-object.ts'
+import { isSecretName, looksSecret } from '../../platform/secret-detection.ts'
+
+/** A field and its value, without secrets. */
+export type AuditFields = Record<string, unknown>
+
+export const REDACTED = '[redacted]'
+
+/** Fields with credentials, or with content of users that is encrypted everywhere else. */
+const HIDDEN_FIELDS = new Set([
+  'val', 'data', 'params', 'headers', 'query', 'body', 'arguments', 'input', 'payload', 'output', 'code', 'value',
+  'text', 'content', 'document', 'definition', 'instructions', 'custom_auth_params', 'proxy_config', 'user_hint',
+  'trigger_config', 'redirect_url', 'link_token', 'mcp_sign_in_url',
+]) // prettier-ignore
+/** Fields that change with every write and say nothing. */
+const OMITTED_FIELDS = new Set([
+  'updated_at',
+  'last_updated_at',
+  'deprecated',
+  'logo',
+  'test_request_endpoint',
+])
+const FIELDS_MAX = 100
+const DEPTH_MAX = 5
+const TEXT_MAX = 200
+
+/** Returns the fields of an object by their path (`toolkit.slug`), with their values in clear. Lists are values. */
+function flatten(value: unknown, path = '', depth = 0): [path: string, value: unknown][] {
+  if (!isObject(value) || depth > DEPTH_MAX) return path === '' ? [] : [[path, value]]
+  return Object.entries(value)
+    .filter(([name]) => !OMITTED_FIELDS.has(name))
+    .flatMap(([name, field]) => flatten(field, path === '' ? name : `${path}.${name}`, depth + 1))
+}
+
+const isHiddenName = (name: string): boolean =>
+  HIDDEN_FIELDS.has(name) || (!/(_ids?|_at|_count)$/.test(name) && name !== 'session' && isSecretName(name))
+
+/** Only the origin of a URL: path and query can be a capability. */
+function redactUrl(url: string): string {
+  const { origin, pathname, search } = new URL(url)
+  return pathname === '/' && search === '' ? origin : `${origin}/${REDACTED}`
+}
+
+function redactText(text: string): string {
+  if (URL.canParse(text) && /^\w+:\/\//.test(text)) return redactUrl(text)
+  return looksSecret(text) ? REDACTED : text.slice(0, TEXT_MAX)
+}
+
+function redactValue(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) {
+    return value.every((item) => !isObject(item) && !Array.isArray(item))
+      ? value.slice(0, FIELDS_MAX).map(redactValue)
+      : `${value.length} items`
+  }
+  return isObject(value) ? REDACTED : value
+}
+
+const redactField = ([path, value]: [string, unknown]): [string, unknown] => [
+  path,
+  value !== null && typeof value !== 'boolean' && path.split('.').some(isHiddenName)
+    ? REDACTED
+    : redactValue(value),
+]
+
+const present = (fields: [string, unknown][]): AuditFields | null =>
+  fields.length === 0 ? null : Object.fromEntries(fields.slice(0, FIELDS_MAX).map(redactField))
+
+/**
+ * Returns what a call changed, without secrets: all fields of an object that is new or gone, otherwise those with
+ * another value. A changed secret is there as `[redacted]` before and after.
+ */
+export function describeChange(
+  before: unknown,
+  after: unknown,
+): { before: AuditFields | null; after: AuditFields | null } {
+  const old = flatten(before)
+  const current = flatten(after)
+  if (before === undefined || after === undefined) return { before: present(old), after: present(current) }
+  const differsFrom = (others: [string, unknown][]) => {
+    const values = new Map(others.map(([path, value]) => [path, JSON.stringify(value)]))
+    return ([path, value]: [string, unknown]) => values.get(path) !== JSON.stringify(value)
+  }
+  return {
+    before: present(old.filter(differsFrom(current))),
+    after: present(current.filter(differsFrom(old))),
+  }
+}

@@ -1,0 +1,58 @@
+import * as contract from '../../contract/audit-log.ts'
+import type { Pool } from '../../platform/db/sql.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
+import type { Api } from '../../platform/http/call.ts'
+import { pageMeta, pageOf, readPage } from '../../platform/http/paging.ts'
+import { exportRows, presentEntry } from './export.ts'
+import { type AuditFilter, type AuditScope, listEntries } from './store.ts'
+import { verifyChains } from './verify.ts'
+
+export function auditRoutes(api: Api, { db }: { db: Pool }): void {
+  api.on(contract.listAuditLog, async ({ projectId, query }) => list({ projectId }, query))
+  api.on(contract.listOrganizationAuditLog, async ({ organizationId, query }) =>
+    list({ organizationId }, query),
+  )
+  api.on(contract.exportAuditLog, async ({ projectId, query }) => exportPage({ projectId }, query))
+  api.on(contract.exportOrganizationAuditLog, async ({ organizationId, query }) =>
+    exportPage({ organizationId }, query),
+  )
+  api.on(contract.verifyAuditLog, async ({ projectId }) => verify({ projectId }))
+  api.on(contract.verifyOrganizationAuditLog, async ({ organizationId }) => verify({ organizationId }))
+
+  async function list(scope: AuditScope, query: contract.AuditQuery) {
+    const page = readPage(query)
+    const { rows, total } = await listEntries(db, scope, readFilter(query), page)
+    return pageOf(rows.map(presentEntry), total, page)
+  }
+
+  async function exportPage(scope: AuditScope, query: contract.AuditExportQuery) {
+    const page = readPage(query)
+    const { rows, total } = await listEntries(db, scope, readFilter(query), page)
+    const { format = 'ndjson' } = query
+    return { format, content: exportRows(rows, format, page.page === 1), ...pageMeta(total, page) }
+  }
+
+  async function verify(scope: AuditScope) {
+    const chains = await verifyChains(db, scope)
+    return { valid: chains.every(({ problem }) => problem === null), chains }
+  }
+}
+
+const readFilter = (query: contract.AuditQuery & { project_id?: string | undefined }): AuditFilter => ({
+  action: query.action,
+  actorId: query.actor_id,
+  objectType: query.object_type,
+  objectId: query.object_id,
+  outcome: query.outcome,
+  projectId: query.project_id,
+  from: readTime('from', query.from),
+  to: readTime('to', query.to),
+})
+
+/** A leap second passes the format check, but PostgreSQL and JavaScript do not have it. */
+function readTime(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const date = new Date(text)
+  if (Number.isNaN(date.getTime())) throw badRequest(`Error in query.${field}: is not a valid time`)
+  return date
+}

@@ -1,0 +1,58 @@
+import { type Db, sql, values } from '../../platform/db/sql.ts'
+
+export interface SessionRow {
+  id: string
+  organization_id: string
+  key_id: string | null
+  member_id: string | null
+  ip: string
+  user_agent: string
+  created_at: Date
+  last_used_at: Date
+  expires_at: Date
+}
+const COLUMNS = sql`id, organization_id, key_id, member_id, ip, user_agent, created_at, last_used_at, expires_at`
+
+export const insertSession = (
+  db: Db,
+  row: Omit<SessionRow, 'created_at' | 'last_used_at'> & { token_hash: Buffer },
+): Promise<number> => db.run(sql`insert into console_sessions ${values({ ...row })}`)
+
+/** Finds a session that is neither too old nor idle for too long at `now`. */
+export const findSession = (
+  db: Db,
+  tokenHash: Buffer,
+  { now, usedAfter }: { now: Date; usedAfter: Date },
+): Promise<SessionRow | undefined> =>
+  db.one(sql`
+  select ${COLUMNS} from console_sessions
+  where token_hash = ${tokenHash} and expires_at > ${now} and last_used_at > ${usedAfter}`)
+
+export const touchSession = (db: Db, id: string, now: Date): Promise<number> =>
+  db.run(sql`update console_sessions set last_used_at = ${now} where id = ${id}`)
+
+export const deleteSession = (db: Db, id: string): Promise<number> =>
+  db.run(sql`delete from console_sessions where id = ${id}`)
+
+/** Deletes sessions that can no longer be used. */
+export const deleteExpiredSessions = (
+  db: Db,
+  { now, usedAfter }: { now: Date; usedAfter: Date },
+): Promise<number> =>
+  db.run(sql`delete from console_sessions where expires_at <= ${now} or last_used_at <= ${usedAfter}`)
+
+/** Lists the sessions of one member or key that can be used, the last used first. */
+export const listSessions = (
+  db: Db,
+  { key_id, member_id }: Pick<SessionRow, 'key_id' | 'member_id'>,
+  { now, usedAfter }: { now: Date; usedAfter: Date },
+): Promise<SessionRow[]> =>
+  db.rows(sql`
+  select ${COLUMNS} from console_sessions
+  where (key_id = ${key_id} or member_id = ${member_id}) and expires_at > ${now} and last_used_at > ${usedAfter}
+  order by last_used_at desc, id`)
+
+/** Ends the sessions of a member, except one. */
+export const deleteSessionsOfMember = (db: Db, memberId: string, exceptId: string | null): Promise<number> =>
+  db.run(sql`
+  delete from console_sessions where member_id = ${memberId} and (${exceptId}::text is null or id <> ${exceptId})`)

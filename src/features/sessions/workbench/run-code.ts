@@ -1,0 +1,154 @@
+import {
+  type MountEntry,
+  SandboxBusy,
+  type Sandboxes,
+  type SandboxOutcome,
+  type SandboxRun,
+} from '../../../sandbox/index.ts'
+import { readConversation } from '../meta-tools/conversation-id.ts'
+import type { MetaToolCall, MetaToolOutcome } from '../meta-tools/meta-tool.ts'
+import type { SessionScope } from '../scope/scope.ts'
+import { createWorkbenchHost, type MountSizes, type WorkbenchHostDeps } from './host.ts'
+import type { SandboxLease } from './lease.ts'
+
+export interface WorkbenchDeps extends WorkbenchHostDeps {
+  sandboxes: Sandboxes
+  lease: SandboxLease
+  /** Time of one run. */
+  timeoutMs: number
+  brand: string
+}
+
+const LEASE_GRACE_MS = 60_000
+const MOUNT_PAGE = 1_000
+const MOUNT_FILES_MAX = 20_000
+const OUTPUT_CHARACTERS_MIN = 1_000
+const OUTPUT_CHARACTERS_MAX = 200_000
+const SUFFIX_LENGTH = 4
+const RESTARTED = 'Kernel was restarted; earlier variables are gone.'
+
+/** Runs a cell of Python. The result has the fields of the contract, 2.7. */
+export async function runPython(
+  deps: WorkbenchDeps,
+  scope: SessionScope,
+  args: Record<string, unknown>,
+  call: MetaToolCall,
+): Promise<MetaToolOutcome> {
+  const session = readConversation(args['session_id'])
+  const run = await runCode(deps, scope, 'python', args['code_to_execute'] as string, call)
+  if ('problem' in run) return { data: { session }, error: run.problem }
+  const { outcome, suffix, stderr } = run
+  return {
+    data: {
+      results: outcome.results,
+      stdout: outcome.stdout,
+      stderr,
+      error: outcome.error,
+      results_file_path: outcome.resultsPath,
+      stdout_file_path: outcome.stdoutPath,
+      stderr_file_path: outcome.stderrPath,
+      sandbox_id_suffix: suffix,
+      session,
+    },
+    error: outcome.error || null,
+  }
+}
+
+/** Runs bash commands. The result has the fields of the contract, 2.6. */
+export async function runBash(
+  deps: WorkbenchDeps,
+  scope: SessionScope,
+  args: Record<string, unknown>,
+  call: MetaToolCall,
+): Promise<MetaToolOutcome> {
+  const session = readConversation(args['session_id'])
+  const run = await runCode(deps, scope, 'bash', args['command'] as string, call)
+  if ('problem' in run) return { data: { session }, error: run.problem }
+  const { outcome, suffix, stderr } = run
+  return {
+    data: {
+      stdout: outcome.stdout,
+      stdoutLines: outcome.stdoutLines,
+      stderr,
+      stderrLines: outcome.stderrLines,
+      stdout_file_path: outcome.stdoutPath,
+      stderr_file_path: outcome.stderrPath,
+      exit_code: outcome.exitCode,
+      sandbox_id_suffix: suffix,
+      session,
+    },
+    error: outcome.error || null,
+  }
+}
+
+type CodeRun = { outcome: SandboxOutcome; suffix: string; stderr: string } | { problem: string }
+
+/**
+ * Runs code in the sandbox of the session. It is not aborted when the client disconnects: clients repeat a request after a
+ * minute, and the repeated one gets the result of this run.
+ */
+async function runCode(
+  deps: WorkbenchDeps,
+  scope: SessionScope,
+  kind: SandboxRun['kind'],
+  code: string,
+  { signal, logId }: MetaToolCall,
+): Promise<CodeRun> {
+  const { sandboxes, lease, timeoutMs, brand } = deps
+  const { projectId, sessionId, config } = scope
+  const { auto_offload_threshold: threshold, sandbox_size: size } = config.workbench
+  const claim = await lease.claim(projectId, sessionId, timeoutMs + LEASE_GRACE_MS, signal)
+  if (claim === 'busy')
+    return { problem: 'Another server runs code of this session. Try again when it has finished.' }
+  // What this process has is older than the run on the other server.
+  if (claim.isMoved) sandboxes.stop(sessionId, 'the session moved to another server')
+  const sizes: MountSizes = new Map()
+  let sandboxId = claim.sandboxId
+  try {
+    const result = await sandboxes.run({
+      session: sessionId,
+      size,
+      run: {
+        kind,
+        code,
+        timeoutMs,
+        brand,
+        outputCharacters: Math.min(Math.max(threshold, OUTPUT_CHARACTERS_MIN), OUTPUT_CHARACTERS_MAX),
+      },
+      host: createWorkbenchHost(deps, scope, logId, sizes),
+      listMount: () => listMount(deps, scope, sizes),
+    })
+    sandboxId = result.sandboxId || sandboxId
+    const isRestarted = result.isNew && claim.sandboxId !== '' && claim.sandboxId !== result.sandboxId
+    const { outcome } = result
+    return {
+      outcome,
+      suffix: sandboxId.slice(-SUFFIX_LENGTH),
+      stderr: isRestarted ? [RESTARTED, outcome.stderr].filter(Boolean).join('\n') : outcome.stderr,
+    }
+  } catch (error) {
+    if (error instanceof SandboxBusy) return { problem: error.message }
+    throw error
+  } finally {
+    await lease.release(projectId, sessionId, sandboxId)
+  }
+}
+
+/** Lists the whole mount. */
+async function listMount(
+  { mounts }: WorkbenchDeps,
+  { projectId, sessionId }: SessionScope,
+  sizes: MountSizes,
+): Promise<MountEntry[]> {
+  const entries: MountEntry[] = []
+  for (let after = ''; entries.length < MOUNT_FILES_MAX;) {
+    const page = await mounts.list(projectId, sessionId, { prefix: '', after, limit: MOUNT_PAGE })
+    for (const { id, mount_path: path, size } of page) {
+      entries.push({ path, size, version: id })
+      sizes.set(path, size)
+    }
+    if (page.length < MOUNT_PAGE) break
+    after = page.at(-1)!.mount_path
+  }
+  return entries
+}

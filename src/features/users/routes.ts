@@ -1,0 +1,81 @@
+import * as contract from '../../contract/users.ts'
+import { ApiError, badRequest } from '../../platform/http/api-error.ts'
+import type { Api } from '../../platform/http/call.ts'
+import { startDeletion, type UserDeletionDeps } from './delete-user.ts'
+import * as store from './store.ts'
+
+const LIMIT_DEFAULT = 20
+const LIMIT_MAX = 100
+
+export interface UserDeps extends UserDeletionDeps {
+  /** Returns the toolkits of the user's accounts. */
+  toolkitsOf(projectId: string, userId: string): Promise<string[]>
+  /** Counts what agents stored about the user. */
+  countNotes(projectId: string, userId: string): Promise<{ memories: number; recipes: number }>
+}
+
+export function userRoutes(api: Api, deps: UserDeps): void {
+  const { db } = deps
+  api.on(contract.listUsers, async ({ projectId, query }) => {
+    const limit = Math.min(query.limit ?? LIMIT_DEFAULT, LIMIT_MAX)
+    const after = query.cursor === undefined ? '' : parseCursor(query.cursor)
+    const rows = await store.listUsers(db, projectId, { after, search: query.search, limit: limit + 1 })
+    const items = rows.slice(0, limit)
+    const last = rows.length > limit ? items.at(-1) : undefined
+    return { items: items.map(presentUser), next_cursor: last ? formatCursor(last.user_id) : null }
+  })
+  api.on(contract.readUser, async ({ projectId, params: { user_id: userId } }) => {
+    const [row, toolkits, notes, deletion] = await Promise.all([
+      store.findUser(db, projectId, userId),
+      deps.toolkitsOf(projectId, userId),
+      deps.countNotes(projectId, userId),
+      store.findLatestDeletion(db, projectId, userId),
+    ])
+    if (isUnknown(row, notes) && !deletion) throw notFound(userId)
+    return { ...presentUser(row), toolkits, ...notes, deletion: deletion ? presentDeletion(deletion) : null }
+  })
+  api.on(contract.deleteUser, async ({ projectId, params: { user_id: userId } }) => {
+    const [row, notes] = await Promise.all([
+      store.findUser(db, projectId, userId),
+      deps.countNotes(projectId, userId),
+    ])
+    if (isUnknown(row, notes)) throw notFound(userId)
+    return presentDeletion(await startDeletion(deps, projectId, userId))
+  })
+}
+
+const isUnknown = (row: store.UserRow, notes: { memories: number; recipes: number }): boolean =>
+  row.accounts + row.sessions + notes.memories + notes.recipes === 0 && row.last_call_at === null
+
+const notFound = (userId: string) => new ApiError('User_NotFound', `User ${userId} not found`)
+
+const presentUser = ({ last_call_at: lastCallAt, ...row }: store.UserRow): contract.UserSummary => ({
+  ...row,
+  last_call_at: lastCallAt?.toISOString() ?? null,
+})
+
+const presentDeletion = ({
+  id,
+  status,
+  removed,
+  last_error,
+  created_at,
+  finished_at,
+}: store.DeletionRow): contract.UserDeletion => ({
+  id,
+  status,
+  removed,
+  last_error,
+  created_at: created_at.toISOString(),
+  finished_at: finished_at?.toISOString() ?? null,
+})
+
+/** Writes a cursor: the last user of a page. */
+const formatCursor = (userId: string): string => Buffer.from(`user-${userId}`).toString('base64url')
+
+function parseCursor(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  if (!text.startsWith('user-') || text.includes('\0'))
+    throw badRequest('Error in query.cursor: is not a cursor of this API')
+  return text.slice('user-'.length)
+}

@@ -1,0 +1,123 @@
+import { type Db, escapeLike, sql } from '../../platform/db/sql.ts'
+
+export interface UserRow {
+  user_id: string
+  accounts: number
+  active_accounts: number
+  sessions: number
+  calls_7d: number
+  failed_7d: number
+  last_call_at: Date | null
+}
+
+export interface DeletionRow {
+  id: string
+  project_id: string
+  user_id: string
+  status: 'pending' | 'done' | 'failed'
+  removed: Record<string, number>
+  last_error: string | null
+  created_at: Date
+  finished_at: Date | null
+}
+const DELETION_COLUMNS = sql`id, project_id, user_id, status, removed, last_error, created_at, finished_at`
+
+/** The numbers of the user `u.user_id` of the project `u.project_id`. */
+const NUMBERS = sql`
+  u.user_id, coalesce(c.accounts, 0)::int as accounts, coalesce(c.active_accounts, 0)::int as active_accounts,
+  s.sessions, e.calls_7d, e.failed_7d, l.created_at as last_call_at`
+const NUMBER_TABLES = sql`
+  left join lateral (
+    select count(*)::int as accounts, count(*) filter (where status = 'ACTIVE')::int as active_accounts
+    from connected_accounts c where project_id = u.project_id and user_id = u.user_id and deleted_at is null) c on true
+  left join lateral (
+    select count(*)::int as sessions from sessions s
+    where project_id = u.project_id and user_id = u.user_id and deleted_at is null) s on true
+  left join lateral (
+    select count(*)::int as calls_7d, count(*) filter (where successful = false)::int as failed_7d
+    from tool_executions e where project_id = u.project_id and user_id = u.user_id and not dry_run
+      and created_at > now() - interval '7 days') e on true
+  left join lateral (
+    select created_at from tool_executions l where project_id = u.project_id and user_id = u.user_id
+    order by created_at desc limit 1) l on true`
+
+/**
+ * Lists users in the order of their ids, after `after`. Each step of the recursion reads the next id from three
+ * indexes, so the statement reads as many rows as it returns, not the executions of each user.
+ */
+export const listUsers = (
+  db: Db,
+  projectId: string,
+  { after, search, limit }: { after: string; search: string | undefined; limit: number },
+): Promise<UserRow[]> => {
+  const next = (previous: ReturnType<typeof sql>) => sql`(
+    select min(user_id) from (
+      (select user_id from connected_accounts c where project_id = ${projectId} and deleted_at is null
+        and user_id > ${previous} order by user_id limit 1)
+      union all
+      (select user_id from sessions s where project_id = ${projectId} and deleted_at is null
+        and user_id > ${previous} order by user_id limit 1)
+      union all
+      (select user_id from tool_executions e where project_id = ${projectId} and user_id is not null
+        and user_id > ${previous} order by user_id limit 1)) n)`
+  const matches = search ? sql`user_id ilike ${`%${escapeLike(search)}%`}` : sql`true`
+  return db.rows(sql`
+    with recursive ids (user_id) as (
+      select ${next(sql`${after}::text`)}
+      union all
+      select ${next(sql`ids.user_id`)} from ids where ids.user_id is not null
+    ), page as (select user_id from ids where user_id is not null and ${matches} limit ${limit})
+    select ${NUMBERS} from (select ${projectId}::text as project_id, user_id from page) u ${NUMBER_TABLES}
+    order by u.user_id`)
+}
+
+/** Returns the numbers of one user. They are all zero for an id that the project does not have. */
+export const findUser = async (db: Db, projectId: string, userId: string): Promise<UserRow> =>
+  (await db.one<UserRow>(sql`
+    select ${NUMBERS} from (select ${projectId}::text as project_id, ${userId}::text as user_id) u
+    ${NUMBER_TABLES}`)) as UserRow
+
+/** Inserts a deletion. Returns undefined if one of this user is pending. */
+export const insertDeletion = (
+  tx: Db,
+  projectId: string,
+  userId: string,
+  id: string,
+): Promise<DeletionRow | undefined> =>
+  tx.one(sql`
+    insert into user_deletions (id, project_id, user_id) values (${id}, ${projectId}, ${userId})
+    on conflict do nothing returning ${DELETION_COLUMNS}`)
+
+/** Finds the latest deletion of a user. */
+export const findLatestDeletion = (
+  db: Db,
+  projectId: string,
+  userId: string,
+): Promise<DeletionRow | undefined> =>
+  db.one(sql`
+    select ${DELETION_COLUMNS} from user_deletions where project_id = ${projectId} and user_id = ${userId}
+    order by created_at desc limit 1`)
+
+/** Finds a deletion for the background job, which knows its id only. */
+export const findDeletion = (db: Db, id: string): Promise<DeletionRow | undefined> =>
+  db.one(sql`select ${DELETION_COLUMNS} from user_deletions where id = ${id}`)
+
+/** Adds a number of removed objects. */
+export const countRemoved = (db: Db, id: string, kind: string, count: number): Promise<number> =>
+  db.run(sql`
+    update user_deletions
+    set removed = removed || jsonb_build_object(${kind}::text, coalesce((removed->>${kind}::text)::int, 0) + ${count})
+    where id = ${id}`)
+
+/** Ends a deletion. Returns what was removed, or undefined if it had ended before. */
+export const finishDeletion = async (
+  db: Db,
+  id: string,
+  status: 'done' | 'failed',
+  lastError: string | null,
+): Promise<Record<string, number> | undefined> =>
+  (
+    await db.one<{ removed: Record<string, number> }>(sql`
+      update user_deletions set status = ${status}, last_error = ${lastError}, finished_at = now()
+      where id = ${id} and status = 'pending' returning removed`)
+  )?.removed

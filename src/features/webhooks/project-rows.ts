@@ -1,0 +1,19 @@
+import { projectRows, type ProjectRows } from '../../platform/db/project-rows.ts'
+import { sql } from '../../platform/db/sql.ts'
+
+/** Attempts have no project of their own: they belong to deliveries, which are erased after them. */
+const ATTEMPTS: ProjectRows = {
+  table: 'webhook_attempts',
+  erase: (db, projectId, limit) =>
+    db.run(sql`
+      delete from webhook_attempts where ctid = any(array(
+        select a.ctid from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+        where d.project_id = ${projectId} limit ${limit}))`),
+}
+
+/** What the deletion of a project erases, in this order. */
+export const webhooksProjectRows = [
+  ATTEMPTS,
+  projectRows(sql`webhook_deliveries`),
+  projectRows(sql`webhook_subscriptions`),
+]

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { siblingModule } from '../../platform/module-url.ts'
+import { connectProcess } from '../process.ts'
+import type { SandboxDriver, SandboxSize } from '../types.ts'
+import { findOrCreateSnapshot } from './snapshot.ts'
+
+export interface WasmDriverOptions {
+  /** Folder of files that can be generated again. */
+  readonly cacheDir: string
+  /** The first part of the names of helpers. */
+  readonly brand: string
+  /** The largest file that may be written to the mount. */
+  readonly fileBytesMax: number
+  readonly diskBytesMax: number
+  /** Processor time of a sandbox in its whole life. */
+  readonly cpuSecondsMax: number
+}
+
+const GIGABYTE = 1_000_000_000
+const MEMORY_BYTES: Readonly<Record<SandboxSize, number>> = {
+  standard: GIGABYTE,
+  medium: 2 * GIGABYTE,
+  large: 4 * GIGABYTE,
+  xlarge: 8 * GIGABYTE,
+}
+const WASM_PAGE_BYTES = 65_536
+/** The address space of 32-bit WebAssembly. */
+const WASM_PAGES_MAX = 65_536
+const MEGABYTE = 1_000_000
+const START_MS = 60_000
+const MESSAGE_BYTES_MIN = 32_000_000
+
+/** Sandboxes in WebAssembly: Pyodide and just-bash in one Node process each. They need no privileges. */
+export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
+  const packages = locatePackages()
+  const isolation = networkNamespace()
+  let snapshot: Promise<string> | undefined
+  const running = new Set<ChildProcess>()
+  const startProcess = (size: SandboxSize, snapshotPath: string) => {
+    const child = spawnSandbox(options, packages, isolation, size, snapshotPath)
+    running.add(child)
+    child.once('close', () => running.delete(child)).once('error', () => running.delete(child))
+    return child
+  }
+  return {
+    name: 'wasm',
+    async start(size) {
+      snapshot ??= findOrCreateSnapshot(options.cacheDir, packages.version, () =>
+        startProcess('standard', ''),
+      )
+      const snapshotPath = await snapshot.catch((error: unknown) => {
+        snapshot = undefined
+        throw error
+      })
+      return connectProcess({
+        id: `sbx_${randomBytes(8).toString('hex')}`,
+        child: startProcess(size, snapshotPath),
+        limits: { memoryBytesMax: MEMORY_BYTES[size], cpuSecondsMax: options.cpuSecondsMax },
+        messageBytesMax: Math.max(MESSAGE_BYTES_MIN, options.fileBytesMax),
+        startMs: START_MS,
+      })
+    },
+    async close() {
+      const children = [...running]
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(children.map((child) => once(child, 'close')))
+    },
+  }
+}
+
+function spawnSandbox(
+  options: WasmDriverOptions,
+  packages: Packages,
+  isolation: readonly string[],
+  size: SandboxSize,
+  snapshotPath: string,
+): ChildProcess {
+  const settings = {
+    pyodideUrl: packages.pyodideUrl,
+    bashUrl: packages.bashUrl,
+    kernelPath: join(packages.childDir, 'kernel.py'),
+    snapshotPath,
+    brand: options.brand,
+    diskBytesMax: Math.min(options.diskBytesMax, MEMORY_BYTES[size] / 2),
+  }
+  const memory = MEMORY_BYTES[size]
+  const args = [
+    '--permission',
+    ...[...packages.readable, ...(snapshotPath ? [snapshotPath] : [])].map(
+      (path) => `--allow-fs-read=${path}`,
+    ),
+    '--disallow-code-generation-from-strings',
+    '--disable-warning=ExperimentalWarning',
+    '--wasm-lazy-compilation',
+    `--wasm-max-mem-pages=${Math.min(WASM_PAGES_MAX, Math.floor(memory / WASM_PAGE_BYTES))}`,
+    `--max-old-space-size=${Math.floor(memory / 4 / MEGABYTE)}`,
+    packages.mainPath,
+    JSON.stringify(settings),
+  ]
+  const [program, ...programArgs] = [...isolation, process.execPath, ...args] as [string, ...string[]]
+  return spawn(program, programArgs, {
+    env: {},
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+}
+
+interface Packages {
+  pyodideUrl: string
+  bashUrl: string
+  childDir: string
+  mainPath: string
+  /** What the process may read. */
+  readable: string[]
+  version: string
+}
+
+function locatePackages(): Packages {
+  const require = createRequire(import.meta.url)
+  const pyodide = realpathSync(require.resolve('pyodide/pyodide.mjs'))
+  const justBash = realpathSync(fileURLToPath(import.meta.resolve('just-bash/browser')))
+  const justBashDir = justBash.slice(0, justBash.lastIndexOf(`${join('just-bash', 'dist')}`))
+  const childDir = realpathSync(fileURLToPath(new URL('child', import.meta.url)))
+  const version = (require('pyodide/package.json') as { version: string }).version
+  return {
+    pyodideUrl: pathToFileURL(pyodide).href,
+    bashUrl: pathToFileURL(justBash).href,
+    childDir,
+    mainPath: realpathSync(fileURLToPath(siblingModule(import.meta.url, 'child/main'))),
+    readable: [...new Set([dirname(dirname(pyodide)), justBashDir, dirname(dirname(childDir))])],
+    version,
+  }
+}
+
+/**
+ * On Linux, a user and network namespace without interfaces, where the machine allows it to unprivileged processes. It is
+ * one more layer: without it the process has no network either.
+ */
+function networkNamespace(): string[] {
+  if (process.platform !== 'linux') return []
+  const wrapper = ['unshare', '--user', '--net', '--ipc', '--']
+  const test = spawnSync(wrapper[0] as string, [...wrapper.slice(1), 'true'], {
+    stdio: 'ignore',
+    timeout: 5_000,
+  })
+  return test.status === 0 ? wrapper : []
+}

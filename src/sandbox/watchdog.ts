@@ -1,0 +1,51 @@
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+export interface ProcessLimits {
+  /** Resident memory. */
+  readonly memoryBytesMax: number
+  /** Processor time of the whole life of the process, in seconds. */
+  readonly cpuSecondsMax: number
+}
+
+const INTERVAL_MS = 100
+const CLOCK_TICKS_PER_SECOND = 100
+const PAGE_BYTES = 4_096
+
+/**
+ * Watches the memory and the processor time of a process, on Linux from `/proc`. Elsewhere only the limits of the process
+ * itself and the time limit of each run apply.
+ */
+export function watchProcess(
+  child: ChildProcess,
+  { memoryBytesMax, cpuSecondsMax }: ProcessLimits,
+  stop: (reason: string) => void,
+): void {
+  const timer = setInterval(() => {
+    const usage = child.pid === undefined ? undefined : readUsage(child.pid)
+    if (!usage) return
+    if (usage.memoryBytes > memoryBytesMax)
+      stop(`the memory limit of ${Math.round(memoryBytesMax / 1_000_000)} MB was exceeded`)
+    else if (usage.cpuSeconds > cpuSecondsMax)
+      stop(`the processor-time limit of ${cpuSecondsMax} s was exceeded`)
+  }, INTERVAL_MS)
+  timer.unref()
+  child.once('close', () => clearInterval(timer))
+}
+
+/** Reads the usage of a process, or undefined where the system has no `/proc` or the process has ended. */
+export function readUsage(pid: number): { memoryBytes: number; cpuSeconds: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name of the program is in parentheses and may contain spaces (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])]
+    const pages = Number(fields[21])
+    return {
+      memoryBytes: pages * PAGE_BYTES,
+      cpuSeconds: (userTicks + systemTicks) / CLOCK_TICKS_PER_SECOND,
+    }
+  } catch {
+    return undefined
+  }
+}

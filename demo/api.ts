@@ -72,7 +72,8 @@ function problem({ error }: { error?: Values } = {}): unknown {
   }
 }
 
-const TIMEOUT_MS = 20_000
+// The first search builds the index of the tools, next to the other software of the tour.
+const TIMEOUT_MS = 60_000
 
 function requests(url: string, apiKey: string, signal: AbortSignal) {
   return async (method: string, path: string, body?: unknown): Promise<Reply> => {

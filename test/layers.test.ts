@@ -6,15 +6,17 @@ import { test } from 'node:test'
 // Who may import whom. These tables are the documentation; a layer, a feature or a package that is not here is refused.
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  console: ['contract'],
   'commands.ts': [],
   cli: ['contract', 'commands.ts'],
   platform: ['contract'],
   catalog: ['platform', 'contract'],
   'auth-schemes': ['catalog', 'platform', 'contract'],
   engine: ['auth-schemes', 'catalog', 'platform', 'contract'],
-  features: ['engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
-  app: ['features', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
-  server: ['app', 'features', 'engine', 'catalog', 'platform', 'contract'],
+  sandbox: ['platform'],
+  features: ['sandbox', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
+  app: ['features', 'sandbox', 'engine', 'auth-schemes', 'catalog', 'platform', 'contract'],
+  server: ['app', 'features', 'sandbox', 'engine', 'catalog', 'platform', 'contract'],
   admin: ['server', 'app', 'features', 'engine', 'catalog', 'platform', 'contract'],
   'main.ts': ['commands.ts', 'cli', 'server', 'admin', 'platform'],
 }
@@ -27,26 +29,34 @@ const LAYER_EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
     'src/platform/webhook-signature.ts',
   ],
 }
-/** simulation/applications serves toolkits from their manifests: `patchbay toolkits try` needs it at run time. */
+/** simulation/applications serves toolkits from their manifests: `patchbay toolkits try` and demo projects run it. */
 const SIMULATION_LAYERS: readonly string[] = ['catalog', 'platform', 'contract']
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  'audit-log': [],
   'auth-configs': [],
   'connected-accounts': ['auth-configs', 'events'],
+  console: ['audit-log', 'members', 'projects'],
+  documentation: [],
+  demo: ['projects'],
   events: [],
   files: [],
   incidents: ['connected-accounts'],
   logs: [],
-  'mcp-authorization': ['connected-accounts'],
+  members: ['projects'],
+  'mcp-authorization': ['audit-log', 'connected-accounts'],
   'mcp-servers': [],
-  policies: ['connected-accounts', 'events', 'sessions', 'webhooks'],
-  projects: [],
+  overview: ['connected-accounts', 'logs', 'policies', 'triggers', 'webhooks'],
+  policies: ['audit-log', 'connected-accounts', 'events', 'sessions', 'webhooks'],
+  projects: ['audit-log'],
   'rate-limit-cooldowns': [],
+  realtime: ['events', 'triggers'],
   sessions: ['auth-configs', 'connected-accounts', 'events', 'files', 'mcp-servers', 'tools', 'webhooks'],
   system: [],
   toolkits: [],
   tools: [],
   triggers: ['auth-configs', 'connected-accounts', 'events', 'webhooks'],
+  users: ['audit-log'],
   webhooks: ['events'],
 }
 /** A foreign package has its place: who wants to replace it reads these folders only. */
@@ -61,6 +71,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/platform/metrics.ts',
     'src/app/options.ts',
     'src/features/system/',
+    'src/features/console/',
+    'src/features/documentation/',
     'src/features/policies/approvals/browser-routes.ts',
     'src/features/connected-accounts/pages/',
     'src/features/files/content-routes.ts',
@@ -70,8 +82,12 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/features/mcp-authorization/oauth-routes.ts',
     'src/features/triggers/push/ingress/',
   ],
-  '@fastify/cookie': ['src/features/connected-accounts/pages/browser-cookie.ts'],
+  '@fastify/cookie': [
+    'src/features/connected-accounts/pages/browser-cookie.ts',
+    'src/features/console/cookie.ts',
+  ],
   '@fastify/formbody': ['src/features/connected-accounts/pages/form-body.ts'],
+  ws: ['src/features/realtime/'],
   'fast-json-stringify': ['src/platform/http/'],
   'prom-client': ['src/platform/metrics.ts'],
   pino: ['src/platform/log.ts'],
@@ -82,6 +98,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'js-yaml': ['src/catalog/importers/'],
   graphql: ['src/catalog/importers/graphql/'],
   'lru-cache': [
+    'src/catalog/manifest/load/operations/',
     'src/catalog/manifest/load/disk-cache/',
     'src/engine/',
     'src/features/',
@@ -89,6 +106,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/platform/mcp/server/serve.ts',
     'src/platform/safe-pattern/',
   ],
+  'just-bash': ['src/sandbox/wasm/'],
   luxon: ['toolkits/utilities/'],
   'csv-parse': ['toolkits/utilities/'],
   'csv-stringify': ['toolkits/utilities/'],
@@ -100,10 +118,32 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['src/platform/storage/'],
   '@aws-sdk/credential-providers': ['src/platform/storage/'],
   '@aws-sdk/lib-storage': ['src/platform/storage/'],
-  'eventsource-parser': ['src/platform/sse.ts'],
-  'tar-stream': ['src/admin/packs/tar.ts'],
+  'eventsource-parser': [
+    'src/platform/sse.ts',
+    'src/console/api/live.ts',
+    'src/console/pages/mcp/mcp-client.ts',
+  ],
+  'tar-stream': ['src/admin/packs/tar.ts', 'src/admin/backup/'],
   commander: ['src/cli/'],
-  '@modelcontextprotocol/server': ['src/platform/mcp/server/sdk-server.ts'],
+  'hash-wasm': ['src/features/members/password.ts'],
+  otpauth: ['src/features/members/second-factor.ts'],
+  esbuild: ['src/server/console/build.ts'],
+  react: ['src/console/'],
+  'react-dom': ['src/console/'],
+  wouter: ['src/console/'],
+  '@base-ui/react': ['src/console/'],
+  '@tanstack/react-query': ['src/console/'],
+  '@tanstack/react-table': ['src/console/'],
+  '@tanstack/react-virtual': ['src/console/'],
+  '@rjsf/core': ['src/console/components/'],
+  '@rjsf/utils': ['src/console/components/'],
+  '@cfworker/json-schema': ['src/console/components/'],
+  uplot: ['src/console/components/'],
+  uqr: ['src/console/components/'],
+  '@modelcontextprotocol/server': [
+    'src/platform/mcp/server/sdk-server.ts',
+    'src/cli/management-mcp/serve.ts',
+  ],
   'wink-porter2-stemmer': ['src/catalog/search/query/tokens.ts'],
 }
 /** What reaches outside of the program has its place too. */
@@ -111,19 +151,29 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
   {
     what: 'process.env',
     pattern: /process\.env\b|from 'node:process'/,
-    only: ['src/platform/config.ts', 'src/platform/config/'],
+    // The console shows it as code, and the bundler replaces it.
+    only: [
+      'src/platform/config.ts',
+      'src/platform/config/',
+      'src/console/shell/samples/http.ts',
+      'src/server/console/build.ts',
+    ],
   },
-  { what: 'process.exit', pattern: /process\.(exit|abort|reallyExit)\b/, only: ['src/main.ts'] },
+  {
+    what: 'process.exit',
+    pattern: /process\.(exit|abort|reallyExit)\b/,
+    only: ['src/main.ts', 'src/sandbox/wasm/child/main.ts', 'src/server/console/build.child.ts'],
+  },
   // The reference page's call is text that a browser runs.
   {
     what: 'fetch(',
     pattern: /(?<![\w.$])(?:globalThis\.)?fetch\(|(?:=|\?\?|\|\|) fetch\b/,
-    only: ['src/cli/', 'src/platform/http/openapi/reference-page.ts'],
+    only: ['src/cli/', 'src/console/', 'src/platform/http/openapi/reference-page.ts'],
   },
   {
     what: 'an import of a computed name',
     pattern: /\bimport\((?!\s*['"])/,
-    only: ['src/catalog/manifest/load/read.ts'],
+    only: ['src/catalog/manifest/load/read.ts', 'src/sandbox/wasm/child/main.ts'],
   },
   // A pattern that a manifest, an import or a request brings along runs in platform/safe-pattern only. The other
   // files put constants of the source together.
@@ -136,6 +186,8 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
       'src/catalog/manifest/compile/template/templates.ts',
       'src/catalog/manifest/compile/template/paths.ts',
       'src/catalog/importers/tools/words.ts',
+      'src/console/pages/docs/markdown.ts',
+      'src/catalog/search/query/tokens.ts',
       'src/catalog/packs/openapi-directory/words.ts',
       'src/platform/config/settings.ts',
       'src/platform/http/server/server.ts',
@@ -186,7 +238,8 @@ function mayImport(file: string, target: string): boolean {
     return targetRoot === 'toolkits' ? layer === targetLayer : target === 'src/catalog/code-tool.ts'
   if (root === 'simulation')
     return targetRoot === root || (targetRoot === 'src' && SIMULATION_LAYERS.includes(targetLayer))
-  if (targetRoot === 'simulation') return layer === 'admin' && targetLayer === 'applications'
+  if (targetRoot === 'simulation')
+    return ['admin', 'server'].includes(layer) && targetLayer === 'applications'
   if (targetRoot !== 'src' || !Object.hasOwn(LAYERS, layer)) return false
   if (layer === 'features' && targetLayer === 'features' && feature !== targetFeature)
     return Boolean(FEATURES[feature]?.includes(targetFeature)) && target.endsWith('/index.ts')
@@ -213,7 +266,7 @@ function cycle(
   return undefined
 }
 
-const files = globSync(['src/**/*.ts', 'toolkits/**/*.ts', 'simulation/applications/**/*.ts'])
+const files = globSync(['src/**/*.{ts,tsx}', 'toolkits/**/*.ts', 'simulation/applications/**/*.ts'])
 
 test('imports point down the layers, packages and dangerous calls stay in their places', () => {
   assert.ok(files.length > 200, 'the sources were found')

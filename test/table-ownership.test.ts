@@ -6,8 +6,10 @@ import { test } from 'node:test'
 // Each table belongs to one feature, which alone reads and writes it. The tables below are the documentation: a table
 // without an owner, an access to a table of another feature that is not listed, and an exception that is not used fail.
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  'audit-log': ['audit_chains', 'audit_intents', 'audit_log'],
   'auth-configs': ['auth_configs'],
   'connected-accounts': [
+    'account_status_changes',
     'authorization_flows',
     'connect_links',
     'connected_accounts',
@@ -16,20 +18,23 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'revocations',
     'webhook_codes',
   ],
+  console: ['console_sessions'],
   events: ['events'],
   files: ['files'],
   incidents: ['incidents'],
   logs: ['tool_executions'],
+  members: ['member_links', 'member_recovery_codes', 'member_roles', 'member_totp', 'members'],
   'mcp-authorization': ['mcp_authorizations', 'mcp_clients', 'mcp_grants', 'mcp_sign_ins', 'mcp_tokens'],
   'mcp-servers': ['mcp_server_instances', 'mcp_servers'],
-  policies: ['approval_decisions', 'approval_grants', 'approvals', 'policies'],
-  projects: ['api_keys', 'organizations', 'projects'],
+  policies: ['approval_decisions', 'approval_grants', 'approvals', 'policies', 'untrusted_sources'],
+  projects: ['api_keys', 'organizations', 'project_deletions', 'projects'],
   'rate-limit-cooldowns': ['rate_limit_cooldowns'],
   sessions: [
     'recipe_versions',
     'recipes',
     'saved_session_configs',
     'session_configs',
+    'session_sandboxes',
     'sessions',
     'user_memories',
   ],
@@ -42,6 +47,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'trigger_registrations',
     'webhook_endpoints',
   ],
+  users: ['user_deletions'],
   webhooks: ['webhook_attempts', 'webhook_deliveries', 'webhook_subscriptions'],
 }
 /** Tables of src/platform, which no feature uses. */
@@ -52,6 +58,7 @@ const WRITE_EXCEPTIONS: readonly Exception[] = [
   ['events', 'webhook_deliveries', 'fan-out creates the deliveries in the statement that inserts the events'],
 ]
 const READ_EXCEPTIONS: readonly Exception[] = [
+  ['audit-log', 'projects', 'an entry names the organization of its project'],
   ['auth-configs', 'connected_accounts', 'the list shows how many accounts an auth config has'],
   ['connected-accounts', 'auth_configs', 'an account is read together with its auth config on every call'],
   ['connected-accounts', 'projects', 'an incident freezes the accounts of all projects of an organization'],
@@ -67,7 +74,11 @@ const READ_EXCEPTIONS: readonly Exception[] = [
   ['logs', 'projects', 'retention is a setting of the project, and usage is counted per organization'],
   ['mcp-servers', 'auth_configs', 'the toolkits of a server include those of its auth configs'],
   ['policies', 'projects', LOCKS_PROJECT],
-  ['policies', 'sessions', 'approvals for the rest of a session end with it'],
+  [
+    'policies',
+    'sessions',
+    'approvals for the rest of a session, and the sources of what it read, end with it',
+  ],
   ['projects', 'auth_configs', 'the older API converts UUIDs to ids'],
   ['projects', 'connected_accounts', 'the older API converts UUIDs to ids'],
   ['projects', 'trigger_instances', 'the older API converts UUIDs to ids'],
@@ -80,6 +91,9 @@ const READ_EXCEPTIONS: readonly Exception[] = [
   ['triggers', 'auth_configs', 'an instance is read together with its account and auth config'],
   ['triggers', 'connected_accounts', 'an instance is read together with its account and auth config'],
   ['triggers', 'projects', 'a project can switch off its triggers'],
+  ['users', 'connected_accounts', 'a user is every user_id of an account, a session or an execution'],
+  ['users', 'sessions', 'a user is every user_id of an account, a session or an execution'],
+  ['users', 'tool_executions', 'a user is every user_id of an account, a session or an execution'],
   ['webhooks', 'events', 'a claimed delivery is read together with its event'],
   ['webhooks', 'projects', 'messages contain the organization; the project is locked to limit subscriptions'],
 ]

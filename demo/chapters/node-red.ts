@@ -1,7 +1,7 @@
 import { type Chapter, expect } from '../tour.ts'
 
 const PATH = '/hello'
-const ANSWER_TIMEOUT_MS = 10_000
+const ANSWER_TIMEOUT_MS = 30_000
 
 /** A flow that responds to an HTTP request. */
 const NODES = [

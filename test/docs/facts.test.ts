@@ -48,14 +48,14 @@ test('decisions: numbers are unique, and each page states question, decision, al
   })
 })
 
-test('docs/toolkits.md: the table lists each built-in toolkit with its number of tools and its schemes', async () => {
+test('docs/toolkits/README.md: the table lists each built-in toolkit with its number of tools and its schemes', async () => {
   const catalog = await loadCatalog({ folder: join(ROOT, 'toolkits') })
-  const ships = catalog.toolkits.map(({ slug, tools, schemes }) => [
+  const ships = catalog.toolkits.map(({ slug, toolCount, schemes }) => [
     slug,
-    String(tools.length),
+    String(toolCount),
     schemes.map(({ mode }) => mode).join(', '),
   ])
-  const rows = rowsOf(page('docs/toolkits.md').text).filter((row) => row.length === 3)
+  const rows = rowsOf(page('docs/toolkits/README.md').text).filter((row) => row.length === 3)
   assert.deepEqual(
     rows,
     ships.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),

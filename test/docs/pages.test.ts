@@ -107,7 +107,14 @@ test('every npm script that is named exists', () => {
 
 test('pages: every variable that is set is a setting, one of the command line, or used by the page', () => {
   const names = new Set(Object.values(settings).flatMap(({ name }) => [name, `PATCHBAY_${name}`]))
-  for (const name of ['PATCHBAY_URL', 'PATCHBAY_API_KEY', 'PATCHBAY_ORG_API_KEY', 'NO_COLOR']) names.add(name)
+  const ofCommandLine = [
+    'PATCHBAY_URL',
+    'PATCHBAY_API_KEY',
+    'PATCHBAY_ORG_API_KEY',
+    'SOURCE_API_KEY',
+    'NO_COLOR',
+  ]
+  for (const name of ofCommandLine) names.add(name)
   assert.deepEqual(
     wrong(function* (page) {
       const shell = shellOf(page)
@@ -188,7 +195,17 @@ test('every address that is named is one of the API', () => {
     [],
   )
 })
-const SYSTEM = ['/healthz', '/readyz', '/metrics', '/openapi.json', '/reference']
+const SYSTEM = [
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/openapi.json',
+  '/openapi/operations.json',
+  '/reference',
+  '/llms.txt',
+  '/llms-full.txt',
+  '/docs/search.json',
+]
 
 test('every permission that is named exists', () => {
   const known = Object.entries(AREAS).flatMap(([area, levels]) => levels.map((level) => `${area}:${level}`))

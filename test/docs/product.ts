@@ -7,6 +7,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { clonedDatabase } from '../fixtures/clone.ts'
+import { CACHE_DIR } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
 import { ROOT } from './markdown.ts'
 
@@ -30,7 +31,14 @@ export async function startProduct(t: TestContext, settings: Record<string, stri
   const child = spawn(process.execPath, [join(ROOT, 'bin/patchbay.js'), 'start'], {
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...env, DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...settings },
+    env: {
+      ...env,
+      DATABASE_URL: databaseUrl,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      CACHE_DIR,
+      ...settings,
+    },
   })
   t.after(async () => {
     if (child.exitCode !== null) return

@@ -170,7 +170,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
         await refreshesDuring(async () => assertRefused(await named(), 410, 1820, /invalid_grant/)),
         { refreshes: 0, refused: 0 },
       )
-      assertRefused(await profile('erin'), 404, 1810, /No active connected account/)
+      assertRefused(await profile('erin'), 410, 1820, /EXPIRED/)
     },
   )
 

@@ -248,12 +248,7 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
       call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
     await enable(false)
     assertRefused(await as('carol'), 422, 1821, /INACTIVE/)
-    assertRefused(
-      await callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol' }),
-      404,
-      1810,
-      /No active connected account/,
-    )
+    assertRefused(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol' }), 422, 1821, /INACTIVE/)
     await enable(true)
     assert.equal((await as('carol')).body.successful, true)
   })

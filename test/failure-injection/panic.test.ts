@@ -89,13 +89,13 @@ describe('patchbay panic with several servers', () => {
     for (let i = 0; i < 2; i++) assert.deepEqual(await statuses(), works)
 
     await panic('--user', 'ann')
-    assert.deepEqual(await statuses(), { ...works, ann: 404, annById: 422 })
+    assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422 })
     await panic('--toolkit', 'nodered', '--project', mine)
-    assert.deepEqual(await statuses(), { ...works, ann: 404, annById: 422, bob: 404 })
+    assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422 })
     await panic('--project', other)
-    assert.deepEqual(await statuses(), { ...works, ann: 404, annById: 422, bob: 404, cid: 404 })
+    assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422, cid: 422 })
     await panic('--toolkit', 'parse')
-    assert.deepEqual(await statuses(), { ann: 404, annById: 422, bob: 404, bobParse: 404, cid: 404 })
+    assert.deepEqual(await statuses(), { ann: 422, annById: 422, bob: 422, bobParse: 422, cid: 422 })
     const sent = application.requests.length
     await statuses()
     assert.equal(application.requests.length, sent)

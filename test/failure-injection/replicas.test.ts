@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { queryOnce } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
-import { endOf, launch, startServer } from '../fixtures/server-process.ts'
+import { endOf, launch, startServer, type ServerProcess } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
 
 const ENCRYPTION_KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`
@@ -14,12 +14,26 @@ const hasKeys = (dataDir: string) =>
     () => false,
   )
 
+/** A worker has no API, but probes and Prometheus read its monitoring port. */
+async function checkMonitoring(worker: ServerProcess): Promise<void> {
+  const [, url] = /health and metrics on (http:\S+)/.exec(worker.output()) ?? []
+  assert.ok(url, worker.output())
+  const read = async (path: string) => {
+    const response = await fetch(url + path, { signal: AbortSignal.timeout(10_000) })
+    return { status: response.status, text: await response.text() }
+  }
+  assert.equal((await read('/healthz')).status, 200)
+  assert.match((await read('/readyz')).text, /"status":"ready"/)
+  assert.match((await read('/metrics')).text, /^patchbay_jobs_waiting \d+$/m)
+  assert.equal((await read('/api/v3.1/toolkits')).status, 404)
+}
+
 describe('several servers on one database', { concurrency: 2 }, () => {
   test('that start together on an empty one make its keys once, and all work', async (t) => {
     const DATABASE_URL = await clonedDatabase(t, 'template1')
     const [serve, all, work] = await Promise.all(
       ['serve', 'all', 'work'].map((ROLE) =>
-        startServer(t, { env: { DATABASE_URL, ENCRYPTION_KEYS, ROLE } }),
+        startServer(t, { env: { DATABASE_URL, ENCRYPTION_KEYS, ROLE, MONITORING_PORT: '0' } }),
       ),
     )
     assert.ok(serve && all && work)
@@ -39,6 +53,7 @@ describe('several servers on one database', { concurrency: 2 }, () => {
         200,
       )
     }
+    await checkMonitoring(work)
     // Only the worker is left to do jobs.
     assert.equal((await all.stop()).code, 0)
     await queryOnce(DATABASE_URL, `select graphile_worker.add_job('connectedAccounts.removeOldFlows', '{}')`)

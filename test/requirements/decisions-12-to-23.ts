@@ -1,5 +1,6 @@
 import { open, requirementsOf, type Requirement, testsOf, type Row, type Section } from './requirement.ts'
 
+const workbench = testsOf('src/features/sessions/workbench/workbench.test.ts')
 const mcpTools = testsOf('src/features/mcp-servers/endpoint/allowed-tools.test.ts')
 const replies = testsOf('test/contract/replies.test.ts')
 const list = testsOf('src/features/tools/list-tools.test.ts')
@@ -94,7 +95,9 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
     ],
     ['list-sessions', 'Sessions can be listed.', SESSION_LIST],
   ]),
-  ...decision(18, [['sandbox', 'A sandbox runs code by default.', open('This version has no sandbox.')]]),
+  ...decision(18, [
+    ['sandbox', 'A sandbox runs code by default.', workbench('workbench: Python and bash in a session')],
+  ]),
   ...decision(19, [
     ['brand', 'With a brand, v3 has JSON Schema.', open('v3 has the flat map with every brand.')],
     ['setting', '`v3_parameter_format` of a project overrides it.', open('The setting does not exist.')],

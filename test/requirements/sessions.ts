@@ -1,4 +1,4 @@
-import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const routes = testsOf('src/features/sessions/routes.test.ts')
 const meta = testsOf('src/features/sessions/meta-tools/meta-tools.test.ts')
@@ -7,14 +7,15 @@ const tools = testsOf('src/features/sessions/tools/routes.test.ts')
 const endpoint = testsOf('src/features/sessions/endpoint/endpoint.test.ts')
 const visibility = testsOf('src/catalog/query/visibility.test.ts')
 const behaviour = testsOf('test/requirements/behaviour.test.ts')
+const workbench = testsOf('src/features/sessions/workbench/workbench.test.ts')
 
+const WORKBENCH = workbench('workbench: Python and bash in a session')
 const WHOLE = routes('sessions: the response contains the whole configuration with its defaults')
 const INVALID = routes('sessions: invalid fields are rejected by name, all at once')
 const ORDER = visibility('visibility: filters apply in the order of the specification')
 const ACCOUNT = tools(
   "session tools: the account is the named one, else one of the configured auth config, else the user's latest",
 )
-const NO_SANDBOX = 'The tool is rejected with 4306: this version has no sandbox.'
 
 export const SESSIONS: readonly Requirement[] = [
   ...requirementsOf('Resources: session', 'session', [
@@ -47,7 +48,7 @@ export const SESSIONS: readonly Requirement[] = [
     [
       'workbench-effect',
       '`workbench.enable_proxy_execution` decides whether code in the sandbox may send requests.',
-      open('This version has no sandbox; the value is stored and returned.'),
+      WORKBENCH,
     ],
     [
       'experimental',
@@ -94,8 +95,8 @@ export const SESSIONS: readonly Requirement[] = [
       'SERVICE_UPSERT_RECIPE and SERVICE_GET_RECIPE store and return recipes.',
       recipes('recipes: are saved in versions, found by search and run as one tool, only for their user'),
     ],
-    ['workbench', 'SERVICE_REMOTE_WORKBENCH runs code.', open(NO_SANDBOX)],
-    ['bash', 'SERVICE_REMOTE_BASH_TOOL runs commands.', open(NO_SANDBOX)],
+    ['workbench', 'SERVICE_REMOTE_WORKBENCH runs code.', WORKBENCH],
+    ['bash', 'SERVICE_REMOTE_BASH_TOOL runs commands.', WORKBENCH],
     [
       'arguments',
       'Invalid arguments are reported with the way to fix them.',

@@ -65,7 +65,7 @@ export const TOOLS: readonly Requirement[] = [
     ['scopes', '`scopes` keeps the tools for which the scopes suffice.', FILTERS],
     [
       'query',
-      '`query` is a full-text search on top of the other filters, ignored when nothing matches.',
+      '`query` is a full-text search on top of the other filters; the list is empty when nothing matches.',
       FILTERS,
     ],
     ['search', '`search` (deprecated) works like `query`.', FILTERS],

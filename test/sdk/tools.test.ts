@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Composio, ComposioToolNotFoundError } from '@composio/core'
 import { API_VERSIONS } from '../../src/contract/route.ts'
-import { SHIPPED, WITHOUT_ACCOUNT } from './shipped.ts'
+import { SHIPPED_WITH_TOOLS, WITHOUT_ACCOUNT } from './shipped.ts'
 import { stockSdk } from './stock-sdk.ts'
 
 type Format = Awaited<ReturnType<Composio['tools']['get']>>
@@ -12,8 +12,8 @@ const slugsOf = (tools: Format) => functionsOf(tools).map(({ name }) => name)
 
 test('every tool of every toolkit that ships passes the parsing of the SDK, with the schemas unchanged', async (t) => {
   const { composio, baseURL, keys } = await stockSdk(t)
-  const tools = await composio.tools.getRawComposioTools({ toolkits: SHIPPED, limit: 1000 })
-  assert.deepEqual([...new Set(tools.map(({ toolkit }) => toolkit?.slug))].sort(), SHIPPED)
+  const tools = await composio.tools.getRawComposioTools({ toolkits: SHIPPED_WITH_TOOLS, limit: 1000 })
+  assert.deepEqual([...new Set(tools.map(({ toolkit }) => toolkit?.slug))].sort(), SHIPPED_WITH_TOOLS)
   const reply = await fetch(`${baseURL}/api/v3.1/tools?limit=1000`, {
     headers: { 'x-api-key': keys.projectApiKey },
   })
@@ -102,7 +102,7 @@ test('a tool or a version that does not exist is the same typed error', async (t
 test('the slugs of all tools come as a plain list', async (t) => {
   const { composio } = await stockSdk(t)
   const slugs = (await composio.tools.getToolsEnum()) as unknown as string[]
-  const tools = await composio.tools.getRawComposioTools({ toolkits: SHIPPED, limit: 1000 })
+  const tools = await composio.tools.getRawComposioTools({ toolkits: SHIPPED_WITH_TOOLS, limit: 1000 })
   assert.deepEqual([...slugs].sort(), tools.map(({ slug }) => slug).sort())
 })
 

@@ -8,7 +8,10 @@ import { withDeclaredFile } from '../../src/engine/files/result-files.ts'
 import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
 import { tools as gmail } from '../../toolkits/gmail/tools.ts'
 
-const catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
+const catalog = await loadCatalog({
+  folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
+  operations: false,
+})
 const file = new FileBytes('plan.pdf', 'application/pdf', Buffer.from('%PDF'))
 
 test('tools that take files send them as their vendors want them', () => {

@@ -10,7 +10,10 @@ import { testApp } from '../fixtures/app.ts'
 
 let catalog: Catalog
 before(async () => {
-  catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
+  catalog = await loadCatalog({
+    folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
+    operations: false,
+  })
 })
 
 function sent(name: string, args: Record<string, unknown>) {

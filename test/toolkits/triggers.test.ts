@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
 
-const catalog = await loadCatalog({ folder: fileURLToPath(new URL('../../toolkits', import.meta.url)) })
+const catalog = await loadCatalog({
+  folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
+  operations: false,
+})
 const triggers = catalog.toolkits
   .flatMap(({ slug }) => catalog.triggers(slug, 'latest'))
   .map(({ trigger }) => trigger)

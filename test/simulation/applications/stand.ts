@@ -42,7 +42,7 @@ export interface Stand {
 
 /** The engine over the simulated applications, without a server, a database or a network. */
 export async function stand(): Promise<Stand> {
-  const catalog = await loadCatalog({ folder: FOLDER })
+  const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   const world = worldOf(catalog, FOLDER)
   const exchanged: Exchanged[] = []
   return { catalog, world, exchanged, run: runWith(catalog, world, exchanged) }
@@ -170,7 +170,7 @@ function depsOf(
   const clock = { now }
   return {
     catalogOf: () => catalog,
-    egress: simulatedEgress(world.answer, (one) => exchanged.push(one)),
+    egressOf: async () => simulatedEgress(world.answer, (one) => exchanged.push(one)),
     clock,
     throttling: createThrottling({ clock, wait: async () => {}, share() {} }),
     newLogId: () => 'log_1',

@@ -52,7 +52,7 @@ const TWINS = new Set([
 ])
 
 test('every trigger type that ships: an instance over a simulated account hears once of what happens, from the upsert to the event', async (t) => {
-  const catalog = await loadCatalog({ folder: FOLDER })
+  const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   const world = worldOf(catalog, FOLDER, { clock: () => Date.now() })
   const out = simulatedEgress(world.answer)
   const s = await testApp(t, {

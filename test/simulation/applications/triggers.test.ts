@@ -17,7 +17,7 @@ import { type WireRequest, worldOf } from '../../../simulation/applications/inde
 import { askAs, configOf, runWith } from './stand.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../toolkits', import.meta.url))
-const catalog = await loadCatalog({ folder: FOLDER })
+const catalog = await loadCatalog({ folder: FOLDER, operations: false })
 let now = Date.UTC(2026, 5, 1)
 const world = worldOf(catalog, FOLDER, { clock: () => now })
 const run = runWith(catalog, world)

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { AppOptions } from '../../src/app/create-app.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createConsoleAssets } from '../../src/server/console/assets.ts'
+import { startPlatform, type Platform } from '../e2e/platform.ts'
+import { startBrowser, type TestBrowser } from '../fixtures/browser.ts'
+
+// Shared by all test files: the console is built once for each state of its sources.
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/console')
+
+export const VIEWPORTS = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+} as const
+
+export interface TestConsole extends Platform {
+  browser: TestBrowser
+  /** Opens a page of the console, signed in with the key of the first project, or `key`; `null`: not signed in. */
+  open(path: string, options?: OpenOptions): Promise<Page>
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  key?: string | null
+}
+
+/**
+ * The real application with its console on a port of its own, and a browser. Violations of the content security policy
+ * and script errors fail the test (fixtures/browser.ts).
+ */
+export async function startConsole(t: TestContext, options: Partial<AppOptions> = {}): Promise<TestConsole> {
+  const assets = createConsoleAssets({ folder: CACHE, log: createLog('silent') })
+  const platform = await startPlatform(t, { console: assets, ...options })
+  await assets.get()
+  const browser = await startBrowser(t)
+  return {
+    ...platform,
+    browser,
+    async open(path, { key = platform.keys.projectApiKey, ...context } = {}) {
+      const page = await browser.page({ viewport: VIEWPORTS.desktop, ...context })
+      if (key !== null) await signIn(page, platform.url, key)
+      await page.goto(`${platform.url}/console${path}`)
+      await page.locator('h1').first().waitFor()
+      return page
+    },
+  }
+}
+
+/** Signs the browser of a page in with an API key, without the form. */
+export async function signIn(page: Page, url: string, key: string): Promise<void> {
+  const reply = await page.request.post(`${url}/console/auth/key`, {
+    data: { key },
+    headers: { 'x-patchbay-console': '1', origin: url },
+  })
+  assert.equal(reply.status(), 204, await reply.text())
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+}
+
+let axeSource: Promise<string> | undefined
+
+/** Checks a page in both themes with axe (WCAG 2.2 A and AA), and that it is not wider than the screen. */
+export async function assertAccessible(page: Page, name: string): Promise<void> {
+  axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const source = await axeSource
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+    if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(source)
+    const { violations } = await page.evaluate<AxeResult>(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    )
+    const found = violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),
+    )
+    assert.deepEqual(found, [], `${name}, ${theme}`)
+  }
+  const excess = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  assert.ok(excess <= 0, `${name} is wider than the screen by ${excess} pixels`)
+}

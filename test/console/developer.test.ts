@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+
+test('console: first steps, applications, import and playground', { timeout: 180_000 }, async (t) => {
+  const console = await startConsole(t)
+  const page = await console.open('/', { key: console.keys.organizationApiKey })
+  page.setDefaultTimeout(15_000)
+  await testFirstRun(t, console, page)
+  await testApplications(t, console, page)
+  await testImport(t, console, page)
+  await testPlayground(t, console, page)
+})
+
+/** Checks a page in both sizes, and saves screenshots for people. */
+async function check(console: TestConsole, page: Page, name: string): Promise<void> {
+  await assertAccessible(page, name)
+  await console.browser.saveScreenshot(page, `console-${name}`)
+  await page.setViewportSize(VIEWPORTS.phone)
+  await assertAccessible(page, `${name} on a phone`)
+  await console.browser.saveScreenshot(page, `console-${name}-phone`)
+  await page.setViewportSize(VIEWPORTS.desktop)
+}
+
+async function testFirstRun(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('the first tool runs, and its step and the numbers show it', async () => {
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Run UTILITIES_GET_CURRENT_TIME' }).click()
+    await page.getByRole('region', { name: 'Result' }).getByText('"iso"').waitFor()
+    await page.getByRole('heading', { name: 'Run a tool (done)' }).waitFor()
+  })
+
+  await t.test('a step turns green with the first call of the agent that uses the snippet', async () => {
+    await page.getByRole('button', { name: 'Open a session' }).click()
+    await page.getByRole('tab', { name: 'Cursor' }).click()
+    const code = (await page.getByRole('region', { name: '~/.cursor/mcp.json' }).textContent()) ?? ''
+    const { mcpServers } = JSON.parse(code) as { mcpServers: { patchbay: McpEntry } }
+    const { url, headers } = mcpServers.patchbay
+    await page.getByText('The first call of the agent appears here.').waitFor()
+    await callAsAgent(console, new URL(url).pathname, headers['x-api-key'])
+    await assertSessionsOnly(console, headers['x-api-key'])
+    await page.getByText('The agent called').waitFor()
+    await page.getByRole('heading', { name: 'Hand it to an agent (done)' }).waitFor()
+    await check(console, page, 'home')
+  })
+}
+
+interface McpEntry {
+  url: string
+  headers: { 'x-api-key': string }
+}
+
+/** The key of a snippet ends up in files of agents: it must not reach anything but sessions. */
+async function assertSessionsOnly({ url }: TestConsole, key: string): Promise<void> {
+  for (const path of ['/connected_accounts', '/auth_configs']) {
+    const { status } = await fetch(`${url}/api/v3.1${path}`, { headers: { 'x-api-key': key } })
+    assert.equal(status, 403, path)
+  }
+}
+
+async function callAsAgent(console: TestConsole, path: string, key: string): Promise<void> {
+  const tools = [{ tool_slug: 'UTILITIES_GET_CURRENT_TIME', arguments: {} }]
+  const reply = await fetch(`${console.url}${path}`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'SERVICE_MULTI_EXECUTE_TOOL', arguments: { tools } },
+    }),
+  })
+  assert.equal(reply.status, 200, await reply.text())
+}
+
+async function testApplications(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('a search that finds no application has a next step', async () => {
+    await page.goto(`${console.url}/console/applications`)
+    await page.getByRole('link', { name: 'GitHub' }).first().waitFor()
+    await check(console, page, 'applications')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('zzzzzz')
+    await page.getByText('No application matches').waitFor()
+    await assertAccessible(page, 'no applications')
+  })
+
+  await t.test('the wizard stores an OAuth app, and then reuses it', async () => {
+    const wizard = `${console.url}/console/applications/linear?tab=connect`
+    await page.goto(wizard)
+    await page.getByText('Callback URLs: paste').waitFor()
+    await check(console, page, 'wizard')
+    await page.getByLabel('Client id').fill('client-1')
+    await page.getByLabel('Client secret').fill('secret-1')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const link = page.getByRole('link', { name: 'Open the sign-in page' })
+    assert.match((await link.getAttribute('href')) ?? '', /\/link\//)
+    await page.goto(wizard)
+    await page.getByText('is ready.').waitFor()
+    await page.getByRole('tab', { name: 'Auth configs' }).click()
+    await page.getByRole('cell', { name: 'OAUTH2' }).waitFor()
+    await assertAccessible(page, 'auth configs')
+  })
+}
+
+async function testImport(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  const readFile = (name: string, text: string) =>
+    page
+      .getByLabel('Or a file')
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+  await t.test('a description is previewed, and imported after the confirmation', async () => {
+    await page.goto(`${console.url}/console/applications/import`)
+    const get = {
+      operationId: 'listArticles',
+      summary: 'Lists articles.',
+      responses: { 200: { description: 'ok' } },
+    }
+    const document = {
+      openapi: '3.0.3',
+      info: { title: 'Inventory', version: '1' },
+      servers: [{ url: 'https://inventory.example' }],
+      paths: { '/articles': { get } },
+    }
+    await readFile('inventory.json', JSON.stringify(document))
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('heading', { name: 'Preview of Inventory' }).waitFor()
+    await check(console, page, 'import')
+    await page.getByRole('button', { name: 'Import 1 tools' }).click()
+    await page.getByRole('link', { name: 'Connect Inventory' }).waitFor()
+  })
+
+  await t.test('a file that is no description is rejected with the reason', async () => {
+    await readFile('notes.txt', 'nothing')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('alert').first().waitFor()
+    await assertAccessible(page, 'import error')
+  })
+}
+
+async function testPlayground(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  const run = () => page.getByRole('button', { name: 'Run', exact: true }).click()
+  const data = page.getByRole('region', { name: 'Data' })
+  await t.test('a tool runs from the form and from JSON, and the code has the arguments', async () => {
+    await page.goto(`${console.url}/console/playground?tool=UTILITIES_CALCULATE`)
+    await page.getByLabel('Expression').fill('6*7')
+    await run()
+    await data.getByText('42').waitFor()
+    assert.match(
+      (await page.getByRole('region', { name: 'curl' }).textContent()) ?? '',
+      /"expression":"6\*7"/,
+    )
+    await check(console, page, 'playground')
+    await page.getByRole('tab', { name: 'JSON' }).first().click()
+    await page.getByLabel('Arguments as JSON').fill('{"expression": ')
+    await page.getByText('This is no JSON object.').waitFor()
+    await page.getByLabel('Arguments as JSON').fill('{"expression": "2+3"}')
+    await run()
+    await data.getByText('5').waitFor()
+  })
+
+  await t.test('an unknown tool is reported', async () => {
+    await page.goto(`${console.url}/console/playground?tool=UTILITIES_NOTHING`)
+    await page.getByRole('alert').waitFor()
+  })
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { TOTP } from 'otpauth'
+import { createSetupLink } from '../../src/features/members/index.ts'
+import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+
+const PASSWORD = 'correct horse battery'
+
+test(
+  'console: from the set-up link to an invited viewer, by clicks only',
+  { timeout: 120_000 },
+  async (t) => {
+    const console = await startConsole(t)
+    const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
+    const page = await console.open(link.slice(`${console.url}/console`.length), { key: null })
+    await testSetUp(t, console, page)
+    await testKeys(t, console, page)
+  },
+)
+
+async function testSetUp(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('the link creates the owner, and its token leaves the URL', async () => {
+    await page.getByLabel('Your name').fill('Ada')
+    assert.ok(!page.url().includes('#'))
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('New password').fill(PASSWORD)
+    await assertAccessible(page, 'set-up')
+    await console.browser.saveScreenshot(page, 'console-setup')
+    await page.keyboard.press('Enter')
+    await page.locator('.shell h1').waitFor()
+  })
+
+  await t.test('an invitation shows its link once', async () => {
+    await page.goto(`${console.url}/console/settings/members`)
+    await page.getByText('ada@example.com').waitFor()
+    await assertAccessible(page, 'members')
+    await page.getByRole('button', { name: 'Invite a member' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('E-mail address').fill('grace@example.com')
+    await dialog.getByLabel('Name').fill('Grace')
+    await dialog.getByRole('combobox', { name: 'Role' }).click()
+    await page.getByRole('option', { name: 'Viewer' }).click()
+    await dialog.getByRole('button', { name: 'Create invitation' }).click()
+    const url = await page.getByRole('region', { name: 'One-time link' }).textContent()
+    await console.browser.saveScreenshot(page, 'console-members')
+    const guest = await console.open((url as string).slice(`${console.url}/console`.length), {
+      key: null,
+      viewport: VIEWPORTS.phone,
+    })
+    await guest.getByLabel('New password').fill(PASSWORD)
+    await guest.keyboard.press('Enter')
+    await guest.locator('.shell h1').waitFor()
+    await guest.goto(`${console.url}/console/settings/members`)
+    await guest.getByText('You do not have permission to see this').waitFor()
+    await assertAccessible(guest, 'no permission, on a phone')
+  })
+}
+
+async function testKeys(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('a key is created with permissions, shown once, and revoked', async () => {
+    await page.goto(`${console.url}/console/settings/api-keys`)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill('agent')
+    await page.getByLabel('Restrict what the key may do').check()
+    await page.getByLabel('sessions: write').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const key = await page.getByRole('region', { name: 'API key', exact: true }).textContent()
+    assert.match(key ?? '', /^ak_\w{32}$/)
+    await page.keyboard.press('Escape')
+    await page.getByText('sessions: write').waitFor()
+    await assertAccessible(page, 'API keys')
+    await page.getByRole('button', { name: 'Rotate agent' }).click()
+    await page.getByRole('button', { name: 'Create new key' }).click()
+    await page.getByText('Copy the new key').waitFor()
+    const next = await page.getByRole('region', { name: 'API key', exact: true }).textContent()
+    assert.match(next ?? '', /^ak_\w{32}$/)
+    assert.notEqual(next, key)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Rotate agent' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Rotate agent' }).count(), 1, 'one key is replaced')
+    await page.getByRole('button', { name: 'Revoke agent' }).last().click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('Key revoked').first().waitFor()
+  })
+
+  await t.test('a second factor is set up, and asked for at the next sign-in', async () => {
+    await page.goto(`${console.url}/console/settings/profile`)
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+    const secret = (await page.locator('form code').textContent()) as string
+    const code = () => new TOTP({ secret }).generate({ timestamp: console.clock.now() })
+    await page.getByLabel('Code').fill(code())
+    await page.getByRole('button', { name: 'Turn on' }).click()
+    await page.getByText('Store these recovery codes.').waitFor()
+    await assertAccessible(page, 'profile')
+    await console.browser.saveScreenshot(page, 'console-profile')
+    await page.getByRole('button', { name: 'Signed in: Ada' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByLabel('E-mail address').fill('ada@example.com')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Code').waitFor()
+    console.clock.advance(30_000)
+    await page.getByLabel('Code').fill(code())
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  })
+}

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { SandboxHost, SandboxOutcome } from '../../src/sandbox/index.ts'
+import type { Sandbox } from '../../src/sandbox/types.ts'
+import type { EscapeAttempt } from './escape-attempts.ts'
+
+/** A folder that test files share, so that the image of Python is created once. */
+export function sandboxCache(): string {
+  const folder = join(tmpdir(), `patchbay-test-sandbox-${userInfo().uid}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+export interface TestHost {
+  (...call: Parameters<SandboxHost>): ReturnType<SandboxHost>
+  readonly operations: { op: string; text: string }[]
+  readonly files: Map<string, Buffer>
+}
+
+/** A host with a tool ECHO, and files in memory. */
+export function createTestHost(): TestHost {
+  const operations: TestHost['operations'] = []
+  const files: TestHost['files'] = new Map()
+  const host: SandboxHost = async (op, text, body) => {
+    operations.push({ op, text })
+    const json = () => JSON.parse(Buffer.from(body).toString()) as { slug: string; arguments: object }
+    if (op === 'mount.read') return { body: files.get(text) ?? Buffer.alloc(0) }
+    if (op === 'mount.write') files.set(text, Buffer.from(body))
+    if (op === 'mount.remove') files.delete(text)
+    if (op.startsWith('mount.')) return { text: String(operations.length) }
+    if (op !== 'tool') throw new Error(`${op} is not configured.`)
+    const { slug, arguments: args } = json()
+    if (slug !== 'ECHO') throw new Error(`Tool ${slug} not found in this session`)
+    return { body: Buffer.from(JSON.stringify({ data: args })) }
+  }
+  return Object.assign(host, { operations, files })
+}
+
+/** Runs code. The mount has the files of the host. */
+export const runIn = (
+  sandbox: Sandbox,
+  { kind, code }: Pick<EscapeAttempt, 'kind' | 'code' | 'name'>,
+  host: TestHost,
+  timeoutMs: number,
+): Promise<SandboxOutcome> =>
+  sandbox.run(
+    {
+      kind,
+      code,
+      timeoutMs,
+      outputCharacters: 20_000,
+      mount: [...host.files].map(([path, bytes]) => ({ path, size: bytes.length, version: 'fixed' })),
+      brand: 'service',
+    },
+    host,
+  )

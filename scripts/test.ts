@@ -20,8 +20,9 @@ const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts
 // To load the application and its catalogue takes a second of processor time: files that need nothing of
 // their process share one.
 const TOGETHER = [
-  'src/{auth-schemes,catalog,engine,features}/**/*.test.ts',
-  'test/{simulation/applications,toolkits}/**/*.test.ts',
+  'src/{auth-schemes,catalog,cli,engine,features,platform}/**/*.test.ts',
+  'test/{contract,requirements,sdk,simulation,toolkits}/**/*.test.ts',
+  'scripts/**/*.test.ts',
 ]
 const TOGETHER_MAX = 6
 const APART = new Set(['src/catalog/manifest/load/disk-cache/disk-cache.test.ts'])

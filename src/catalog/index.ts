@@ -100,9 +100,17 @@ export {
   searchReady,
   type SearchToolkit,
   searchToolkit,
+  SIGNALS,
+  type SignalName,
   type ToolSearch,
 } from './search/index.ts'
-export { hasSufficientScopes, selectTools, type ToolFilter, readAllTools } from './query/select.ts'
+export {
+  explainTools,
+  hasSufficientScopes,
+  selectTools,
+  type ToolFilter,
+  readAllTools,
+} from './query/select.ts'
 export {
   type CachedToolkitContent,
   CacheFileDamaged,

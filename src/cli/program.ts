@@ -11,6 +11,7 @@ import { addLogCommands } from './commands/logs.ts'
 import { addFreezeCommand } from './commands/freeze-accounts.ts'
 import { addMcpServeCommand } from './commands/mcp-serve.ts'
 import { addLocalCommands } from './commands/local-commands.ts'
+import { addSearchCommand } from './commands/search.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addImportCommand } from './commands/toolkits-import.ts'
 import { addTransferCommands } from './commands/transfer.ts'
@@ -67,6 +68,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addWhoAmI(program, io, finish)
   addTransferCommands(program, io, finish)
   for (const [group, operations] of grouped()) addGroup(program, group, operations, io, finish)
+  addSearchCommand(program, io, finish)
   addConnectCommand(program, io, finish)
   addLocalCommands(program, 'toolkits')
   addLogCommands(program, io, finish)

@@ -1,4 +1,4 @@
-import { FOUND_MAX, searchOf } from '../search/index.ts'
+import { FOUND_MAX, type FoundBySearch, searchOf } from '../search/index.ts'
 import type { Catalog, Listing, ResolvedTool, Tool, ToolEntry } from '../types/index.ts'
 import { mapLazily, mergeSortedLists } from './sorted-list.ts'
 import { LATEST_VERSION, type RequestedVersions, versionFor } from './versions.ts'
@@ -147,6 +147,28 @@ function entryInVersion(catalog: Catalog, filter: ToolFilter, slug: string): Too
 
 /** Returns the best tools for a query among those that pass the other filters. */
 function searchEntries(catalog: Catalog, filter: ToolFilter, query: string): readonly ToolEntry[] {
+  const entries = findTools(catalog, filter, query).tools.map(({ slug }) =>
+    entryInVersion(catalog, filter, slug)!,
+  )
+  // A renamed tool is indexed under both names.
+  return [...new Map(entries.map((entry) => [entry.slug, entry])).values()]
+}
+
+/** Returns what a search with this filter found, with the reasons, best first and each tool once. */
+export function explainTools(
+  catalog: Catalog,
+  filter: ToolFilter & { readonly query: string },
+): FoundBySearch {
+  const found = findTools(catalog, filter, filter.query, true)
+  const bySlug = new Map<string, FoundBySearch['tools'][number]>()
+  for (const tool of found.tools) {
+    const { slug } = entryInVersion(catalog, filter, tool.slug)!
+    if (!bySlug.has(slug)) bySlug.set(slug, { ...tool, slug })
+  }
+  return { ...found, tools: [...bySlug.values()] }
+}
+
+function findTools(catalog: Catalog, filter: ToolFilter, query: string, explain = false): FoundBySearch {
   const { allowed } = filter
   const selected = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
   const passes = compileFilter(catalog, filter)
@@ -154,14 +176,12 @@ function searchEntries(catalog: Catalog, filter: ToolFilter, query: string): rea
     const entry = entryInVersion(catalog, filter, slug)
     return entry !== undefined && (!passes || passes(entry))
   }
-  const { tools } = searchOf(catalog).find(query, {
+  return searchOf(catalog).find(query, {
     limit: FOUND_MAX,
     toolkits: selected ?? (allowed && new Set(allowed.keys())),
     allows,
+    explain,
   })
-  const entries = tools.map(({ slug }) => entryInVersion(catalog, filter, slug)!)
-  // A renamed tool is indexed under both names.
-  return [...new Map(entries.map((entry) => [entry.slug, entry])).values()]
 }
 
 /** Yields the tools of the newest releases, each read whole, for code that reads all of them once. */

@@ -4,7 +4,9 @@ import { type Correction, type Query, readQuery, type Said } from './query/query
 import { vocabularyOf } from './query/vocabulary.ts'
 import { absentApplication } from './query/absent-applications.ts'
 import { priorOf } from './ranking/prior.ts'
-import { type Hit, likenessOf, rank, type RankOptions, type Searched } from './ranking/rank.ts'
+import { type Hit, rank, type RankOptions, type Searched } from './ranking/rank.ts'
+import { likenessOf, type Signals } from './ranking/rater.ts'
+import { wordMatches, type WordMatch } from './ranking/word-matches.ts'
 import type { Segment } from './segments/segment.ts'
 import { type OtherNames, type ToolkitNames, toolkitNames } from './query/toolkit-names.ts'
 import type { Vectors } from './ranking/vectors.ts'
@@ -24,6 +26,8 @@ export interface FindOptions {
   readonly context?: SearchContext | undefined
   /** Whether a tool may be found, asked only for those that would be among the best; default: every tool. */
   readonly allows?: ((toolSlug: string) => boolean) | undefined
+  /** Whether to return why each tool has its rank. Default false. */
+  readonly explain?: boolean | undefined
 }
 
 /** What is known of the caller, which moves tools up. */
@@ -40,6 +44,10 @@ export interface FoundTool {
   readonly score: number
   /** It does the opposite of what was asked, such as creating what is to be deleted. */
   readonly isOpposite: boolean
+  /** What the score consists of; with `explain`. */
+  readonly signals?: Signals
+  /** The words of the query that the tool has; with `explain`. */
+  readonly matches?: readonly WordMatch[]
 }
 
 export interface FoundBySearch {
@@ -51,6 +59,8 @@ export interface FoundBySearch {
   readonly fit: Fit
   /** Words that were taken for others, since nothing knows them. */
   readonly corrections: readonly Correction[]
+  /** The language that the query was translated from, if it was; with `explain`. */
+  readonly language?: string | undefined
 }
 
 export const FOUND_MAX = 1_000
@@ -71,7 +81,7 @@ export function find(
   parts: readonly Part[],
   text: string,
   model: Vectors,
-  { limit, toolkits, allows, context }: FindOptions,
+  { limit, toolkits, allows, context, explain = false }: FindOptions,
 ): FoundBySearch {
   const words = statistics(parts)
   const query = readQuery(
@@ -106,18 +116,22 @@ export function find(
       .map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })),
   )
   return {
-    tools: hits.map(({ segment, tool, score }) => ({
-      slug: parts[segment]!.segment.slugs[tool]!,
-      toolkit: parts[segment]!.segment.toolkits[parts[segment]!.segment.toolkitOf[tool]!]!.slug,
-      score,
-      isOpposite:
-        isOpposite(query.whole.verbs, parts[segment]!.segment.verbs[tool]!) && query.steps.length === 0,
-    })),
+    tools: hits.map(({ segment: number, tool, score, signals }) => {
+      const { segment } = parts[number]!
+      return {
+        slug: segment.slugs[tool]!,
+        toolkit: segment.toolkits[segment.toolkitOf[tool]!]!.slug,
+        score,
+        isOpposite: isOpposite(query.whole.verbs, segment.verbs[tool]!) && query.steps.length === 0,
+        ...(explain ? { signals: signals!, matches: wordMatches(query, segment, tool) } : {}),
+      }
+    }),
     toolkits: meant
       .sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1))
       .slice(0, TOOLKITS_MAX),
     fit: fitOfHits(searched, query, hits, options),
     corrections: query.corrections,
+    ...(explain ? { language: query.language } : {}),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   VersionText,
 } from '../common.ts'
 import { route } from '../route.ts'
+import { SearchExplanation } from './search-explanation.ts'
 
 const tools = { audience: 'project', permission: { area: 'tools', level: 'read' } } as const
 
@@ -107,6 +108,12 @@ const ListQuery = Type.Object({
     }),
   ),
   search: Type.Optional(Type.String({ maxLength: 1024, description: 'Deprecated: use `query`.' })),
+  explain: Type.Optional(
+    Described(
+      QueryBoolean,
+      'Add `explanation`: why the tools have this order. Needs `query`. Default false.',
+    ),
+  ),
   include_deprecated: Type.Optional(Described(QueryBoolean, 'Include deprecated tools. Default true.')),
   toolkit_versions: Type.Optional(
     Described(
@@ -136,7 +143,7 @@ export const listTools = route({
     'are flat maps, in v3.1 JSON Schema.',
   example: { query: { toolkit_slug: 'hackernews', limit: 20 } },
   query: ListQuery,
-  reply: PageOf(Tool),
+  reply: Type.Object({ ...PageOf(Tool).properties, explanation: Type.Optional(SearchExplanation) }),
 })
 
 export const listToolSlugs = route({

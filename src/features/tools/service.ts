@@ -7,12 +7,14 @@ import {
   type ResolvedTool,
   searchReady,
   selectTools,
+  type ToolFilter,
 } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/tools/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
+import { explainSearch } from './explain-search.ts'
 import { hasSchemaInFormat, presentTool, withSchemaFormat } from './present-tool.ts'
 
 export interface ToolCatalogDeps {
@@ -35,12 +37,14 @@ export async function listTools(
 ) {
   const catalog = await deps.catalogOf(projectId)
   const text = query.query ?? query.search
+  if (query.explain && !text?.trim())
+    throw badRequest('Error in query.explain: explains the order of a search, so it needs `query`')
   if (text) await searchReady(catalog)
   const page = readPage(query)
   const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
   // Slugs override every other filter, auth configs included.
   const configIds = slugs ? undefined : query.auth_config_ids
-  const selected = selectTools(catalog, {
+  const filter: ToolFilter = {
     slugs,
     toolkits: query.toolkit_slug,
     tags: query.tags,
@@ -51,11 +55,17 @@ export async function listTools(
     versions: lowerCaseSlugs(query.toolkit_versions),
     defaultVersion: defaultVersion(apiVersion),
     allowed: configIds?.length ? await allowedTools(deps, projectId, configIds) : undefined,
-  })
-  const { items, total } = slicePage(selected, page)
+  }
+  const { items, total } = slicePage(selectTools(catalog, filter), page)
   const present = (tool: ResolvedTool) =>
     withSchemaFormat(tool, presentTool(tool, catalog, deps.logo, apiVersion), query.dialect)
-  return pageOf(items.filter((tool) => hasSchemaInFormat(tool, query.dialect)).map(present), total, page)
+  const visible = items.filter((tool) => hasSchemaInFormat(tool, query.dialect))
+  return {
+    ...pageOf(visible.map(present), total, page),
+    ...(query.explain && text && !slugs
+      ? { explanation: explainSearch(catalog, { ...filter, query: text }, visible) }
+      : {}),
+  }
 }
 
 /** Several auth configs of one toolkit allow all tools that one of them allows. A config without a list allows all. */

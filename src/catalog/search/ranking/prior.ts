@@ -8,15 +8,23 @@ const PRIOR = { curated: 0.25, connected: 0.15, used: 0.15 } as const
 /** So many calls count as much as any number. */
 const USES_MAX = 20
 
-/** What a tool of an index counts before any word is read: for every caller, and for this one. */
-export function priorOf(segment: Segment, context: SearchContext | undefined): (tool: number) => number {
+/** What a tool counts before any word is read: for every caller, and for this one. */
+export type Prior = (tool: number) => {
+  readonly curated: number
+  readonly connected: number
+  readonly used: number
+}
+
+/** Returns the prior of the tools of an index. */
+export function priorOf(segment: Segment, context: SearchContext | undefined): Prior {
   const connected = context?.connected && segment.toolkits.map(({ slug }) => context.connected!.has(slug))
   const used = context?.used
-  return (tool) =>
-    (segment.curated[tool] ? PRIOR.curated : 0) +
-    (connected?.[segment.toolkitOf[tool]!] ? PRIOR.connected : 0) +
-    (used
+  return (tool) => ({
+    curated: segment.curated[tool] ? PRIOR.curated : 0,
+    connected: connected?.[segment.toolkitOf[tool]!] ? PRIOR.connected : 0,
+    used: used
       ? (PRIOR.used * Math.log1p(Math.min(USES_MAX, used.get(segment.slugs[tool]!) ?? 0))) /
         Math.log1p(USES_MAX)
-      : 0)
+      : 0,
+  })
 }

@@ -1,7 +1,8 @@
 import { accumulate, type Scores, Sum } from './score-segment.ts'
-import { agreement } from '../query/lexicon.ts'
-import { type Part, type Query } from '../query/query.ts'
+import type { Part, Query } from '../query/query.ts'
 import type { Segment } from '../segments/segment.ts'
+import type { Prior } from './prior.ts'
+import { cosine, meaningOf, mixSignals, rater, type Signals, sumOf, WEIGHT } from './rater.ts'
 import { Top } from './top-hits.ts'
 import type { Vectors } from './vectors.ts'
 
@@ -13,7 +14,7 @@ export interface Searched {
   /** 1 for toolkits that may be found; undefined: all. */
   readonly mask: Uint8Array | undefined
   /** Added to the score of a tool: curated tools, applications that are connected, tools used lately. */
-  readonly prior: (tool: number) => number
+  readonly prior: Prior
   /** Asked only for tools that would be among the best. */
   readonly allows: ((tool: number) => boolean) | undefined
 }
@@ -22,6 +23,8 @@ export interface Hit {
   readonly segment: number
   readonly tool: number
   score: number
+  /** What the score consists of, once the hit is rated. */
+  signals?: Signals
 }
 
 export interface RankOptions {
@@ -31,14 +34,7 @@ export interface RankOptions {
   /** Stems that only name a toolkit. */ readonly toolkitStems: ReadonlySet<string>
 }
 
-/**
- * Weights relative to the best BM25 score. Tuned on the training halves of the data sets, not on the test
- * halves.
- */
-export const WEIGHT = { cosine: 0.6, name: 0.2, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.6, again: 0.2 }
-const DEPTH_MAX = 6
 const CANDIDATES = 200
-const NAME_THROUGH_LEXICON = 0.6
 /** What the whole query still counts for a tool that one of its steps found. */
 const STEP_KEEPS = 0.5
 const STEP_CANDIDATES = 60
@@ -52,18 +48,8 @@ const NEAR_SCAN_MEANT_MAX = 2_000
 const NEAR_SURE_MIN = 0.5
 /** What is less near is not meant. */
 const NEAR_MIN = 0.35
-
-/** How alike the meaning of a request and of a tool are, −1 to 1; 0 without a model. */
-export function likenessOf(
-  { segment }: Searched,
-  tool: number,
-  part: Part,
-  { model, toolkitStems }: Pick<RankOptions, 'model' | 'toolkitStems'>,
-): number {
-  if (model.dimensions === 0) return 0
-  const meaning = model.bytesOf(meaningOf(part, toolkitStems))
-  return cosine(meaning, segment.vectors, tool * meaning.length)
-}
+/** So many tools before it that are like it count. */
+const REPEATED_MAX = 10
 
 /** The best tools for a query, best first; equal ones in the order of the segments. */
 export function rank(searched: readonly Searched[], query: Query, options: RankOptions): Hit[] {
@@ -96,8 +82,12 @@ function rankSteps(searched: readonly Searched[], query: Query, options: RankOpt
   )
   for (const hit of bySteps.flat()) {
     const known = byKey.get(keyOf(hit))
-    if (!known) byKey.set(keyOf(hit), { ...hit, score: hit.score * WEIGHT.step })
-    else known.score = Math.max(known.score, known.score * STEP_KEEPS + hit.score * WEIGHT.step)
+    const own = hit.signals!
+    if (!known) {
+      byKey.set(keyOf(hit), rated(hit, mixSignals(own, WEIGHT.step, own, 0)))
+    } else if (known.score * STEP_KEEPS + hit.score * WEIGHT.step > known.score) {
+      byKey.set(keyOf(hit), rated(hit, mixSignals(known.signals!, STEP_KEEPS, own, WEIGHT.step)))
+    }
   }
   return [...byKey.values()]
 }
@@ -129,59 +119,21 @@ function rankPart(searched: readonly Searched[], part: Part, options: RankOption
   if (meaning) addNear(searched, meaning, hits)
   const raters = searched.map((one) => rater(one, part, options.idf, meaning))
   hits.forEach((hit, at) => {
-    hit.score = hit.score / best + (at < CANDIDATES + NEAR_CANDIDATES ? raters[hit.segment]!(hit.tool) : -1)
+    hit.signals = {
+      words: hit.score / best,
+      ...(at < CANDIDATES + NEAR_CANDIDATES ? raters[hit.segment]!(hit.tool) : { unrated: -1 }),
+    }
+    hit.score = sumOf(hit.signals)
   })
   return hits
 }
 
-/**
- * The name of an application is in the meaning of all of its tools alike, so it tells none of them apart, and
- * hides what does.
- */
-function meaningOf({ words }: Part, named: ReadonlySet<string>): readonly string[] {
-  const others = words.filter((word) => !named.has(word))
-  return others.length > 0 ? others : words
-}
-
-/** Scores the tools of one segment by criteria other than shared words. */
-function rater(
-  { segment, meant, prior }: Searched,
-  part: Part,
-  idf: (word: string) => number,
-  meaning: Int8Array | undefined,
-): (tool: number) => number {
-  const said = new Map<number, number>()
-  for (const { words } of part.concepts) {
-    for (const { word, weight } of words) {
-      const term = segment.termNumber.get(word)
-      const share = weight === 1 ? 1 : NAME_THROUGH_LEXICON
-      if (term !== undefined && (said.get(term) ?? 0) < share) said.set(term, share)
-    }
-  }
-  const known = new Map<number, number>()
-  const idfOf = (term: number): number => {
-    let found = known.get(term)
-    if (found === undefined) known.set(term, (found = idf(segment.terms[term]!)))
-    return found
-  }
-  return (tool) => {
-    let covered = 0
-    let whole = 0
-    for (let at = segment.nameStart[tool]!; at < segment.nameStart[tool + 1]!; at++) {
-      const weight = idfOf(segment.nameTerm[at]!)
-      whole += weight
-      covered += weight * (said.get(segment.nameTerm[at]!) ?? 0)
-    }
-    return (
-      WEIGHT.name * (whole > 0 ? covered / whole : 0) +
-      prior(tool) +
-      WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!) +
-      WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0) -
-      WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!) +
-      (meaning ? WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length) : 0)
-    )
-  }
-}
+const rated = ({ segment, tool }: Hit, signals: Signals): Hit => ({
+  segment,
+  tool,
+  score: sumOf(signals),
+  signals,
+})
 
 /**
  * The nearest by meaning of few tools: of the toolkits that are meant, or of all when there are few. They may
@@ -214,13 +166,6 @@ function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[])
 
 const keyOf = ({ segment, tool }: Hit): number => segment * 2 ** 32 + tool
 
-/** Of two directions in signed bytes of equal length, −1 to 1. */
-function cosine(one: Int8Array, others: Int8Array, from: number): number {
-  let dot = 0
-  for (let at = 0; at < one.length; at++) dot += one[at]! * others[from + at]!
-  return dot / (127 * 127)
-}
-
 /**
  * A tool that is like one before it, such as the same operation in another edition of an API, stands further
  * down.
@@ -231,7 +176,10 @@ function spread(searched: readonly Searched[], hits: Hit[]): Hit[] {
     const likeness = searched[hit.segment]!.segment.likeness[hit.tool]!
     const times = seen.get(likeness) ?? 0
     seen.set(likeness, times + 1)
-    hit.score -= WEIGHT.again * Math.min(times, 10)
+    if (times === 0) continue
+    const repeated = -WEIGHT.again * Math.min(times, REPEATED_MAX)
+    hit.signals = { ...hit.signals, repeated }
+    hit.score += repeated
   }
   return sorted(hits)
 }

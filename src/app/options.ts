@@ -12,6 +12,7 @@ import type { Egress } from '../platform/egress/index.ts'
 import type { Schedule, Task } from '../platform/jobs/index.ts'
 import type { Model } from '../platform/llm/index.ts'
 import type { Logger } from '../platform/log.ts'
+import type { Telemetry } from '../platform/telemetry/index.ts'
 import type { SandboxDriver, SandboxLimits } from '../sandbox/index.ts'
 
 export interface WorkbenchOptions {
@@ -83,6 +84,8 @@ export interface AppOptions {
   /** Default: nothing is recorded or replayed. */
   recordings?: Recordings | undefined
   log: Logger
+  /** Sends traces and metrics. Default: none are sent. */
+  telemetry?: Telemetry | undefined
   version: string
 }
 

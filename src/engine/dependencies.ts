@@ -4,6 +4,7 @@ import type { AccountStatus } from '../contract/schemes.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress } from '../platform/egress/index.ts'
 import type { Model } from '../platform/llm/index.ts'
+import type { Tracing } from '../platform/telemetry/index.ts'
 import type { Recordings } from './recording/recordings.ts'
 import type { Throttling } from './throttling/index.ts'
 import type { PreparedCall, ToolResult } from './types.ts'
@@ -27,6 +28,8 @@ export interface EngineDeps {
   newLogId(): string
   /** Default: nothing is recorded or replayed. */
   recordings?: Recordings | undefined
+  /** Records calls and their steps as spans. Default: nothing is recorded. */
+  tracing?: Tracing | undefined
 }
 
 /** The users who may use a shared account, apart from its owner. */

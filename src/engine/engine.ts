@@ -1,9 +1,11 @@
 import { bindToProject, type ProjectScoped } from '../catalog/index.ts'
+import { traced } from '../platform/telemetry/index.ts'
 import { generateArguments, type GeneratedArguments, type TaskText } from './arguments/arguments-from-text.ts'
 import type { EngineDeps } from './dependencies.ts'
 import { dryRunTool, executeTool } from './execute.ts'
 import { type CallTrace, createTraceStarter } from './execution-log/call-trace.ts'
 import { createMcpSessions } from './mcp/mcp-sessions.ts'
+import { proxyAttributes, traceExecution } from './execution-log/call-spans.ts'
 import type { StepDeps } from './pipeline/context.ts'
 import { resolveTool } from './pipeline/find-tool.ts'
 import { executeProxy } from './proxy.ts'
@@ -47,16 +49,21 @@ export function createEngine(shared: ProjectScoped<EngineDeps>): Engine {
   }
 
   return {
-    executeTool: (call) =>
-      runCall(call.projectId, async (deps, trace) => {
-        const logId = call.logId ?? deps.newLogId()
-        const run = call.dryRun ? dryRunTool : executeTool
-        return toExecution(logId, await run({ call, logId, trace }, deps))
-      }),
-    executeProxy: (proxyCall) =>
-      runCall(proxyCall.projectId, (deps, trace) =>
-        executeProxy({ proxyCall, logId: deps.newLogId(), trace }, deps),
-      ),
+    executeTool: (call) => {
+      const logId = call.logId ?? shared.newLogId()
+      const execute = () =>
+        runCall(call.projectId, async (deps, trace) => {
+          const run = call.dryRun ? dryRunTool : executeTool
+          return toExecution(logId, await run({ call, logId, trace }, deps))
+        })
+      return shared.tracing ? traceExecution(shared.tracing, call, logId, execute) : execute()
+    },
+    executeProxy: (proxyCall) => {
+      const logId = shared.newLogId()
+      return traced(shared.tracing, 'proxy', { attributes: proxyAttributes(proxyCall, logId) }, () =>
+        runCall(proxyCall.projectId, (deps, trace) => executeProxy({ proxyCall, logId, trace }, deps)),
+      )
+    },
     async generateArguments(call, task) {
       const { catalog, model } = await depsFor(call.projectId)
       return generateArguments(model, resolveTool(catalog, call), task, call.signal)

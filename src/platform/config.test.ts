@@ -69,6 +69,14 @@ const DEFAULTS = {
   keyRateLimitPerMinute: 8_000,
   trustedProxies: [],
   metricsToken: undefined,
+  otlpEndpoint: undefined,
+  otlpHeaders: {},
+  otlpProtocol: 'http/protobuf',
+  otlpServiceName: 'patchbay',
+  otlpResourceAttributes: {},
+  otlpSampledShare: 1,
+  otlpMetricIntervalMs: 60_000,
+  tracePropagationHosts: [],
   llmGatewayHeaders: [
     'x-request-id',
     'x-trace-id',
@@ -197,6 +205,10 @@ test('settings: an invalid value is rejected under the name of its variable', ()
     ],
     TRUSTED_PROXIES: ['0.0.0.0/0', '::/0', 'proxy.example', '10.0.0.0/33', '10.0.0.0/8/8', '*'],
     METRICS_TOKEN: ['short', 'with a space 0123456789'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4318', 'ftp://collector.example'],
+    OTEL_EXPORTER_OTLP_HEADERS: ['authorization', 'a b=c', 'a=%zz'],
+    OTEL_TRACES_SAMPLER_ARG: ['1.5', '-0', 'half'],
+    TRACE_PROPAGATION_HOSTS: ['https://a.example', '*', 'a.*'],
     LLM_GATEWAY_HEADERS: ['*', 'a b', 'x-*-y'],
     BOOTSTRAP_ORG_API_KEY: ['ak_0123456789abcdef0123456789abcdef'],
     EGRESS_ALLOW: ['10.0.0.0/99', '*'],
@@ -244,6 +256,7 @@ test('settings: no message contains the value of a secret', () => {
     'FILES_S3_SESSION_TOKEN',
     'LLM_API_KEY',
     'METRICS_TOKEN',
+    'OTEL_EXPORTER_OTLP_HEADERS',
   ])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret ${text}`)
   fc.assert(

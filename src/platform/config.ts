@@ -97,6 +97,18 @@ export interface Config {
   trustedProxies: readonly string[]
   /** Secret. Undefined: /metrics responds to requests from this machine only. */
   metricsToken: string | undefined
+  /** Undefined: no traces are recorded. Without a slash at the end. */
+  otlpEndpoint: string | undefined
+  /** Secret. */
+  otlpHeaders: Readonly<Record<string, string>>
+  otlpProtocol: 'http/protobuf' | 'http/json'
+  otlpServiceName: string
+  otlpResourceAttributes: Readonly<Record<string, string>>
+  /** From 0 to 1. */
+  otlpSampledShare: number
+  otlpMetricIntervalMs: number
+  /** Host names and `*.` patterns, in lower case. */
+  tracePropagationHosts: readonly string[]
   /** Of the log of tool executions. 0 stores it for ever. */
   logRetentionDays: number
   auditRetentionDays: number

@@ -18,9 +18,13 @@ const SECRET_KEYS = [
   'key',
 ]
 
-/** Creates the structured log on standard output. `level` is a pino level or `silent`. */
-export const createLog = (level: string) =>
+/**
+ * Creates the structured log on standard output. `level` is a pino level or `silent`. `fieldsOf` returns fields for
+ * every line, such as the ids of the current trace.
+ */
+export const createLog = (level: string, fieldsOf?: () => object | undefined) =>
   pino({
+    ...(fieldsOf && { mixin: () => fieldsOf() ?? {} }),
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,

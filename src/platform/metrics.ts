@@ -1,12 +1,19 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { toMetricFamilies } from './telemetry/prometheus-families.ts'
+import type { MetricFamily } from './telemetry/index.ts'
 
 const LAG_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900]
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
 
-/** The metrics of this process, in the Prometheus text format. */
+/** The metrics of this process. */
 export interface Metrics {
+  /** Returns all metrics in the Prometheus text format. */
   text(): Promise<string>
+  /** Returns all metrics as data. */
+  families(): Promise<MetricFamily[]>
+  /** Calls `update` before each read, to set gauges that are measured on demand. */
+  beforeRead(update: () => Promise<void>): void
   contentType: string
   watch(app: FastifyInstance): void
   executed(toolkit: string, outcome: 'success' | 'failure'): void
@@ -14,6 +21,10 @@ export interface Metrics {
   polled(toolkit: string, outcome: 'ok' | 'failed', lagSeconds: number): void
   /** Sets the number of triggers that are more than 15 minutes late, and the delay of the latest. */
   polling(now: { stalled: number; lag_s: number }): void
+  /** Counts an attempt to deliver a webhook. */
+  delivered(outcome: 'delivered' | 'failed', latencyMs: number): void
+  /** Counts a token refresh. */
+  refreshed(toolkit: string, outcome: 'success' | 'failure'): void
   database(up: boolean): void
   /** Sets the lengths of the queues: jobs and webhook deliveries that are due and not yet in progress. */
   waiting(now: { jobs: number; deliveries: number }): void
@@ -38,6 +49,19 @@ export function createMetrics(): Metrics {
   const polls = new Counter({
     name: 'patchbay_trigger_polls_total',
     help: 'Polls of triggers by toolkit and outcome.',
+    labelNames: ['toolkit', 'outcome'],
+    registers: [registry],
+  })
+  const attempts = new Histogram({
+    name: 'patchbay_webhook_attempt_seconds',
+    help: 'Attempts to deliver webhooks by outcome.',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const refreshes = new Counter({
+    name: 'patchbay_token_refreshes_total',
+    help: 'Token refreshes by toolkit and outcome.',
     labelNames: ['toolkit', 'outcome'],
     registers: [registry],
   })
@@ -74,8 +98,17 @@ export function createMetrics(): Metrics {
   })
   // Looking up labels costs more than counting, so each combination is looked up once.
   const timers = new Map<string, { observe(seconds: number): void }>()
+  const updates: (() => Promise<void>)[] = []
+  const update = () => Promise.all(updates.map((one) => one()))
   return {
-    text: () => registry.metrics(),
+    text: () => update().then(() => registry.metrics()),
+    families: async () => {
+      await update()
+      return toMetricFamilies(await registry.getMetricsAsJSON())
+    },
+    beforeRead(one) {
+      updates.push(one)
+    },
     contentType: registry.contentType,
     watch(app) {
       app.addHook('onResponse', (request, reply, done) => {
@@ -98,6 +131,12 @@ export function createMetrics(): Metrics {
     polling(now) {
       stalled.set(now.stalled)
       behind.set(now.lag_s)
+    },
+    delivered(outcome, latencyMs) {
+      attempts.labels(outcome).observe(latencyMs / 1_000)
+    },
+    refreshed(toolkit, outcome) {
+      refreshes.inc({ toolkit, outcome })
     },
     database(up) {
       database.set(up ? 1 : 0)

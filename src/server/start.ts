@@ -30,6 +30,7 @@ import { simulatorRules, toSimulator } from './simulator-client.ts'
 import { type ServerParts, stopAll } from './stop.ts'
 import { createOfflineClient, openRecording } from './recording-settings.ts'
 import { simulateApplications } from './simulated-applications.ts'
+import { openTelemetry } from './telemetry.ts'
 import { programVersion, ROOT } from './version.ts'
 import { workbenchOptions } from './workbench.ts'
 
@@ -75,7 +76,9 @@ async function startParts(
 ): Promise<string | undefined> {
   const { dataDir, role } = config
   const time = stopwatch()
-  const log = createLog(config.logLevel)
+  const traceIds = () => parts.telemetry?.tracing.logFields()
+  const log = createLog(config.logLevel, config.otlpEndpoint === undefined ? undefined : traceIds)
+  parts.telemetry = await openTelemetry(config, log)
   const database = (parts.database = await openDatabase(config, log, progress.working, signal))
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
@@ -115,6 +118,7 @@ async function startParts(
     console: consoleAssets,
     clock: systemClock,
     log,
+    telemetry: parts.telemetry,
     version: programVersion(),
   }))
   // A worker creates no keys: they would be written to a machine where nobody looks for them.
@@ -127,7 +131,7 @@ async function startParts(
   const monitoringUrl = await listenForMonitoring(app, config)
   if (monitoringUrl) progress.line(`health and metrics on ${monitoringUrl}`)
   if (role !== 'serve') {
-    parts.jobs = startJobs(database.url, app, log)
+    parts.jobs = startJobs(database.url, app, log, { tracing: parts.telemetry?.tracing })
     app.startDeliveries()
     app.startPolling()
   }

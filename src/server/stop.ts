@@ -1,6 +1,7 @@
 import type { App } from '../app/create-app.ts'
 import type { InstanceLock } from '../platform/instance-lock.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
+import type { Telemetry } from '../platform/telemetry/index.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import type { Database } from './database.ts'
 
@@ -10,6 +11,7 @@ export interface ServerParts {
   database?: Database
   app?: App
   jobs?: Jobs | undefined
+  telemetry?: Telemetry | undefined
   managedAuthWatch?: { close(): void }
 }
 
@@ -20,14 +22,15 @@ const CLOSE_MS = 500
 export const STOP_MAX_MS = 9_500
 
 /** Waits for calls and jobs in progress, and aborts those that exceed the time limit. Stops every part. */
-export async function stopAll({ lock, database, app, jobs, managedAuthWatch }: ServerParts): Promise<void> {
+export async function stopAll(parts: ServerParts): Promise<void> {
+  const { lock, database, app, jobs, telemetry, managedAuthWatch } = parts
   managedAuthWatch?.close()
   const deadline = performance.now() + STOP_MAX_MS - CLOSE_MS
   if (app) {
     app.beginStopping()
     await Promise.all([drain(app, DRAIN_MS), jobs?.close(DRAIN_MS)])
   }
-  await withTimeout(Promise.resolve(app?.monitoring?.close()), CLOSE_MS)
+  await Promise.all([withTimeout(Promise.resolve(app?.monitoring?.close()), CLOSE_MS), telemetry?.close()])
   await database?.stop(Math.max(1_000, deadline - performance.now()))
   await lock.release()
 }

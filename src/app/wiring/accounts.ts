@@ -29,7 +29,7 @@ export function wireAccounts(
   toolkits: ToolkitsPart,
 ) {
   const { db, encryptor, clock, log, publicUrl, egressOf } = platform
-  const { catalogOf, instance, managed, managedSchemes, logo } = toolkits
+  const { catalogOf, instance, managed, managedSchemes, logo, metricLabel } = toolkits
   const providerRequests = createProviderRequestLog(db, log)
   const accounts: SharedAccountDeps = {
     db,
@@ -46,6 +46,8 @@ export function wireAccounts(
     branding: (projectId) => findProjectBranding(db, projectId),
     onAccountStatusChanged: followAccountStatus,
     consentPage: platform.consentPage,
+    tracing: platform.tracing,
+    countRefresh: (toolkit, outcome) => platform.metrics.refreshed(metricLabel(toolkit), outcome),
   }
   const engineAccounts = createEngineAccounts(accounts)
   const authConfigs: AuthConfigDeps = {

@@ -16,7 +16,7 @@ export type EventsPart = ReturnType<typeof wireEvents>
 
 /** Events, their streams, webhook subscriptions and deliveries. */
 export function wireEvents(options: AppOptions, platform: PlatformPart, { api }: HttpPart) {
-  const { db, encryptor, egress, clock, brand, log, changeBus } = platform
+  const { db, encryptor, egress, clock, brand, log, changeBus, metrics, tracing } = platform
   const deps = { db, encryptor, egress, clock, brand }
   const streams = new EventStreams({
     ...deps,
@@ -40,6 +40,8 @@ export function wireEvents(options: AppOptions, platform: PlatformPart, { api }:
         ...deps,
         db: deliveryDb,
         log,
+        metrics,
+        tracing,
         retrySeconds: options.webhookRetrySeconds,
       })
       const wake = () => worker.wake()

@@ -69,6 +69,7 @@ export function wireExecution(
     files,
     model,
     recordings: options.recordings,
+    tracing: platform.tracing,
     newLogId: () => newId('log'),
     writeLogRow(row) {
       if (row.successful !== null)

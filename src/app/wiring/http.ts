@@ -4,6 +4,7 @@ import { createMemberSignIn } from '../../features/members/index.ts'
 import { createFailurePage } from '../../features/connected-accounts/index.ts'
 import { createAuthenticator, projectSchedules } from '../../features/projects/index.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
+import { traceRequests } from '../../platform/http/server/request-spans.ts'
 import { createServer } from '../../platform/http/server/server.ts'
 import type { AppOptions } from '../options.ts'
 import type { PlatformPart } from './platform.ts'
@@ -13,7 +14,7 @@ export type HttpPart = ReturnType<typeof wireHttp>
 /** The HTTP server with authentication and rate limits. */
 export function wireHttp(
   options: AppOptions,
-  { db, changes, clock, encryptor, log, brand, metrics }: PlatformPart,
+  { db, changes, clock, encryptor, log, brand, metrics, tracing }: PlatformPart,
 ) {
   const authenticator = createAuthenticator({
     db,
@@ -45,6 +46,7 @@ export function wireHttp(
     errorPage: createFailurePage(options.publicUrl),
   })
   metrics.watch(http)
+  if (tracing) traceRequests(http, tracing)
   auditRoutes(api, { db })
   return {
     http,

@@ -51,12 +51,13 @@ export function wireMcp(
 }
 
 /** Serves MCP messages. A call that runs in another process is cancelled there. */
-function wireServing({ db, log, changes }: PlatformPart) {
+function wireServing({ db, log, changes, tracing }: PlatformPart) {
   const serving = createMcpServing(
     (callId) =>
       void publishChange(db, { kind: 'mcp_call_cancelled', callId }).catch((error: unknown) =>
         log.debug({ err: error }, 'a cancellation could not be reported to the other processes'),
       ),
+    tracing,
   )
   changes.on('mcp_call_cancelled', ({ callId }) => serving.cancel(callId))
   return serving

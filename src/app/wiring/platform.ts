@@ -7,6 +7,7 @@ import { connect } from '../../platform/db/pool.ts'
 import { watchReplicas } from '../../platform/db/replicas.ts'
 import { createBranding } from '../../platform/http/branding/branding.ts'
 import { createMetrics } from '../../platform/metrics.ts'
+import { tracedEgress } from '../../platform/telemetry/index.ts'
 import { ChangeSubscriptions } from '../change-subscriptions.ts'
 import type { AppOptions } from '../options.ts'
 
@@ -16,7 +17,12 @@ export type PlatformPart = ReturnType<typeof wirePlatform>
 
 /** Database connections, changes of other processes, and throttling. */
 export function wirePlatform(options: AppOptions) {
-  const { databaseUrl, encryptor, egress, clock, log, publicUrl, version } = options
+  const { databaseUrl, encryptor, clock, log, publicUrl, version, telemetry } = options
+  const egress = telemetry
+    ? tracedEgress(options.egress, telemetry.tracing, telemetry.propagationHosts)
+    : options.egress
+  const metrics = createMetrics()
+  telemetry?.exportMetrics(metrics.families)
   const db = connect(databaseUrl, { max: options.databasePoolMax })
   const logDb = connect(databaseUrl, {
     max: LOG_CONNECTIONS,
@@ -58,7 +64,8 @@ export function wirePlatform(options: AppOptions) {
     replicas,
     throttling,
     brand: createBranding(options.wireBrand),
-    metrics: createMetrics(),
+    metrics,
+    tracing: telemetry?.tracing,
     schedules: cooldownSchedules({ db }),
   }
 }

@@ -1,7 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { routes } from '../../contract/index.ts'
 import { documentationRoutes } from '../../features/documentation/index.ts'
-import { monitoringRoutes, type SystemDeps, systemRoutes } from '../../features/system/index.ts'
+import {
+  measureQueues,
+  monitoringRoutes,
+  type SystemDeps,
+  systemRoutes,
+} from '../../features/system/index.ts'
 import { countWaitingDeliveries } from '../../features/webhooks/index.ts'
 import { openApiDocument } from '../../platform/http/openapi/document.ts'
 import { registerReferenceRoutes } from '../../platform/http/openapi/reference-routes.ts'
@@ -34,6 +39,7 @@ export function wireSystem(
     hasConsole,
     waiting: () => countWaiting(platform),
   }
+  measureQueues(deps)
   systemRoutes(http, deps)
   documentationRoutes(http, { folder: DOCUMENTATION, publicUrl, hasConsole })
   registerReferenceRoutes(http, {

@@ -70,6 +70,7 @@ export function wireTriggers(
         ...push,
         db: pollDb,
         random: throttling.random,
+        tracing: platform.tracing,
         metrics: {
           polled: (toolkit, ...rest) => metrics.polled(metricLabel(toolkit), ...rest),
           stats: metrics.polling,

@@ -4,6 +4,7 @@ import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Logger } from '../../platform/log.ts'
+import type { Tracing } from '../../platform/telemetry/index.ts'
 import type { ManagedAuth } from '../auth-configs/index.ts'
 import type { ProviderRequestLog } from './provider-log/request-log.ts'
 import type { StatusChangeDeps } from './state-machine.ts'
@@ -39,4 +40,8 @@ export interface AccountDeps extends StatusChangeDeps {
   branding(projectId: string): Promise<ProjectBranding>
   /** Which authorization flows start with a page of this server: those of shared OAuth clients, or all. */
   consentPage: 'managed' | 'always'
+  /** Records authorization flows and token refreshes as spans. */
+  tracing?: Tracing | undefined
+  /** Counts token refreshes. */
+  countRefresh?(toolkit: string, outcome: 'success' | 'failure'): void
 }

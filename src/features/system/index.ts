@@ -90,10 +90,7 @@ const UNTRUSTED_PROXY =
   'Requests have the header X-Forwarded-For, but TRUSTED_PROXIES is not set: all clients count as one IP address.'
 
 /** Metrics name the toolkits in use and the load, so they are not for everyone who reaches the API. */
-function metricsRoute(
-  app: FastifyInstance,
-  { db, metrics, waiting, metricsToken, trustsProxies }: SystemDeps,
-): void {
+function metricsRoute(app: FastifyInstance, { metrics, metricsToken, trustsProxies }: SystemDeps): void {
   const mayRead = ({ ip, headers }: FastifyRequest): boolean =>
     metricsToken === undefined
       ? LOOPBACK.test(ip) && (trustsProxies || headers['x-forwarded-for'] === undefined)
@@ -106,11 +103,21 @@ function metricsRoute(
           ? '/metrics responds to requests from this machine only. Set METRICS_TOKEN to read it from another one.'
           : '/metrics requires the header `Authorization: Bearer <METRICS_TOKEN>`.',
       )
+    return reply.header('content-type', metrics.contentType).send(await metrics.text())
+  })
+}
+
+/**
+ * Measures the database and the queues before each read of the metrics. A process that stops has closed its
+ * connections, which says nothing about the database.
+ */
+export function measureQueues({ db, metrics, waiting, stopping }: SystemDeps): void {
+  metrics.beforeRead(async () => {
+    if (stopping()) return
     const database = await isDatabaseReachable(db)
     metrics.database(database)
     const queues = database && (await withTimeout(waiting(), READY_WITHIN_MS).catch(() => undefined))
     if (queues) metrics.waiting(queues)
-    return reply.header('content-type', metrics.contentType).send(await metrics.text())
   })
 }
 

@@ -16,6 +16,7 @@ import {
   wholeNumber,
   type Rule,
 } from './rules.ts'
+import { hostPatterns, pairs, share } from './telemetry-rules.ts'
 
 export interface Setting<T> {
   name: string
@@ -464,6 +465,69 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '<output of: openssl rand -hex 32>',
     secret: true,
     description: 'The token that /metrics requires, as `Authorization: Bearer <token>`.',
+  },
+  otlpEndpoint: {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    rule: optional(publicUrl),
+    default: '',
+    defaultMeans: 'no traces are recorded, and metrics are only at /metrics',
+    example: 'http://collector.example.com:4318',
+    description:
+      'The URL of an OpenTelemetry collector that accepts OTLP over HTTP. Traces go to `/v1/traces` below it, metrics ' +
+      'to `/v1/metrics`.',
+  },
+  otlpHeaders: {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    rule: pairs,
+    default: '',
+    defaultMeans: 'none',
+    example: 'authorization=Bearer%20<token>',
+    secret: true,
+    description: 'Headers for the collector, such as the key of a monitoring service.',
+  },
+  otlpProtocol: {
+    name: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+    rule: oneOf('http/protobuf', 'http/json'),
+    default: 'http/protobuf',
+    description: 'The encoding of traces and metrics.',
+  },
+  otlpServiceName: {
+    name: 'OTEL_SERVICE_NAME',
+    rule: matching(/^[\w.:/-]{1,100}$/, '1 to 100 letters, digits and . _ : / -'),
+    default: 'patchbay',
+    description: 'The name of this program in traces and metrics.',
+  },
+  otlpResourceAttributes: {
+    name: 'OTEL_RESOURCE_ATTRIBUTES',
+    rule: pairs,
+    default: '',
+    defaultMeans: 'none',
+    example: 'deployment.environment.name=production',
+    description: 'Attributes of all traces and metrics of this process.',
+  },
+  otlpSampledShare: {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    rule: share,
+    default: '1',
+    description:
+      'The share of traces that is recorded, from 0 to 1. A request with a `traceparent` header is recorded if its ' +
+      'caller records it.',
+  },
+  otlpMetricIntervalMs: {
+    name: 'OTEL_METRIC_EXPORT_INTERVAL',
+    rule: wholeNumber(1_000, 3_600_000),
+    default: '60000',
+    description: 'The time between two exports of metrics, in milliseconds.',
+  },
+  tracePropagationHosts: {
+    name: 'TRACE_PROPAGATION_HOSTS',
+    rule: hostPatterns,
+    default: '',
+    defaultMeans: 'none',
+    example: 'api.internal.example.com,*.example.org',
+    description:
+      'Hosts of applications whose requests carry `traceparent`, so that their traces continue ours. Other ' +
+      'applications never see ids of traces.',
   },
   logRetentionDays: {
     name: 'LOG_RETENTION_DAYS',

@@ -3,6 +3,7 @@ import { driverPool } from '../db/pool.ts'
 import { type JobHelpers, type TaskList, parseCronItems, runMigrations } from 'graphile-worker'
 import { type Jobs, type Query, RestartingRunner, WorkerRecord, workerLogger } from './restarting-runner.ts'
 import { StartupError } from '../startup-error.ts'
+import { type Tracing, traced } from '../telemetry/index.ts'
 import { withTimeout } from '../timeout.ts'
 
 export type { Jobs } from './restarting-runner.ts'
@@ -63,7 +64,7 @@ export function startJobs(
   url: string,
   { schedules, tasks }: JobDefinitions,
   log: Logger,
-  { deadAfterMs = DEAD_AFTER_MS } = {},
+  { deadAfterMs = DEAD_AFTER_MS, tracing }: { deadAfterMs?: number; tracing?: Tracing | undefined } = {},
 ): Jobs {
   const workers = new WorkerRecord()
   const release = async (query: Query): Promise<void> => {
@@ -71,11 +72,20 @@ export function startJobs(
     await workers.releaseFormerJobs(query)
   }
   const taskList: TaskList = {
-    ...Object.fromEntries(schedules.map(({ task, run: work }) => [task, workers.countRunning(() => work())])),
+    ...Object.fromEntries(
+      schedules.map(({ task, run: work }) => [
+        task,
+        workers.countRunning(() => traced(tracing, `job ${task}`, { isRoot: true }, () => work())),
+      ]),
+    ),
     ...Object.fromEntries(
       tasks.map((task) => [
         task.task,
-        workers.countRunning((payload, helpers) => runWithTimeLimit(task, payload, helpers)),
+        workers.countRunning((payload, helpers) =>
+          traced(tracing, `job ${task.task}`, { isRoot: true }, () =>
+            runWithTimeLimit(task, payload, helpers),
+          ),
+        ),
       ]),
     ),
     [RELEASE_TASK]: (_payload, { query }) => release(query),

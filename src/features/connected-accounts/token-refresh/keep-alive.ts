@@ -102,7 +102,10 @@ export async function refreshClaimedAccounts(
         .slice(first, first + CONCURRENCY)
         .map((account) =>
           refreshAccount(deps, refresh, account).catch((error: unknown) =>
-            deps.log.debug({ err: error, account: account.id }, 'an idle account was not refreshed'),
+            deps.log.debug(
+              { err: error, connected_account_id: account.id },
+              'an idle account was not refreshed',
+            ),
           ),
         ),
     )

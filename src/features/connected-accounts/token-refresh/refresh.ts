@@ -1,5 +1,6 @@
 import { type AuthScheme, type ConnectionContext, type Grant } from '../../../auth-schemes/index.ts'
 import type { EngineAccount, EngineAccounts } from '../../../engine/index.ts'
+import { traced } from '../../../platform/telemetry/index.ts'
 import { withTimeout } from '../../../platform/timeout.ts'
 import { authSchemeOf } from '../credentials.ts'
 import type { SharedAccountDeps } from '../deps.ts'
@@ -51,11 +52,31 @@ export function createTokenRefresh(
     if (shared) return shared
     if (deps.cooldown.mustWait(account)) return account
     // A promise without a deadline could stay in the map, and block the account until the process ends.
-    const refresh = withTimeout(refreshToken(deps, projectId, account), CALLER_WAIT_MAX_MS, () => {
+    const refresh = withTimeout(observedRefresh(deps, projectId, account), CALLER_WAIT_MAX_MS, () => {
       throw refreshTimeout()
     }).finally(() => inProgress.delete(key))
     inProgress.set(key, refresh)
     return refresh
+  }
+}
+
+/** Refreshes a token, as a span and a count of the metrics. */
+async function observedRefresh(
+  deps: RefreshDeps,
+  projectId: string,
+  account: EngineAccount,
+): Promise<EngineAccount> {
+  const { id, toolkit } = account
+  const attributes = { 'patchbay.project_id': projectId, 'patchbay.connected_account_id': id }
+  let outcome: 'success' | 'failure' = 'failure'
+  try {
+    const refreshed = await traced(deps.tracing, `refresh_token ${toolkit}`, { attributes }, () =>
+      refreshToken(deps, projectId, account),
+    )
+    outcome = 'success'
+    return refreshed
+  } finally {
+    deps.countRefresh?.(toolkit, outcome)
   }
 }
 

@@ -3,6 +3,7 @@ import type { OpenTriggerRequests } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { errorType, type Tracing, traced } from '../../../platform/telemetry/index.ts'
 import type { TriggerItem } from '../publish-trigger-events.ts'
 import { type IntervalSettings, nextInterval, retryDelay, shouldDisable, successDelay } from './interval.ts'
 import { pollOnce } from './poll.ts'
@@ -16,6 +17,8 @@ export interface PollDeps {
   catalogOf: CatalogOf
   requests: OpenTriggerRequests
   random(): number
+  /** Records each poll as a trace. */
+  tracing?: Tracing | undefined
 }
 
 export interface PollResult {
@@ -41,12 +44,22 @@ export async function runPoll(deps: PollDeps, poll: ClaimedPoll, signal: AbortSi
     isManaged: poll.is_service_managed,
     random: deps.random(),
   }
-  try {
-    return await pollApplication(deps, poll, settings, signal)
-  } catch (error) {
-    if (signal.aborted || !(error instanceof PollFailed || error instanceof ApiError)) throw error
-    return failedResult(poll, settings, error)
+  const attributes = {
+    'patchbay.project_id': poll.project_id,
+    'patchbay.trigger_id': poll.id,
+    'patchbay.trigger_slug': poll.trigger_slug,
   }
+  return traced(deps.tracing, `poll ${poll.trigger_slug}`, { isRoot: true, attributes }, async (span) => {
+    try {
+      const result = await pollApplication(deps, poll, settings, signal)
+      span?.set({ 'patchbay.new_items': result.items.length })
+      return result
+    } catch (error) {
+      if (signal.aborted || !(error instanceof PollFailed || error instanceof ApiError)) throw error
+      span?.fail(errorType(error))
+      return failedResult(poll, settings, error)
+    }
+  })
 }
 
 async function pollApplication(

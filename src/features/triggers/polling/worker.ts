@@ -161,7 +161,7 @@ function pollQueue(deps: PollWorkerDeps, limiter: PollLimiter): LeasedQueue<Clai
       metrics.polled(poll.toolkit_slug, result.record.ok ? 'ok' : 'failed', poll.lag_s)
     },
     release: (polls) => releasePolls(db, polls),
-    describe: ({ id }) => ({ triggerId: id }),
+    describe: ({ id }) => ({ trigger_id: id }),
   }
 }
 
@@ -179,7 +179,7 @@ async function storeResult(
     const isDisabled = await db.begin((tx) => disableFailing(tx, poll, record.log?.message ?? ''))
     if (isDisabled)
       log.warn(
-        { triggerId: poll.id, projectId: poll.project_id },
+        { trigger_id: poll.id, project_id: poll.project_id },
         'a trigger was disabled: polling it has failed for too long',
       )
     return true

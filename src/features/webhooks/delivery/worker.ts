@@ -7,6 +7,7 @@ import {
   startQueue,
 } from '../../../platform/leased-queue/index.ts'
 import type { Logger } from '../../../platform/log.ts'
+import { type Tracing, traced } from '../../../platform/telemetry/index.ts'
 import { decryptPayload } from '../../events/index.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from './claim.ts'
@@ -21,6 +22,14 @@ export interface DeliveryWorkerDeps extends AttemptDeps {
   log: Logger
   /** Seconds between attempts. Default `RETRY_SECONDS`. */
   retrySeconds?: readonly number[] | undefined
+  metrics: DeliveryMetrics
+  /** Records each attempt as a trace. */
+  tracing?: Tracing | undefined
+}
+
+/** Measurements of a process. */
+export interface DeliveryMetrics {
+  delivered(outcome: 'delivered' | 'failed', latencyMs: number): void
 }
 
 /** Finds what no notification announced: retries of another process, and lost notifications. */
@@ -47,7 +56,7 @@ function deliveryQueue(
   const write = createBatchedWriter(async (results: readonly DeliveryResult[]) => {
     for (const { id, project_id, disabled_reason } of await storeResults(db, results))
       log.warn(
-        { subscriptionId: id, projectId: project_id, reason: disabled_reason },
+        { subscription_id: id, project_id, reason: disabled_reason },
         'a webhook subscription was disabled',
       )
     return results.map(() => undefined)
@@ -59,9 +68,16 @@ function deliveryQueue(
       const rate = jobs.find(({ max_per_second }) => max_per_second !== null)?.max_per_second
       return { jobs, again: rate ? Math.max(THROTTLE_MS_MIN, 1_000 / rate) : undefined }
     },
-    run: (delivery, signal) => deliver(deps, delivery, receiverOf, signal),
+    run: (delivery, signal) =>
+      traced(deps.tracing, `deliver ${delivery.type}`, deliverySpan(delivery), async (span) => {
+        const result = await deliver(deps, delivery, receiverOf, signal)
+        span?.set({ 'patchbay.delivered': result.delivered })
+        if (!result.delivered) span?.fail(String(result.status ?? 'no_response'))
+        return result
+      }),
     async write(_delivery, result) {
       await write(result)
+      deps.metrics.delivered(result.delivered ? 'delivered' : 'failed', result.latency_ms)
       const isSoon = result.delay_s !== null && result.delay_s > 0 && result.delay_s < RETRY_TIMER_SECONDS_MAX
       return isSoon ? result.delay_s! * 1_000 + RETRY_TIMER_MARGIN_MS : undefined
     },
@@ -70,9 +86,20 @@ function deliveryQueue(
         db,
         jobs.map(({ id }) => id),
       ),
-    describe: ({ id }) => ({ deliveryId: id }),
+    describe: ({ id }) => ({ delivery_id: id }),
   }
 }
+
+const deliverySpan = (delivery: ClaimedDelivery) => ({
+  isRoot: true,
+  attributes: {
+    'patchbay.project_id': delivery.project_id,
+    'patchbay.delivery_id': delivery.id,
+    'patchbay.event_id': delivery.event_id,
+    'patchbay.subscription_id': delivery.subscription_id,
+    'patchbay.attempt': delivery.attempts + 1,
+  },
+})
 
 async function deliver(
   deps: DeliveryWorkerDeps,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, getOwn } from '../../json-object.ts'
+import { type TraceHeaders, type Tracing, traced } from '../../telemetry/index.ts'
 import { cancellationKey } from './cancellation.ts'
 import { errorResponse, RPC_ERRORS, type RequestMessages } from './read-messages.ts'
 import { InvalidCursor, type McpOutcome, type McpServerContext, type McpUrlElicitation } from './context.ts'
 
-type Sdk = typeof import('@modelcontextprotocol/server')
+type Sdk = typeof import('@modelcontextprotocol/server') & { tracing: Tracing | undefined }
 /** Calls in progress by cancellation key. */
 export interface RunningCalls {
   get(key: string): AbortController | undefined
@@ -22,7 +23,7 @@ interface McpClientRequest {
 /** The request of a handler of the SDK. */
 interface SdkRequest {
   id: unknown
-  _meta?: { progressToken?: string | number | undefined } | undefined
+  _meta?: { progressToken?: string | number | undefined; traceparent?: unknown } | undefined
   envelope?: unknown
   inputResponses?: unknown
   signal: AbortSignal
@@ -41,8 +42,8 @@ const supportsUrlElicitation = (capabilities: unknown): boolean =>
   isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
 
 /** Loads the official SDK and returns handlers for requests of both kinds of revisions. */
-export async function loadSdkHandlers(running: RunningCalls) {
-  const sdk = await import('@modelcontextprotocol/server')
+export async function loadSdkHandlers(running: RunningCalls, tracing?: Tracing) {
+  const sdk = { ...(await import('@modelcontextprotocol/server')), tracing }
   sdk.preloadSchemas()
   const modern = sdk.createMcpHandler(
     ({ authInfo }) =>
@@ -101,7 +102,13 @@ async function callTool(
   if (key) running.set(key, cancelled)
   const stopProgress = await startProgress(request)
   try {
-    const outcome = await client.offer.call(name, args, AbortSignal.any([request.signal, cancelled.signal]))
+    const signal = AbortSignal.any([request.signal, cancelled.signal])
+    const outcome = await traced(
+      sdk.tracing,
+      `tools/call ${name.slice(0, 100)}`,
+      callSpan(name, request),
+      () => client.offer.call(name, args, signal),
+    )
     if (!outcome) throw new sdk.ProtocolError(RPC_ERRORS.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
     return requiresVisit(sdk, client, outcome, request)
       ? requestVisit(sdk, client, outcome.urlElicitation)
@@ -115,6 +122,12 @@ async function callTool(
     if (key && running.get(key) === cancelled) running.delete(key)
   }
 }
+
+/** The span of a call. Its trace continues that of the client, which can be in `_meta` (SEP-414) or in a header. */
+const callSpan = (name: string, { _meta: meta }: SdkRequest) => ({
+  attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': name.slice(0, 100) },
+  ...(typeof meta?.traceparent === 'string' && { caller: meta as TraceHeaders }),
+})
 
 /** Sends progress notifications until the returned function is called. */
 async function startProgress(request: SdkRequest): Promise<() => void> {

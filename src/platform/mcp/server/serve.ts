@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Tracing } from '../../telemetry/index.ts'
 import { cancelledCalls } from './cancellation.ts'
 import type { McpServerContext } from './context.ts'
 import { readMessages } from './read-messages.ts'
@@ -28,13 +29,13 @@ const RUNNING_MAX = 100_000
  * at the first request. Only calls in progress are kept between requests: a caller that names its session can
  * cancel one. `broadcastCancel` broadcasts the cancellation of a call that runs on another server.
  */
-export function createMcpServing(broadcastCancel: (call: string) => void): McpServing {
+export function createMcpServing(broadcastCancel: (call: string) => void, tracing?: Tracing): McpServing {
   const running = new LRUCache<string, AbortController>({ max: RUNNING_MAX })
   let loaded: ReturnType<typeof loadSdkHandlers> | undefined
 
   return {
     async serve(request, offer) {
-      const { modern, legacy, isLegacyRequest } = await (loaded ??= loadSdkHandlers(running))
+      const { modern, legacy, isLegacyRequest } = await (loaded ??= loadSdkHandlers(running, tracing))
       const parsed = readMessages(request)
       if ('error' in parsed) return parsed.error
       if (parsed.messages.some(({ method }) => method === 'tools/call')) await offer.authorizeCalls()

@@ -135,7 +135,7 @@ async function unregisterEach(
 }
 
 const logRemaining = ({ log }: PushDeps, { instance_id: id }: store.RegistrationRow, error: unknown) =>
-  log.info({ err: error, triggerId: id }, 'a webhook could not be removed at its application')
+  log.info({ err: error, trigger_id: id }, 'a webhook could not be removed at its application')
 
 async function unregisterAll(
   deps: PushDeps,
@@ -179,7 +179,7 @@ async function handleFailure(
   const reason = meaning === 'reauth' ? 'subscription_auth_failure' : 'subscription_refresh_failure'
   await db.begin((tx) => disableInstance(tx, projectId, id, reason))
   log.warn(
-    { err: error, triggerId: id, projectId, reason },
+    { err: error, trigger_id: id, project_id: projectId, reason },
     'a trigger was disabled: its webhook could not be registered',
   )
 }

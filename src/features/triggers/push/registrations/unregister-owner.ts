@@ -48,7 +48,10 @@ async function unregisterBatch(
   await Promise.all(
     rows.map((row) =>
       unregisterRow(row).catch((error: unknown) => {
-        deps.log.info({ err: error, projectId }, 'a webhook could not be removed at its application')
+        deps.log.info(
+          { err: error, project_id: projectId },
+          'a webhook could not be removed at its application',
+        )
       }),
     ),
   )

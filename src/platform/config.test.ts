@@ -49,6 +49,8 @@ const DEFAULTS = {
   workbenchHoursMax: 24,
   workbenchIdleMinutes: 10,
   workbenchMegabytesPerSession: 1000,
+  workbenchRemoteToken: undefined,
+  workbenchRemoteUrl: undefined,
   workbenchSandboxesMax: 20,
   workbenchSearchTool: undefined,
   workbenchWarm: 1,
@@ -255,6 +257,7 @@ test('settings: no message contains the value of a secret', () => {
     'FILES_S3_SECRET_ACCESS_KEY',
     'FILES_S3_SESSION_TOKEN',
     'LLM_API_KEY',
+      'WORKBENCH_REMOTE_TOKEN',
     'METRICS_TOKEN',
     'OTEL_EXPORTER_OTLP_HEADERS',
   ])

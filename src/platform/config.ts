@@ -67,7 +67,9 @@ export interface Config {
   llmModel: string | undefined
   /** Names of headers that callers may send to the language model, in lower case, with an optional `*` at the end. */
   llmGatewayHeaders: readonly string[]
-  workbenchDriver: 'wasm' | 'disabled'
+  workbenchDriver: 'wasm' | 'bubblewrap' | 'remote' | 'disabled'
+  workbenchRemoteUrl: string | undefined
+  workbenchRemoteToken: string | undefined
   workbenchSandboxesMax: number
   workbenchWarm: number
   workbenchIdleMinutes: number

@@ -17,3 +17,5 @@ export type {
   SandboxSize,
 } from './types.ts'
 export { createWasmDriver, type WasmDriverOptions } from './wasm/driver.ts'
+export { createBubblewrapDriver, type BubblewrapDriverOptions } from './bubblewrap/driver.ts'
+export { createRemoteDriver, type RemoteDriverOptions } from './remote/driver.ts'

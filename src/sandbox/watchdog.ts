@@ -6,6 +6,15 @@ export interface ProcessLimits {
   readonly memoryBytesMax: number
   /** Processor time of the whole life of the process, in seconds. */
   readonly cpuSecondsMax: number
+  /** Files, folders and links, where the system can count them. */
+  readonly filesMax?: number
+}
+
+/** What a sandbox uses. `files`: where the system can count them. */
+export interface ProcessUsage {
+  readonly memoryBytes: number
+  readonly cpuSeconds: number
+  readonly files?: number
 }
 
 const INTERVAL_MS = 100
@@ -13,37 +22,39 @@ const CLOCK_TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4_096
 
 /**
- * Watches the memory and the processor time of a process, on Linux from `/proc`. Elsewhere only the limits of the process
+ * Watches the memory and the processor time of a process (with `read`, of its descendants too), on Linux from `/proc`. Elsewhere only the limits of the process
  * itself and the time limit of each run apply.
  */
 export function watchProcess(
   child: ChildProcess,
-  { memoryBytesMax, cpuSecondsMax }: ProcessLimits,
+  { memoryBytesMax, cpuSecondsMax, filesMax = Infinity }: ProcessLimits,
   stop: (reason: string) => void,
+  read: (pid: number) => ProcessUsage | undefined = readUsage,
 ): void {
   const timer = setInterval(() => {
-    const usage = child.pid === undefined ? undefined : readUsage(child.pid)
+    const usage = child.pid === undefined ? undefined : read(child.pid)
     if (!usage) return
     if (usage.memoryBytes > memoryBytesMax)
       stop(`the memory limit of ${Math.round(memoryBytesMax / 1_000_000)} MB was exceeded`)
     else if (usage.cpuSeconds > cpuSecondsMax)
       stop(`the processor-time limit of ${cpuSecondsMax} s was exceeded`)
+    else if ((usage.files ?? 0) > filesMax) stop(`the limit of ${filesMax} files was exceeded`)
   }, INTERVAL_MS)
   timer.unref()
   child.once('close', () => clearInterval(timer))
 }
 
-/** Reads the usage of a process, or undefined where the system has no `/proc` or the process has ended. */
-export function readUsage(pid: number): { memoryBytes: number; cpuSeconds: number } | undefined {
+/** Reads the usage of a process, with the processor time of its children that have ended, or undefined where the system has no `/proc` or the process has ended. */
+export function readUsage(pid: number): ProcessUsage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     // The name of the program is in parentheses and may contain spaces (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])]
+    const ticks = fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0)
     const pages = Number(fields[21])
     return {
       memoryBytes: pages * PAGE_BYTES,
-      cpuSeconds: (userTicks + systemTicks) / CLOCK_TICKS_PER_SECOND,
+      cpuSeconds: ticks / CLOCK_TICKS_PER_SECOND,
     }
   } catch {
     return undefined

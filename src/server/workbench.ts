@@ -1,6 +1,12 @@
 import type { WorkbenchOptions } from '../app/options.ts'
 import type { Config } from '../platform/config.ts'
-import { createWasmDriver } from '../sandbox/index.ts'
+import { StartupError } from '../platform/startup-error.ts'
+import {
+  createBubblewrapDriver,
+  createRemoteDriver,
+  createWasmDriver,
+  type SandboxDriver,
+} from '../sandbox/index.ts'
 
 type WorkbenchConfig = Pick<
   Config,
@@ -8,6 +14,8 @@ type WorkbenchConfig = Pick<
   | 'wireBrand'
   | 'fileMegabytesMax'
   | 'workbenchDriver'
+  | 'workbenchRemoteUrl'
+  | 'workbenchRemoteToken'
   | 'workbenchSandboxesMax'
   | 'workbenchWarm'
   | 'workbenchIdleMinutes'
@@ -22,18 +30,14 @@ const HOUR_MS = 3_600_000
 const SECONDS_PER_HOUR = 3_600
 const DISK_BYTES_MAX = 5_000_000_000
 
-/** The workbench of the settings; undefined where no code runs. A process without HTTP runs none. */
+/**
+ * The workbench of the settings; undefined where no code runs. A process without HTTP runs none.
+ * @throws StartupError if the driver cannot be used on this machine
+ */
 export function workbenchOptions(config: WorkbenchConfig, cacheDir: string): WorkbenchOptions | undefined {
   if (config.workbenchDriver === 'disabled' || config.role === 'work') return undefined
   return {
-    driver: createWasmDriver({
-      cacheDir,
-      brand: config.wireBrand,
-      fileBytesMax: config.fileMegabytesMax * MEGABYTE,
-      diskBytesMax: DISK_BYTES_MAX,
-      // A sandbox can use one processor all the time.
-      cpuSecondsMax: config.workbenchHoursMax * SECONDS_PER_HOUR,
-    }),
+    driver: createDriver(config, config.workbenchDriver, cacheDir),
     limits: {
       idleMs: config.workbenchIdleMinutes * MINUTE_MS,
       maxAgeMs: config.workbenchHoursMax * HOUR_MS,
@@ -43,4 +47,27 @@ export function workbenchOptions(config: WorkbenchConfig, cacheDir: string): Wor
     mountBytesMax: config.workbenchMegabytesPerSession * MEGABYTE,
     searchTool: config.workbenchSearchTool,
   }
+}
+
+function createDriver(
+  config: WorkbenchConfig,
+  name: 'wasm' | 'bubblewrap' | 'remote',
+  cacheDir: string,
+): SandboxDriver {
+  const limits = {
+    brand: config.wireBrand,
+    fileBytesMax: config.fileMegabytesMax * MEGABYTE,
+    diskBytesMax: DISK_BYTES_MAX,
+    // A sandbox can use one processor all the time.
+    cpuSecondsMax: config.workbenchHoursMax * SECONDS_PER_HOUR,
+  }
+  if (name === 'wasm') return createWasmDriver({ ...limits, cacheDir })
+  if (name === 'bubblewrap') return createBubblewrapDriver(limits)
+  const { workbenchRemoteUrl: url, workbenchRemoteToken: token } = config
+  if (url === undefined)
+    throw new StartupError(
+      'WORKBENCH_DRIVER is remote, and WORKBENCH_REMOTE_URL is not set.',
+      'Set WORKBENCH_REMOTE_URL to the URL of a sandbox service, or use WORKBENCH_DRIVER=wasm.',
+    )
+  return createRemoteDriver({ ...limits, url, token, idleMs: config.workbenchIdleMinutes * MINUTE_MS })
 }

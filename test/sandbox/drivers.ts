@@ -1,9 +1,18 @@
 import { mkdirSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import type { SandboxHost, SandboxOutcome } from '../../src/sandbox/index.ts'
+import type { TestContext } from 'node:test'
+import {
+  createRemoteDriver,
+  createWasmDriver,
+  type SandboxDriver,
+  type SandboxHost,
+  type SandboxOutcome,
+} from '../../src/sandbox/index.ts'
 import type { Sandbox } from '../../src/sandbox/types.ts'
-import type { EscapeAttempt } from './escape-attempts.ts'
+import { bubblewrapDriver, bubblewrapSkipReason } from './bubblewrap.ts'
+import type { DriverName, EscapeAttempt } from './escape-attempts.ts'
+import { remoteService } from './remote-service.ts'
 
 /** A folder that test files share, so that the image of Python is created once. */
 export function sandboxCache(): string {
@@ -11,6 +20,40 @@ export function sandboxCache(): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return folder
 }
+
+const LIMITS = {
+  brand: 'service',
+  fileBytesMax: 50_000_000,
+  diskBytesMax: 100_000_000,
+  cpuSecondsMax: 300,
+} as const
+
+const wasmDriver = (): SandboxDriver => createWasmDriver({ ...LIMITS, cacheDir: sandboxCache() })
+
+/** The driver of a sandbox service that runs in this process. */
+export async function remoteDriver(t: TestContext, sandboxes: SandboxDriver = wasmDriver()) {
+  const service = await remoteService(t, sandboxes)
+  const { url, token } = service
+  const driver = createRemoteDriver({ ...LIMITS, url, token, idleMs: 60_000 })
+  t.after(() => driver.close())
+  return { driver, service }
+}
+
+const closedAfter = (t: TestContext, driver: SandboxDriver): SandboxDriver => {
+  t.after(() => driver.close())
+  return driver
+}
+
+/** Every driver. `skip`: why this machine cannot run it. */
+export const TEST_DRIVERS: readonly [
+  name: DriverName,
+  skip: string | undefined,
+  create: (t: TestContext) => Promise<SandboxDriver>,
+][] = [
+  ['wasm', undefined, async (t) => closedAfter(t, wasmDriver())],
+  ['bubblewrap', bubblewrapSkipReason(), async (t) => closedAfter(t, bubblewrapDriver(LIMITS))],
+  ['remote', undefined, async (t) => (await remoteDriver(t)).driver],
+]
 
 export interface TestHost {
   (...call: Parameters<SandboxHost>): ReturnType<SandboxHost>

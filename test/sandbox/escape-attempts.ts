@@ -1,16 +1,22 @@
 /**
  * One attempt of code in a sandbox to leave it. Python: the cell prints `ESCAPED` if the attempt worked. Bash: the same.
- * `ends`: the attempt may end the sandbox; the next call must work.
+ * `ends`: the attempt may end the sandbox, on every driver or these; the next call must work. `isNormal`: drivers on which this is no escape, because
+ * code has processes and native libraries of its own there.
  */
 export interface EscapeAttempt {
   readonly name: string
   readonly kind: 'python' | 'bash'
   readonly code: string
-  readonly ends?: true
+  readonly ends?: true | readonly DriverName[]
+  readonly isNormal?: readonly DriverName[]
 }
+export type DriverName = 'wasm' | 'bubblewrap' | 'remote'
 
-const python = (name: string, code: string): EscapeAttempt => ({ name, kind: 'python', code })
-const bash = (name: string, code: string): EscapeAttempt => ({ name, kind: 'bash', code })
+export const python = (name: string, code: string): EscapeAttempt => ({ name, kind: 'python', code })
+export const bash = (name: string, code: string): EscapeAttempt => ({ name, kind: 'bash', code })
+
+/** Processes and native code are part of this driver. */
+const NATIVE: { readonly isNormal: readonly DriverName[] } = { isNormal: ['bubblewrap'] }
 
 /** An expression is true if it worked; an exception is a failure of the attempt. */
 const works = (name: string, expression: string, before = ''): EscapeAttempt =>
@@ -33,7 +39,7 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
   works(
     'file: a link in the mount',
     'open("/mnt/files/l2").read()',
-    'import os; os.path.lexists("/mnt/files/l2") or os.symlink("/etc/passwd", "/mnt/files/l2")',
+    'import os; os.path.lexists("/mnt/files/l2") or os.symlink("SECRET_PATH", "/mnt/files/l2")',
   ),
   works('file: os.open', 'os.read(os.open("SECRET_PATH", os.O_RDONLY), 10)', 'import os'),
   works(
@@ -46,7 +52,11 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
     '[p for p in ("/work", "/root", "/app", "/usr/src") if os.path.exists(p)]',
     'import os',
   ),
-  works('file: glob of the root', 'glob.glob("/**/encryption.keys", recursive=True)', 'import glob'),
+  works(
+    'file: search of the root',
+    '[name for _, _, names in os.walk("/") for name in names if name == "encryption.keys"]',
+    'import os',
+  ),
   works('file: mmap of memory', 'mmap.mmap(os.open("/dev/mem", os.O_RDONLY), 10)', 'import mmap, os'),
   works(
     'file: ZIP entry with ..',
@@ -56,13 +66,16 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
   bash('file: cat a secret', 'cat SECRET_PATH && echo ESCAPED'),
   bash('file: /etc/shadow', 'grep -q root /etc/shadow && echo ESCAPED'),
   bash('file: link and read', 'ln -s SECRET_PATH /tmp/l3; cat /tmp/l3 && echo ESCAPED'),
-  bash('file: find on the machine', 'find / -name "*.keys" | grep -q keys && echo ESCAPED'),
+  bash('file: find on the machine', 'find / -name encryption.keys | grep -q keys && echo ESCAPED'),
   bash('file: source of a secret', '. SECRET_PATH && echo ESCAPED'),
   bash('file: redirect into a device', 'test -e /dev/sda && echo ESCAPED'),
   // /proc and the environment
   works('/proc: environment of the server', 'open("/proc/1/environ").read()'),
-  works('/proc: own environment', '"=" in open("/proc/self/environ").read().replace("HOME=", "")'),
-  works('/proc: processes', '[n for n in os.listdir("/proc") if n.isdigit()]', 'import os'),
+  works(
+    '/proc: own environment',
+    '{line.split("=")[0] for line in open("/proc/self/environ").read().split("\\0") if line} - {"HOME", "PWD"}',
+  ),
+  { ...works('/proc: processes', '[n for n in os.listdir("/proc") if n.isdigit()]', 'import os'), ...NATIVE },
   works('/proc: memory', 'open("/proc/self/mem", "rb").read(1)'),
   works('/proc: open files', 'not os.readlink("/proc/self/fd/0").startswith("/dev/")', 'import os'),
   works(
@@ -80,7 +93,11 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
     '"planted" in str(__import__("_posixsubprocess") and __import__("os").getenv("PLANTED_SECRET", ""))',
   ),
   bash('environment: env', 'env | grep -q -i -e planted -e database -e secret && echo ESCAPED'),
-  bash('environment: of a process', 'cat /proc/self/environ && echo ESCAPED'),
+  { ...bash('environment: of a process', 'cat /proc/self/environ && echo ESCAPED'), ...NATIVE },
+  bash(
+    'environment: secrets of a process',
+    "tr '\\0' '\\n' < /proc/self/environ | grep -q -i -e planted -e database -e encryption && echo ESCAPED",
+  ),
   bash('environment: indirect expansion', 'n=PLANTED_SECRET; test -n "${!n}" && echo ESCAPED'),
   // Sockets and DNS
   works('socket: connect', '[socket.socket().connect(("127.0.0.1", PORT))]', 'import socket'),
@@ -118,30 +135,45 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
   ),
   bash('socket: nc and wget', '(nc 127.0.0.1 PORT || wget http://127.0.0.1:PORT/) && echo ESCAPED'),
   // Processes and native code
-  works('process: os.system', 'os.system("true") == 0', 'import os'),
-  works('process: subprocess', 'subprocess.run(["true"]).returncode == 0', 'import subprocess'),
-  works('process: posix_spawn', 'os.posix_spawn("/bin/true", ["true"], {})', 'import os'),
-  works('process: fork', 'os.fork()', 'import os'),
-  works(
-    'process: kill the server',
-    'os.kill(os.getppid(), 9) is None and False or os.kill(1, 0) is None',
-    'import os',
-  ),
-  works('process: ctypes system()', 'ctypes.CDLL(None).system(b"true") == 0', 'import ctypes'),
-  works('process: ctypes library of the machine', 'ctypes.CDLL("libc.so.6").getpid()', 'import ctypes'),
-  works(
-    'process: multiprocessing',
-    'multiprocessing.Process(target=print).start() is None',
-    'import multiprocessing',
-  ),
+  { ...works('process: os.system', 'os.system("true") == 0', 'import os'), ...NATIVE },
+  {
+    ...works('process: subprocess', 'subprocess.run(["true"]).returncode == 0', 'import subprocess'),
+    ...NATIVE,
+  },
+  { ...works('process: posix_spawn', 'os.posix_spawn("/bin/true", ["true"], {})', 'import os'), ...NATIVE },
+  { ...works('process: fork', 'os.fork()', 'import os'), ...NATIVE },
+  {
+    ...works(
+      'process: kill the server',
+      'os.kill(os.getppid(), 9) is None and False or os.kill(1, 0) is None',
+      'import os',
+    ),
+    ...NATIVE,
+  },
+  {
+    ...works('process: ctypes system()', 'ctypes.CDLL(None).system(b"true") == 0', 'import ctypes'),
+    ...NATIVE,
+  },
+  {
+    ...works('process: ctypes library of the machine', 'ctypes.CDLL("libc.so.6").getpid()', 'import ctypes'),
+    ...NATIVE,
+  },
+  {
+    ...works(
+      'process: multiprocessing',
+      'multiprocessing.Process(target=print).start() is None',
+      'import multiprocessing',
+    ),
+    ...NATIVE,
+  },
   works(
     'process: native extension',
     '[importlib.machinery.ExtensionFileLoader("x", "/tmp/x.so").create_module(importlib.machinery.ModuleSpec("x", None, origin="/tmp/x.so"))]',
     'import importlib.machinery\nopen("/tmp/x.so", "wb").write(b"\\0asm\\1\\0\\0\\0")',
   ),
-  works('process: pip', '__import__("pip")'),
-  bash('process: a program of the machine', '/usr/bin/id && echo ESCAPED'),
-  bash('process: node', '(node -e 1 || js-exec -c 1) && echo ESCAPED'),
+  { ...works('process: pip', '__import__("pip")'), ...NATIVE },
+  { ...bash('process: a program of the machine', '/usr/bin/id && echo ESCAPED'), ...NATIVE },
+  { ...bash('process: node', '(node -e 1 || js-exec -c 1) && echo ESCAPED'), ...NATIVE },
   bash('process: kill', 'kill -9 $PPID && echo ESCAPED'),
   bash(
     'process: mount and chroot',
@@ -212,35 +244,4 @@ export const ESCAPE_ATTEMPTS: readonly EscapeAttempt[] = [
     'run_tool("ECHO", {"tools": [{"slug": "EVIL"}]}) and run_tool("EVIL", {})[1] == ""',
   ),
   works('helper: not JSON', 'run_tool("ECHO", {"a": object()})[1] == ""'),
-]
-
-/** Attempts to use up what other sessions need. The sandbox may end; the next call must work. */
-export const EXHAUSTION_ATTEMPTS: readonly EscapeAttempt[] = [
-  { ...python('exhaustion: endless loop', 'while True: pass'), ends: true },
-  {
-    ...python(
-      'exhaustion: endless loop that catches',
-      'while True:\n  try:\n    while True: pass\n  except BaseException: pass',
-    ),
-    ends: true,
-  },
-  { ...python('exhaustion: memory', 'x = []\nwhile True: x.append(bytearray(50_000_000))'), ends: true },
-  { ...python('exhaustion: recursion', 'def f(): return f()\nf()'), ends: true },
-  python('exhaustion: output', 'for i in range(400): print("x" * 100_000)'),
-  python(
-    'exhaustion: disk',
-    'try:\n  with open("/tmp/big", "wb") as f:\n    for i in range(10_000): f.write(b"x" * 10_000_000)\nexcept OSError as e: print(e)\nimport os; os.remove("/tmp/big")',
-  ),
-  python(
-    'exhaustion: inodes',
-    'import os, shutil\nos.mkdir("/tmp/many")\ntry:\n  for i in range(200_000): open(f"/tmp/many/{i}", "w").close()\nexcept OSError as e: print(e)\nshutil.rmtree("/tmp/many")',
-  ),
-  python(
-    'exhaustion: threads',
-    'import threading\ntry:\n  for i in range(10_000): threading.Thread(target=lambda: None).start()\nexcept RuntimeError as e: print(e)',
-  ),
-  { ...python('exhaustion: crash', 'import ctypes\nctypes.string_at(0xffffff00, 100)'), ends: true },
-  { ...bash('exhaustion: fork bomb', ':(){ :|:& };:'), ends: true },
-  { ...bash('exhaustion: endless loop', 'while true; do :; done'), ends: true },
-  bash('exhaustion: output', 'seq 1 3000000'),
 ]

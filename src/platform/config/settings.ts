@@ -315,11 +315,32 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
   },
   workbenchDriver: {
     name: 'WORKBENCH_DRIVER',
-    rule: oneOf('wasm', 'disabled'),
+    rule: oneOf('wasm', 'bubblewrap', 'remote', 'disabled'),
     default: 'wasm',
     description:
       'How code of agents runs (the meta tools REMOTE_WORKBENCH and REMOTE_BASH_TOOL): `wasm` in WebAssembly, in one ' +
-      'process per session without network and files of this machine; `disabled` not at all. See docs/guides/workbench.md.',
+      'process per session without network and files of this machine; `bubblewrap` with Python and bash of this machine in ' +
+      'namespaces of Linux; `remote` in the sandbox service of WORKBENCH_REMOTE_URL; `disabled` not at all. See ' +
+      'docs/guides/workbench.md.',
+  },
+  workbenchRemoteUrl: {
+    name: 'WORKBENCH_REMOTE_URL',
+    rule: optional(publicUrl),
+    default: '',
+    defaultMeans: 'WORKBENCH_DRIVER=remote is rejected',
+    example: 'https://sandboxes.internal/v1',
+    description:
+      'The URL of the sandbox service for WORKBENCH_DRIVER=remote. It implements the API of ' +
+      'docs/guides/remote-sandboxes.md. Its IP address may be private.',
+  },
+  workbenchRemoteToken: {
+    name: 'WORKBENCH_REMOTE_TOKEN',
+    rule: optional(matching(/^[\x21-\x7e]{1,1000}$/, '1 to 1000 printable characters without spaces')),
+    default: '',
+    defaultMeans: 'no token is sent',
+    example: 'sbx-…',
+    secret: true,
+    description: 'The bearer token for WORKBENCH_REMOTE_URL.',
   },
   workbenchSandboxesMax: {
     name: 'WORKBENCH_SANDBOXES_MAX',

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { siblingModule } from '../../platform/module-url.ts'
 import { connectProcess } from '../process.ts'
+import { MEMORY_BYTES } from '../sizes.ts'
 import type { SandboxDriver, SandboxSize } from '../types.ts'
 import { findOrCreateSnapshot } from './snapshot.ts'
 
@@ -22,13 +23,6 @@ export interface WasmDriverOptions {
   readonly cpuSecondsMax: number
 }
 
-const GIGABYTE = 1_000_000_000
-const MEMORY_BYTES: Readonly<Record<SandboxSize, number>> = {
-  standard: GIGABYTE,
-  medium: 2 * GIGABYTE,
-  large: 4 * GIGABYTE,
-  xlarge: 8 * GIGABYTE,
-}
 const WASM_PAGE_BYTES = 65_536
 /** The address space of 32-bit WebAssembly. */
 const WASM_PAGES_MAX = 65_536
@@ -84,7 +78,7 @@ function spawnSandbox(
   const settings = {
     pyodideUrl: packages.pyodideUrl,
     bashUrl: packages.bashUrl,
-    kernelPath: join(packages.childDir, 'kernel.py'),
+    kernelPath: join(packages.childDir, '..', '..', 'python', 'kernel.py'),
     snapshotPath,
     brand: options.brand,
     diskBytesMax: Math.min(options.diskBytesMax, MEMORY_BYTES[size] / 2),

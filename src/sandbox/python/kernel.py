@@ -15,6 +15,7 @@ import zipfile
 OUTPUT_CHARACTERS_MAX = 10_000_000
 MODEL_CHARACTERS_MAX = 200_000
 CALLS_MAX = 1_000
+TIMED_OUT = "TimeoutError: the cell ran longer than its time limit. Its variables are kept."
 
 _channel = None
 _namespace = {"__name__": "__main__", "__builtins__": builtins}
@@ -201,7 +202,7 @@ async def run_cell(code):
     except SystemExit as stop:
         error = "" if stop.code in (None, 0) else f"SystemExit: {stop.code}"
     except KeyboardInterrupt:
-        error = "TimeoutError: the cell ran longer than its time limit. Its variables are kept."
+        error = TIMED_OUT
     except BaseException as problem:
         error = _traceback(problem)
     finally:

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBubblewrapDriver } from '../sandbox/index.ts'
+import { StartupError } from '../platform/startup-error.ts'
+import { workbenchOptions } from './workbench.ts'
+
+const CONFIG = {
+  role: 'all',
+  wireBrand: 'service',
+  fileMegabytesMax: 50,
+  workbenchDriver: 'remote',
+  workbenchRemoteUrl: undefined,
+  workbenchRemoteToken: undefined,
+  workbenchSandboxesMax: 20,
+  workbenchWarm: 1,
+  workbenchIdleMinutes: 10,
+  workbenchHoursMax: 24,
+  workbenchMegabytesPerSession: 1_000,
+  workbenchSearchTool: undefined,
+} as const
+
+test('workbench settings: the driver is the one that is named, and none runs code where it is disabled', async () => {
+  const names = ['wasm', 'remote'] as const
+  for (const workbenchDriver of names) {
+    const config = { ...CONFIG, workbenchDriver, workbenchRemoteUrl: 'https://sandboxes.example/v1' }
+    const options = workbenchOptions(config, '/nowhere')
+    assert.equal(options?.driver.name, workbenchDriver)
+    await options?.driver.close()
+  }
+  assert.equal(workbenchOptions({ ...CONFIG, workbenchDriver: 'disabled' }, '/nowhere'), undefined)
+  assert.equal(workbenchOptions({ ...CONFIG, role: 'work' }, '/nowhere'), undefined)
+})
+
+test('workbench settings: the server does not start with a driver that this machine cannot run', () => {
+  assert.throws(
+    () => workbenchOptions(CONFIG, '/nowhere'),
+    (error) => error instanceof StartupError && /WORKBENCH_REMOTE_URL is not set/.test(error.message),
+  )
+  const limits = { brand: 'service', fileBytesMax: 1, diskBytesMax: 1, cpuSecondsMax: 1 }
+  assert.throws(
+    () => createBubblewrapDriver({ ...limits, program: '/nowhere/bwrap' }),
+    (error) =>
+      error instanceof StartupError && /bubblewrap needs/.test(error.message) && error.fix.includes('wasm'),
+  )
+})

@@ -94,6 +94,7 @@ export {
   type Fit,
   type FoundBySearch,
   indexOf,
+  type IndexWork,
   prepareSearch,
   type SearchDocument,
   searchOf,

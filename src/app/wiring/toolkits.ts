@@ -26,7 +26,8 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     prepare:
       options.searches === false
         ? undefined
-        : (catalog) => prepareSearch(catalog, options.sharedCacheDir ?? options.cacheDir),
+        : (catalog, previous) =>
+            prepareSearch(catalog, { folder: options.sharedCacheDir ?? options.cacheDir, previous }),
     log,
   })
   changes.on(

@@ -1,28 +1,52 @@
-import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setImmediate as turn } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
-import { siblingModule } from '../../platform/module-url.ts'
 import type { Catalog, Toolkit } from '../types/index.ts'
+import { buildIndex } from './index-files/build-index.ts'
+import { type LayerPlan, planLayers } from './index-files/plan-layers.ts'
+import {
+  keyOfToolkits,
+  listStoredIndexes,
+  readStoredIndex,
+  type StoredIndex,
+  storeIndex,
+} from './index-files/snapshot-files.ts'
 import { searchToolkit, searchToolkits } from './segments/catalog-documents.ts'
 import type { Segment } from './segments/segment.ts'
-import { decodeSegment, FORMAT } from './segments/snapshot.ts'
-import { createToolSearch, indexOf, type ToolSearch } from './tool-search.ts'
+import { decodeSegment } from './segments/snapshot.ts'
+import {
+  createLayeredSearch,
+  createToolSearch,
+  type IndexLayer,
+  indexOf,
+  type ToolSearch,
+} from './tool-search.ts'
 
-/** So many are indexed at the first search, in well under a second; more want `prepareSearch`. */
+/** So many are indexed at the first search, in well under a second; more need `prepareSearch`. */
 const BUILD_HERE_MAX = 5_000
-const SNAPSHOT = /^search-[0-9a-f]{64}\.bin$/
-const BUILD_MS_MAX = 120_000
-const OTHER_SNAPSHOTS_MAX = 3
 
 const searches = new WeakMap<Catalog, ToolSearch>()
+/** The indexes of prepared catalogues. */
+const layersByCatalog = new WeakMap<Catalog, readonly IndexLayer[]>()
 /** Preparations in progress. */
-const preparing = new WeakMap<Catalog, Promise<void>>()
+const preparing = new WeakMap<Catalog, Promise<IndexWork>>()
 
-/** Of toolkits that stand above others, one each, so that a change of one costs no more than it. */
+/** Indexes of toolkits of an overlay, one each, so that a change of one costs no more than it. */
 const segments = new WeakMap<Toolkit, Segment>()
+
+/** The work of a preparation, in tools. */
+export interface IndexWork {
+  /** Tools that were indexed. */
+  readonly indexed: number
+  /** Tools whose index was read from a file or was in memory. */
+  readonly reused: number
+}
+
+export interface PrepareOptions {
+  /** Folder of the snapshots. */
+  readonly folder: string
+  /** The catalogue before a change: its indexes are used again. */
+  readonly previous?: Catalog | undefined
+  /** A catalogue of at most so many tools is indexed at the first search. */
+  readonly buildHereMax?: number | undefined
+}
 
 /**
  * Returns the search over a catalogue, built at the first use. An overlay is indexed separately from its base
@@ -55,19 +79,16 @@ function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
 }
 
 /**
- * Makes the search of a large catalogue ready before the first query: from the snapshot in `folder` when it
- * is of the same catalogue, else built in a thread of its own and kept there. A snapshot that is damaged or
- * cannot be written costs time, not the start. A small catalogue needs nothing.
+ * Prepares the search of a large catalogue before the first query. Indexes of `previous` and of the snapshots in
+ * `folder` are used again for every toolkit whose content is the same; only other toolkits are indexed, most of them
+ * in a thread, and stored. A snapshot that is damaged or cannot be written costs time, not the start.
  */
-export function prepareSearch(
-  catalog: Catalog,
-  folder: string,
-  buildHereMax = BUILD_HERE_MAX,
-): Promise<void> {
-  if (catalog.toolCount <= buildHereMax || searches.has(catalog)) return Promise.resolve()
+export function prepareSearch(catalog: Catalog, options: PrepareOptions): Promise<IndexWork> {
+  if (catalog.toolCount <= (options.buildHereMax ?? BUILD_HERE_MAX) || searches.has(catalog))
+    return Promise.resolve({ indexed: 0, reused: 0 })
   let preparation = preparing.get(catalog)
   if (!preparation) {
-    preparation = prepare(catalog, folder).finally(() => preparing.delete(catalog))
+    preparation = prepare(catalog, options).finally(() => preparing.delete(catalog))
     preparing.set(catalog, preparation)
   }
   return preparation
@@ -82,63 +103,50 @@ export async function searchReady(catalog: Catalog): Promise<void> {
   for (const layer of catalog.layers ?? []) await searchReady(layer)
 }
 
-async function prepare(catalog: Catalog, folder: string): Promise<void> {
-  const key = keyOf(catalog)
-  const file = join(folder, `search-${key}.bin`)
-  const stored = await readFile(file).catch(() => undefined)
-  let segment = stored && decodeSegment(stored, key)
-  if (!segment) {
-    const bytes = await buildInThread(catalog, key)
-    await keepSnapshot(folder, file, bytes).catch(() => {})
-    segment = decodeSegment(bytes, key)
+/** An index in memory, or in a file. */
+type KnownIndex = StoredIndex & { readonly segment?: Segment | undefined }
+
+async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): Promise<IndexWork> {
+  const digests = new Map(catalog.toolkits.map(({ slug }) => [slug, catalog.digest(slug)]))
+  const inMemory = ((previous && layersByCatalog.get(previous)) ?? []).map(({ segment }) => ({
+    key: keyOfToolkits(segment.toolkits),
+    toolkits: segment.toolkits,
+    segment,
+  }))
+  const { plan, layers } = await readPlanned(folder, digests, [
+    ...inMemory,
+    ...(await listStoredIndexes(folder)).filter(({ key }) => !inMemory.some((one) => one.key === key)),
+  ])
+  const indexed = plan.missing.reduce((sum, slug) => sum + catalog.toolkit(slug)!.toolCount, 0)
+  if (plan.missing.length > 0) {
+    const key = keyOfToolkits(plan.missing.map((slug) => ({ slug, digest: digests.get(slug)! })))
+    const bytes = await buildIndex(catalog, plan.missing, key)
+    const used = new Set(plan.chosen.map(({ index }) => index.key))
+    await storeIndex(folder, key, bytes, used).catch(() => {})
+    layers.push({ segment: decodeSegment(bytes, key)! })
   }
-  searches.set(catalog, createToolSearch(segment!))
+  layersByCatalog.set(catalog, layers)
+  searches.set(catalog, createLayeredSearch(layers))
+  return { indexed, reused: plan.chosen.reduce((sum, { tools }) => sum + tools, 0) }
 }
 
-/** Of everything that toolkits hold, so that no snapshot outlives what it was made of. */
-function keyOf(catalog: Catalog): string {
-  const hash = createHash('sha256').update(`format ${FORMAT}`)
-  for (const { slug } of catalog.toolkits) hash.update(catalog.digest(slug))
-  return hash.digest('hex')
-}
-
-/** Toolkits go over one by one, so that this thread answers meanwhile. */
-async function buildInThread(catalog: Catalog, key: string): Promise<Uint8Array> {
-  const worker = new Worker(siblingModule(import.meta.url, 'build.worker'), { workerData: key })
-  try {
-    const answered = once(worker, 'message', { signal: AbortSignal.timeout(BUILD_MS_MAX) }) as Promise<
-      [Uint8Array]
-    >
-    answered.catch(() => {})
-    for (const toolkit of searchToolkits(catalog)) {
-      worker.postMessage(toolkit)
-      await turn()
-    }
-    worker.postMessage(null)
-    return (await answered)[0]
-  } finally {
-    await worker.terminate()
+/** Plans which indexes are used, and reads them. A file that turns out to be damaged is left out of a second plan. */
+async function readPlanned(
+  folder: string,
+  digests: ReadonlyMap<string, string>,
+  known: readonly KnownIndex[],
+): Promise<{ plan: LayerPlan<KnownIndex>; layers: IndexLayer[] }> {
+  const plan = planLayers(digests, known)
+  const layers: IndexLayer[] = []
+  for (const { index, hidden } of plan.chosen) {
+    const segment = index.segment ?? (await readStoredIndex(folder, index.key))
+    if (!segment)
+      return readPlanned(
+        folder,
+        digests,
+        known.filter((one) => one !== index),
+      )
+    layers.push({ segment, hidden })
   }
-}
-
-/**
- * Writes a snapshot, which appears whole or not at all, and removes all but the newest others: servers of
- * several releases may share the folder.
- */
-async function keepSnapshot(folder: string, file: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  const others = (await readdir(folder))
-    .filter((name) => SNAPSHOT.test(name))
-    .map((name) => join(folder, name))
-  const dated = await Promise.all(
-    others.map(async (path) => ({
-      path,
-      writtenAt: (await stat(path).catch(() => undefined))?.mtimeMs ?? 0,
-    })),
-  )
-  dated.sort((a, b) => b.writtenAt - a.writtenAt)
-  for (const { path } of dated.slice(OTHER_SNAPSHOTS_MAX)) await rm(path, { force: true })
-  const part = `${file}.${process.pid}.part`
-  await writeFile(part, bytes)
-  await rename(part, file)
+  return { plan, layers }
 }

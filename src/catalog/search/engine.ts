@@ -7,6 +7,7 @@ import { priorOf } from './ranking/prior.ts'
 import { type Hit, rank, type RankOptions, type Searched } from './ranking/rank.ts'
 import { likenessOf, type Signals } from './ranking/rater.ts'
 import { wordMatches, type WordMatch } from './ranking/word-matches.ts'
+import type { HiddenToolkits } from './segments/hidden-toolkits.ts'
 import type { Segment } from './segments/segment.ts'
 import { type OtherNames, type ToolkitNames, toolkitNames } from './query/toolkit-names.ts'
 import type { Vectors } from './ranking/vectors.ts'
@@ -15,6 +16,8 @@ import type { Vectors } from './ranking/vectors.ts'
 export interface Part {
   readonly segment: Segment
   readonly names: ToolkitNames
+  /** Toolkits that are left out, as if the index did not have them. */
+  readonly hidden?: HiddenToolkits | undefined
 }
 
 export interface FindOptions {
@@ -92,14 +95,15 @@ export function find(
       model,
     ),
   )
-  const meantBy = parts.map(({ segment, names }) =>
-    names.meantBy(query.tokens, (word, own) => words.shareOutside(word, segment, own)),
+  const meantBy = parts.map(({ segment, names, hidden }) =>
+    names.meantBy(query.tokens, (word, own) => words.shareOutside(word, segment, own), hidden?.flags),
   )
-  const searched: Searched[] = parts.map(({ segment }, at) => ({
+  const searched: Searched[] = parts.map(({ segment, hidden }, at) => ({
     segment,
+    hidden: hidden?.flags,
     meant: meantBy[at]!.toolkits,
     prior: priorOf(segment, context),
-    mask: toolkits && Uint8Array.from(segment.toolkits, ({ slug }) => (toolkits.has(slug) ? 1 : 0)),
+    mask: maskOf(segment, toolkits, hidden?.flags),
     allows: allows && ((tool) => allows(segment.slugs[tool]!)),
   }))
   const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
@@ -163,19 +167,33 @@ const joinedNames = (tokens: readonly Said[], nameStems: ReadonlySet<string>): s
     isJoined && nameStems.has(tokens[at - 1]?.stem ?? '') ? [stem] : [],
   )
 
+/** 1 for toolkits that may be found; undefined: all. */
+function maskOf(
+  { toolkits }: Segment,
+  selected: ReadonlySet<string> | undefined,
+  hidden: Uint8Array | undefined,
+): Uint8Array | undefined {
+  if (!selected && !hidden) return undefined
+  return Uint8Array.from(toolkits, ({ slug }, number) =>
+    hidden?.[number] === 1 || (selected && !selected.has(slug)) ? 0 : 1,
+  )
+}
+
 /** How common words are over several indexes. */
 function statistics(parts: readonly Part[]) {
-  const total = parts.reduce((sum, { segment }) => sum + segment.slugs.length, 0)
+  const total = parts.reduce(
+    (sum, { segment, hidden }) => sum + segment.slugs.length - (hidden?.tools ?? 0),
+    0,
+  )
   const counts = new Map<string, number>()
   const count = (word: string): number => {
     let found = counts.get(word)
     if (found === undefined) {
       found = 0
-      for (const {
-        segment: { termNumber, postingStart },
-      } of parts) {
-        const term = termNumber.get(word)
-        if (term !== undefined) found += postingStart[term + 1]! - postingStart[term]!
+      for (const { segment, hidden } of parts) {
+        const term = segment.termNumber.get(word)
+        if (term === undefined) continue
+        found += segment.postingStart[term + 1]! - segment.postingStart[term]! - (hidden?.count(word) ?? 0)
       }
       counts.set(word, found)
     }

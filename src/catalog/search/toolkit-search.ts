@@ -60,7 +60,7 @@ function namesOf(toolkits: readonly Toolkit[]): ToolkitNames {
     known.set(
       toolkits,
       (names = toolkitNames(
-        toolkits.map(({ slug, name }) => ({ slug, name, hosts: [], from: 0, to: 0 })),
+        toolkits.map(({ slug, name }) => ({ slug, name, digest: '', hosts: [], from: 0, to: 0 })),
         otherNames,
       )),
     )

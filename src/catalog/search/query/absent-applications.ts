@@ -28,8 +28,10 @@ export function absentApplication(
     }
   if (empty !== undefined) return { kind: 'no_tools', application: empty }
   const installed = new Set(
-    searched.flatMap(({ segment }) =>
-      segment.toolkits.flatMap(({ name, slug }) => [keyOfName(name), keyOfName(slug)]),
+    searched.flatMap(({ segment, hidden }) =>
+      segment.toolkits.flatMap(({ name, slug }, number) =>
+        hidden?.[number] === 1 ? [] : [keyOfName(name), keyOfName(slug)],
+      ),
     ),
   )
   const words = tokens.filter(({ isJoined }) => !isJoined)

@@ -27,9 +27,9 @@ export type OtherNames = Readonly<Record<string, readonly string[]>>
 export interface ToolkitNames {
   /**
    * `common` answers in how large a share of the other toolkits' tools a stem stands, 0 to 1; `own` are the
-   * numbers of those that are not counted.
+   * numbers of those that are not counted. `hidden` has 1 for toolkits that are left out, by their numbers.
    */
-  meantBy(tokens: readonly Said[], common: Commonness): Meant
+  meantBy(tokens: readonly Said[], common: Commonness, hidden?: Uint8Array): Meant
 }
 
 /** Words of a title that are no part of a name. */
@@ -100,7 +100,18 @@ export function toolkitNames(toolkits: readonly SegmentToolkit[], otherNames: Ot
       for (const { toolkit, strength } of aliases.get(singular(name)) ?? [])
         if (strength >= STRENGTH.host) add(singular(said.replaceAll(' ', '')), toolkit, STRENGTH.other)
   }
-  return { meantBy: (tokens, common) => meantBy(aliases, tokens, common) }
+  return {
+    meantBy: (tokens, common, hidden) =>
+      meantBy(
+        (alias) => {
+          const all = aliases.get(alias)
+          const visible = hidden ? all?.filter(({ toolkit }) => hidden[toolkit] !== 1) : all
+          return visible?.length ? visible : undefined
+        },
+        tokens,
+        common,
+      ),
+  }
 }
 
 function* namesOf({ slug, name, hosts }: SegmentToolkit): Generator<[alias: string, strength: number]> {
@@ -134,7 +145,7 @@ const singular = (word: string): string =>
   word.length > 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word
 
 function meantBy(
-  aliases: ReadonlyMap<string, readonly Alias[]>,
+  aliasesOf: (alias: string) => readonly Alias[] | undefined,
   tokens: readonly Said[],
   common: Commonness,
 ): Meant {
@@ -147,7 +158,7 @@ function meantBy(
     let joined = ''
     for (let length = 1; length <= WINDOW_WORDS_MAX && at + length <= plain.length; length++) {
       joined += plain[at + length - 1]!.word
-      const found = aliases.get(singular(joined))
+      const found = aliasesOf(singular(joined))
       if (!found) continue
       const own = found.map(({ toolkit }) => toolkit)
       const window = plain.slice(at, at + length)

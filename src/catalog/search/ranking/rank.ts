@@ -11,6 +11,8 @@ export interface Searched {
   readonly segment: Segment
   /** Sureness that a toolkit is meant, by its number in the segment. */
   readonly meant: ReadonlyMap<number, number>
+  /** 1 for toolkits that are left out, as if the index did not have them. */
+  readonly hidden?: Uint8Array | undefined
   /** 1 for toolkits that may be found; undefined: all. */
   readonly mask: Uint8Array | undefined
   /** Added to the score of a tool: curated tools, applications that are connected, tools used lately. */

@@ -21,6 +21,7 @@ export function searchToolkit(catalog: Catalog, slug: string): SearchToolkit {
   }
   return {
     slug,
+    digest: catalog.digest(slug),
     name: toolkit.name,
     description: toolkit.description,
     hosts: [...new Set(hosts)],

@@ -19,6 +19,8 @@ export interface SearchDocument {
 /** A toolkit with its tools as the index reads them. */
 export interface SearchToolkit {
   readonly slug: string
+  /** Of everything that the index reads. Default: none, so that the index of the toolkit is not used again. */
+  readonly digest?: string | undefined
   readonly name: string
   readonly description: string
   /** Host names of the application: its own site, its API. */

@@ -37,6 +37,8 @@ export interface Segment {
 
 export interface SegmentToolkit {
   readonly slug: string
+  /** Of the content that was indexed; empty if it is not known. */
+  readonly digest: string
   readonly name: string
   readonly hosts: readonly string[]
   /** First tool, and the one after the last. */
@@ -109,6 +111,7 @@ export class SegmentBuilder {
     for (const tool of toolkit.tools) this.#addTool(tool, own, family)
     this.#toolkits.push({
       slug: toolkit.slug,
+      digest: toolkit.digest ?? '',
       name: toolkit.name,
       hosts: toolkit.hosts,
       from,

@@ -57,29 +57,30 @@ test('search snapshot: a large catalogue is indexed in a worker, saved, and read
   const [first, again] = [make('Fetch the crown jewels'), make('Fetch the crown jewels')]
   const best = (catalog: typeof first, text: string) =>
     searchOf(catalog).find(text, { limit: 1 }).tools[0]?.slug
-  await prepareSearch(first, folder, 100)
+  await prepareSearch(first, { folder, buildHereMax: 100 })
   assert.equal(best(first, 'crown jewels'), 'SHOP_GET_77')
   const [file = ''] = await readdir(folder)
   assert.match(file, /^search-[0-9a-f]{64}\.bin$/)
   const bytes = await readFile(join(folder, file))
 
-  await prepareSearch(again, folder, 100)
+  await prepareSearch(again, { folder, buildHereMax: 100 })
   assert.equal(best(again, 'crown jewels'), 'SHOP_GET_77')
 
   await writeFile(join(folder, file), bytes.subarray(0, 1_000))
   const third = make('Fetch the crown jewels')
-  await prepareSearch(third, folder, 100)
+  await prepareSearch(third, { folder, buildHereMax: 100 })
   assert.equal(best(third, 'crown jewels'), 'SHOP_GET_77', 'a damaged snapshot is built anew')
   assert.deepEqual(await readFile(join(folder, file)), bytes, 'and the same comes out')
 
   const other = make('Polish the silver spoons')
-  await prepareSearch(other, folder, 100)
+  await prepareSearch(other, { folder, buildHereMax: 100 })
   assert.equal(best(other, 'silver spoons'), 'SHOP_GET_77')
   assert.equal(best(other, 'crown jewels'), undefined)
-  for (const name of ['a', 'b', 'c', 'd']) await prepareSearch(make(`Polish spoon ${name}`), folder, 100)
+  for (const name of ['a', 'b', 'c', 'd'])
+    await prepareSearch(make(`Polish spoon ${name}`), { folder, buildHereMax: 100 })
   assert.equal((await readdir(folder)).length, 4, 'the newest four snapshots are kept')
   const last = make('Polish spoon d')
-  await prepareSearch(last, folder, 100)
+  await prepareSearch(last, { folder, buildHereMax: 100 })
   assert.equal(best(last, 'polish spoon d'), 'SHOP_GET_77')
 })
 
@@ -96,8 +97,8 @@ test('search snapshot: a search waits for a preparation in progress, also of a c
     shop,
     catalogFromSources([sampleSource({}, [sampleTool({ slug: 'SHOP_GET_1', name: 'Get another' })])]),
   )
-  const preparation = prepareSearch(shop, folder, 100)
-  assert.equal(prepareSearch(shop, folder, 100), preparation, 'a second call shares it')
+  const preparation = prepareSearch(shop, { folder, buildHereMax: 100 })
+  assert.equal(prepareSearch(shop, { folder, buildHereMax: 100 }), preparation, 'a second call shares it')
   await searchReady(above)
   assert.equal((await readdir(folder)).length, 1, 'the snapshot is there when the wait ends')
   await preparation

@@ -9,8 +9,8 @@ const MAGIC = 'PBSG'
 /**
  * Raised when the arrays or the way texts become words change; a snapshot of another number is built anew.
  */
-export const FORMAT = 2
-const PREFIX_BYTES = 8
+export const FORMAT = 3
+export const PREFIX_BYTES = 8
 const ALIGN = 8
 
 const ARRAYS = {
@@ -30,7 +30,8 @@ type ArrayName = keyof typeof ARRAYS
 const ARRAY_NAMES = Object.keys(ARRAYS) as ArrayName[]
 const PARTS = ['slugs', 'terms', ...ARRAY_NAMES] as const
 
-interface Head {
+/** The first part of a snapshot. */
+export interface Head {
   readonly format: number
   readonly key: string
   readonly crc: number
@@ -71,10 +72,12 @@ export function encodeSegment(segment: Segment, key: string): Buffer {
  */
 export function decodeSegment(file: Uint8Array, key: string): Segment | undefined {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
-  if (bytes.length < PREFIX_BYTES || bytes.toString('latin1', 0, 4) !== MAGIC) return undefined
-  const headEnd = PREFIX_BYTES + bytes.readUInt32LE(4)
-  const head = headEnd <= bytes.length ? headOf(bytes.toString('utf8', PREFIX_BYTES, headEnd)) : undefined
-  if (head?.format !== FORMAT || head.key !== key) return undefined
+  const headBytes = headBytesOf(bytes)
+  if (headBytes === undefined) return undefined
+  const headEnd = PREFIX_BYTES + headBytes
+  const head =
+    headEnd <= bytes.length ? readHead(bytes.toString('utf8', PREFIX_BYTES, headEnd), key) : undefined
+  if (!head) return undefined
   const start = headEnd + padding(headEnd)
   if (
     bytes.length !== start + head.bytes.reduce((sum, length) => sum + length + padding(length), 0) ||
@@ -119,12 +122,20 @@ export function decodeSegment(file: Uint8Array, key: string): Segment | undefine
 
 const padding = (length: number): number => (ALIGN - (length % ALIGN)) % ALIGN
 
-function headOf(text: string): Head | undefined {
+/** The length of the head of a snapshot, from its first `PREFIX_BYTES`; undefined for any other file. */
+export function headBytesOf(prefix: Buffer): number | undefined {
+  return prefix.length >= PREFIX_BYTES && prefix.toString('latin1', 0, 4) === MAGIC
+    ? prefix.readUInt32LE(4)
+    : undefined
+}
+
+/** The head of a snapshot; undefined when it has another key or format. */
+export function readHead(text: string, key: string): Head | undefined {
   try {
     const head = JSON.parse(text) as Head
-    return Array.isArray(head?.bytes) && head.bytes.length === PARTS.length && Array.isArray(head.toolkits)
-      ? head
-      : undefined
+    const isWhole =
+      Array.isArray(head?.bytes) && head.bytes.length === PARTS.length && Array.isArray(head.toolkits)
+    return isWhole && head.format === FORMAT && head.key === key ? head : undefined
   } catch {
     return undefined
   }

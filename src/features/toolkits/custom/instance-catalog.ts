@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Catalog, LATEST_VERSION, overlayCatalogs } from '../../../catalog/index.ts'
+import { type Catalog, type IndexWork, LATEST_VERSION, overlayCatalogs } from '../../../catalog/index.ts'
 import {
   type createDiskCache,
   loadOwnerToolkits,
@@ -13,7 +13,7 @@ export interface InstanceCatalogDeps extends OwnerToolkitDeps {
   /** Built-in toolkits. */
   builtIn: Catalog
   /** Prepares the search of a new catalogue; undefined where nobody lists or searches tools. */
-  prepare: ((catalog: Catalog) => Promise<void>) | undefined
+  prepare: ((catalog: Catalog, previous?: Catalog) => Promise<IndexWork>) | undefined
 }
 
 /** Catalogue of the built-in toolkits and those of the instance, reloaded after changes. */
@@ -40,7 +40,8 @@ export function createInstanceCatalog(deps: InstanceCatalogDeps, cache: ReturnTy
     if (revision === current.toolkits.revision) return prepareBuiltIn()
     const toolkits = await loadOwnerToolkits(deps, cache, null, revision, current.toolkits)
     const catalog = overlayCatalogs(deps.builtIn, toolkits.catalog)
-    await deps.prepare?.(catalog)
+    const work = await deps.prepare?.(catalog, current.catalog)
+    if (work) deps.log.debug({ ...work }, 'the search index of the changed toolkits is prepared')
     current = { toolkits, catalog }
     if (deps.prepare)
       sortTools(catalog).catch((error: unknown) =>

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { SearchToolkit } from './segments/document.ts'
-import { SegmentBuilder } from './segments/segment.ts'
-import { encodeSegment } from './segments/snapshot.ts'
-import { wordVectors } from './tool-search.ts'
+import type { SearchToolkit } from '../segments/document.ts'
+import { SegmentBuilder } from '../segments/segment.ts'
+import { encodeSegment } from '../segments/snapshot.ts'
+import { wordVectors } from '../tool-search.ts'
 
 // A thread that indexes the toolkits it is sent; `null` is the end, and the snapshot is the answer.
 

@@ -18,7 +18,7 @@ const TOOLKITS = join(import.meta.dirname, '..', 'toolkits')
 /** Reads a toolkit with every definition written out. @throws Error for a toolkit that the loader rejects */
 async function hashOf(slug: string): Promise<string> {
   const diagnostics: Diagnostic[] = []
-  const source = await readToolkit(TOOLKITS, slug, diagnostics)
+  const source = readToolkit(TOOLKITS, slug, diagnostics)
   if (!source || diagnostics.length > 0) throw new Error(JSON.stringify(diagnostics, null, 2))
   return contentHash(source)
 }

@@ -27,7 +27,7 @@ test('toolkit lock: the hash depends on the content and not on the layout of the
     for (const [name, value] of Object.entries(files))
       writeFileSync(join(folder, name), JSON.stringify(value, null, indent))
     const diagnostics: Diagnostic[] = []
-    const source = await readToolkit(root, 'shop', diagnostics)
+    const source = readToolkit(root, 'shop', diagnostics)
     assert.deepEqual(diagnostics, [])
     return contentHash(source!)
   }

@@ -17,7 +17,7 @@ const replaced = new Set(argv.includes('--replace') ? argv[argv.indexOf('--repla
 
 const diagnostics: Diagnostic[] = []
 const current: Lock = {}
-for (const source of await readToolkits(folder, diagnostics)) {
+for (const source of readToolkits(folder, diagnostics)) {
   const { releases } = source.toolkit as { releases: { version: string }[] }
   current[source.slug] = Object.fromEntries([
     ...(source.versions ?? []).map((older) => [older.version, contentHash(older)]),

@@ -105,6 +105,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   graphql: ['src/catalog/importers/graphql/'],
   'lru-cache': [
     'src/catalog/manifest/load/operations/',
+    'src/catalog/manifest/load/lazy/',
     'src/catalog/manifest/load/disk-cache/',
     'src/engine/',
     'src/features/',

@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
 if (values.facts === undefined) fail('Give the folder of facts: npm run toolkits -- --facts <folder> [slug…]')
 const facts = readFacts(values.facts)
 const diagnostics: Diagnostic[] = []
-const sources = (await readToolkits(FOLDER, diagnostics)).filter(
+const sources = readToolkits(FOLDER, diagnostics).filter(
   ({ slug }) => positionals.length === 0 || positionals.includes(slug),
 )
 // A file of an older format is written again.

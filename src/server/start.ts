@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app/create-app.ts'
-import { loadCatalog } from '../catalog/index.ts'
+import { openCatalog } from '../catalog/index.ts'
 import { createManagedAuth } from '../features/auth-configs/index.ts'
 import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import { assertKeyRingMatches } from '../features/projects/index.ts'
@@ -87,7 +87,7 @@ async function startParts(
   const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.url)))
   // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
   // would expire.
-  const catalog = await loadCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
+  const catalog = openCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
   const recording = openRecording(config, log)
   if (recording) progress.line(recording.about)

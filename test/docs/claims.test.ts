@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { loadCatalog } from '../../src/catalog/index.ts'
+import { openCatalog } from '../../src/catalog/index.ts'
 import { settings } from '../../src/platform/config/settings.ts'
 import { page, pages, proseOf, ROOT } from './markdown.ts'
 
@@ -28,7 +28,7 @@ test('claims: no page calls an area of the API part of a later release', () => {
 
 test('claims: the printed start of the server has the present numbers of toolkits and tools', async () => {
   const { text } = page('docs/guides/start-the-server.md')
-  const { toolkits, toolCount } = await loadCatalog({ folder: join(ROOT, 'toolkits') })
+  const { toolkits, toolCount } = openCatalog({ folder: join(ROOT, 'toolkits') })
   assert.match(text, new RegExp(`catalogue   ${toolkits.length} toolkits, ${toolCount} tools\\n`))
   assert.match(page('README.md').text, new RegExp(`^${toolkits.length} \\[toolkits are built in\\]`, 'm'))
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { loadCatalog } from '../../src/catalog/index.ts'
+import { openCatalog } from '../../src/catalog/index.ts'
 import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
 import { vendor } from './vendor.ts'
 
@@ -44,7 +44,7 @@ test('what is refused with 409 or for a scope says what it means', async (t) => 
 })
 
 test('an upload goes to the other host, its argument as JSON in the query and the bytes as they are', async () => {
-  const catalog = await loadCatalog({
+  const catalog = openCatalog({
     folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
     operations: false,
   })

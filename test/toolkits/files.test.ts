@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { FileBytes, loadCatalog } from '../../src/catalog/index.ts'
+import { FileBytes, openCatalog } from '../../src/catalog/index.ts'
 import type { CodeToolContext } from '../../src/catalog/code-tool.ts'
 import { encodeBody } from '../../src/engine/http/encode-body.ts'
 import { withDeclaredFile } from '../../src/engine/files/result-files.ts'
 import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
 import { tools as gmail } from '../../toolkits/gmail/tools.ts'
 
-const catalog = await loadCatalog({
+const catalog = openCatalog({
   folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
   operations: false,
 })

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Catalog } from '../../src/catalog/index.ts'
-import { loadCatalog } from '../../src/catalog/manifest/load/load.ts'
+import { type Catalog, openCatalog } from '../../src/catalog/index.ts'
 import { renderRequest } from '../../src/catalog/manifest/compile/request/request.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import { followShortLink, CLIENT, connectedAccountHelpers } from '../fixtures/connected-accounts.ts'
 import { testApp } from '../fixtures/app.ts'
 
 let catalog: Catalog
-before(async () => {
-  catalog = await loadCatalog({
+before(() => {
+  catalog = openCatalog({
     folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
     operations: false,
   })

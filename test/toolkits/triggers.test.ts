@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type JsonSchema, loadCatalog } from '../../src/catalog/index.ts'
+import { type JsonSchema, openCatalog } from '../../src/catalog/index.ts'
 
-const catalog = await loadCatalog({
+const catalog = openCatalog({
   folder: fileURLToPath(new URL('../../toolkits', import.meta.url)),
   operations: false,
 })

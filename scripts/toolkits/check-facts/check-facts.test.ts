@@ -60,7 +60,7 @@ test('check of facts: the facts of a manifest are its URLs, scopes and the place
 
 test('check of facts: each fact of each toolkit was compared as it is now. Run npm run check:facts', async () => {
   const checked = readChecked()
-  for (const { slug, toolkit } of await readToolkits(FOLDER, [])) {
+  for (const { slug, toolkit } of readToolkits(FOLDER, [])) {
     const { agrees = {}, unstated = [], differs = [] } = checked.get(slug) ?? {}
     assert.deepEqual(
       [...Object.keys(agrees), ...unstated, ...differs.map(nameOf)].sort(),

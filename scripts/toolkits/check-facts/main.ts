@@ -29,7 +29,7 @@ const [folder] = positionals
 if (folder === undefined) fail('Give the folder of facts: npm run check:facts -- <folder>')
 
 const diagnostics: Diagnostic[] = []
-const toolkits = await readToolkits(join(import.meta.dirname, '..', '..', '..', 'toolkits'), diagnostics)
+const toolkits = readToolkits(join(import.meta.dirname, '..', '..', '..', 'toolkits'), diagnostics)
 if (diagnostics.length > 0) throw new ManifestError(diagnostics)
 
 const stated = readStatedFacts(folder, readFacts(folder))

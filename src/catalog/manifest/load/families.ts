@@ -9,19 +9,19 @@ const OWN_KEYS = ['slug', 'created', 'releases', 'extends']
 type Json = Record<string, unknown>
 
 /** The families that were read so far, by name: hundreds of toolkits extend the same one. */
-export type FamilyCache = Map<string, Promise<Json | undefined>>
+export type FamilyCache = Map<string, Json | undefined>
 
 /**
  * Writes out `extends` of a toolkit.json: the blocks of `_families/<name>.json`, with those of the toolkit
  * over them. Objects are merged and null removes a key, as in a JSON Merge Patch (RFC 7396). Entries of
  * `auth` are merged with the entry of the same scheme; other lists are replaced.
  */
-export async function applyFamily(
+export function applyFamily(
   files: ToolkitFiles,
   file: string,
   toolkit: unknown,
   families: FamilyCache = new Map(),
-): Promise<unknown> {
+): unknown {
   if (!isObject(toolkit) || !Object.hasOwn(toolkit, 'extends')) return toolkit
   const { extends: name, ...own } = toolkit
   const report = (reason: string): unknown => {
@@ -33,16 +33,15 @@ export async function applyFamily(
     return report(
       'is not allowed in an older release, which must never change. Copy the blocks of the family.',
     )
-  let reading = families.get(name)
-  if (!reading) families.set(name, (reading = readFamily(files, name)))
-  const family = await reading
+  if (!families.has(name)) families.set(name, readFamily(files, name))
+  const family = families.get(name)
   return family === undefined ? own : mergeToolkit(family, own)
 }
 
-async function readFamily(files: ToolkitFiles, name: string): Promise<Json | undefined> {
+function readFamily(files: ToolkitFiles, name: string): Json | undefined {
   const familyFiles: ToolkitFiles = { ...files, folder: FAMILIES_FOLDER, entries: undefined }
   const file = `${FAMILIES_FOLDER}/${name}.json`
-  const family = await readJson(familyFiles, file)
+  const family = readJson(familyFiles, file)
   if (!family) return undefined
   if (!isObject(family.value)) return reportFile(familyFiles, file, 'must be object.')
   const { $schema: _, ...blocks } = family.value

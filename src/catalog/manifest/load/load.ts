@@ -1,13 +1,13 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { createCatalog } from '../../query/catalog.ts'
-import { releasesInMemory, type ToolkitReleases } from '../../query/toolkit-releases.ts'
+import type { ToolkitReleases } from '../../query/toolkit-releases.ts'
 import type { Catalog } from '../../types/index.ts'
 import type { CompiledToolkit } from '../compile/toolkit.ts'
 import { type Diagnostic, ManifestError } from '../diagnostics.ts'
 import { checkIcon } from '../lint/toolkit.ts'
-import { checkVersions } from '../lint/versions.ts'
-import { compileVersion, reporterFor, toolsReporter } from './compile-version.ts'
+import { compileSource } from './compile-source.ts'
+import { reporterFor, toolsReporter } from './compile-version.ts'
 import { withOperations } from './operations/index.ts'
 import { readToolkit, readToolkits, type ToolkitSource } from './read.ts'
 
@@ -30,7 +30,7 @@ export async function loadCatalog({
   operations = true,
 }: LoadOptions): Promise<Catalog> {
   const diagnostics: Diagnostic[] = []
-  const read = await readToolkits(folder, diagnostics)
+  const read = readToolkits(folder, diagnostics)
   const sources = operations ? read : read.map((source) => ({ ...source, operations: undefined }))
   if (lint) await lintSources(sources, diagnostics)
   return compileSources(sources, diagnostics)
@@ -46,7 +46,7 @@ export async function loadToolkit(
 ): Promise<Catalog> {
   const diagnostics: Diagnostic[] = []
   const path = await realpath(folder)
-  const source = await readToolkit(dirname(path), basename(path), diagnostics)
+  const source = readToolkit(dirname(path), basename(path), diagnostics)
   if (!source || diagnostics.length > 0) throw new ManifestError(diagnostics)
   return catalogFromSources([operations ? source : { ...source, operations: undefined }])
 }
@@ -60,22 +60,12 @@ function compileSources(sources: readonly ToolkitSource[], diagnostics: Diagnost
   const toolkits: ToolkitReleases[] = []
   const owners: SlugOwners = { tool: new Map(), trigger: new Map() }
   for (const source of sources) {
-    const current = compileVersion(source, source, undefined, diagnostics)
-    const older = (source.versions ?? []).map((version) =>
-      compileVersion(source, version, version.version, diagnostics),
+    const compiled = compileSource(source, diagnostics)
+    if (!compiled) continue
+    claimSlugs(source.slug, compiled.newest, owners, diagnostics)
+    toolkits.push(
+      source.operations ? withOperations(compiled.releases, source.operations) : compiled.releases,
     )
-    if (!current) continue
-    const releases = older
-      .filter((release) => release !== undefined)
-      .sort((a, b) => (a.toolkit.version < b.toolkit.version ? 1 : -1))
-    checkVersions(
-      current.toolkit,
-      releases.map(({ toolkit }) => toolkit.version),
-      reporterFor(`${source.slug}/toolkit.json`, diagnostics),
-    )
-    claimSlugs(source.slug, current, owners, diagnostics)
-    const inMemory = releasesInMemory([current, ...releases])
-    toolkits.push(source.operations ? withOperations(inMemory, source.operations, source.code) : inMemory)
   }
   if (diagnostics.length > 0) throw new ManifestError(withoutDuplicates(diagnostics))
   return createCatalog(toolkits)

@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises'
+import { readdirSync, realpathSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { StartupError } from '../../../platform/startup-error.ts'
 import type { CodeTool } from '../../code-tool.ts'
@@ -41,78 +41,109 @@ export interface ToolkitSource extends ToolkitVersionSource {
   versions?: readonly (ToolkitVersionSource & { version: string })[] | undefined
 }
 
-/** Reads the folder of every toolkit. What cannot be read becomes a diagnostic. */
-export async function readToolkits(folder: string, diagnostics: Diagnostic[]): Promise<ToolkitSource[]> {
-  const root = await realpath(folder).catch((cause: unknown) => {
+/**
+ * Returns the real path of a toolkits folder, and the names of the folders of its toolkits.
+ * @throws StartupError where the folder does not exist
+ */
+export function listToolkits(folder: string): { root: string; slugs: string[] } {
+  let root: string
+  try {
+    root = realpathSync(folder)
+  } catch (cause) {
     throw new StartupError(
       `The toolkits folder ${folder} does not exist.`,
       'Give a folder that contains one folder for each toolkit.',
       { cause },
     )
-  })
-  const entries = (await readdir(root, { withFileTypes: true })).filter(
-    (entry) => !entry.name.startsWith('.') && entry.name !== FAMILIES_FOLDER && !entry.isFile(),
-  )
+  }
+  const slugs = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith('.') && entry.name !== FAMILIES_FOLDER && !entry.isFile())
+    .map(({ name }) => name)
+  return { root, slugs: slugs.sort() }
+}
+
+/** Reads the folder of every toolkit, by slug. What cannot be read becomes a diagnostic. */
+export function readToolkits(folder: string, diagnostics: Diagnostic[]): ToolkitSource[] {
+  const { root, slugs } = listToolkits(folder)
   const families: FamilyCache = new Map()
-  const sources = await Promise.all(entries.map(({ name }) => readToolkit(root, name, diagnostics, families)))
-  return sources.filter((source) => source !== undefined).sort((a, b) => (a.slug < b.slug ? -1 : 1))
+  return slugs
+    .map((slug) => readToolkit(root, slug, diagnostics, families))
+    .filter((source) => source !== undefined)
+}
+
+/**
+ * Lists the folder of a toolkit, or only its first level. Undefined where it is none. `root`: the real path of the
+ * toolkits folder.
+ */
+export function openToolkitFolder(
+  root: string,
+  slug: string,
+  diagnostics: Diagnostic[],
+  recursive = true,
+): ToolkitFiles | undefined {
+  const folder: ToolkitFiles = { root, folder: slug, diagnostics }
+  if (!isFolder(folder)) return reportFile(folder, slug, 'is not a folder below the toolkits folder.')
+  return { ...folder, entries: listEntries(root, slug, recursive) }
 }
 
 /** Reads one toolkit. `root`: the real path of the toolkits folder. */
-export async function readToolkit(
+export function readToolkit(
   root: string,
   slug: string,
   diagnostics: Diagnostic[],
   families: FamilyCache = new Map(),
-): Promise<ToolkitSource | undefined> {
-  const folder: ToolkitFiles = { root, folder: slug, diagnostics }
-  if (!(await isFolder(folder))) return reportFile(folder, slug, 'is not a folder below the toolkits folder.')
-  const files: ToolkitFiles = { ...folder, entries: listEntries(root, slug) }
-  const [current, icon, versions] = await Promise.all([
-    readVersion(files, slug, families),
-    readText(files, `${slug}/icon.svg`),
-    readOlderVersions(files, slug, families),
-  ])
-  return (
-    current && {
-      slug,
-      ...current,
-      icon,
-      versions: versions.map((version) => ({ ...version, code: version.code ?? current.code })),
-    }
-  )
+): ToolkitSource | undefined {
+  const files = openToolkitFolder(root, slug, diagnostics)
+  const current = files && readVersion(files, slug, families)
+  if (!current) return undefined
+  return {
+    slug,
+    ...current,
+    icon: readText(files, `${slug}/icon.svg`),
+    versions: readOlderVersions(files, slug, families).map((version) => ({
+      ...version,
+      code: version.code ?? current.code,
+    })),
+  }
 }
 
-async function readOlderVersions(
+function readOlderVersions(
   files: ToolkitFiles,
   slug: string,
   families: FamilyCache,
-): Promise<(ToolkitVersionSource & { version: string })[]> {
+): (ToolkitVersionSource & { version: string })[] {
   const folder = `${slug}/versions`
-  const sources = await Promise.all(
-    (await listFolder(files, folder)).map(async (version) => {
-      const source = await readVersion(files, `${folder}/${version}`, families)
+  return listFolder(files, folder)
+    .map((version) => {
+      const source = readVersion(files, `${folder}/${version}`, families)
       return source && { version, ...source }
-    }),
-  )
-  return sources.filter((source) => source !== undefined)
+    })
+    .filter((source) => source !== undefined)
 }
 
-async function readVersion(
+/** Reads the toolkit.json of a version, with the blocks of its family written out. */
+export function readManifest(
   files: ToolkitFiles,
   folder: string,
   families: FamilyCache,
-): Promise<ToolkitVersionSource | undefined> {
-  const [toolkit, tools, triggers, code, operations] = await Promise.all([
-    readJson(files, `${folder}/toolkit.json`),
-    readTools(files, folder),
-    readJson(files, `${folder}/triggers.json`, 'optional'),
-    findCode(files, folder),
-    readOperations(files, `${folder}/operations.bin`),
-  ])
+): { value: unknown } | undefined {
+  const read = readJson(files, `${folder}/toolkit.json`)
+  return read && { value: applyFamily(files, `${folder}/toolkit.json`, read.value, families) }
+}
+
+function readVersion(
+  files: ToolkitFiles,
+  folder: string,
+  families: FamilyCache,
+): ToolkitVersionSource | undefined {
+  const toolkit = readManifest(files, folder, families)
+  const tools = readTools(files, folder)
+  const triggers = readJson(files, `${folder}/triggers.json`, 'optional')
+  const code = findCode(files, folder)
+  const operations = readOperations(files, `${folder}/operations.bin`)
   if (!toolkit || !tools) return undefined
   return {
-    toolkit: await applyFamily(files, `${folder}/toolkit.json`, toolkit.value, families),
+    toolkit: toolkit.value,
     ...tools,
     triggers: triggers?.value,
     code: code === undefined ? undefined : () => importCodeTools(code),
@@ -121,8 +152,8 @@ async function readVersion(
 }
 
 /** Opens the generated tools of a toolkit. Undefined where there are none. */
-async function readOperations(files: ToolkitFiles, file: string): Promise<OperationsFile | undefined> {
-  const path = await realPathInside(files, file)
+export function readOperations(files: ToolkitFiles, file: string): OperationsFile | undefined {
+  const path = realPathInside(files, file)
   if (path === undefined) return undefined
   try {
     return OperationsFile.open(path)
@@ -132,10 +163,8 @@ async function readOperations(files: ToolkitFiles, file: string): Promise<Operat
 }
 
 /** The file with the code tools: `tools.ts`, and in the npm package, which contains compiled code, `tools.js`. */
-async function findCode(files: ToolkitFiles, folder: string): Promise<string | undefined> {
-  return (
-    (await realPathInside(files, `${folder}/tools.ts`)) ?? (await realPathInside(files, `${folder}/tools.js`))
-  )
+function findCode(files: ToolkitFiles, folder: string): string | undefined {
+  return realPathInside(files, `${folder}/tools.ts`) ?? realPathInside(files, `${folder}/tools.js`)
 }
 
 /** Imports the record `tools` of a tools.ts: slug to function. */

@@ -15,9 +15,9 @@ export interface ToolsSource {
  * Reads `tools.json`, or the files of `tools/` with the definitions that they share in `schemas.json`. A toolkit
  * without both has generated tools, or none.
  */
-export async function readTools(files: ToolkitFiles, folder: string): Promise<ToolsSource | undefined> {
-  const names = await listFolder(files, `${folder}/tools`)
-  const single = await readJson(files, `${folder}/tools.json`, 'optional')
+export function readTools(files: ToolkitFiles, folder: string): ToolsSource | undefined {
+  const names = listFolder(files, `${folder}/tools`)
+  const single = readJson(files, `${folder}/tools.json`, 'optional')
   if (names.length === 0)
     return single ? inlineToolsFile(files, `${folder}/tools.json`, single.value) : { tools: undefined }
   if (single)
@@ -39,14 +39,14 @@ function inlineToolsFile(files: ToolkitFiles, file: string, value: unknown): Too
   return tools && { tools: { ...rest, tools } }
 }
 
-async function readToolFolder(
+function readToolFolder(
   files: ToolkitFiles,
   folder: string,
   names: readonly string[],
-): Promise<ToolsSource | undefined> {
+): ToolsSource | undefined {
   const toolFiles = names.map((name) => `${folder}/tools/${name}`)
-  const shared = await readJson(files, `${folder}/schemas.json`, 'optional')
-  const read = await Promise.all(toolFiles.map((file) => readTool(files, file)))
+  const shared = readJson(files, `${folder}/schemas.json`, 'optional')
+  const read = toolFiles.map((file) => readTool(files, file))
   if (read.some((tool) => tool === undefined)) return undefined
   const tools = read.map((tool) => tool!.value)
   if (!shared) return { tools: { tools }, toolFiles }
@@ -60,10 +60,10 @@ async function readToolFolder(
   return inlined && { tools: { tools: inlined }, toolFiles }
 }
 
-async function readTool(files: ToolkitFiles, file: string): Promise<{ value: unknown } | undefined> {
+function readTool(files: ToolkitFiles, file: string): { value: unknown } | undefined {
   const name = /([^/]+)\.json$/.exec(file)?.[1]
   if (name === undefined) return reportFile(files, file, 'is not a tool. Write `<SLUG>.json`.')
-  const read = await readJson(files, file)
+  const read = readJson(files, file)
   if (!read || !isObject(read.value)) return read
   const { $schema: _, ...tool } = read.value
   if (typeof tool['slug'] === 'string' && tool['slug'] !== name)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { loadCatalog } from '../../../catalog/index.ts'
+import { openCatalog } from '../../../catalog/index.ts'
 import { createAuthConfig } from '../../../contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import { listEvents, readEvent } from '../../../contract/events/index.ts'
@@ -12,7 +12,7 @@ import { samplePayload } from './sample-payload.ts'
 const FOLDER = new URL('../../../../toolkits', import.meta.url).pathname
 
 test('sample data has an entry for every property of every trigger type, of the declared type', async () => {
-  const catalog = await loadCatalog({ folder: FOLDER, operations: false })
+  const catalog = openCatalog({ folder: FOLDER, operations: false })
   const types = catalog.toolkits.flatMap(({ slug }) => catalog.triggers(slug, 'latest'))
   assert.ok(types.length > 20, `${types.length} types`)
   for (const { trigger } of types) {

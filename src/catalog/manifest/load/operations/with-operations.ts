@@ -3,18 +3,13 @@ import { mergeSortedLists } from '../../../query/sorted-list.ts'
 import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
 import type { ToolEntry, Toolkit } from '../../../types/index.ts'
 import { toolkitContext, type ToolkitContext } from '../../compile/tool.ts'
-import type { CodeLoader } from '../../compile/tool.ts'
 import type { OperationsFile } from './operations-file.ts'
 
 /**
  * Adds generated tools to the newest release of a toolkit. The tools that are written by hand take precedence:
  * where both have a name, theirs is found. Older releases have no generated tools.
  */
-export function withOperations(
-  curated: ToolkitReleases,
-  operations: OperationsFile,
-  code: CodeLoader | undefined,
-): ToolkitReleases {
+export function withOperations(curated: ToolkitReleases, operations: OperationsFile): ToolkitReleases {
   const [newest] = curated.versions
   const toolkit = addTools(curated.toolkit(newest)!, operations)
   const curatedSlug = (name: string) => {
@@ -29,7 +24,7 @@ export function withOperations(
       curated.tool(version, name) ??
       (version === newest
         ? (curated.tool(version, curatedSlug(name)) ??
-          operations.tool(name, (context ??= toolkitContext(toolkit.manifest, code))))
+          operations.tool(name, (context ??= toolkitContext(toolkit.manifest))))
         : undefined),
     entry: (version, name) =>
       curated.entry(version, name) ??
@@ -51,11 +46,15 @@ export function withOperations(
 /** Returns the toolkit with all tools in its list, which is merged at its first use. */
 function addTools(toolkit: Toolkit, operations: OperationsFile): Toolkit {
   let tools: readonly ToolEntry[] | undefined
-  return Object.freeze<Toolkit>({
-    ...toolkit,
-    toolCount: toolkit.toolCount + operations.summary.toolCount,
-    get tools() {
-      return (tools ??= mergeSortedLists([toolkit.tools, operations.entries]))
-    },
-  })
+  return Object.freeze(
+    // A copy of the values would read the fields of a toolkit that is read when it is used.
+    Object.defineProperties({} as Toolkit, {
+      ...Object.getOwnPropertyDescriptors(toolkit),
+      toolCount: { enumerable: true, value: toolkit.toolCount + operations.summary.toolCount },
+      tools: {
+        enumerable: true,
+        get: () => (tools ??= mergeSortedLists([toolkit.tools, operations.entries])),
+      },
+    }),
+  )
 }

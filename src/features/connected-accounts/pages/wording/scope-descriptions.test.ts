@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { loadCatalog } from '../../../../catalog/index.ts'
+import { openCatalog } from '../../../../catalog/index.ts'
 import { renderConnectPage } from '../templates/connect-page.ts'
 import { describeScopes } from './scope-descriptions.ts'
 
 test('scopes: sentences of the manifest, one for scopes that belong together, and four before "Show all"', async () => {
-  const catalog = await loadCatalog({
+  const catalog = openCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })
   const slack = catalog.toolkit('slack')!
@@ -42,7 +42,7 @@ test('scopes: sentences of the manifest, one for scopes that belong together, an
 })
 
 test('scopes: without a sentence, the words come from OpenID Connect or from the name', async () => {
-  const catalog = await loadCatalog({
+  const catalog = openCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })
   assert.deepEqual(describeScopes(catalog.toolkit('linear')!, ['email', 'orders:read']), [

@@ -1,0 +1,141 @@
+import { indexByNameAndAlias } from '../../../query/aliases.ts'
+import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
+import type { ToolEntry, Toolkit } from '../../../types/index.ts'
+import { needsNoAuth } from '../../compile/tool.ts'
+import { categoryFromId, releaseDate } from '../../compile/toolkit.ts'
+import type { ToolkitManifest } from '../../format/index.ts'
+
+/** A toolkit that is read when it is used. */
+export interface LazyToolkit {
+  /** Only what lists show is kept of it. */
+  readonly manifest: ToolkitManifest
+  /** Newest first. */
+  readonly olderVersions: readonly string[]
+  /** Number of tools of the newest release, without generated ones. */
+  readonly toolCount: number
+  readonly hasTriggers: boolean
+  /** Reads and compiles all releases, or returns them where they are in memory. */
+  compiled(): ToolkitReleases
+  /** Reads the SVG text of the icon. */
+  icon(): string
+  /** Reads the digest of all releases. */
+  digest(): string
+}
+
+/** Fields that stay in memory from their first use. */
+const DETAILS = [
+  'schemes',
+  'baseUrl',
+  'headers',
+  'timeoutSeconds',
+  'identity',
+  'successWhen',
+  'errorMessage',
+  'errors',
+  'rateLimit',
+  'manifest',
+  'triggerCount',
+] as const
+type Details = Pick<Toolkit, (typeof DETAILS)[number]>
+type Summary = Omit<Toolkit, keyof Details | 'tools' | 'icon'>
+
+/**
+ * Returns the releases of a toolkit. In memory are what lists of toolkits show and, from their first use, the sign-in
+ * of the newest release and the entries of its tools.
+ */
+export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
+  const { olderVersions, toolCount, hasTriggers, compiled, digest } = lazy
+  const summary = summaryOf(lazy.manifest, toolCount)
+  const { slug, version: newest } = summary
+  const versions: readonly [string, ...string[]] = [newest, ...olderVersions]
+  const hasTools = (version: string) => versions.includes(version) && (toolCount > 0 || version !== newest)
+  const entries = once(() => (toolCount > 0 ? entriesOf(compiled().toolkit(newest)!) : []))
+  const entriesByName = once(() => indexByNameAndAlias(entries(), entries()))
+  const toolkit = lazyToolkit(summary, {
+    details: once(() => detailsOf(compiled().toolkit(newest)!)),
+    tools: entries,
+    icon: lazy.icon,
+  })
+  const older = (version: string) => (olderVersions.includes(version) ? compiled() : undefined)
+  const entry = (version: string, name: string) =>
+    version === newest ? entriesByName().get(name) : older(version)?.entry(version, name)
+  return {
+    slug,
+    versions,
+    toolkit: (version) => (version === newest ? toolkit : older(version)?.toolkit(version)),
+    tool: (version, name) => (entry(version, name) ? compiled().tool(version, name) : undefined),
+    entry,
+    manifests: (version) => (hasTools(version) ? compiled().manifests(version) : []),
+    triggers: (version) =>
+      hasTriggers || olderVersions.includes(version) ? compiled().triggers(version) : [],
+    trigger: (version, name) =>
+      hasTriggers || olderVersions.includes(version) ? compiled().trigger(version, name) : undefined,
+    digest,
+  }
+}
+
+function summaryOf(manifest: ToolkitManifest, toolCount: number): Summary {
+  const { version } = manifest.releases[0]!
+  return {
+    slug: manifest.slug,
+    name: manifest.name,
+    description: manifest.description,
+    version,
+    releases: manifest.releases,
+    categories: manifest.categories.map(categoryFromId),
+    createdAt: `${manifest.created}T00:00:00.000Z`,
+    updatedAt: releaseDate(version),
+    appUrl: manifest.app_url,
+    docsUrl: manifest.docs_url,
+    local: manifest.local ?? false,
+    deprecated: manifest.deprecated ?? false,
+    noAuth: needsNoAuth(manifest),
+    origin: 'built_in',
+    toolCount,
+  }
+}
+
+function lazyToolkit(
+  summary: Summary,
+  read: { details(): Details; tools(): readonly ToolEntry[]; icon(): string },
+): Toolkit {
+  const property = (get: () => unknown): PropertyDescriptor => ({ enumerable: true, get })
+  return Object.freeze(
+    Object.defineProperties(
+      { ...summary },
+      {
+        ...Object.fromEntries(DETAILS.map((name) => [name, property(() => read.details()[name])])),
+        tools: property(read.tools),
+        icon: property(read.icon),
+      },
+    ),
+  ) as Toolkit
+}
+
+const detailsOf = (toolkit: Toolkit): Details =>
+  Object.fromEntries(DETAILS.map((name) => [name, toolkit[name]])) as unknown as Details
+
+/** Returns the entries alone: the compiled tools leave the memory when they are not used. */
+const entriesOf = ({ tools }: Toolkit): readonly ToolEntry[] =>
+  Object.freeze(
+    tools.map((tool) =>
+      Object.freeze<ToolEntry>({
+        slug: tool.slug,
+        toolkit: tool.toolkit,
+        name: tool.name,
+        humanDescription: tool.humanDescription,
+        effect: tool.effect,
+        important: tool.important,
+        deprecated: tool.deprecated,
+        aliases: tool.aliases,
+        tags: tool.tags,
+        scopeRequirements: tool.scopeRequirements,
+        scopes: tool.scopes,
+      }),
+    ),
+  )
+
+function once<T>(read: () => T): () => T {
+  let value: { readonly known: T } | undefined
+  return () => (value ??= { known: read() }).known
+}

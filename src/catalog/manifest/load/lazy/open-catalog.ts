@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { ApiError } from '../../../../platform/http/api-error.ts'
+import { isObject } from '../../../../platform/json-object.ts'
+import { createCatalog } from '../../../query/catalog.ts'
+import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
+import type { Catalog } from '../../../types/index.ts'
+import { type Diagnostic, ManifestError } from '../../diagnostics.ts'
+import type { ToolkitManifest } from '../../format/index.ts'
+import { compileSource } from '../compile-source.ts'
+import { reporterFor } from '../compile-version.ts'
+import type { FamilyCache } from '../families.ts'
+import { withOperations } from '../operations/index.ts'
+import { listToolkits, openToolkitFolder, readManifest, readOperations, readToolkit } from '../read.ts'
+import { listFolder, readJson, readText, type ToolkitFiles } from '../toolkit-files.ts'
+import { validateFormat } from '../validate-format.ts'
+import { lazyReleases } from './lazy-releases.ts'
+
+/** Tools and triggers written by hand that stay in memory, about 20 kB each. */
+const COMPILED_MAX = 300
+
+export interface OpenOptions {
+  /** Folder with one folder for each toolkit, as released: `patchbay toolkits lint` accepts all of it. */
+  folder: string
+  /** Default true. False leaves out generated tools. */
+  operations?: boolean
+}
+
+interface OpenState {
+  readonly root: string
+  readonly families: FamilyCache
+  /** Compiled toolkits by slug, the recently used ones. */
+  readonly compiled: LRUCache<string, ToolkitReleases>
+  readonly hasOperations: boolean
+}
+
+/**
+ * Opens the toolkits of a folder. Now it reads what lists of toolkits show; sign-in, tools and triggers of a toolkit
+ * are read and checked when they are used, and the use of a toolkit that is damaged fails with 503.
+ * @throws ManifestError for a toolkit.json that does not fit the format
+ */
+export function openCatalog({ folder, operations = true }: OpenOptions): Catalog {
+  const { root, slugs } = listToolkits(folder)
+  const state: OpenState = {
+    root,
+    families: new Map(),
+    compiled: new LRUCache<string, ToolkitReleases>({
+      maxSize: COMPILED_MAX,
+      sizeCalculation: compiledCount,
+    }),
+    hasOperations: operations,
+  }
+  const diagnostics: Diagnostic[] = []
+  const toolkits = slugs
+    .map((slug) => openToolkit(state, slug, diagnostics))
+    .filter((releases) => releases !== undefined)
+  if (diagnostics.length > 0) throw new ManifestError(diagnostics)
+  return createCatalog(toolkits)
+}
+
+const compiledCount = ({ versions, toolkit, triggers }: ToolkitReleases): number =>
+  1 +
+  versions.reduce((sum, version) => sum + (toolkit(version)?.tools.length ?? 0) + triggers(version).length, 0)
+
+function openToolkit(state: OpenState, slug: string, diagnostics: Diagnostic[]): ToolkitReleases | undefined {
+  const files = openToolkitFolder(state.root, slug, diagnostics, false)
+  const manifest = files && readValidManifest(files, slug, state.families)
+  if (!manifest) return undefined
+  const operations = state.hasOperations ? readOperations(files, `${slug}/operations.bin`) : undefined
+  const hash = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
+  const curated = lazyReleases({
+    manifest,
+    olderVersions: listFolder(files, `${slug}/versions`).toReversed(),
+    toolCount: countTools(files, slug),
+    hasTriggers: files.entries?.has(`${slug}/triggers.json`) ?? true,
+    compiled: () => compiledToolkit(state, slug),
+    icon: () => readText({ root: state.root, folder: slug, diagnostics: [] }, `${slug}/icon.svg`) ?? '',
+    digest: () => digestOfFolder(state.root, slug, hash),
+  })
+  return operations ? withOperations(curated, operations) : curated
+}
+
+function readValidManifest(
+  files: ToolkitFiles,
+  slug: string,
+  families: FamilyCache,
+): ToolkitManifest | undefined {
+  const read = readManifest(files, slug, families)
+  const report = reporterFor(`${slug}/toolkit.json`, files.diagnostics)
+  if (!read || !validateFormat('toolkit', read.value, report)) return undefined
+  const manifest = read.value as ToolkitManifest
+  if (manifest.slug !== slug) report.add('/slug', `must be the name of the folder, \`${slug}\`.`)
+  return manifest
+}
+
+/** Number of tools that are written by hand. */
+function countTools(files: ToolkitFiles, slug: string): number {
+  const { length } = listFolder(files, `${slug}/tools`)
+  if (length > 0) return length
+  const single = readJson(files, `${slug}/tools.json`, 'optional')?.value
+  return isObject(single) && Array.isArray(single['tools']) ? single['tools'].length : 0
+}
+
+/** Returns a toolkit with its tools and triggers compiled. @throws ApiError 503 where a file is damaged */
+function compiledToolkit({ root, families, compiled, hasOperations }: OpenState, slug: string) {
+  let releases = compiled.get(slug)
+  if (!releases) {
+    const diagnostics: Diagnostic[] = []
+    const source = readToolkit(root, slug, diagnostics, families)
+    releases =
+      source &&
+      compileSource(hasOperations ? source : { ...source, operations: undefined }, diagnostics)?.releases
+    if (!releases || diagnostics.length > 0)
+      throw new ApiError(
+        'HTTP_ServiceUnavailable',
+        `The files of the toolkit ${slug} are damaged. Install the program again.`,
+        { cause: new ManifestError(diagnostics) },
+      )
+    compiled.set(slug, releases)
+  }
+  return releases
+}
+
+/** Returns the digest of what a toolkit says and of its tools. `manifest`: digest of its manifest. */
+function digestOfFolder(root: string, slug: string, manifest: string): string {
+  const files = openToolkitFolder(root, slug, [])
+  const hash = createHash('sha256').update(manifest)
+  for (const path of [...(files?.entries?.keys() ?? [])].sort())
+    if (/\/(schemas|tools|tools\/[^/]+)\.json$|\/versions\/.*\.json$/.test(path))
+      hash.update(`${path}\n`).update(readText(files!, path) ?? '')
+  return hash.digest('hex')
+}

@@ -31,6 +31,8 @@ export type SimulateApplications = (toolkits: readonly string[]) => Promise<Egre
 
 export interface AppOptions {
   databaseUrl: string
+  /** PostgreSQL itself, if `databaseUrl` leads to a pooler in transaction mode. Default: `databaseUrl`. */
+  databaseDirectUrl?: string | undefined
   databasePoolMax: number
   publicUrl: string
   wireBrand: string

@@ -40,6 +40,7 @@ const DEFAULTS = {
   dataDir: '/srv/.patchbay',
   sharedCacheDir: '/srv/.patchbay/cache',
   databaseUrl: undefined,
+  databaseDirectUrl: undefined,
   databasePoolMax: 10,
   responseMegabytesMax: 256,
   role: 'all',
@@ -250,6 +251,7 @@ test('settings: no message contains the value of a secret', () => {
     .map(({ name }) => name)
   assert.deepEqual(secrets, [
     'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
     'ENCRYPTION_KEYS',
     'BOOTSTRAP_PROJECT_API_KEY',
     'BOOTSTRAP_ORG_API_KEY',

@@ -30,6 +30,8 @@ export interface Config {
   sharedCacheDir: string
   /** Undefined: the built-in PostgreSQL runs in the data directory. Secret: the URL contains a password. */
   databaseUrl: string | undefined
+  /** Undefined: `databaseUrl` is no connection pooler. Secret. */
+  databaseDirectUrl: string | undefined
   databasePoolMax: number
   role: Role
   monitoringPort: number | undefined

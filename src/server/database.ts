@@ -1,16 +1,20 @@
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../platform/config.ts'
-import { checkServer, hostAndDatabase } from '../platform/db/check.ts'
+import { checkServer, hostAndDatabase, isSameDatabase } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
 import { migrate, type Migration, readMigrations } from '../platform/db/migrate.ts'
 import { type InstanceLock, lockDataDir } from '../platform/instance-lock.ts'
 import { migrateJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
+import { StartupError } from '../platform/startup-error.ts'
 import { superviseDatabase } from './database-supervisor.ts'
 import { ROOT } from './version.ts'
 
 export interface Database {
+  /** For short statements and transactions. */
   url: string
+  /** For notifications, jobs, migrations and locks of a session. The same, unless `url` leads to a pooler. */
+  directUrl: string
   /** A description for the administrator. */
   about: string
   /** Stops the built-in PostgreSQL, within `withinMs`. */
@@ -23,28 +27,51 @@ export async function lockServerDataDir(config: Config, dataDir: string): Promis
   return lockDataDir(dataDir, { pid: process.pid, url: config.publicUrl })
 }
 
+type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>
+
+/** @throws StartupError if the pooler is unreachable, or leads to another database */
+export async function checkPooler(url: string, directUrl: string, signal?: AbortSignal): Promise<void> {
+  await checkServer(url, { signal })
+  if (!(await isSameDatabase(url, directUrl)))
+    throw new StartupError(
+      `DATABASE_URL (${hostAndDatabase(url)}) and DATABASE_DIRECT_URL (${hostAndDatabase(directUrl)}) are different ` +
+        'databases.',
+      'Point the pooler at the database of DATABASE_DIRECT_URL.',
+    )
+}
+
 /**
  * Opens the PostgreSQL of DATABASE_URL, or starts the included one in the data directory, which the caller
  * has locked.
  */
 export async function openDatabase(
-  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  { databaseUrl, databaseDirectUrl, dataDir }: DatabaseSettings,
   log: Logger,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
 ): Promise<Database> {
   if (databaseUrl) {
-    const version = await checkServer(databaseUrl, { signal })
+    const directUrl = databaseDirectUrl ?? databaseUrl
+    const version = await checkServer(directUrl, { signal })
+    if (databaseDirectUrl !== undefined) await checkPooler(databaseUrl, databaseDirectUrl, signal)
+    const through = databaseDirectUrl === undefined ? '' : `, through ${hostAndDatabase(databaseUrl)}`
     return {
       url: databaseUrl,
-      about: `PostgreSQL ${version} at ${hostAndDatabase(databaseUrl)}`,
+      directUrl,
+      about: `PostgreSQL ${version} at ${hostAndDatabase(directUrl)}${through}`,
       async stop() {},
     }
   }
+  if (databaseDirectUrl !== undefined)
+    throw new StartupError(
+      'DATABASE_DIRECT_URL is set, and DATABASE_URL is not.',
+      'Set DATABASE_URL to the connection pooler, or to the same URL.',
+    )
   const embedded = await startEmbedded({ dataDir, onProgress, signal })
   const watch = superviseDatabase(dataDir, embedded.url, log)
   return {
     url: embedded.url,
+    directUrl: embedded.url,
     about:
       'built-in PostgreSQL in ' +
       `${dataDir}${embedded.adopted ? ', which was still running after its server was killed' : ''}`,

@@ -14,7 +14,7 @@ export async function migrateCommand(progress: Progress): Promise<number> {
   try {
     const database = (parts.database = await openDatabase({ ...config, dataDir }, log, progress.working))
     progress.done('database', database.about)
-    const applied = await migrateAll(database.url, log, (name) => progress.working(name))
+    const applied = await migrateAll(database.directUrl, log, (name) => progress.working(name))
     progress.done('schema', migrationsText(applied))
   } finally {
     await stopAll(parts)

@@ -17,12 +17,14 @@ export interface ReachedDatabase {
  * @throws StartupError
  */
 export async function reachDatabase(
-  { databaseUrl, dataDir }: Config,
+  { databaseUrl, databaseDirectUrl, dataDir }: Config,
   command: string,
 ): Promise<ReachedDatabase> {
   if (databaseUrl) {
-    await checkServer(databaseUrl)
-    return { url: databaseUrl, async release() {} }
+    // Copies and locks need a connection of their own, which a pooler does not give.
+    const url = databaseDirectUrl ?? databaseUrl
+    await checkServer(url)
+    return { url, async release() {} }
   }
   if (
     !(await stat(join(dataDir, 'postgres')).then(

@@ -82,9 +82,9 @@ async function startParts(
   const database = (parts.database = await openDatabase(config, log, progress.working, signal))
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
-  const applied = await migrateAll(database.url, log)
+  const applied = await migrateAll(database.directUrl, log)
   progress.done('schema', migrationsText(applied))
-  const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.url)))
+  const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.directUrl)))
   // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
   // would expire.
   const catalog = openCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
@@ -131,7 +131,7 @@ async function startParts(
   const monitoringUrl = await listenForMonitoring(app, config)
   if (monitoringUrl) progress.line(`health and metrics on ${monitoringUrl}`)
   if (role !== 'serve') {
-    parts.jobs = startJobs(database.url, app, log, { tracing: parts.telemetry?.tracing })
+    parts.jobs = startJobs(database.directUrl, app, log, { tracing: parts.telemetry?.tracing })
     app.startDeliveries()
     app.startPolling()
   }

@@ -70,19 +70,19 @@ export async function restoreInto(
     if (keys.lines !== undefined)
       await writeFile(keyFilePath(dataDir), keys.lines, { mode: 0o600, flag: 'wx' })
     const database = (parts.database = await openDatabase({ ...config, dataDir }, log, onStep))
-    await migrateAll(database.url, log, undefined, migrationsOf(backup, await ourMigrations()))
+    await migrateAll(database.directUrl, log, undefined, migrationsOf(backup, await ourMigrations()))
     const { store } = await fileSettings({ ...config, dataDir })
     const spool = spoolDirectory(join(dataDir, 'files', 'incoming'))
     const report = await restoreBackup({
       file,
       backup,
-      databaseUrl: database.url,
+      databaseUrl: database.directUrl,
       files: { store, spool },
       onStep,
     })
     await store.close?.()
     // Later releases have further migrations.
-    await migrateAll(database.url, log)
+    await migrateAll(database.directUrl, log)
     isDone = true
     return report
   } finally {

@@ -8,7 +8,7 @@ import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { lockDataDir } from '../../platform/instance-lock.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { ourMigrations } from '../../server/database.ts'
+import { checkPooler, ourMigrations } from '../../server/database.ts'
 import { type Check, fail, type CheckContext, ok, skip, type CheckResult, warn } from './check.ts'
 
 const CLOCKS_APART_MS = 5_000
@@ -116,11 +116,13 @@ export const databaseChecks: Check[] = [
 
 /** Starts the built-in PostgreSQL for the check, unless a server runs on it or it does not exist yet. */
 async function checkDatabase(context: CheckContext): Promise<CheckResult> {
-  const { databaseUrl, dataDir } = context.config!
+  const { databaseUrl, databaseDirectUrl, dataDir } = context.config!
   if (databaseUrl) {
-    const version = await checkServer(databaseUrl, { patienceMs: 0 })
-    context.databaseUrl = databaseUrl
-    return ok(`PostgreSQL ${version} at ${hostAndDatabase(databaseUrl)}`)
+    const directUrl = databaseDirectUrl ?? databaseUrl
+    const version = await checkServer(directUrl, { patienceMs: 0 })
+    if (databaseDirectUrl !== undefined) await checkPooler(databaseUrl, databaseDirectUrl)
+    context.databaseUrl = directUrl
+    return ok(`PostgreSQL ${version} at ${hostAndDatabase(directUrl)}`)
   }
   if (context.running) return skip('in use by the running server, see above')
   if (

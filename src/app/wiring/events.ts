@@ -5,7 +5,6 @@ import {
   startDeliveryWorker,
   webhookRoutes,
 } from '../../features/webhooks/index.ts'
-import { connect } from '../../platform/db/pool.ts'
 import type { AppOptions } from '../options.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
@@ -32,10 +31,7 @@ export function wireEvents(options: AppOptions, platform: PlatformPart, { api }:
     schedules: eventSchedules({ db, removeDeliveries: (tx, eventIds) => deleteAttempts(tx, { eventIds }) }),
     /** Delivers with connections of its own, so that a backlog does not delay calls. */
     startDeliveries() {
-      const deliveryDb = connect(options.databaseUrl, {
-        max: DELIVERY_CONNECTIONS,
-        applicationName: 'patchbay-deliver',
-      })
+      const deliveryDb = platform.openPool({ max: DELIVERY_CONNECTIONS, applicationName: 'patchbay-deliver' })
       const worker = startDeliveryWorker({
         ...deps,
         db: deliveryDb,

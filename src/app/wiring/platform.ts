@@ -3,7 +3,7 @@ import { createEgressOf } from '../../features/demo/index.ts'
 import { cooldownSchedules, createSharedCooldowns } from '../../features/rate-limit-cooldowns/index.ts'
 import { createChangeBus } from '../../platform/change-bus.ts'
 import { systemWait } from '../../platform/clock.ts'
-import { connect } from '../../platform/db/pool.ts'
+import { connect, type PoolOptions } from '../../platform/db/pool.ts'
 import { watchReplicas } from '../../platform/db/replicas.ts'
 import { createBranding } from '../../platform/http/branding/branding.ts'
 import { createMetrics } from '../../platform/metrics.ts'
@@ -23,13 +23,12 @@ export function wirePlatform(options: AppOptions) {
     : options.egress
   const metrics = createMetrics()
   telemetry?.exportMetrics(metrics.families)
-  const db = connect(databaseUrl, { max: options.databasePoolMax })
-  const logDb = connect(databaseUrl, {
-    max: LOG_CONNECTIONS,
-    asynchronousCommit: true,
-    applicationName: 'patchbay-log',
-  })
-  const changeBus = createChangeBus(databaseUrl)
+  const { databaseDirectUrl } = options
+  const openPool = (pool: PoolOptions) =>
+    connect(databaseUrl, { ...pool, isPooled: databaseDirectUrl !== undefined })
+  const db = openPool({ max: options.databasePoolMax })
+  const logDb = openPool({ max: LOG_CONNECTIONS, applicationName: 'patchbay-log' })
+  const changeBus = createChangeBus(databaseDirectUrl ?? databaseUrl)
   const changes = new ChangeSubscriptions(changeBus)
   const replicas = watchReplicas(db, (error) =>
     log.debug({ err: error }, 'the replicas could not be counted'),
@@ -51,6 +50,8 @@ export function wirePlatform(options: AppOptions) {
   return {
     db,
     logDb,
+    /** Opens connections of their own for a worker. */
+    openPool,
     encryptor,
     egress,
     egressOf: createEgressOf({ db, egress, simulate: options.simulateApplications }),

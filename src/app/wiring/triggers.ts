@@ -15,7 +15,6 @@ import {
   unregisterOwner,
   webhookEndpointRoutes,
 } from '../../features/triggers/index.ts'
-import { connect } from '../../platform/db/pool.ts'
 import type { AppOptions } from '../options.ts'
 import type { AccountsPart } from './accounts.ts'
 import type { ExecutionPart } from './execution.ts'
@@ -65,7 +64,7 @@ export function wireTriggers(
     tasks: registrationTasks(push),
     /** Polls with connections of its own, so that a slow poll does not delay calls. */
     startPolling() {
-      const pollDb = connect(options.databaseUrl, { max: POLL_CONNECTIONS, applicationName: 'patchbay-poll' })
+      const pollDb = platform.openPool({ max: POLL_CONNECTIONS, applicationName: 'patchbay-poll' })
       const worker = startPollWorker({
         ...push,
         db: pollDb,

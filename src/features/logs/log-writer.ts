@@ -46,6 +46,9 @@ const END_COLUMNS = [
   'payload',
 ]
 
+/** Sets how this statement commits. A setting of the connection would not pass a connection pooler. */
+const ASYNCHRONOUS_COMMIT = sql`(select set_config('synchronous_commit', 'off', true)) is not null`
+
 const columnNames = raw(Object.keys(COLUMNS).join(', '))
 const recordColumns = raw(
   Object.entries(COLUMNS)
@@ -71,6 +74,7 @@ export function createLogWriter(db: Pool, encryptor: Encryptor): (row: Execution
         substring(${payloads}::bytea from payload_offset for payload_bytes)
       from json_to_recordset(${JSON.stringify(records)}::json)
         as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int)
+      where ${ASYNCHRONOUS_COMMIT}
       on conflict (id) do update set ${endAssignments}
       where excluded.successful is not null`)
     return rows.map(() => undefined)

@@ -99,6 +99,18 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     secret: true,
     description: 'The URL of a PostgreSQL 14 or later. Required to run several servers.',
   },
+  databaseDirectUrl: {
+    name: 'DATABASE_DIRECT_URL',
+    rule: optional(databaseUrl),
+    default: '',
+    defaultMeans: 'DATABASE_URL is PostgreSQL itself',
+    example: 'postgres://user:password@db.example.com:5432/patchbay',
+    secret: true,
+    description:
+      'The URL of PostgreSQL itself, if DATABASE_URL leads to a connection pooler in transaction mode, such as ' +
+      'PgBouncer. Notifications, background jobs, migrations and backups use it, because they need a connection of ' +
+      'their own. See docs/guides/high-availability.md.',
+  },
   databasePoolMax: {
     name: 'DATABASE_POOL_MAX',
     rule: wholeNumber(1, 1000),

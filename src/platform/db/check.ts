@@ -39,6 +39,17 @@ export interface ServerCheck {
   signal?: AbortSignal | undefined
 }
 
+/** Whether two URLs lead to the same database of the same running server. */
+export async function isSameDatabase(first: string, second: string): Promise<boolean> {
+  const identify = (url: string) =>
+    queryOnce<{ identity: string }>(
+      url,
+      "select pg_postmaster_start_time()::text || ' ' || current_database() as identity",
+    )
+  const [[a], [b]] = await Promise.all([identify(first), identify(second)])
+  return a?.identity === b?.identity
+}
+
 /** Whether a table has rows. Its name comes from our code. */
 export async function hasRows(url: string, table: string): Promise<boolean> {
   return (await queryOnce(url, `select 1 from ${pg.escapeIdentifier(table)} limit 1`)).length > 0

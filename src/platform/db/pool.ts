@@ -16,10 +16,11 @@ export interface PoolOptions {
   statementTimeoutMs?: number
   applicationName?: string
   /**
-   * Commits return before they are on disk. A crash of the database may lose the last fraction of a second; a
-   * crash of this process loses nothing.
+   * The URL leads to a pooler in transaction mode, which gives each transaction any of its connections. Statements
+   * are then not prepared, and the connection has no parameters: PgBouncer before 1.21 loses the former, and every
+   * version rejects the latter. Default false.
    */
-  asynchronousCommit?: boolean
+  isPooled?: boolean
 }
 
 /** The server's own timeout error has more information, so the client waits this much longer. */
@@ -36,7 +37,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     connectTimeoutMs = 5_000,
     statementTimeoutMs = 8_000,
     applicationName = 'patchbay',
-    asynchronousCommit = false,
+    isPooled = false,
   } = options
   const pool = new pg.Pool({
     connectionString: url,
@@ -44,16 +45,17 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     application_name: applicationName,
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    ...(isPooled ? {} : { statement_timeout: statementTimeoutMs }),
     // The server cannot enforce its own limit when it hangs or the network is cut.
     query_timeout: statementTimeoutMs + GRACE_MS,
     idleTimeoutMillis: 30_000,
-    ...(asynchronousCommit ? { options: '-c synchronous_commit=off' } : {}),
   })
   pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
+  const nameOf = isPooled ? () => undefined : statementName
+  const begin = isPooled ? `begin; set local statement_timeout = ${statementTimeoutMs}` : 'begin'
   return {
-    ...databaseOn(pool, dropIdle),
+    ...databaseOn(pool, nameOf, dropIdle),
     async begin(work) {
       const client = await pool.connect().catch((error: unknown) => {
         throw toDatabaseError(error)
@@ -64,8 +66,8 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
       } // without a listener, a lost connection ends the process
       client.on('error', onError)
       try {
-        await client.query('begin')
-        const result = await work(databaseOn(client))
+        await client.query(begin)
+        const result = await work(databaseOn(client, nameOf))
         await client.query('commit')
         return result
       } catch (error) {
@@ -157,11 +159,16 @@ export function driverPool(url: string, max: number, applicationName: string): p
   return pool
 }
 
-function databaseOn(client: pg.Pool | pg.PoolClient, onUnavailable: () => void = () => {}): Db {
+function databaseOn(
+  client: pg.Pool | pg.PoolClient,
+  nameOf: (text: string) => string | undefined,
+  onUnavailable: () => void = () => {},
+): Db {
   const send = async (query: Sql) => {
     const text = query.text
     try {
-      return await client.query({ name: statementName(text), text, values: query.values })
+      const name = nameOf(text)
+      return await client.query({ ...(name !== undefined && { name }), text, values: query.values })
     } catch (error) {
       const failure = toDatabaseError(error)
       if (failure instanceof DatabaseUnavailable) onUnavailable()

@@ -51,6 +51,8 @@ export interface AppOptions {
   llmGatewayHeaders?: readonly string[]
   /** Which authorization flows start with a page that names the application. Default `managed`. */
   consentPage?: 'managed' | 'always'
+  /** What happens to fields and parameters that an operation of v3.1 does not declare. Default `reject`. */
+  unknownFields?: 'reject' | 'warn'
   /** Default 0: logs are kept without limit. */
   logRetentionDays?: number
   /** Default 0: the audit log is kept without limit. */

@@ -163,6 +163,7 @@ export {
   toolParameters,
 } from './query/tool-parameters.ts'
 export { triggerParameters } from './query/trigger-parameters.ts'
+export { defaultV3Format, type ParameterFormatCaller, parameterFormatFor } from './query/parameter-format.ts'
 export {
   type ToolRef,
   type Visibility,

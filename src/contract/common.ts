@@ -12,8 +12,13 @@ export const Described = <T extends TSchema>(schema: T, description: string): T 
 
 /** `null` or the value; written as a JSON Schema type list, which the serializer turns into a plain branch. */
 export function Nullable<T extends TSchema>(schema: T, options: object = {}) {
-  const type = (schema as { type?: unknown }).type
-  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...options })
+  const { type, enum: values } = schema as { type?: unknown; enum?: unknown[] }
+  return Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [type, 'null'],
+    ...(values && { enum: [...values, null] }),
+    ...options,
+  })
 }
 
 /** Literal strings as one `enum`: a wrong value gives one message, not one for each literal. */

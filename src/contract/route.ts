@@ -63,6 +63,8 @@ export interface Route<
   otherStatus?: { readonly status: number; readonly when: string }
   /** Errors of this operation, in addition to SHARED_ERRORS. */
   errors: readonly ErrorSlug[]
+  /** Next step for a body field that the operation does not declare and that resembles none of its fields. */
+  unknownFieldHint?: string
   /** The body may also be an urlencoded form, as some clients send it. */
   acceptsForms?: true
   /** Date from which the operation is deprecated under a version, in the form of RFC 9745: `@<unix seconds>`. */
@@ -105,6 +107,7 @@ export function route<
   status?: number
   reply?: R
   errors?: readonly ErrorSlug[]
+  unknownFieldHint?: string
   acceptsForms?: true
   neverRetry?: true
   streams?: true

@@ -63,6 +63,7 @@ const DEFAULTS = {
   managedAuth: undefined,
   egressAllow: [],
   consentPage: 'managed',
+  unknownFields: 'reject',
   simulatorUrl: undefined,
   recordFile: undefined,
   recordProject: undefined,

@@ -92,6 +92,7 @@ export interface Config {
   replayFile: string | undefined
   /** Which authorization flows start with a page that names the application. */
   consentPage: 'managed' | 'always'
+  unknownFields: 'reject' | 'warn'
   /** Requests of one organization. 0 is no limit. */
   rateLimitPerMinute: number
   /** Requests of one project, and of one of its keys. 0 is no limit. */

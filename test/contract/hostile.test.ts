@@ -101,7 +101,7 @@ const BODIES: readonly [what: string, id: string, text: string, status: number][
     `{"display_name":"${'\\\\\\"'.repeat(MB)}"}`,
     400,
   ],
-  ['half a million members that nobody declared', 'projectConfig.update', members(400_000, '1'), 200],
+  ['half a million members that nobody declared', 'projectConfig.update', members(400_000, '1'), 400],
   [
     'half a million arguments that the tool does not have',
     'tools.execute',

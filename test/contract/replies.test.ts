@@ -105,8 +105,11 @@ test('every operation and both versions are in the served API description, and n
   assert.deepEqual(described.sort(), declared.sort())
 })
 
-/** Sessions refuse members that they do not know, so each route of them has its own call. */
-const OF_SESSIONS: Readonly<Record<string, object>> = {
+/** Operations reject fields that they do not declare, so each has its own call. */
+const BODIES: Readonly<Record<string, object>> = {
+  'connectedAccounts.link': { auth_config_id: 'ac_NoSuchConfig', user_id: 'u' },
+  'tools.execute': { arguments: {}, user_id: 'u', connected_account_id: 'ca_NoSuchOne' },
+  'tools.proxy': { connected_account_id: 'ca_NoSuchOne', endpoint: '/x', method: 'GET' },
   'sessions.execute': { tool_slug: 'NO_SUCH_TOOL' },
   'sessions.link': { toolkit: 'gmail' },
   'sessions.proxy': { toolkit_slug: 'gmail', endpoint: '/x', method: 'GET' },
@@ -145,14 +148,7 @@ test('responses to calls that must not be repeated automatically say so, errors 
         {
           ...at,
           headers: key,
-          body: OF_SESSIONS[route.id] ?? {
-            arguments: {},
-            auth_config_id: 'ac_NoSuchConfig',
-            user_id: 'u',
-            connected_account_id: 'ca_NoSuchOne',
-            endpoint: '/x',
-            method: 'GET',
-          },
+          body: BODIES[route.id],
         },
         [404, 501],
       ],

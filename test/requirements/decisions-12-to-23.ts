@@ -1,4 +1,4 @@
-import { open, requirementsOf, type Requirement, testsOf, type Row, type Section } from './requirement.ts'
+import { requirementsOf, type Requirement, testsOf, type Row, type Section } from './requirement.ts'
 
 const workbench = testsOf('src/features/sessions/workbench/workbench.test.ts')
 const mcpTools = testsOf('src/features/mcp-servers/endpoint/allowed-tools.test.ts')
@@ -8,6 +8,7 @@ const managed = testsOf('src/features/auth-configs/managed-auth.test.ts')
 const connect = testsOf('src/features/connected-accounts/create.test.ts')
 const subscriptions = testsOf('src/features/webhooks/subscriptions/subscriptions.test.ts')
 const account = testsOf('src/engine/pipeline/choose-connection.test.ts')
+const parameters = testsOf('src/features/tools/parameter-format.test.ts')
 const config = testsOf('src/features/projects/config.test.ts')
 const toolkits = testsOf('src/features/toolkits/toolkits.test.ts')
 const behaviour = testsOf('test/requirements/behaviour.test.ts')
@@ -99,8 +100,20 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
     ['sandbox', 'A sandbox runs code by default.', workbench('workbench: Python and bash in a session')],
   ]),
   ...decision(19, [
-    ['brand', 'With a brand, v3 has JSON Schema.', open('v3 has the flat map with every brand.')],
-    ['setting', '`v3_parameter_format` of a project overrides it.', open('The setting does not exist.')],
+    [
+      'brand',
+      'With a brand, v3 has JSON Schema.',
+      parameters(
+        'parameters: v3 has a map of names, and JSON Schema on a server with a brand; v3.1 always has JSON Schema',
+      ),
+    ],
+    [
+      'setting',
+      '`v3_parameter_format` of a project overrides it.',
+      parameters(
+        'parameters: v3_parameter_format of a project overrides the form of v3, whatever the brand is',
+      ),
+    ],
   ]),
   ...decision(20, [
     [
@@ -145,7 +158,9 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
     [
       'secret',
       'Setting up a subscription again returns its secret in clear.',
-      open('A second subscription with the same URL is rejected.'),
+      testsOf('src/features/webhooks/subscriptions/repeated-set-up.test.ts')(
+        'subscriptions: a repeated set-up returns the secret in clear to keys without restrictions, in both versions',
+      ),
     ],
   ]),
   ...requirementsOf('Decisions: v3 and v3.1', 'versions', [

@@ -100,6 +100,7 @@ test('an account is switched off and on again', async (t) => {
   assert.equal(await status(), 'INACTIVE')
   await composio.connectedAccounts.updateStatus(id, { enabled: true, reason: 'back' } as never)
   assert.equal(await status(), 'ACTIVE')
+  assert.equal((await composio.connectedAccounts.get(id)).statusReason, 'back')
 })
 
 test('alias and key are replaced through the client of the SDK', async (t) => {

@@ -1,4 +1,4 @@
-import type { ProjectScoped } from '../../catalog/index.ts'
+import { defaultV3Format, type ProjectScoped } from '../../catalog/index.ts'
 import { createEngine, type EngineDeps } from '../../engine/index.ts'
 import { requireToolAccess } from '../../features/auth-configs/index.ts'
 import { fileContentRoutes, fileRoutes, fileSchedules, fileService } from '../../features/files/index.ts'
@@ -83,6 +83,7 @@ export function wireExecution(
     encryptor,
     catalogOf,
     logo,
+    v3ParameterFormat: defaultV3Format(options.wireBrand),
     toolsOfAuthConfigs: (projectId, ids) => requireToolAccess(db, projectId, ids),
     executeTool: engine.executeTool,
     executeProxy: engine.executeProxy,

@@ -43,6 +43,7 @@ export function wireHttp(
     limit: rateLimit.limit,
     audit: createAuditRecorder({ db, clock }),
     trustedProxies: options.trustedProxies,
+    unknownFields: options.unknownFields,
     errorPage: createFailurePage(options.publicUrl),
   })
   metrics.watch(http)

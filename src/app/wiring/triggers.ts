@@ -1,4 +1,5 @@
 import { jwksCache } from '../../auth-schemes/index.ts'
+import { defaultV3Format } from '../../catalog/index.ts'
 import { authConfigRoutes } from '../../features/auth-configs/index.ts'
 import { connectedAccountRoutes } from '../../features/connected-accounts/index.ts'
 import { legacyToolkitId } from '../../features/toolkits/index.ts'
@@ -47,7 +48,7 @@ export function wireTriggers(
     requests: engine.openTriggerRequests,
     fetchJwks: jwksCache({ egress, now: () => clock.now() }),
   }
-  triggerTypeRoutes(api, { catalogOf, logo })
+  triggerTypeRoutes(api, { catalogOf, logo, v3ParameterFormat: defaultV3Format(options.wireBrand) })
   instanceRoutes(api, {
     ...push,
     accounts: engineAccounts,

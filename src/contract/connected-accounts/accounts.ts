@@ -118,6 +118,9 @@ export const setConnectedAccountStatus = route({
   params: AccountId,
   body: Type.Object({
     enabled: Type.Boolean({ description: 'True sets the account ACTIVE, false sets it INACTIVE.' }),
+    reason: Type.Optional(
+      Type.String({ maxLength: 500, description: 'Why the status changes, for the history of the account.' }),
+    ),
   }),
   reply: Success,
   errors: ['ConnectedAccount_ResourceNotFound', 'ConnectedAccount_BadRequest'],

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Described, Enum, Nullable, Url } from '../common.ts'
 import { route } from '../route.ts'
+import { V3_PARAMETER_FORMATS } from './call-settings.ts'
 
 /** Settings of a project. Each can be changed alone. */
 export const Config = {
@@ -44,6 +45,14 @@ export const Config = {
       'Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. ' +
       'Only numbers of calls are read. Default true. An addition of this server.',
   }),
+  v3_parameter_format: Nullable(
+    Enum(V3_PARAMETER_FORMATS, {
+      description:
+        'Form of the parameters of tools and trigger types under /api/v3. `map`: a map of names to descriptions. ' +
+        '`json_schema`: JSON Schema, as under /api/v3.1. Null, the default: `map`, or `json_schema` on a server ' +
+        'with WIRE_BRAND. An addition of this server.',
+    }),
+  ),
   mcp_sign_in_url: Nullable(
     Type.String({
       maxLength: 2048,

@@ -128,6 +128,7 @@ export const executeTool = route({
   },
   params: Type.Object({ tool_slug: Described(Slug, 'Slug of the tool, in any letter case.') }),
   body: Execute,
+  unknownFieldHint: 'Inputs of the tool belong into "arguments"',
   reply: ExecuteReply,
   errors: [
     'ActionExecute_NotRecorded',

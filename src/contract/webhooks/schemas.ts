@@ -70,8 +70,8 @@ export const WebhookSubscription = Type.Object(
     failing_since: Nullable(Described(Timestamp, 'Since when all deliveries fail; null for none.')),
     secret: Type.String({
       description:
-        'Secret that signs deliveries. Readable when it was created, and in v3 by keys without ' +
-        'restrictions; otherwise masked.',
+        'Secret that signs deliveries. Readable when it was created; for keys without restrictions also in ' +
+        'v3, and in the response to a change that names `webhook_url`. Otherwise masked.',
     }),
     approval_secret: Nullable(
       Type.String({

@@ -127,7 +127,7 @@ function changeRoutes(
     return { success: true, id, status }
   })
   api.on(contract.setConnectedAccountStatus, async ({ projectId, params, body }) => {
-    await setAccountEnabled(await depsOf(projectId), projectId, params.nanoid, body.enabled)
+    await setAccountEnabled(await depsOf(projectId), projectId, params.nanoid, body.enabled, body.reason)
     return { success: true }
   })
   api.on(contract.revokeConnectedAccount, async ({ projectId, params }) => ({

@@ -21,7 +21,7 @@ import {
 } from './normalize-credentials.ts'
 import { withoutFlowFields } from './reconnect/reopen-account.ts'
 import { copyCredentialsForRevocation, scheduleRevocation } from './revocation/revocation-jobs.ts'
-import { moveAccount, STATUS_REASONS } from './state-machine.ts'
+import { moveAccount, STATUS_REASONS, toStatusReason } from './state-machine.ts'
 import { removeAccount } from './status-store.ts'
 import * as store from './store.ts'
 
@@ -181,16 +181,17 @@ function aclChange(
   }
 }
 
-/** Enables or disables an ACTIVE or INACTIVE account. @throws 400, 404 */
+/** Enables or disables an ACTIVE or INACTIVE account; `reason` is kept with its status. @throws 400, 404 */
 export async function setAccountEnabled(
   deps: AccountDeps,
   projectId: string,
   id: string,
   enabled: boolean,
+  reason?: string,
 ): Promise<void> {
   const isMoved = await deps.db.begin((tx) =>
     moveAccount(deps, tx, projectId, id, enabled ? 'enable' : 'disable', {
-      status_reason: STATUS_REASONS.changedByUser,
+      status_reason: reason ? toStatusReason(reason) : STATUS_REASONS.changedByUser,
     }),
   )
   if (isMoved) return

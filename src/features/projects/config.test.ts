@@ -22,6 +22,7 @@ const DEFAULTS = {
   signed_url_file_expiry_in_seconds: 3600,
   event_retention_days: 30,
   rank_tools_by_use: true,
+  v3_parameter_format: null,
 }
 
 test('a new project has every setting at its default', async (t) => {
@@ -50,6 +51,7 @@ test('a change of one setting answers all of them and leaves the others', async 
     signed_url_file_expiry_in_seconds: 60,
     event_retention_days: 7,
     rank_tools_by_use: false,
+    v3_parameter_format: 'json_schema' as const,
   }
   await call(updateProjectConfig, { body: { ...all, log_visibility_setting: undefined } as never })
   assert.deepEqual((await call(readProjectConfig)).body, all)

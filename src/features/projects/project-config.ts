@@ -16,6 +16,7 @@ export const CONFIG_DEFAULTS: ProjectConfig = {
   signed_url_file_expiry_in_seconds: 3_600,
   event_retention_days: 30,
   rank_tools_by_use: true,
+  v3_parameter_format: null,
   identity_verification_url: null,
   mcp_sign_in_url: null,
 }
@@ -38,6 +39,7 @@ export function projectSettings(stored: Readonly<Record<string, unknown>>): Proj
     ranksByUse: config.rank_tools_by_use,
     storePayloads: config.log_visibility_setting === 'show_all',
     fileUrlSeconds: config.signed_url_file_expiry_in_seconds,
+    v3ParameterFormat: config.v3_parameter_format ?? undefined,
   }
 }
 

@@ -1,11 +1,9 @@
 import type { CatalogOf } from '../../catalog/index.ts'
 import * as contract from '../../contract/sessions/index.ts'
 import { readSessionClientConfigs } from '../../contract/mcp-servers/index.ts'
-import type { ApiVersion } from '../../contract/route.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { clientConfigs, KEY_PLACEHOLDER } from '../../platform/mcp/index.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
-import { assertNoProblems } from './config/validate-config.ts'
 import { presentCustomTools } from './tools/custom-tools.ts'
 import { listedMetaTools } from './meta-tools/meta-tool.ts'
 import { preloadedCount } from './scope/preloaded-tools.ts'
@@ -32,8 +30,7 @@ type RequestCaller = Pick<
 export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
   const { service, catalogOf } = deps
   api.on(contract.createSession, async (call) => {
-    const { projectId, body, apiVersion } = call
-    rejectUnknownFields(apiVersion, contract.createSession, body)
+    const { projectId, body } = call
     const custom = presentCustomTools(await catalogOf(projectId), body.experimental)
     const row = await service.create(projectId, body)
     const { config } = await openScope(deps, readSessionCaller(call), row)
@@ -51,8 +48,7 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
     present(deps, call, await service.read(call.projectId, call.params.session_id)),
   )
   api.on(contract.attachSession, async (call) => {
-    const { projectId, params, body, apiVersion } = call
-    rejectUnknownFields(apiVersion, contract.attachSession, body)
+    const { projectId, params, body } = call
     const row = await service.readAndTouch(projectId, params.session_id)
     return present(
       deps,
@@ -62,7 +58,6 @@ export function sessionRoutes(api: Api, deps: SessionRoutesDeps): void {
     )
   })
   api.on(contract.updateSession, async (call) => {
-    rejectUnknownFields(call.apiVersion, contract.updateSession, call.body)
     // Permissions and hooks of a session restrict calls as policies do, which only unrestricted keys change.
     const authorizeLoosening = () => call.authorize(undefined)
     const { projectId, params, body } = call
@@ -155,18 +150,4 @@ function labsRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
     const url = sessionMcpUrl(publicUrl, id, 'v3')
     return { session_id: id, chat_session_mcp_url: url, tool_router_instance_mcp_url: url }
   })
-}
-
-/** Rejects unknown fields by name in v3.1. v3 ignores them. */
-export function rejectUnknownFields(
-  apiVersion: ApiVersion,
-  { body: { properties } }: { body: { properties: object } },
-  body: object,
-): void {
-  if (apiVersion === 'v3') return
-  assertNoProblems(
-    Object.keys(body)
-      .filter((key) => !Object.hasOwn(properties, key))
-      .map((key) => `unrecognized key: ${key.slice(0, 100)}`),
-  )
 }

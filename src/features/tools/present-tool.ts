@@ -5,16 +5,16 @@ import {
   toolParameters,
   toolSchemaInFormat,
 } from '../../catalog/index.ts'
-import type { ApiVersion } from '../../contract/route.ts'
+import type { ParameterFormat } from '../../contract/projects/call-settings.ts'
 import type * as contract from '../../contract/tools/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 
-/** Returns a tool as the API returns it: flat parameters in v3, JSON Schema in v3.1. */
+/** Returns a tool as the API returns it, with its parameters in the given form. */
 export function presentTool(
   { tool, toolkit, version }: ResolvedTool,
   catalog: Catalog,
   logo: (slug: string) => string,
-  apiVersion: ApiVersion,
+  format: ParameterFormat,
 ): contract.Tool {
   const parameters = toolParameters(tool)
   const availableVersions = [...catalog.availableVersions(toolkit.slug)]
@@ -26,8 +26,8 @@ export function presentTool(
     description: tool.description,
     human_description: tool.humanDescription,
     toolkit: { slug: toolkit.slug, name: toolkit.name, logo: toolkitLogo },
-    input_parameters: apiVersion === 'v3' ? parameters.flatInput : parameters.input,
-    output_parameters: apiVersion === 'v3' ? parameters.flatOutput : parameters.output,
+    input_parameters: format === 'map' ? parameters.flatInput : parameters.input,
+    output_parameters: format === 'map' ? parameters.flatOutput : parameters.output,
     no_auth: toolkit.noAuth || tool.noAuth,
     version,
     available_versions: availableVersions,

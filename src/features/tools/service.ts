@@ -4,11 +4,13 @@ import {
   describeMissingTool,
   FIRST_VERSION,
   LATEST_VERSION,
+  parameterFormatFor,
   type ResolvedTool,
   searchReady,
   selectTools,
   type ToolFilter,
 } from '../../catalog/index.ts'
+import type { ParameterFormat } from '../../contract/projects/call-settings.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/tools/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
@@ -20,6 +22,8 @@ import { hasSchemaInFormat, presentTool, withSchemaFormat } from './present-tool
 export interface ToolCatalogDeps {
   catalogOf: CatalogOf
   logo(slug: string): string
+  /** Form of parameters under v3, in projects that do not choose one. */
+  v3ParameterFormat: ParameterFormat
   /** Returns toolkit and allowed tools (empty: all) of auth configs. @throws ApiError for an unknown id */
   toolsOfAuthConfigs(
     projectId: string,
@@ -33,7 +37,7 @@ export const defaultVersion = (apiVersion: ApiVersion): string =>
 
 export async function listTools(
   deps: ToolCatalogDeps,
-  { projectId, query, apiVersion }: Call<typeof contract.listTools>,
+  { projectId, query, apiVersion, settings }: Call<typeof contract.listTools>,
 ) {
   const catalog = await deps.catalogOf(projectId)
   const text = query.query ?? query.search
@@ -57,8 +61,9 @@ export async function listTools(
     allowed: configIds?.length ? await allowedTools(deps, projectId, configIds) : undefined,
   }
   const { items, total } = slicePage(selectTools(catalog, filter), page)
+  const format = parameterFormatFor({ apiVersion, settings }, deps.v3ParameterFormat)
   const present = (tool: ResolvedTool) =>
-    withSchemaFormat(tool, presentTool(tool, catalog, deps.logo, apiVersion), query.dialect)
+    withSchemaFormat(tool, presentTool(tool, catalog, deps.logo, format), query.dialect)
   const visible = items.filter((tool) => hasSchemaInFormat(tool, query.dialect))
   return {
     ...pageOf(visible.map(present), total, page),
@@ -84,8 +89,8 @@ async function allowedTools(
 }
 
 export async function readTool(
-  { catalogOf, logo }: ToolCatalogDeps,
-  { projectId, params, query, apiVersion }: Call<typeof contract.readTool>,
+  { catalogOf, logo, v3ParameterFormat }: ToolCatalogDeps,
+  { projectId, params, query, apiVersion, settings }: Call<typeof contract.readTool>,
 ): Promise<contract.Tool> {
   const catalog = await catalogOf(projectId)
   const version =
@@ -93,7 +98,8 @@ export async function readTool(
     requestedVersion(catalog, params.tool_slug, query.toolkit_versions) ??
     defaultVersion(apiVersion)
   const tool = requireTool(catalog, params.tool_slug, version)
-  return withSchemaFormat(tool, presentTool(tool, catalog, logo, apiVersion), query.dialect)
+  const format = parameterFormatFor({ apiVersion, settings }, v3ParameterFormat)
+  return withSchemaFormat(tool, presentTool(tool, catalog, logo, format), query.dialect)
 }
 
 /** Returns the scopes that tools of one toolkit require, together and for each tool. */

@@ -453,6 +453,15 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
       'Which sign-ins at a provider start with a page of this server that names the application, the toolkit and the ' +
       'user: those with a managed OAuth app, which all projects share, or all of them (`always`).',
   },
+  unknownFields: {
+    name: 'UNKNOWN_FIELDS',
+    rule: oneOf('reject', 'warn'),
+    default: 'reject',
+    description:
+      'What happens to body fields and query parameters that an operation of `/api/v3.1` does not declare: the request is ' +
+      'rejected with the name that was probably meant, or runs without them, with the header `x-patchbay-warning` and an ' +
+      'entry in the log. `/api/v3` always warns.',
+  },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',
     rule: wholeNumber(0, 100_000_000),

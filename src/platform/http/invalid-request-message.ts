@@ -33,7 +33,8 @@ export function invalidRequestMessage(details: readonly string[], received?: str
   const [, part = '', path = '', reason = first] =
     /^Error in (payload|query|params|headers)\.?(.*?): (.*)$/s.exec(first) ?? []
   const text = `${plainReason(reason)}${received === undefined ? '' : ` (received ${received})`}`
-  const end = details.length > 1 ? `. errors contains ${details.length - 1} more.` : '.'
+  const stop = /[?!]$/.test(text) ? '' : '.'
+  const end = details.length > 1 ? `${stop} errors contains ${details.length - 1} more.` : stop
   const subject = PART_NAMES[part]
   if (subject === undefined) return `${text}${end}`
   if (path === '')
@@ -54,6 +55,8 @@ export interface SchemaIssue {
   message?: string
   keyword?: string
   params?: Record<string, unknown>
+  /** The schema of the object that has the value. */
+  parentSchema?: object
   /** The invalid value. */
   data?: unknown
 }

@@ -3,7 +3,6 @@ import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
 import { assertNoProblems } from '../config/validate-config.ts'
 import { readCustomTools } from '../tools/custom-tools.ts'
-import { rejectUnknownFields } from '../routes.ts'
 import { type MetaToolRunDeps, runMetaTool } from './run-meta-tool.ts'
 import { readSessionCaller, openScope, type SessionScopeDeps } from '../scope/scope.ts'
 import type { SessionService } from '../service.ts'
@@ -15,8 +14,7 @@ export function sessionMetaToolRoutes(
   deps: SessionScopeDeps & MetaToolRunDeps & { service: SessionService },
 ): void {
   api.on(contract.executeMeta, async (call) => {
-    const { body, apiVersion, signal } = call
-    rejectUnknownFields(apiVersion, contract.executeMeta, body)
+    const { body, signal } = call
     const scope = await openScope(
       deps,
       readSessionCaller(call),
@@ -32,10 +30,8 @@ export function sessionMetaToolRoutes(
   api.on(contract.searchInSession, async (call) => {
     const {
       body: { toolkits, experimental, ...search },
-      apiVersion,
       signal,
     } = call
-    rejectUnknownFields(apiVersion, contract.searchInSession, call.body)
     const row = await deps.service.readAndTouch(call.projectId, call.params.session_id)
     const scope = await openScope(
       deps,

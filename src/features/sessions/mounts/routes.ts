@@ -2,7 +2,6 @@ import * as contract from '../../../contract/sessions/index.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import type { Api, Call } from '../../../platform/http/call.ts'
 import type { MountFiles } from '../../files/index.ts'
-import { rejectUnknownFields } from '../routes.ts'
 import type { SessionService } from '../service.ts'
 
 export interface SessionMountDeps {
@@ -24,8 +23,7 @@ export function sessionMountRoutes(api: Api, deps: SessionMountDeps): void {
   listRoute(api, deps)
   const { mounts } = deps
   api.on(contract.uploadToMount, async (call) => {
-    const { projectId, params, body, settings, apiVersion } = call
-    rejectUnknownFields(apiVersion, contract.uploadToMount, body)
+    const { projectId, params, body, settings } = call
     await checkMount(deps, call)
     const path = validateMountPath(body.mount_relative_path)
     const { url, expiresAt } = await mounts.createUploadUrl(
@@ -37,8 +35,7 @@ export function sessionMountRoutes(api: Api, deps: SessionMountDeps): void {
     return { upload_url: url, expires_at: expiresAt.toISOString(), ...pathFields(path) }
   })
   api.on(contract.downloadFromMount, async (call) => {
-    const { projectId, params, body, settings, apiVersion } = call
-    rejectUnknownFields(apiVersion, contract.downloadFromMount, body)
+    const { projectId, params, body, settings } = call
     await checkMount(deps, call)
     const path = validateMountPath(body.mount_relative_path)
     const { url, expiresAt } = await mounts.createDownloadUrl(
@@ -50,8 +47,7 @@ export function sessionMountRoutes(api: Api, deps: SessionMountDeps): void {
     return { download_url: url, expires_at: expiresAt.toISOString(), ...pathFields(path) }
   })
   api.on(contract.deleteFromMount, async (call) => {
-    const { projectId, params, body, apiVersion } = call
-    rejectUnknownFields(apiVersion, contract.deleteFromMount, body)
+    const { projectId, params, body } = call
     await checkMount(deps, call)
     const path = validateMountPath(body.mount_relative_path)
     await mounts.remove(projectId, params.session_id, path)

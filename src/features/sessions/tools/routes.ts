@@ -11,7 +11,6 @@ import {
   presentSessionToolkit,
   selectSessionToolkits,
 } from './tool-list.ts'
-import { rejectUnknownFields } from '../routes.ts'
 import { metaToolSlug, type MetaToolRun, runMetaTool } from '../meta-tools/run-meta-tool.ts'
 import { readSessionCaller, openScope, type SessionScopeDeps, type SessionScope } from '../scope/scope.ts'
 import { executeSessionProxy, type SessionProxyDeps } from '../scope/session-proxy.ts'
@@ -94,8 +93,7 @@ function listRoutes(api: Api, deps: SessionToolRoutesDeps): void {
 
 function executeRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.executeInSession, async (call) => {
-    const { body, apiVersion, signal } = call
-    rejectUnknownFields(apiVersion, contract.executeInSession, body)
+    const { body, signal } = call
     const scope = await open(deps, call)
     const custom = readCustomTools(scope.catalog, body.experimental)
     const meta = metaToolSlug(deps, body.tool_slug)
@@ -122,9 +120,7 @@ function linkRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.linkInSession, async (call) => {
     const {
       body: { toolkit, callback_url: callbackUrl, alias, experimental },
-      apiVersion,
     } = call
-    rejectUnknownFields(apiVersion, contract.linkInSession, call.body)
     const { linkToken, redirectUrl, connectedAccountId } = await (
       await open(deps, call)
     ).link(toolkit, { callbackUrl, alias, experimental })
@@ -139,8 +135,7 @@ function linkRoute(api: Api, deps: SessionToolRoutesDeps): void {
 
 function proxyRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.proxyInSession, async (call) => {
-    const { body, apiVersion } = call
-    rejectUnknownFields(apiVersion, contract.proxyInSession, body)
+    const { body } = call
     const { status, headers, data, file } = await executeSessionProxy(
       deps,
       await open(deps, call),

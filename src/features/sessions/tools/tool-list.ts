@@ -30,7 +30,7 @@ export function presentListedTool(
   scope: SessionScope,
   one: MetaTool | ResolvedTool,
 ): Tool {
-  if (!isMetaTool(one)) return presentTool(one, scope.catalog, deps.logo, 'v3.1')
+  if (!isMetaTool(one)) return presentTool(one, scope.catalog, deps.logo, 'json_schema')
   const name = deps.toWireName(META_TOOLKIT)
   const [version, logo] = [
     { version: META_VERSION, available_versions: [META_VERSION], is_deprecated: false },

@@ -1,19 +1,16 @@
 import { type ResolvedTrigger, triggerParameters } from '../../../catalog/index.ts'
+import type { ParameterFormat } from '../../../contract/projects/call-settings.ts'
 import type { ApiVersion } from '../../../contract/route.ts'
 import type * as contract from '../../../contract/triggers/index.ts'
 import type { ListedInstanceRow } from './store.ts'
 
-/** A trigger type in the form of the API: flat maps on v3, JSON Schema on v3.1. */
+/** A trigger type in the form of the API version, with config and payload in the given form. */
 export function presentType(
   { trigger, toolkit, version }: ResolvedTrigger,
   logo: (slug: string) => string,
-  apiVersion: ApiVersion,
+  { apiVersion, format }: { apiVersion: ApiVersion; format: ParameterFormat },
 ): contract.TriggerType {
   const { flatConfig, flatPayload, config, payload } = triggerParameters(trigger)
-  const shapes =
-    apiVersion === 'v3'
-      ? { config: flatConfig, payload: flatPayload }
-      : { config, payload, requires_webhook_endpoint_setup: trigger.webhook?.scope === 'app' }
   return {
     slug: trigger.slug,
     name: trigger.name,
@@ -21,7 +18,8 @@ export function presentType(
     instructions: trigger.instructions,
     type: trigger.poll ? 'poll' : 'webhook',
     toolkit: { slug: toolkit.slug, name: toolkit.name, logo: logo(toolkit.slug) },
-    ...shapes,
+    ...(format === 'map' ? { config: flatConfig, payload: flatPayload } : { config, payload }),
+    ...(apiVersion !== 'v3' && { requires_webhook_endpoint_setup: trigger.webhook?.scope === 'app' }),
     version,
   }
 }

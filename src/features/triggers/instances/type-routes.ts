@@ -2,9 +2,12 @@ import {
   type Catalog,
   type CatalogOf,
   LATEST_VERSION,
+  type ParameterFormatCaller,
+  parameterFormatFor,
   type ResolvedTrigger,
   versionFor,
 } from '../../../catalog/index.ts'
+import type { ParameterFormat } from '../../../contract/projects/call-settings.ts'
 import * as contract from '../../../contract/triggers/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
@@ -15,14 +18,27 @@ type Versions = string | Readonly<Record<string, string>> | undefined
 
 export function triggerTypeRoutes(
   api: Api,
-  { catalogOf, logo }: { catalogOf: CatalogOf; logo(slug: string): string },
+  {
+    catalogOf,
+    logo,
+    v3ParameterFormat,
+  }: {
+    catalogOf: CatalogOf
+    logo(slug: string): string
+    /** Form of parameters under v3, in projects that do not choose one. */
+    v3ParameterFormat: ParameterFormat
+  },
 ): void {
-  api.on(contract.listTriggerTypes, async ({ projectId, query, apiVersion }) => {
+  const formOf = ({ apiVersion, settings }: ParameterFormatCaller) => ({
+    apiVersion,
+    format: parameterFormatFor({ apiVersion, settings }, v3ParameterFormat),
+  })
+  api.on(contract.listTriggerTypes, async ({ projectId, query, ...caller }) => {
     const page = readPage(query)
     const types = listTypes(await catalogOf(projectId), query.toolkit_slugs, query.toolkit_versions)
     const { items, total } = slicePage(types, page)
     return pageOf(
-      items.map((found) => presentType(found, logo, apiVersion)),
+      items.map((found) => presentType(found, logo, formOf(caller))),
       total,
       page,
     )
@@ -30,12 +46,12 @@ export function triggerTypeRoutes(
   api.on(contract.listTriggerSlugs, async ({ projectId }) =>
     listTypes(await catalogOf(projectId)).map(({ trigger }) => trigger.slug),
   )
-  api.on(contract.readTriggerType, async ({ projectId, params, query, apiVersion }) => {
+  api.on(contract.readTriggerType, async ({ projectId, params, query, ...caller }) => {
     const catalog = await catalogOf(projectId)
     const found = findType(catalog, params.slug, query.toolkit_versions)
     if (!found)
       throw new ApiError('TriggerType_NotFound', `Trigger type ${params.slug.toUpperCase()} not found`)
-    return presentType(found, logo, apiVersion)
+    return presentType(found, logo, formOf(caller))
   })
 }
 

@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../../db/errors.ts'
 import { ApiError, badRequest, invalidRequest } from '../api-error.ts'
+import { didYouMean } from '../../nearest-name.ts'
 import { AS_IS, type Spelling } from '../branding/rename-fields.ts'
 import { describeReceived, type SchemaIssue } from '../invalid-request-message.ts'
 
@@ -51,7 +52,7 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
 /** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
 export function validationDetail(
   part: string,
-  { instancePath, message, keyword, params = {} }: SchemaIssue,
+  { instancePath, message, keyword, params = {}, parentSchema }: SchemaIssue,
   spelling: Spelling = AS_IS,
 ): string {
   const path = instancePath
@@ -62,7 +63,14 @@ export function validationDetail(
     'Error in ' +
     `${[part, ...[...path, ...more.map(String)].map((key) => spelling.key(key.slice(0, KEY_SHOWN_MAX)))].join('.')}`
   if (keyword === 'required') return `${at(params['missingProperty'])}: is required`
-  if (keyword === 'additionalProperties') return `${at(params['additionalProperty'])}: is not a known field`
+  if (keyword === 'additionalProperties') {
+    const name = String(params['additionalProperty'])
+    const meant = didYouMean(
+      name,
+      Object.keys((parentSchema as { properties?: object } | undefined)?.properties ?? {}),
+    )
+    return `${at(name)}: is not a known field${meant && `.${meant}`}`
+  }
   if (keyword === 'enum')
     return `${at()}: must be one of ${allowedValues(params, path.at(-1) ?? '', spelling)}`
   return `${at()}: ${message ?? 'is not valid'}`

@@ -28,6 +28,7 @@ import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import { createAuditedCalls, isAudited } from '../audit/audited-handler.ts'
 import { recordRejectedCall, rejectionOf } from '../audit/rejected-call.ts'
 import { TooManyRequests } from '../middleware/rate-limit.ts'
+import { type UnknownFieldsMode, unknownFieldsCheck } from '../middleware/unknown-fields.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import type { Branding } from '../branding/branding.ts'
 
@@ -39,6 +40,8 @@ export interface ServerOptions {
   audit: AuditRecorder
   /** IP addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
   trustedProxies?: readonly string[] | undefined
+  /** What happens to unknown names of requests to v3.1. Default: `reject`. */
+  unknownFields?: UnknownFieldsMode | undefined
   /** Returns a page instead of the envelope, for URLs that browsers visit. */
   errorPage?: ErrorPage
 }
@@ -62,6 +65,7 @@ export function createServer({
   limit,
   audit,
   trustedProxies = [],
+  unknownFields = 'reject',
   errorPage: failurePage,
 }: ServerOptions): {
   app: FastifyInstance
@@ -125,6 +129,7 @@ export function createServer({
             limit,
             audit,
             auditedCalls,
+            unknownFields,
           }) as never,
         )
     },
@@ -134,17 +139,19 @@ export function createServer({
 
 type RouteContext = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit' | 'audit'> & {
   auditedCalls: ReturnType<typeof createAuditedCalls>
+  unknownFields: UnknownFieldsMode
 }
 
 function asFastifyRoute<T extends Route>(
   route: T,
   apiVersion: ApiVersion,
   handler: Handler<T>,
-  { brand, authenticate, limit, audit, auditedCalls }: RouteContext,
+  { brand, authenticate, limit, audit, auditedCalls, unknownFields }: RouteContext,
 ) {
   const wire = brand.route(route)
   const lists = [...new Set([...listParameters(wire.query), ...listParameters(brand.schema(wire.query))])]
   const hasBody = Object.keys((wire.body as { properties?: object }).properties ?? {}).length > 0
+  const checkFields = unknownFieldsCheck(route, apiVersion, unknownFields)
   const deprecation = route.deprecated?.[apiVersion]
   const bodyOptional = hasBody && !(wire.body as { required?: string[] }).required?.length
   return {
@@ -171,13 +178,14 @@ function asFastifyRoute<T extends Route>(
       }
       runMaybeAsync(() => authenticate(route.audience, route.permission, request, route.id), admit, done)
     },
-    preValidation(request: Incoming, _reply: FastifyReply, done: (error?: Error) => void) {
+    preValidation(request: Incoming, reply: FastifyReply, done: (error?: Error) => void) {
       runMaybeAsync(
         () => {
           rejectNul(request)
           splitLists(request.query as ParsedQuery, lists)
           if (bodyOptional && request.body === undefined) request.body = {}
           wire.renameRequest?.(request)
+          checkFields(request, reply)
         },
         () => {},
         done,

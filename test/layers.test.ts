@@ -7,6 +7,8 @@ import { test } from 'node:test'
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   console: ['contract'],
+  // Published as `patchbay/client`: it runs in browsers and has no dependency.
+  client: [],
   'commands.ts': [],
   cli: ['contract', 'commands.ts'],
   platform: ['contract'],

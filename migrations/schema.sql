@@ -522,6 +522,16 @@ create table mcp_tokens (
 CREATE INDEX mcp_tokens_expired ON mcp_tokens USING btree (expires_at);
 CREATE INDEX mcp_tokens_grant ON mcp_tokens USING btree (grant_id);
 
+create table member_identities (
+  issuer text not null,
+  subject text not null,
+  member_id text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint member_identities_pkey PRIMARY KEY (issuer, subject),
+  constraint member_identities_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+CREATE INDEX member_identities_member ON member_identities USING btree (member_id);
+
 create table member_links (
   token_hash bytea not null,
   organization_id text not null,
@@ -532,6 +542,21 @@ create table member_links (
   constraint member_links_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
   constraint member_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
+
+create table member_passkeys (
+  id text not null,
+  member_id text not null,
+  name text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  is_synced boolean not null,
+  created_at timestamp with time zone default now() not null,
+  last_used_at timestamp with time zone,
+  constraint member_passkeys_pkey PRIMARY KEY (id),
+  constraint member_passkeys_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE
+);
+CREATE INDEX member_passkeys_member ON member_passkeys USING btree (member_id);
 
 create table member_recovery_codes (
   member_id text not null,
@@ -996,6 +1021,13 @@ create table untrusted_sources (
   constraint untrusted_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX untrusted_sources_expired ON untrusted_sources USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table used_challenges (
+  challenge_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint used_challenges_pkey PRIMARY KEY (challenge_hash)
+);
+CREATE INDEX used_challenges_expiry ON used_challenges USING btree (expires_at);
 
 create table user_deletions (
   id text not null,

@@ -48,6 +48,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts,
     triggers,
     events,
+    execution,
     realtime,
     mcp,
     sessions,

@@ -2,6 +2,7 @@ import type { App, AppOptions } from './options.ts'
 import type { AccountsPart } from './wiring/accounts.ts'
 import type { wireConsole } from './wiring/console.ts'
 import type { EventsPart } from './wiring/events.ts'
+import type { wireExecution } from './wiring/execution.ts'
 import type { HttpPart } from './wiring/http.ts'
 import type { McpPart } from './wiring/mcp.ts'
 import type { PlatformPart } from './wiring/platform.ts'
@@ -16,6 +17,7 @@ interface Parts {
   accounts: AccountsPart
   triggers: TriggersPart
   events: EventsPart
+  execution: Pick<ReturnType<typeof wireExecution>, 'logStreams'>
   realtime: { close(): Promise<void> }
   mcp: McpPart
   sessions: { close(): Promise<void> }
@@ -61,8 +63,16 @@ export function createLifecycle(parts: Parts): Lifecycle {
 }
 
 /** Ends streams, then waits for the calls in progress. */
-async function closeHttp({ platform, httpPart: { http }, mcp, events, realtime }: Parts): Promise<void> {
+async function closeHttp({
+  platform,
+  httpPart: { http },
+  mcp,
+  events,
+  execution,
+  realtime,
+}: Parts): Promise<void> {
   platform.replicas.close()
+  execution.logStreams.close()
   await Promise.all([mcp.serving.close(), realtime.close(), events.streams.close()])
   // Node closes the connections that are idle now; one that becomes idle later would stay open until its
   // keep-alive ends.

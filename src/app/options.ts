@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../catalog/index.ts'
 import type { Recordings } from '../engine/index.ts'
+import type { SystemState } from '../contract/system.ts'
 import type { ManagedAuth } from '../features/auth-configs/index.ts'
 import type { ConsoleAssets } from '../features/console/index.ts'
 import type { FileService, FileSettings } from '../features/files/index.ts'
+import type { OidcSettings } from '../features/members/index.ts'
 import type { CustomToolkits } from '../features/toolkits/custom/index.ts'
 import type { Clock, Wait } from '../platform/clock.ts'
 import type { Encryptor } from '../platform/crypto/index.ts'
@@ -70,6 +72,8 @@ export interface AppOptions {
   encryptor: Encryptor
   /** The files of the console. Default: the server has no console. */
   console?: ConsoleAssets | undefined
+  /** The identity provider of the console. Default: members sign in here. */
+  oidc?: OidcSettings | undefined
   /** OAuth clients of the administrator. Default: those of the catalog. */
   managed?: ManagedAuth | undefined
   egress: Egress
@@ -85,12 +89,16 @@ export interface AppOptions {
   wait?: Wait | undefined
   /** Time between two messages of an idle event stream. Default 15,000. */
   streamHeartbeatMs?: number
+  /** Time between two reads of a stream of logs. Default 1,000. */
+  logStreamPollMs?: number
   /** Default: nothing is recorded or replayed. */
   recordings?: Recordings | undefined
   log: Logger
   /** Sends traces and metrics. Default: none are sent. */
   telemetry?: Telemetry | undefined
   version: string
+  /** Settings of the process as the system page shows them, without values of secrets. Default: none. */
+  settings?: SystemState['settings']
 }
 
 export interface App {

@@ -13,6 +13,7 @@ import * as policies from './policies/index.ts'
 import * as projects from './projects/index.ts'
 import type { Route } from './route.ts'
 import * as sessions from './sessions/index.ts'
+import * as system from './system.ts'
 import * as toolkits from './toolkits/index.ts'
 import * as tools from './tools/index.ts'
 import * as triggers from './triggers/index.ts'
@@ -43,4 +44,5 @@ export const routes: readonly Route[] = [
   policies,
   triggers,
   users,
+  system,
 ].flatMap((module) => Object.values<unknown>(module).filter(isRoute))

@@ -37,7 +37,9 @@ export const Member = Type.Object(
     name: Type.String({ description: 'Name of the member.' }),
     role: Role,
     projects: Projects,
-    status: Enum(['invited', 'active'], { description: '`invited` until the member has set a password.' }),
+    status: Enum(['invited', 'active'], {
+      description: '`invited` until the member has set a password, or signed in at the identity provider.',
+    }),
     has_second_factor: Type.Boolean({ description: 'Whether a code is needed in addition to the password.' }),
     last_sign_in_at: Nullable(Described(Timestamp, 'Last sign-in; null for never.'), {
       description: 'Last sign-in; null for never.',

@@ -31,5 +31,5 @@ export const TAGS: Readonly<Record<string, string>> = {
   triggerTypes: 'Types of triggers: the events of applications.',
   triggers: 'Trigger instances that publish the events of connected accounts.',
   realtime: 'Realtime channel: events of triggers over a WebSocket, for published clients.',
-  system: 'Health, metrics and documentation of the server.',
+  system: 'Health, metrics, settings and documentation of the server.',
 }

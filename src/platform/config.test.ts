@@ -114,6 +114,17 @@ const DEFAULTS = {
   llmModel: undefined,
   console: 'on',
   consoleDev: '0',
+  consoleOidcIssuer: undefined,
+  consoleOidcClientId: undefined,
+  consoleOidcClientSecret: undefined,
+  consoleOidcName: 'single sign-on',
+  consoleOidcScopes: 'openid email profile',
+  consoleOidcAllowedDomains: [],
+  consoleOidcTrustEmail: '0',
+  consoleOidcRoleClaim: 'groups',
+  consoleOidcRoleMap: {},
+  consoleOidcDefaultRole: 'none',
+  consoleOidcOnly: '0',
 }
 
 test('settings: no setting is required', () => {
@@ -263,6 +274,7 @@ test('settings: no message contains the value of a secret', () => {
       'WORKBENCH_REMOTE_TOKEN',
     'METRICS_TOKEN',
     'OTEL_EXPORTER_OTLP_HEADERS',
+    'CONSOLE_OIDC_CLIENT_SECRET',
   ])
   const value = fc.string({ minLength: 6 }).map((text) => `s3cret ${text}`)
   fc.assert(

@@ -1,6 +1,7 @@
 import { unknownSettingText, withEnvFile, type Environment } from './config/environment.ts'
 import { isUnknown, misspelledSetting, valueOf, type Variables } from './config/names.ts'
 import type { ManagedAuthCredentials } from './config/managed-auth-credentials.ts'
+import type { ConsoleRole } from './config/console-sign-in-settings.ts'
 import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
 import type { AllowRule } from './egress/index.ts'
@@ -12,6 +13,7 @@ export {
   readManagedAuthFile,
 } from './config/managed-auth-credentials.ts'
 
+export type { ConsoleRole }
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
@@ -122,6 +124,20 @@ export interface Config {
   console: 'on' | 'off'
   /** Whether the console is built again for every page load. */
   consoleDev: '0' | '1'
+  /** Undefined: members sign in to the console with passwords and passkeys. */
+  consoleOidcIssuer: string | undefined
+  consoleOidcClientId: string | undefined
+  /** Secret. */
+  consoleOidcClientSecret: string | undefined
+  consoleOidcName: string
+  consoleOidcScopes: string
+  /** In lower case. Empty: all. */
+  consoleOidcAllowedDomains: readonly string[]
+  consoleOidcTrustEmail: '0' | '1'
+  consoleOidcRoleClaim: string
+  consoleOidcRoleMap: Readonly<Record<string, ConsoleRole>>
+  consoleOidcDefaultRole: ConsoleRole | 'none'
+  consoleOidcOnly: '0' | '1'
   logLevel: LogLevel
 }
 
@@ -192,4 +208,34 @@ function wrong(problems: string[]): StartupError {
     `The configuration has ${count}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
     'Correct these variables; docs/reference/configuration.md describes each.',
   )
+}
+
+/** A setting of this process, without the value of a secret. */
+export interface SettingDescription {
+  name: string
+  /** As text; null for a secret, and without a value. */
+  value: string | null
+  /** Whether a variable sets it. */
+  is_set: boolean
+  is_secret: boolean
+  description: string
+}
+
+/** Describes every setting of this process, from its environment and `.env`. */
+export function describeSettings(
+  cwd: string = process.cwd(),
+  env: Variables = process.env,
+): SettingDescription[] {
+  const { values } = readEnvironment(cwd, env)
+  return Object.values<Setting<unknown>>(settings).map((setting) => {
+    const text = valueOf(values, setting.name)?.text
+    const fallback = setting.defaultMeans ?? (typeof setting.default === 'string' ? setting.default : '')
+    return {
+      name: setting.name,
+      value: setting.secret ? null : (text ?? (fallback === '' ? null : fallback)),
+      is_set: text !== undefined,
+      is_secret: setting.secret === true,
+      description: setting.description,
+    }
+  })
 }

@@ -8,7 +8,7 @@ import { createManagedAuth } from '../features/auth-configs/index.ts'
 import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import { assertKeyRingMatches } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, describeSettings } from '../platform/config.ts'
 import { type KeyRing, loadOrCreateKeyFile, createEncryptor } from '../platform/crypto/index.ts'
 import { createEgress, type Egress } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
@@ -17,6 +17,7 @@ import { startJobs } from '../platform/jobs/index.ts'
 import { createLog, type Logger } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { createConsoleAssets } from './console/assets.ts'
+import { consoleOidc } from './console/oidc-settings.ts'
 import { printBanner } from './startup-banner.ts'
 import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
@@ -116,10 +117,12 @@ async function startParts(
     simulateApplications,
     recordings: recording?.recordings,
     console: consoleAssets,
+    oidc: consoleOidc(config),
     clock: systemClock,
     log,
     telemetry: parts.telemetry,
     version: programVersion(),
+    settings: describeSettings(),
   }))
   // A worker creates no keys: they would be written to a machine where nobody looks for them.
   const keys = role === 'work' ? {} : await createFirstKeys(app, seal, config, dataDir)

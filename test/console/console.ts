@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import type { AppOptions } from '../../src/app/create-app.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createConsoleAssets } from '../../src/server/console/assets.ts'
 import { startPlatform, type Platform } from '../e2e/platform.ts'
@@ -32,7 +31,10 @@ export interface OpenOptions extends BrowserContextOptions {
  * The real application with its console on a port of its own, and a browser. Violations of the content security policy
  * and script errors fail the test (fixtures/browser.ts).
  */
-export async function startConsole(t: TestContext, options: Partial<AppOptions> = {}): Promise<TestConsole> {
+export async function startConsole(
+  t: TestContext,
+  options: Parameters<typeof startPlatform>[1] = {},
+): Promise<TestConsole> {
   const assets = createConsoleAssets({ folder: CACHE, log: createLog('silent') })
   const platform = await startPlatform(t, { console: assets, ...options })
   await assets.get()

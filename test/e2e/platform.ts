@@ -59,10 +59,20 @@ export interface Platform extends TestApp, Project {
   project(config: { mask_secret_keys_in_connected_account: boolean }): Promise<Project>
 }
 
+interface PlatformPlace {
+  /** Passkeys need a host name. */
+  host?: 'localhost' | '127.0.0.1'
+  /** For a redirect URI that is registered before the start. Default: any free port. */
+  port?: number
+}
+
 /** The real application, listening, on a database of its own. Gone when the test ends. */
-export async function startPlatform(t: TestContext, options: Partial<AppOptions> = {}): Promise<Platform> {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
+export async function startPlatform(
+  t: TestContext,
+  { host = '127.0.0.1', port: givenPort, ...options }: Partial<AppOptions> & PlatformPlace = {},
+): Promise<Platform> {
+  const port = givenPort ?? (await freePort())
+  const url = `http://${host}:${port}`
   const it = await testApp(t, { publicUrl: url, ...options })
   await it.app.http.listen({ host: '127.0.0.1', port })
   const organization = httpClient(url, { 'x-org-api-key': it.keys.organizationApiKey })

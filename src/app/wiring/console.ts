@@ -1,5 +1,10 @@
 import { consoleRoutes, consoleSchedules, createSessions } from '../../features/console/index.ts'
-import { memberRoutes, memberSchedules } from '../../features/members/index.ts'
+import {
+  createOidcProvider,
+  createPasskeys,
+  memberRoutes,
+  memberSchedules,
+} from '../../features/members/index.ts'
 import { createAttemptLimit } from '../../platform/http/middleware/attempt-limit.ts'
 import type { AppOptions } from '../options.ts'
 import type { HttpPart } from './http.ts'
@@ -11,12 +16,17 @@ export function wireConsole(
   platform: PlatformPart,
   { http, api, sessions, members }: HttpPart,
 ) {
-  const { db, clock, publicUrl, version, log } = platform
+  const { db, clock, encryptor, publicUrl, version, log } = platform
   const { console: assets } = options
   memberRoutes(api, { db, clock, publicUrl })
   if (assets && sessions) {
     const attempts = createAttemptLimit(db, clock)
-    consoleRoutes(http, { db, clock, publicUrl, version, log, assets, sessions, members, attempts })
+    const { oidc: settings, egress } = options
+    consoleRoutes(http, {
+      ...{ db, clock, encryptor, publicUrl, version, log, assets, sessions, members, attempts },
+      passkeys: createPasskeys({ db, clock, publicUrl }),
+      oidc: settings && { settings, provider: createOidcProvider(settings, egress, () => clock.now()) },
+    })
   }
   return {
     schedules: [

@@ -2,7 +2,13 @@ import { defaultV3Format, type ProjectScoped } from '../../catalog/index.ts'
 import { createEngine, type EngineDeps } from '../../engine/index.ts'
 import { requireToolAccess } from '../../features/auth-configs/index.ts'
 import { fileContentRoutes, fileRoutes, fileSchedules, fileService } from '../../features/files/index.ts'
-import { createLogWriter, createToolUses, logRoutes, logSchedules } from '../../features/logs/index.ts'
+import {
+  createLogStreams,
+  createLogWriter,
+  createToolUses,
+  logRoutes,
+  logSchedules,
+} from '../../features/logs/index.ts'
 import {
   approvalBrowserRoutes,
   approvalRoutes,
@@ -92,9 +98,17 @@ export function wireExecution(
   })
   fileRoutes(api, files)
   fileContentRoutes(http, files)
+  const logStreams = createLogStreams({
+    db,
+    log,
+    now: () => clock.now(),
+    pollMs: options.logStreamPollMs,
+    heartbeatMs: options.streamHeartbeatMs,
+  })
   logRoutes(api, {
     db,
     encryptor,
+    streams: logStreams,
     appNames: async (projectId, slug) => ({
       name: (await catalogOf(projectId)).toolkit(slug)?.name ?? slug,
       icon: logo(slug),
@@ -111,6 +125,7 @@ export function wireExecution(
     files,
     sources,
     writeLogRow,
+    logStreams,
     recentToolUses: createToolUses({ db, log }),
     schedules: [
       ...policySchedules({ db, logRetentionDays }),

@@ -32,7 +32,13 @@ export function wireHttp(
     log.debug({ err: error }, 'rate-limit windows could not be shared'),
   )
   const sessions = options.console && createSessions({ db, clock, publicUrl: options.publicUrl })
-  const members = createMemberSignIn({ db, clock, encryptor, publicUrl: options.publicUrl })
+  const members = createMemberSignIn({
+    db,
+    clock,
+    encryptor,
+    publicUrl: options.publicUrl,
+    isPasswordOff: options.oidc?.isOnly ?? false,
+  })
   const authenticate = sessions
     ? authenticateConsole(authenticator.authenticate, { db, clock }, sessions, members.findMember)
     : authenticator.authenticate

@@ -6,6 +6,8 @@ import {
   monitoringRoutes,
   type SystemDeps,
   systemRoutes,
+  systemStateRoutes,
+  watchProxies,
 } from '../../features/system/index.ts'
 import { countWaitingDeliveries } from '../../features/webhooks/index.ts'
 import { openApiDocument } from '../../platform/http/openapi/document.ts'
@@ -23,7 +25,7 @@ const DOCUMENTATION = fileURLToPath(new URL('../../../docs', import.meta.url))
 export function wireSystem(
   options: AppOptions,
   platform: PlatformPart,
-  { http }: HttpPart,
+  { http, api }: HttpPart,
   state: Pick<SystemDeps, 'instance' | 'stopping'>,
 ) {
   const { db, metrics, version, publicUrl, brand } = platform
@@ -41,6 +43,13 @@ export function wireSystem(
   }
   measureQueues(deps)
   systemRoutes(http, deps)
+  systemStateRoutes(api, {
+    ...{ db, version, publicUrl },
+    cacheDir: options.cacheDir,
+    settings: options.settings ?? [],
+    waitingDeliveries: () => countWaitingDeliveries(db),
+    hasUntrustedProxy: watchProxies(http, access.trustsProxies),
+  })
   documentationRoutes(http, { folder: DOCUMENTATION, publicUrl, hasConsole })
   registerReferenceRoutes(http, {
     consolePath: hasConsole ? 'console/docs/api' : undefined,

@@ -60,9 +60,19 @@ export function may(me: Me | undefined, permission: string): boolean {
   return Boolean(me.permissions[area]?.includes(level))
 }
 
-/** Version and URL of the server. */
+interface Boot {
+  version: string
+  public_url: string
+  sign_in: {
+    is_sso_only: boolean
+    /** The identity provider; null if there is none. */
+    sso: { name: string } | null
+  }
+}
+
+/** Version and URL of the server, and how people sign in. */
 export const useBoot = () =>
-  useQuery<{ version: string; public_url: string }, ApiFailure>({
+  useQuery<Boot, ApiFailure>({
     queryKey: ['boot'],
     queryFn: () => callConsole('GET', '/boot.json'),
     staleTime: Infinity,

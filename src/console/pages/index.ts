@@ -87,5 +87,13 @@ export const PAGES: readonly PageEntry[] = [
     group: 'settings',
     load: () => import('./settings/profile.tsx'),
   },
+  {
+    path: '/system',
+    title: 'System',
+    icon: 'system',
+    group: 'settings',
+    needs: 'administrator',
+    load: () => import('./system/system.tsx'),
+  },
   ...DOCS_PAGES,
 ]

@@ -1,3 +1,5 @@
+import { useEffect } from 'react'
+import { callConsole } from '../api/client.ts'
 import { completeSignIn } from '../api/sign-in-request.ts'
 import { queryClient } from '../api/hooks.ts'
 import { ME_KEY } from '../api/session.ts'
@@ -6,6 +8,7 @@ import { SignInForms } from './sign-in-form.tsx'
 
 /** Signs in again above the page, which keeps its input. */
 export function SignInDialog() {
+  useSignInElsewhere()
   return (
     <Dialog
       title="Your session has expired"
@@ -14,12 +17,28 @@ export function SignInDialog() {
       isClosable={false}
       onClose={() => {}}
     >
-      <SignInForms
-        onDone={() => {
-          void queryClient.invalidateQueries({ queryKey: ME_KEY })
-          completeSignIn()
-        }}
-      />
+      <SignInForms isNewTab onDone={onDone} />
     </Dialog>
   )
+}
+
+function onDone(): void {
+  void queryClient.invalidateQueries({ queryKey: ME_KEY })
+  completeSignIn()
+}
+
+/** Continues when the person has signed in in another tab, and returns to this one. */
+function useSignInElsewhere(): void {
+  useEffect(() => {
+    const check = () => {
+      if (document.hidden) return
+      callConsole('GET', '/auth/me').then(onDone, () => undefined)
+    }
+    addEventListener('focus', check)
+    document.addEventListener('visibilitychange', check)
+    return () => {
+      removeEventListener('focus', check)
+      document.removeEventListener('visibilitychange', check)
+    }
+  }, [])
 }

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { callConsole } from '../api/client.ts'
 import { ApiFailure } from '../api/failure.ts'
+import { useBoot } from '../api/session.ts'
 import { Button } from '../components/button.tsx'
 import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
 import { Tabs } from '../components/tabs.tsx'
+import { OtherSignIn } from './other-sign-in.tsx'
 
 /** Sends a form of the sign-in, and remembers what went wrong. */
 export function useSubmit(onDone: () => void) {
@@ -29,16 +31,25 @@ interface FormProps {
   onDone(): void
 }
 
-/** All ways to sign in. */
-export const SignInForms = ({ onDone }: FormProps) => (
-  <Tabs
-    label="Ways to sign in"
-    tabs={[
-      { id: 'password', label: 'E-mail and password', content: <PasswordForm onDone={onDone} /> },
-      { id: 'key', label: 'API key', content: <KeyForm onDone={onDone} /> },
-    ]}
-  />
-)
+/** All ways to sign in that the server allows. */
+export function SignInForms({ onDone, isNewTab = false }: FormProps & { isNewTab?: boolean }) {
+  const boot = useBoot()
+  if (!boot.data) return null
+  return (
+    <>
+      <OtherSignIn onDone={onDone} isNewTab={isNewTab} />
+      {!boot.data.sign_in.is_sso_only && (
+        <Tabs
+          label="Ways to sign in"
+          tabs={[
+            { id: 'password', label: 'E-mail and password', content: <PasswordForm onDone={onDone} /> },
+            { id: 'key', label: 'API key', content: <KeyForm onDone={onDone} /> },
+          ]}
+        />
+      )}
+    </>
+  )
+}
 
 function PasswordForm({ onDone }: FormProps) {
   const [email, setEmail] = useState('')

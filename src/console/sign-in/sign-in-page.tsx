@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { queryClient } from '../api/hooks.ts'
+import { SsoFailure } from './other-sign-in.tsx'
 import { SignInForms } from './sign-in-form.tsx'
 
 /** The page for people who are not signed in. The URL stays, so that they arrive where they wanted to go. */
@@ -17,6 +18,7 @@ export function SignInPage() {
           Patchbay
         </div>
         <h1>Sign in</h1>
+        <SsoFailure />
         <SignInForms onDone={() => void queryClient.resetQueries()} />
       </div>
     </main>

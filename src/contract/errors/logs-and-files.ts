@@ -7,6 +7,11 @@ export const LOG_AND_FILE_ERRORS = {
     status: 404,
     fix: 'Use a log_id that an execution of this project returned. Logs are stored for LOG_RETENTION_DAYS.',
   },
+  Log_TooManyStreams: {
+    code: 1505,
+    status: 429,
+    fix: 'Close streams that are not read.',
+  },
   File_AddressRefused: {
     code: 1601,
     status: 403,

@@ -29,4 +29,11 @@ export const MEMBER_ERRORS = {
     status: 410,
     fix: 'Ask for a new link. On the server, `patchbay console link` prints one.',
   },
+  Member_SsoRequired: { code: 1017, status: 403, fix: 'Use the button of the identity provider.' },
+  Member_PasskeyRejected: {
+    code: 1018,
+    status: 401,
+    fix: 'Try again, or sign in with your password and register the passkey again in your profile.',
+  },
+  Member_PasskeyNotFound: { code: 1019, status: 404, fix: 'List your passkeys and use an id from there.' },
 } as const satisfies Record<string, ErrorDefinition>

@@ -86,7 +86,7 @@ const Metrics = Type.Object({
   ),
 })
 
-const Entry = {
+export const Entry = {
   id: Type.String({ description: 'Id of the log, `log_…`.' }),
   timestamp: Described(Timestamp, 'When the call began.'),
   type: Type.String({ description: 'Always `tool.execution`.' }),

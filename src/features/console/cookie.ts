@@ -13,7 +13,7 @@ const TOKEN = /^[A-Za-z0-9]{43}$/
 const COOKIE_HEADER_CHARACTERS_MAX = 16_384
 
 const isHttps = (publicUrl: string): boolean => publicUrl.startsWith('https:')
-const nameOf = (publicUrl: string): string => `${isHttps(publicUrl) ? HOST_PREFIX : ''}${NAME}`
+const nameOf = (publicUrl: string, name = NAME): string => `${isHttps(publicUrl) ? HOST_PREFIX : ''}${name}`
 
 /** Creates the token of a new session. */
 export const newSessionToken = (): string => randomText(TOKEN_CHARACTERS)
@@ -37,3 +37,27 @@ export const sessionCookie = (token: string, maxAge: number, publicUrl: string):
     sameSite: 'strict',
     secure: isHttps(publicUrl),
   })
+
+/**
+ * Returns the `Set-Cookie` header of encrypted data that a sign-in needs in its next step. `SameSite=Lax`, because the
+ * next step of a sign-in at a provider is a navigation that the provider starts.
+ * @param maxAge seconds; 0 deletes the cookie
+ */
+export const stepCookie = (name: string, value: string, maxAge: number, publicUrl: string): string =>
+  fastifyCookie.serialize(nameOf(publicUrl, name), value, {
+    path: '/',
+    maxAge,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isHttps(publicUrl),
+  })
+
+/** Returns the value of such a cookie, or undefined. */
+export function readStepCookie(
+  cookies: string | undefined,
+  name: string,
+  publicUrl: string,
+): string | undefined {
+  if (cookies === undefined || cookies.length > COOKIE_HEADER_CHARACTERS_MAX) return undefined
+  return fastifyCookie.parse(cookies)[nameOf(publicUrl, name)] || undefined
+}

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Schedule } from '../../platform/jobs/index.ts'
-import type { Logger } from '../../platform/log.ts'
 import type { ConsoleAssets } from './assets.ts'
+import { oidcRoutes } from './oidc-routes.ts'
 import { pageRoutes } from './page-routes.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
-import { type SignInDeps, signInRoutes } from './sign-in-routes.ts'
+import { sessionStarter, type SignInDeps, signInRoutes } from './sign-in-routes.ts'
 import type { Sessions } from './sessions.ts'
 
 export type { ConsoleAssets, ConsoleBundle, ConsoleFile } from './assets.ts'
@@ -16,11 +17,13 @@ export function consoleRoutes(
   deps: SignInDeps & {
     assets: ConsoleAssets
     version: string
-    log: Pick<Logger, 'error'>
   },
 ): void {
   pageRoutes(app, deps)
-  signInRoutes(app, deps)
+  const start = sessionStarter(deps)
+  signInRoutes(app, deps, start)
+  passkeyRoutes(app, deps, start)
+  oidcRoutes(app, deps)
   profileRoutes(app, deps)
 }
 

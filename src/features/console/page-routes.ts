@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Logger } from '../../platform/log.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import type { ConsoleAssets, ConsoleBundle } from './assets.ts'
+import type { SignInDeps } from './sign-in-routes.ts'
 import { CONSOLE_HEADERS, PREPARING_PAGE, renderPage } from './page.ts'
 
 /** Longer builds show a page that says so. */
@@ -13,6 +14,7 @@ interface PageDeps {
   assets: ConsoleAssets
   publicUrl: string
   version: string
+  oidc: SignInDeps['oidc']
   log: Pick<Logger, 'error'>
 }
 
@@ -34,9 +36,14 @@ export function pageRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.get('/console/*', sendPage)
 
   app.get('/console/boot.json', async (_request, reply) =>
-    reply
-      .headers({ ...CONSOLE_HEADERS, 'cache-control': 'no-store' })
-      .send({ version, public_url: publicUrl }),
+    reply.headers({ ...CONSOLE_HEADERS, 'cache-control': 'no-store' }).send({
+      version,
+      public_url: publicUrl,
+      sign_in: {
+        is_sso_only: deps.oidc?.settings.isOnly ?? false,
+        sso: deps.oidc ? { name: deps.oidc.settings.name } : null,
+      },
+    }),
   )
 
   app.get<{ Params: { file: string } }>('/console/assets/:file', async (request, reply) => {

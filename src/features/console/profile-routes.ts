@@ -86,7 +86,8 @@ function passwordRoutes(app: FastifyInstance, deps: SignInDeps): void {
   )
 }
 
-async function requireMember({ members }: SignInDeps, session: SessionRow): Promise<MemberRow> {
+/** Returns the member of a session. @throws ApiError 401, 403 for a session of a key */
+export async function requireMember({ members }: SignInDeps, session: SessionRow): Promise<MemberRow> {
   if (session.member_id === null)
     throw new ApiError(
       'HTTP_Forbidden',

@@ -93,8 +93,13 @@ export function createSessions({ db, clock, publicUrl }: ConsoleDeps) {
     },
     endAllOfMember: (memberId: string, exceptId: string | null) =>
       store.deleteSessionsOfMember(db, memberId, exceptId),
-    removeExpired: () => store.deleteExpiredSessions(db, limits()),
+    removeExpired: () => removeExpired(db, limits()),
   }
+}
+
+async function removeExpired(db: Db, limits: { now: Date; usedAfter: Date }): Promise<void> {
+  await store.deleteExpiredSessions(db, limits)
+  await store.deleteExpiredChallenges(db, limits.now)
 }
 
 const expired = () =>

@@ -1,18 +1,40 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AttemptLimit } from '../../platform/http/middleware/attempt-limit.ts'
+import type { Logger } from '../../platform/log.ts'
 import { recordAction } from '../audit-log/index.ts'
-import type { createMemberSignIn } from '../members/index.ts'
+import {
+  type createMemberSignIn,
+  type OidcProvider,
+  type OidcSettings,
+  type Passkeys,
+  ssoRequired,
+} from '../members/index.ts'
 import { findKeyForSignIn } from '../projects/index.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import type { ConsoleDeps, SessionOwner, Sessions } from './sessions.ts'
 import { TEXT, type BodyOf, bodyOf } from './bodies.ts'
 
 export interface SignInDeps extends ConsoleDeps {
+  db: Pool
+  encryptor: Encryptor
+  log: Pick<Logger, 'error' | 'warn'>
   sessions: Sessions
   attempts: AttemptLimit
   members: ReturnType<typeof createMemberSignIn>
+  passkeys: Passkeys
+  /** Undefined: members sign in here only. */
+  oidc: { settings: OidcSettings; provider: OidcProvider } | undefined
 }
+
+/** Starts a session, and sends its cookie. */
+export type StartSession = (
+  owner: SessionOwner,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>
 
 const BODIES = {
   key: bodyOf({ key: TEXT.key }),
@@ -28,24 +50,17 @@ const BODIES = {
 export const NO_STORE = { 'cache-control': 'no-store' }
 
 /** Sign-in and sign-out. These routes exist for browsers only, so they are not operations of the API. */
-export function signInRoutes(app: FastifyInstance, deps: SignInDeps): void {
-  const { publicUrl, sessions, members } = deps
+export function signInRoutes(app: FastifyInstance, deps: SignInDeps, start: StartSession): void {
+  const { publicUrl, members } = deps
   // Also routes that need no session: another site must not sign a browser in or out.
   const onRequest = async (request: FastifyRequest) => assertSameOrigin(request, publicUrl)
-  const start = async (owner: SessionOwner, request: FastifyRequest, reply: FastifyReply) => {
-    const cookie = await sessions.start(owner, request)
-    await auditSignIn(deps, owner, request)
-    return reply
-      .headers({ ...NO_STORE, 'set-cookie': cookie })
-      .code(204)
-      .send()
-  }
-
   app.post<BodyOf<typeof BODIES.key>>(
     '/console/auth/key',
     { onRequest, schema: { body: BODIES.key } },
-    async (request, reply) =>
-      start(await ownerOfKey(deps, request.body.key.trim(), request.ip), request, reply),
+    async (request, reply) => {
+      if (deps.oidc?.settings.isOnly) throw ssoRequired()
+      return start(await ownerOfKey(deps, request.body.key.trim(), request.ip), request, reply)
+    },
   )
   app.post<BodyOf<typeof BODIES.login>>(
     '/console/auth/login',
@@ -66,12 +81,12 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps): void {
     { onRequest, schema: { body: BODIES.setup } },
     async (request, reply) => {
       const member = await members.useLink(request.body)
-      await sessions.endAllOfMember(member.id, null)
+      await deps.sessions.endAllOfMember(member.id, null)
       return start({ organizationId: member.organization_id, memberId: member.id }, request, reply)
     },
   )
   app.post('/console/auth/logout', { onRequest }, async (request, reply) => {
-    const cookie = await sessions.end(request)
+    const cookie = await deps.sessions.end(request)
     return reply
       .headers({ ...NO_STORE, 'set-cookie': cookie })
       .code(204)
@@ -79,7 +94,20 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps): void {
   })
 }
 
-const auditSignIn = ({ db }: SignInDeps, owner: SessionOwner, { ip, id }: FastifyRequest): Promise<void> =>
+/** Returns the function with which every sign-in ends. */
+export const sessionStarter =
+  (deps: SignInDeps): StartSession =>
+  async (owner, request, reply) => {
+    const cookie = await deps.sessions.start(owner, request)
+    await auditSignIn(deps, owner, request)
+    return reply.headers(NO_STORE).header('set-cookie', cookie).code(204).send()
+  }
+
+export const auditSignIn = (
+  { db }: SignInDeps,
+  owner: SessionOwner,
+  { ip, id }: FastifyRequest,
+): Promise<void> =>
   recordAction(db, {
     owner: { organizationId: owner.organizationId },
     actor:

@@ -56,3 +56,15 @@ export const listSessions = (
 export const deleteSessionsOfMember = (db: Db, memberId: string, exceptId: string | null): Promise<number> =>
   db.run(sql`
   delete from console_sessions where member_id = ${memberId} and (${exceptId}::text is null or id <> ${exceptId})`)
+
+/**
+ * Marks a challenge as used. Returns false if it was used before. Only challenges of browsers that received one are stored,
+ * until they expire.
+ */
+export const useChallenge = async (db: Db, hash: Buffer, expiresAt: Date): Promise<boolean> =>
+  (await db.run(sql`
+  insert into used_challenges (challenge_hash, expires_at) values (${hash}, ${expiresAt}) on conflict do nothing`)) ===
+  1
+
+export const deleteExpiredChallenges = (db: Db, now: Date): Promise<number> =>
+  db.run(sql`delete from used_challenges where expires_at <= ${now}`)

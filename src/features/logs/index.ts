@@ -11,5 +11,6 @@ export {
 export { logRoutes } from './routes.ts'
 export { logSchedules } from './schedules.ts'
 export { removeUserLogs } from './store.ts'
+export { createLogStreams } from './stream.ts'
 export { createToolUses } from './tool-use.ts'
 export { logsProjectRows } from './project-rows.ts'

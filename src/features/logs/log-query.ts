@@ -86,6 +86,17 @@ export function readOlderLogQuery({
   }
 }
 
+/** Returns the condition that fields have these values. */
+export const whereEqual = (values: Readonly<Partial<Record<LogField, string | undefined>>>): Sql =>
+  all(
+    ...conditions(
+      Object.entries(values).flatMap(([field, value]) =>
+        value === undefined ? [] : [{ field: field as LogField, operator: '==' as const, value }],
+      ),
+      true,
+    ),
+  )
+
 const pageSize = (limit: number | null | undefined): number => Math.min(limit ?? LIMIT_DEFAULT, LIMIT_MAX)
 
 const startedBetween = (from: number | undefined, to: number | undefined) => [

@@ -1,16 +1,35 @@
 import * as contract from '../../contract/logs/index.ts'
+import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import { exportLogs } from './export.ts'
-import { formatCursor, readLogQuery, readOlderLogQuery } from './log-query.ts'
+import { formatCursor, readLogQuery, readOlderLogQuery, whereEqual } from './log-query.ts'
 import { queryMetrics } from './metrics.ts'
 import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
 import { presentDetails, presentEntry } from './present-log.ts'
 import { type LogDeps, readLog } from './service.ts'
 import { searchLogs } from './store.ts'
+import type { LogStreams } from './stream.ts'
 import { usageBreakdown, usageSummary } from './usage.ts'
 
-export function logRoutes(api: Api, deps: LogDeps): void {
-  const { db, appNames } = deps
+const LAST_EVENT_ID = /^\d{1,16}$/
+
+export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): void {
+  const { db, appNames, streams } = deps
+  api.on(contract.streamLogs, async ({ projectId, query, header, signal, reauthenticate }) => {
+    const { last_event_id: position, status, ...fields } = query
+    const last = header('last-event-id') ?? position
+    if (last !== undefined && !LAST_EVENT_ID.test(last))
+      throw badRequest('Error in headers.last-event-id: is not the id of a message of this stream')
+    const request = {
+      ...{ projectId, status, signal, checkAccess: reauthenticate },
+      where: whereEqual(fields),
+      after: last === undefined ? undefined : Number(last),
+    }
+    return header('accept')?.includes('text/event-stream')
+      ? new EventStreamReply(streams.open(request))
+      : streams.readNext(request)
+  })
   api.on(contract.searchLogs, async ({ projectId, body }) => {
     const { rows, next } = await searchLogs(db, projectId, readLogQuery(body))
     return { logs: rows.map(presentEntry), next_cursor: next === null ? null : formatCursor(next) }

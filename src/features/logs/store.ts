@@ -61,6 +61,23 @@ export async function searchLogs(
   return { rows: page, next: last.started_at_us }
 }
 
+const CHANGED_MAX = 200
+
+/** Returns the newest executions that started after a time (microseconds), and those of `running`, oldest first. */
+export const changedLogs = async (
+  db: Db,
+  projectId: string,
+  { where, after, running }: { where: LogQuery['where']; after: number; running: readonly string[] },
+): Promise<LogRow[]> =>
+  (
+    await db.rows<LogRow>(sql`
+    select ${COLUMNS} from ${FROM}
+    where e.project_id = ${projectId} and ${where} and (
+      e.created_at > timestamptz 'epoch' + ${after}::bigint * interval '1 microsecond'
+      or e.id = any(${running}::text[]))
+    order by e.created_at desc limit ${CHANGED_MAX}`)
+  ).reverse()
+
 export const findLog = (
   db: Db,
   projectId: string,

@@ -134,7 +134,7 @@ export const presentMember = (row: store.MemberRow): Member => ({
   name: row.name,
   role: row.role,
   projects: row.projects,
-  status: row.password_hash === null ? 'invited' : 'active',
+  status: row.password_hash === null && !row.has_identity ? 'invited' : 'active',
   has_second_factor: row.has_second_factor,
   last_sign_in_at: row.last_sign_in_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

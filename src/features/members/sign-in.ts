@@ -4,12 +4,16 @@ import { newId } from '../../platform/ids.ts'
 import { linkHash } from './links.ts'
 import { hashPassword, isPassword, PASSWORD_CHARACTERS } from './password.ts'
 import type { MemberDeps } from './service.ts'
+import { deletePasskeysOf } from './passkeys/store.ts'
 import * as store from './store.ts'
 import { createSecondFactor, type SecondFactorDeps } from './second-factor.ts'
 
-/** Sign-in of members with e-mail and password, and the links that set a password. */
-export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps) {
-  const { db, clock } = deps
+/**
+ * Sign-in of members with e-mail and password, and the links that set a password.
+ * @param isPasswordOff whether members sign in at the identity provider only
+ */
+export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps & { isPasswordOff?: boolean }) {
+  const { db, clock, isPasswordOff = false } = deps
   const limit = createAttemptLimit(db, clock)
   const secondFactor = createSecondFactor(deps)
   const now = () => new Date(clock.now())
@@ -19,6 +23,7 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps) {
 
     /** Checks e-mail, password and second factor. @throws ApiError 401, TooManyRequests */
     async signIn(input: { email: string; password: string; code?: string | undefined }, ip: string) {
+      if (isPasswordOff) throw ssoRequired()
       await limit.start(input.email, ip)
       const member = await store.findMemberByEmail(db, input.email)
       if (!(await isPassword(input.password, member?.password_hash)) || !member)
@@ -44,8 +49,11 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps) {
       }
     },
 
-    /** Uses up a link: creates an owner, or sets the password of a member. @throws ApiError 400, 410 */
-    useLink: (input: LinkInput) => setPasswordByLink(deps, secondFactor, input),
+    /**
+     * Uses up a link: creates an owner, or sets the password of a member. Links that create an owner work without
+     * passwords, too: they are the way back in when the identity provider fails. @throws ApiError 400, 403, 410
+     */
+    useLink: (input: LinkInput) => setPasswordByLink({ ...deps, isPasswordOff }, secondFactor, input),
 
     /** Changes the own password. @throws ApiError 400, 401 */
     async changePassword(member: store.MemberRow, input: { current: string; password: string }, ip: string) {
@@ -60,7 +68,7 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps) {
 }
 
 async function setPasswordByLink(
-  { db, clock }: MemberDeps,
+  { db, clock, isPasswordOff }: MemberDeps & { isPasswordOff: boolean },
   secondFactor: ReturnType<typeof createSecondFactor>,
   input: LinkInput,
 ): Promise<store.MemberRow> {
@@ -70,9 +78,11 @@ async function setPasswordByLink(
   const member = await db.begin(async (tx) => {
     const link = await store.takeLink(tx, linkHash(input.token), now)
     if (!link) throw invalidLink()
+    if (isPasswordOff && link.member_id !== null) throw ssoRequired()
     const id = link.member_id ?? (await ownerOf(tx, link.organization_id, input))
     await store.setPassword(tx, id, passwordHash)
     await secondFactor.remove(id, tx)
+    await deletePasskeysOf(tx, id)
     await store.recordSignIn(tx, id, now)
     return store.findMember(tx, link.organization_id, id)
   })
@@ -86,6 +96,10 @@ interface LinkInput {
   email?: string | undefined
   name?: string | undefined
 }
+
+/** The error of a sign-in without the identity provider, where no other is allowed. */
+export const ssoRequired = () =>
+  new ApiError('Member_SsoRequired', 'This organization signs in at its identity provider only.')
 
 const invalidLink = () => new ApiError('Member_InvalidLink', 'This link was used already, or has expired.')
 

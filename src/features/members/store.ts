@@ -12,11 +12,14 @@ export interface MemberRow {
   created_at: Date
   projects: { project_id: string; role: ProjectRole }[]
   has_second_factor: boolean
+  /** Whether the member signs in at an identity provider. */
+  has_identity: boolean
 }
 
 const SELECT = sql`
   select m.id, m.organization_id, m.email, m.name, m.role, m.password_hash, m.last_sign_in_at, m.created_at,
     exists (select from member_totp t where t.member_id = m.id and t.confirmed_at is not null) as has_second_factor,
+    exists (select from member_identities i where i.member_id = m.id) as has_identity,
     coalesce((select jsonb_agg(jsonb_build_object('project_id', r.project_id, 'role', r.role) order by r.project_id)
       from member_roles r where r.member_id = m.id), '[]') as projects
   from members m`
@@ -99,3 +102,6 @@ export const deleteLinksOf = (db: Db, memberId: string): Promise<number> =>
 
 export const deleteExpiredLinks = (db: Db, now: Date): Promise<number> =>
   db.run(sql`delete from member_links where expires_at <= ${now}`)
+
+export const findMemberOfPasskey = (db: Db, passkeyId: string): Promise<MemberRow | undefined> =>
+  db.one(sql`${SELECT} where m.id = (select member_id from member_passkeys where id = ${passkeyId})`)

@@ -6,6 +6,8 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 
+export { systemStateRoutes } from './state/routes.ts'
+
 export interface SystemDeps {
   db: Db
   /** Catalog of the toolkits that every project sees. */
@@ -61,17 +63,22 @@ function rootRoute(app: FastifyInstance, { hasConsole, version }: SystemDeps): v
   })
 }
 
-function healthRoutes(
-  app: FastifyInstance,
-  { db, instance, metrics, version, trustsProxies, stopping }: SystemDeps,
-): void {
+/** Returns whether requests have come through a proxy that is not trusted. */
+export function watchProxies(app: FastifyInstance, trustsProxies: boolean): () => boolean {
   let hasUntrustedProxy = false
-  if (!trustsProxies) {
+  if (!trustsProxies)
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.headers['x-forwarded-for'] !== undefined) hasUntrustedProxy = true
       done()
     })
-  }
+  return () => hasUntrustedProxy
+}
+
+function healthRoutes(
+  app: FastifyInstance,
+  { db, instance, metrics, version, trustsProxies, stopping }: SystemDeps,
+): void {
+  const hasUntrustedProxy = watchProxies(app, trustsProxies)
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
 
   app.get('/readyz', async (_request, reply) => {
@@ -81,7 +88,7 @@ function healthRoutes(
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable',
       checks: { database: database ? 'up' : 'down', toolkits: instance().toolkits.length },
-      ...(hasUntrustedProxy && { warnings: [UNTRUSTED_PROXY] }),
+      ...(hasUntrustedProxy() && { warnings: [UNTRUSTED_PROXY] }),
     })
   })
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { consoleSignInSettings } from './console-sign-in-settings.ts'
 import { managedAuth, managedAuthFile } from './managed-auth-credentials.ts'
 import {
   allowList,
@@ -607,6 +608,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     default: '0',
     description: 'For work on the console: `1` builds it again for every page load.',
   },
+  ...consoleSignInSettings,
   logLevel: {
     name: 'LOG_LEVEL',
     rule: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),

@@ -14,6 +14,7 @@ import {
   showToast,
   TextField,
 } from '../../components/index.ts'
+import { PasskeysCard } from './passkeys.tsx'
 import { SecondFactorCard } from './second-factor.tsx'
 import { useSubmit } from '../../sign-in/sign-in-form.tsx'
 
@@ -34,6 +35,7 @@ export default function Profile() {
         {(data) => (
           <div className="stack">
             {data.kind === 'member' && <PasswordCard />}
+            {data.kind === 'member' && <PasskeysCard />}
             {data.kind === 'member' && <SecondFactorCard me={data} />}
             <SessionsCard />
           </div>

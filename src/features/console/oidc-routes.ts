@@ -1,0 +1,104 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { createAttempt, IdentityRejected, memberOfIdentity, type OidcAttempt } from '../members/index.ts'
+import { recordAction } from '../audit-log/index.ts'
+import { readStepCookie, stepCookie } from './cookie.ts'
+import { auditSignIn, NO_STORE, type SignInDeps } from './sign-in-routes.ts'
+
+const COOKIE = 'patchbay_oidc'
+const CONTEXT = 'console:oidc'
+/** The person may have to sign in at the provider, with a second factor. */
+const ATTEMPT_MS = 15 * 60_000
+const NEXT = /^\/[\x21-\x7e]{0,1000}$/
+
+const QUERY = {
+  type: 'object',
+  properties: { next: { type: 'string', maxLength: 1_001 } },
+} as const
+
+/** Sign-in by OpenID Connect: authorization code with PKCE. Both routes are navigations of the browser. */
+export function oidcRoutes(app: FastifyInstance, deps: SignInDeps): void {
+  const { oidc, publicUrl, encryptor, clock, log } = deps
+  if (!oidc) return
+  const redirectUri = `${publicUrl}/console/auth/oidc/callback`
+
+  app.get<{ Querystring: { next?: string } }>(
+    '/console/auth/oidc/start',
+    { schema: { querystring: QUERY } },
+    async (request, reply) => {
+      const next = NEXT.test(request.query.next ?? '') ? (request.query.next as string) : '/'
+      const attempt = createAttempt(next)
+      try {
+        const url = await oidc.provider.authorizationUrl(attempt, redirectUri)
+        const sealed = encryptor.encrypt({ ...attempt, expiresAt: clock.now() + ATTEMPT_MS }, CONTEXT)
+        const cookie = stepCookie(COOKIE, sealed.toString('base64url'), ATTEMPT_MS / 1_000, publicUrl)
+        return await reply.headers({ ...NO_STORE, 'set-cookie': cookie }).redirect(url, 302)
+      } catch (error) {
+        log.error({ err: error }, 'the identity provider of the console cannot be used')
+        return toConsole(reply, deps, '/', 'unavailable')
+      }
+    },
+  )
+
+  app.get('/console/auth/oidc/callback', async (request, reply) => {
+    const attempt = readAttempt(deps, request.headers.cookie)
+    if (!attempt) return toConsole(reply, deps, '/', 'expired')
+    try {
+      const claims = await oidc.provider.readIdentity(new URL(request.url, publicUrl), attempt, redirectUri)
+      const { member, isNew } = await memberOfIdentity(deps.db, oidc.settings, claims, new Date(clock.now()))
+      const owner = { organizationId: member.organization_id, memberId: member.id }
+      const cookie = await deps.sessions.start(owner, request)
+      if (isNew) await auditNewMember(deps, member, request)
+      await auditSignIn(deps, owner, request)
+      reply.header('set-cookie', cookie)
+      return await toConsole(reply, deps, attempt.next)
+    } catch (error) {
+      log.warn({ err: error }, 'a sign-in at the identity provider failed')
+      return toConsole(reply, deps, '/', error instanceof IdentityRejected ? error.reason : 'failed')
+    }
+  })
+}
+
+/** Opens a page of the console, and removes the cookie of the attempt. */
+function toConsole(
+  reply: FastifyReply,
+  { publicUrl }: SignInDeps,
+  path: string,
+  failure?: string,
+): FastifyReply {
+  return reply
+    .headers(NO_STORE)
+    .header('set-cookie', stepCookie(COOKIE, '', 0, publicUrl))
+    .redirect(`${publicUrl}/console${path}${failure === undefined ? '' : `?sign_in_error=${failure}`}`, 302)
+}
+
+function readAttempt(
+  { encryptor, clock, publicUrl }: SignInDeps,
+  cookies: string | undefined,
+): OidcAttempt | undefined {
+  const text = readStepCookie(cookies, COOKIE, publicUrl)
+  if (text === undefined) return undefined
+  try {
+    const attempt = encryptor.decrypt<OidcAttempt & { expiresAt: number }>(
+      Buffer.from(text, 'base64url'),
+      CONTEXT,
+    )
+    return attempt.expiresAt > clock.now() ? attempt : undefined
+  } catch {
+    // Changed, or encrypted with a key that was removed.
+    return undefined
+  }
+}
+
+const auditNewMember = (
+  { db }: SignInDeps,
+  { id, organization_id: organizationId }: { id: string; organization_id: string },
+  request: { ip: string; id: string },
+): Promise<void> =>
+  recordAction(db, {
+    owner: { organizationId },
+    actor: { type: 'member', id },
+    action: 'members.createBySignIn',
+    object: { type: 'member', id },
+    sourceIp: request.ip,
+    requestId: request.id,
+  })

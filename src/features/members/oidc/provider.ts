@@ -1,0 +1,171 @@
+import * as oauth from 'oauth4webapi'
+import type { Egress } from '../../../platform/egress/index.ts'
+import type { OidcSettings } from './settings.ts'
+
+const REQUEST_TIMEOUT_MS = 10_000
+const RESPONSE_BYTES_MAX = 1024 * 1024
+const METADATA_VALID_MS = 3_600_000
+/** Clocks of servers may differ by this much. */
+const CLOCK_TOLERANCE_SECONDS = 60
+
+/** What the browser keeps, encrypted, between the start of a sign-in and the callback. */
+export interface OidcAttempt {
+  state: string
+  nonce: string
+  verifier: string
+  /** Page of the console that opens after the sign-in, below `/console`. */
+  next: string
+}
+
+export interface OidcProvider {
+  /** Returns the URL of the provider at which the person signs in. */
+  authorizationUrl(attempt: OidcAttempt, redirectUri: string): Promise<string>
+  /**
+   * Exchanges the code of a callback, and validates the ID token: signature, issuer, audience, expiry and nonce.
+   * @throws Error if the provider rejects the sign-in, cannot be reached, or sends an invalid token
+   */
+  readIdentity(callback: URL, attempt: OidcAttempt, redirectUri: string): Promise<oauth.IDToken>
+}
+
+/** Creates what a sign-in compares later: state, nonce (OpenID Connect Core) and the verifier of PKCE (RFC 7636). */
+export const createAttempt = (next: string): OidcAttempt => ({
+  state: oauth.generateRandomState(),
+  nonce: oauth.generateRandomNonce(),
+  verifier: oauth.generateRandomCodeVerifier(),
+  next,
+})
+
+/** A client of one OpenID provider. Requests pass the egress guard; the metadata is read again after an hour. */
+export function createOidcProvider(settings: OidcSettings, egress: Egress, now: () => number): OidcProvider {
+  const issuer = new URL(settings.issuer)
+  const client: oauth.Client = {
+    client_id: settings.clientId,
+    [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+  }
+  const options = {
+    [oauth.customFetch]: egressFetch(egress),
+    [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
+  }
+  const discover = metadataReader(issuer, options, now)
+
+  return {
+    async authorizationUrl({ state, nonce, verifier }, redirectUri) {
+      const { authorization_endpoint: endpoint } = await discover()
+      if (endpoint === undefined) throw new Error('the provider has no authorization endpoint')
+      const url = new URL(endpoint)
+      const parameters = {
+        client_id: settings.clientId,
+        redirect_uri: redirectUri,
+        response_type: 'code',
+        scope: settings.scopes,
+        state,
+        nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      return url.href
+    },
+
+    async readIdentity(callback, { state, nonce, verifier }, redirectUri) {
+      const server = await discover()
+      const parameters = oauth.validateAuthResponse(server, client, callback, state)
+      const reply = await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        clientAuthentication(settings, server),
+        parameters,
+        redirectUri,
+        verifier,
+        options,
+      )
+      const result = await oauth.processAuthorizationCodeResponse(server, client, reply, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      })
+      await oauth.validateApplicationLevelSignature(server, reply, options)
+      const claims = oauth.getValidatedIdTokenClaims(result)
+      if (!claims) throw new Error('the provider sent no ID token')
+      return withUserInfo({ server, client, options, settings }, result.access_token, claims)
+    },
+  }
+}
+
+/** Returns a function that reads the metadata of the provider, and again after an hour or a failure. */
+function metadataReader(
+  issuer: URL,
+  options: object,
+  now: () => number,
+): () => Promise<oauth.AuthorizationServer> {
+  let metadata: { server: Promise<oauth.AuthorizationServer>; readAt: number } | undefined
+  return () => {
+    if (metadata && now() - metadata.readAt < METADATA_VALID_MS) return metadata.server
+    const server = oauth
+      .discoveryRequest(issuer, options)
+      .then((response) => oauth.processDiscoveryResponse(issuer, response))
+    const entry = { server, readAt: now() }
+    metadata = entry
+    server.catch(() => {
+      if (metadata === entry) metadata = undefined
+    })
+    return server
+  }
+}
+
+function clientAuthentication(
+  { clientSecret }: OidcSettings,
+  { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
+): oauth.ClientAuth {
+  if (clientSecret === undefined) return oauth.None()
+  // Without a list, Basic is the method (RFC 8414, section 2).
+  return methods && !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
+    ? oauth.ClientSecretPost(clientSecret)
+    : oauth.ClientSecretBasic(clientSecret)
+}
+
+interface UserInfoSource {
+  server: oauth.AuthorizationServer
+  client: oauth.Client
+  options: object
+  settings: OidcSettings
+}
+
+/** Adds claims that the provider sends only at its UserInfo endpoint. The ID token, which is signed, has priority. */
+async function withUserInfo(
+  { server, client, options, settings }: UserInfoSource,
+  accessToken: string,
+  claims: oauth.IDToken,
+): Promise<oauth.IDToken> {
+  const isComplete =
+    claims['email'] !== undefined &&
+    (Object.keys(settings.roleMap).length === 0 || claims[settings.roleClaim] !== undefined)
+  if (isComplete || server.userinfo_endpoint === undefined) return claims
+  const reply = await oauth.userInfoRequest(server, client, accessToken, options)
+  const more = await oauth.processUserInfoResponse(server, client, claims.sub, reply)
+  return { ...more, ...claims } as oauth.IDToken
+}
+
+/** `fetch` for oauth4webapi. Redirects are not followed: the endpoints of a provider are exact. */
+const egressFetch =
+  (egress: Egress) =>
+  async (
+    url: string,
+    { method, headers, body }: oauth.CustomFetchOptions<string, URLSearchParams | undefined>,
+  ): Promise<Response> => {
+    const reply = await egress.send({
+      method,
+      url,
+      headers,
+      ...(body && { body: body.toString() }),
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      bytesMax: RESPONSE_BYTES_MAX,
+      maxRedirects: 0,
+    })
+    const replyHeaders = new Headers()
+    for (const [name, value] of Object.entries(reply.headers))
+      for (const one of [value].flat()) replyHeaders.append(name, one)
+    return new Response(reply.body.length > 0 ? new Uint8Array(reply.body) : null, {
+      status: reply.status,
+      headers: replyHeaders,
+    })
+  }

@@ -27,6 +27,16 @@ test('word list: comments and texts of code are checked, and identifiers are not
   assert.equal(checkProse('src/a.ts', `if (outcome === '${text}') return`).length, 0)
 })
 
+test('word list: expressions of a template literal, patterns and quoted values are not checked', () => {
+  const text = word('ref', 'used')
+  const code = (template: string) => checkProse('src/a.ts', `const a = \`${template}\``)
+  assert.equal(code(`The call \${\`was \${${text}} here\`} ended.`).length, 0)
+  assert.equal(code(`The call \${list.map((one) => \`\${one} was ${text}\`)} ended.`).length, 1)
+  assert.equal(code(`where outcome = '${text}' and id = 1`).length, 0)
+  assert.equal(checkProse('src/a.ts', `const a = /it's ${text}/\nconst b = 'x y'`).length, 0)
+  assert.equal(checkProse('src/a.ts', `const a = "it's" // The call was ${text}.`).length, 1)
+})
+
 test('word list: code in Markdown and tables of public questions are not checked', () => {
   const text = word('som', 'ebody')
   assert.equal(checkProse('docs/a.md', `A page for ${text}.`).length, 1)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { trackedFiles, type Verdict } from './file-gates.ts'
+import { textsOf } from './source-text.ts'
 import { ALLOWED_NAMES, NAME_WORDS, PROSE_EXCEPTIONS, PROSE_RULES } from './word-list.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -9,9 +10,6 @@ const MARKDOWN = /\.md$/
 /** Data that the project words: descriptions of toolkits, tools, parameters and triggers. */
 const MANIFEST = /^toolkits\/.*\.json$/
 const EXPORTED = /^export (?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm
-const STRINGS =
-  /'((?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)* (?:[^`\\]|\\.)*)`/g
-const COMMENTS = /\/\*[^]*?\*\/|(?<=^|\s)\/\/ .*$/gm
 /** Code in Markdown is checked where it is defined. */
 const MARKDOWN_CODE = /^(```+|~~~+)[^]*?^\1|`[^`\n]*`/gm
 
@@ -50,36 +48,32 @@ export function checkProse(file: string, text: string): string[] {
   )
 }
 
-/** Blanks code spans of descriptions: they name fields of the application. */
+/** Blanks code spans: they name fields and values. */
 const withoutCode = (text: string) => text.replace(/`[^`\n]*`/g, (code) => ' '.repeat(code.length))
+
+/** Blanks quoted words inside of a text: values of an SQL statement, words of a query. */
+const withoutValues = (text: string) => text.replace(/(?<=[^\w])'\w+'/g, (value) => ' '.repeat(value.length))
 
 function proseOf(file: string, text: string): { prose: string; index: number }[] {
   if (MARKDOWN.test(file))
     return [{ prose: text.replace(MARKDOWN_CODE, (code) => code.replace(/[^\n]/g, ' ')), index: 0 }]
-  const parts = MANIFEST.test(file)
-    ? [...withoutCode(text).matchAll(/"(?:[^"\\\n]|\\.)*"/g)].filter(([string]) => string.includes(' '))
-    : CODE.test(file)
-      ? [...text.matchAll(COMMENTS), ...text.matchAll(STRINGS)]
-      : []
-  return [...parts].map((match) => ({ prose: match[0], index: match.index }))
+  if (MANIFEST.test(file))
+    return [...withoutCode(text).matchAll(/"(?:[^"\\\n]|\\.)*"/g)]
+      .filter(([string]) => string.includes(' '))
+      .map((match) => ({ prose: match[0], index: match.index }))
+  if (!CODE.test(file)) return []
+  return textsOf(text)
+    .filter(({ prose, kind }) => kind === 'comment' || prose.includes(' '))
+    .map(({ prose, index }) => ({ prose: withoutValues(withoutCode(prose)), index }))
 }
-
-/** Files that are not reworded yet, with the number of places. The number may only fall. */
-const remaining = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'word-list-remaining.json'), 'utf8'),
-) as Readonly<Record<string, number>>
 
 /** Checks the whole tree against the word list. */
 export function wordList(): Verdict {
-  return {
-    faults: [...Map.groupBy(wordFaults(), (fault) => fault.split(':')[0] ?? '')].flatMap(([file, faults]) =>
-      faults.length > (remaining[file] ?? 0) ? faults : [],
-    ),
-  }
+  return { faults: wordFaults() }
 }
 
 /** Returns every place of the tree that uses a word of the list. */
-export function wordFaults(): string[] {
+function wordFaults(): string[] {
   const faults: string[] = []
   for (const file of trackedFiles().filter(
     (name) => CODE.test(name) || MARKDOWN.test(name) || MANIFEST.test(name),

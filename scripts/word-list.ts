@@ -30,7 +30,7 @@ export const PROSE_RULES: readonly WordRule[] = [
   { not: /\bgoes on\b|\bgo on\b/, but: 'continues' },
   { not: /\bmend(s|ed|ing)?\b/, but: 'fix' },
   { not: /\brenewals?\b/, but: 'token refresh' },
-  { not: /\brefus(e|es|ed|ing|als?)\b(?! to connect)/, but: 'reject, deny' },
+  { not: /(?<!connection was )\brefus(e|es|ed|ing|als?)\b(?! to connect)/, but: 'reject, deny' },
   { not: /\bsomebody\b|\bnobody in particular\b|\bwhoever\b/, but: 'someone, a user, the caller' },
   { not: /\bunasked\b/, but: 'proactively, without being asked' },
   { not: /\bgoes home\b|\bgo home\b|\bdies of\b|\blives in\b/, but: 'returns, ends, is in' },
@@ -59,5 +59,8 @@ export const PROSE_EXCEPTIONS: readonly { readonly path: RegExp; readonly reason
   { path: /^LICENSE$|^package-lock\.json$/, reason: 'texts of others' },
   { path: /^docs\/toolkits\//, reason: 'generated pages with the terms of vendors' },
   { path: /^bench\/search\/|^scripts\/search-vectors\//, reason: 'questions of public data sets' },
-  { path: /^src\/catalog\/search\/.*\.json$/, reason: 'words that people use in requests' },
+  {
+    path: /^src\/catalog\/search\/(.*\.json|query\/lexicon\.ts)$/,
+    reason: 'words that people use in requests',
+  },
 ]

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-// Who may import whom. These tables are the documentation; a layer, a feature or a package that is not here is refused.
+// Which layer may import which. These tables are the documentation; a layer, feature or package that is missing here
+// is rejected.
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   console: ['contract'],

@@ -26,8 +26,8 @@ const refuses = (name: string, args: Record<string, unknown>, message?: RegExp) 
 async function quick(work: () => Promise<unknown>, milliseconds: number): Promise<void> {
   const start = performance.now()
   await work().catch((error) => assert.ok(error instanceof ToolFailure, String(error)))
-  const taken = performance.now() - start
-  assert.ok(taken < milliseconds, `took ${Math.round(taken)} ms`)
+  const elapsedMs = performance.now() - start
+  assert.ok(elapsedMs < milliseconds, `took ${Math.round(elapsedMs)} ms`)
 }
 
 describe('utilities: declaration', () => {
@@ -77,7 +77,7 @@ describe('utilities: time', () => {
     })
   })
 
-  it('knows zones and offsets, and refuses what is neither', async () => {
+  it('knows zones and offsets, and rejects other values', async () => {
     assert.equal(
       (await run('GET_CURRENT_TIME', { timezone: 'asia/kolkata' })).iso,
       '2026-11-21T18:00:15+05:30',
@@ -168,7 +168,7 @@ describe('utilities: time', () => {
     assert.equal(overChange.calendar.days, 1)
   })
 
-  it('reads dates, by itself only when they can be read in one way', async () => {
+  it('reads dates; without a format, only unambiguous ones', async () => {
     const parse = async (text: string, more = {}) => (await run('PARSE_DATE', { text, ...more })).iso
     assert.equal(await parse('Tue, 3 Mar 2026 10:52:37 +0200'), '2026-03-03T08:52:37Z')
     assert.equal(await parse('March 3, 2026'), '2026-03-03T00:00:00Z')
@@ -509,7 +509,7 @@ describe('utilities: numbers', () => {
       assert.equal((await run('CALCULATE', { expression })).result, result, expression)
   })
 
-  it('refuses what is not arithmetic', async () => {
+  it('rejects what is not arithmetic', async () => {
     const hostile = [
       '',
       '1/0',

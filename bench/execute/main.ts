@@ -159,7 +159,7 @@ async function rows(): Promise<void> {
 }
 
 say(
-  `\n  tools/execute beside a bare Fastify + undici forwarder\n  ` +
+  `\n  tools/execute compared with a bare Fastify + undici forwarder\n  ` +
     `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
     `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
 )

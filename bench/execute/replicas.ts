@@ -55,7 +55,7 @@ export async function replicas(seconds: number, rounds: number, asJson: boolean)
     process.stdout.write(
       asJson
         ? `${JSON.stringify({ cores, ratio })}\n`
-        : `\n  two processes beside one  ${ratio.toFixed(2)} ×   (target ≥ ${TARGET}: ${judged})\n\n`,
+        : `\n  two processes / one  ${ratio.toFixed(2)} ×   (target ≥ ${TARGET}: ${judged})\n\n`,
     )
   } finally {
     await stage.stop()

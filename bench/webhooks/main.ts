@@ -75,7 +75,7 @@ async function throughput(stage: Stage, subscriptions: number) {
   }
   const ratio = median(rounds.map((one) => one.ratio))
   say(
-    `\n  deliveries beside a bare loop      ${ratio.toFixed(2)}   (target ≥ ${TARGETS.ratio}: ` +
+    `\n  deliveries / bare loop             ${ratio.toFixed(2)}   (target ≥ ${TARGETS.ratio}: ` +
       `${mark(ratio >= TARGETS.ratio)})\n`,
   )
   return { ratio, rounds }
@@ -172,7 +172,7 @@ async function memory(stage: Stage, subscriptions: number) {
 
 const subscriptions = Number(options.subscriptions)
 say(
-  `\n  webhooks of one process beside a bare undici loop, ${subscriptions * EACH_MAX} requests at ` +
+  `\n  webhooks of one process compared with a bare undici loop, ${subscriptions * EACH_MAX} requests at ` +
     `once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
     `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`,
 )

@@ -47,7 +47,7 @@ const AFTER: Readonly<Record<string, Step>> = {
   },
   WAIT_FOR_CONNECTIONS(script, data, seen) {
     const open = (Object.values(data['results']) as Data[]).find(({ status }) => status !== 'ACTIVE')
-    return open ? turn(`I cannot go on: ${open['toolkit']} is ${open['status']}.`) : execute(script, seen)
+    return open ? turn(`I cannot continue: ${open['toolkit']} is ${open['status']}.`) : execute(script, seen)
   },
   MULTI_EXECUTE_TOOL(script, data) {
     const [{ response }] = data['results'] as [{ response: Data }]
@@ -94,7 +94,7 @@ export function scripted(script: Script): Think {
       }),
     )
     const data = read(last.text)
-    return data ? AFTER[last.name]!(script, data, seen) : turn(`I cannot go on: ${last.text}`)
+    return data ? AFTER[last.name]!(script, data, seen) : turn(`I cannot continue: ${last.text}`)
   }
 }
 

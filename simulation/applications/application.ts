@@ -196,7 +196,7 @@ export class Application {
       return errorReply(
         this.toolkit,
         this.#trouble.meaning,
-        `The simulation was told to answer ${this.#trouble.meaning}.`,
+        `The simulation is set to answer ${this.#trouble.meaning}.`,
       )
     return this.#run(plan, args, request)
   }

@@ -45,13 +45,13 @@ export function parametersAt(
     return inAddress
   }
   const misplaced = Object.keys(inAddress).find((name) => !inQuery.includes(name))
-  if (misplaced) throw new ProviderError('invalid_request', `${misplaced} must not stand in the address.`)
+  if (misplaced) throw new ProviderError('invalid_request', `${misplaced} must not be in the URL.`)
   const type = request.headers['content-type'] ?? ''
   if (!type.startsWith(place === 'json' ? 'application/json' : 'application/x-www-form-urlencoded'))
     throw new ProviderError('invalid_request', `The body must be ${place}, not ${type || 'nothing'}.`)
   const body = bodyOf(request)
   const missing = inQuery.find((name) => inAddress[name] === undefined || body[name] !== undefined)
-  if (missing) throw new ProviderError('invalid_request', `${missing} must stand in the address alone.`)
+  if (missing) throw new ProviderError('invalid_request', `${missing} must be in the URL only.`)
   return { ...body, ...inAddress }
 }
 

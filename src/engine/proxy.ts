@@ -10,7 +10,7 @@ import {
   loadProxyBody,
   logProxyOutcome,
   type ProxyStart,
-  rejectHookedProxy,
+  rejectProxyWithHooks,
   shapeProxyResponse,
   throwProxyError,
 } from './pipeline/proxy-steps.ts'
@@ -28,7 +28,7 @@ export const executeProxy = pipeline<ProxyStart, StepDeps, ProxyResponse>()
   .finally(logProxyOutcome) // for every outcome and error of the steps below
   .recover(throwProxyError)
   .step(chooseCredentials)
-  .step(rejectHookedProxy)
+  .step(rejectProxyWithHooks)
   .step(authorizeProxy)
   .finally(restoreApproval) // if nothing was sent
   .step(loadProxyBody)

@@ -193,8 +193,8 @@ test('settings: slashes at the end of a public URL are removed', () => {
     'https://a.example:8443/base//': 'https://a.example:8443/base',
     'HTTP://A.example:80': 'http://a.example',
   }
-  for (const [given, expected] of Object.entries(cases))
-    assert.equal(readConfig({ PUBLIC_URL: given }).publicUrl, expected)
+  for (const [source, expected] of Object.entries(cases))
+    assert.equal(readConfig({ PUBLIC_URL: source }).publicUrl, expected)
 })
 
 test('settings: an invalid value is rejected under the name of its variable', () => {
@@ -362,22 +362,22 @@ test('managed auth: credentials come from a file or a variable, are never printe
     shop: { oauth2: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] } },
   })
   writeFileSync(join(cwd, 'apps.json'), text, { mode: 0o640 })
-  for (const given of [
+  for (const source of [
     readConfig({ MANAGED_AUTH_FILE: 'apps.json' }, cwd).managedAuthFile,
     readConfig({ MANAGED_AUTH: text }).managedAuth,
   ]) {
     assert.doesNotMatch(
-      `${inspect(given, { depth: 9, showHidden: true })}${JSON.stringify(given)}${String(given)}`,
+      `${inspect(source, { depth: 9, showHidden: true })}${JSON.stringify(source)}${String(source)}`,
       /s3cret/,
     )
-    assert.deepEqual(given?.take(), [
+    assert.deepEqual(source?.take(), [
       {
         toolkit: 'shop',
         scheme: 'OAUTH2',
         values: { client_id: 'c', client_secret: 's3cret-1', scopes: ['a', 'b'] },
       },
     ])
-    assert.deepEqual(given?.take(), [])
+    assert.deepEqual(source?.take(), [])
   }
 })
 

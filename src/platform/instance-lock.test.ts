@@ -13,7 +13,7 @@ const about = { pid: 4711, url: 'http://127.0.0.1:8080' }
 const kinds = process.platform === 'linux' ? ['linux', 'darwin'] : [process.platform]
 
 for (const kind of kinds) {
-  test(`a second server is refused and told who holds the directory and what to do (${kind})`, async (t) => {
+  test(`a second server is rejected with the holder of the directory and the next step (${kind})`, async (t) => {
     const dataDir = await newDirectory(t)
     const lock = await lockDataDir(dataDir, about, kind)
     await assert.rejects(lockDataDir(dataDir, { pid: 1, url: '' }, kind), (error: unknown) => {

@@ -33,30 +33,13 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'patchbay_http_request_seconds',
-    help: 'HTTP requests by route, method and status.',
-    labelNames: ['route', 'method', 'status'],
-    buckets: SECONDS,
-    registers: [registry],
-  })
+  const requests = requestTimes(registry)
+  const triggers = triggerMetrics(registry)
+  const queues = queueMetrics(registry)
   const executions = new Counter({
     name: 'patchbay_tool_executions_total',
     help: 'Tool executions by toolkit and outcome.',
     labelNames: ['toolkit', 'outcome'],
-    registers: [registry],
-  })
-  const polls = new Counter({
-    name: 'patchbay_trigger_polls_total',
-    help: 'Polls of triggers by toolkit and outcome.',
-    labelNames: ['toolkit', 'outcome'],
-    registers: [registry],
-  })
-  const attempts = new Histogram({
-    name: 'patchbay_webhook_attempt_seconds',
-    help: 'Attempts to deliver webhooks by outcome.',
-    labelNames: ['outcome'],
-    buckets: SECONDS,
     registers: [registry],
   })
   const refreshes = new Counter({
@@ -65,39 +48,6 @@ export function createMetrics(): Metrics {
     labelNames: ['toolkit', 'outcome'],
     registers: [registry],
   })
-  const lag = new Histogram({
-    name: 'patchbay_trigger_poll_lag_seconds',
-    help: 'Delay of polls.',
-    buckets: LAG_SECONDS,
-    registers: [registry],
-  })
-  const stalled = new Gauge({
-    name: 'patchbay_triggers_stalled',
-    help: 'Triggers whose poll is more than 15 minutes late.',
-    registers: [registry],
-  })
-  const behind = new Gauge({
-    name: 'patchbay_trigger_lag_seconds',
-    help: 'Delay of the poll that is due for the longest time.',
-    registers: [registry],
-  })
-  const database = new Gauge({
-    name: 'patchbay_database_up',
-    help: '1 while the database responds.',
-    registers: [registry],
-  })
-  const jobs = new Gauge({
-    name: 'patchbay_jobs_waiting',
-    help: 'Background jobs that are due. At most 10000.',
-    registers: [registry],
-  })
-  const deliveries = new Gauge({
-    name: 'patchbay_webhook_deliveries_waiting',
-    help: 'Webhook deliveries that are due. At most 10000.',
-    registers: [registry],
-  })
-  // Looking up labels costs more than counting, so each combination is looked up once.
-  const timers = new Map<string, { observe(seconds: number): void }>()
   const updates: (() => Promise<void>)[] = []
   const update = () => Promise.all(updates.map((one) => one()))
   return {
@@ -110,40 +60,106 @@ export function createMetrics(): Metrics {
       updates.push(one)
     },
     contentType: registry.contentType,
-    watch(app) {
-      app.addHook('onResponse', (request, reply, done) => {
-        const route = request.routeOptions.url ?? 'none'
-        const key = `${request.method} ${route} ${reply.statusCode}`
-        let timer = timers.get(key)
-        if (!timer)
-          timers.set(key, (timer = requests.labels(route, request.method, String(reply.statusCode))))
-        timer.observe(reply.elapsedTime / 1_000)
-        done()
-      })
-    },
+    watch: (app) => observeRequests(app, requests),
     executed(toolkit, outcome) {
       executions.inc({ toolkit, outcome })
     },
     polled(toolkit, outcome, lagSeconds) {
-      polls.inc({ toolkit, outcome })
-      lag.observe(Math.max(0, lagSeconds))
+      triggers.polls.inc({ toolkit, outcome })
+      triggers.lag.observe(Math.max(0, lagSeconds))
     },
     polling(now) {
-      stalled.set(now.stalled)
-      behind.set(now.lag_s)
+      triggers.stalled.set(now.stalled)
+      triggers.behind.set(now.lag_s)
     },
     delivered(outcome, latencyMs) {
-      attempts.labels(outcome).observe(latencyMs / 1_000)
+      queues.attempts.labels(outcome).observe(latencyMs / 1_000)
     },
     refreshed(toolkit, outcome) {
       refreshes.inc({ toolkit, outcome })
     },
     database(up) {
-      database.set(up ? 1 : 0)
+      queues.database.set(up ? 1 : 0)
     },
     waiting(now) {
-      jobs.set(now.jobs)
-      deliveries.set(now.deliveries)
+      queues.jobs.set(now.jobs)
+      queues.deliveries.set(now.deliveries)
     },
   }
+}
+
+const requestTimes = (registry: Registry) =>
+  new Histogram({
+    name: 'patchbay_http_request_seconds',
+    help: 'HTTP requests by route, method and status.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  })
+
+function triggerMetrics(registry: Registry) {
+  return {
+    polls: new Counter({
+      name: 'patchbay_trigger_polls_total',
+      help: 'Polls of triggers by toolkit and outcome.',
+      labelNames: ['toolkit', 'outcome'],
+      registers: [registry],
+    }),
+    lag: new Histogram({
+      name: 'patchbay_trigger_poll_lag_seconds',
+      help: 'Delay of polls.',
+      buckets: LAG_SECONDS,
+      registers: [registry],
+    }),
+    stalled: new Gauge({
+      name: 'patchbay_triggers_stalled',
+      help: 'Triggers whose poll is more than 15 minutes late.',
+      registers: [registry],
+    }),
+    behind: new Gauge({
+      name: 'patchbay_trigger_lag_seconds',
+      help: 'Delay of the poll that is due for the longest time.',
+      registers: [registry],
+    }),
+  }
+}
+
+function queueMetrics(registry: Registry) {
+  return {
+    database: new Gauge({
+      name: 'patchbay_database_up',
+      help: '1 while the database responds.',
+      registers: [registry],
+    }),
+    jobs: new Gauge({
+      name: 'patchbay_jobs_waiting',
+      help: 'Background jobs that are due. At most 10000.',
+      registers: [registry],
+    }),
+    attempts: new Histogram({
+      name: 'patchbay_webhook_attempt_seconds',
+      help: 'Attempts to deliver webhooks by outcome.',
+      labelNames: ['outcome'],
+      buckets: SECONDS,
+      registers: [registry],
+    }),
+    deliveries: new Gauge({
+      name: 'patchbay_webhook_deliveries_waiting',
+      help: 'Webhook deliveries that are due. At most 10000.',
+      registers: [registry],
+    }),
+  }
+}
+
+function observeRequests(app: FastifyInstance, requests: ReturnType<typeof requestTimes>): void {
+  // Looking up labels costs more than counting, so each combination is looked up once.
+  const timers = new Map<string, { observe(seconds: number): void }>()
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none'
+    const key = `${request.method} ${route} ${reply.statusCode}`
+    let timer = timers.get(key)
+    if (!timer) timers.set(key, (timer = requests.labels(route, request.method, String(reply.statusCode))))
+    timer.observe(reply.elapsedTime / 1_000)
+    done()
+  })
 }

@@ -14,7 +14,7 @@ const ICON =
   '13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
 const SITES = [
   { id: 's-1', name: 'Acme' },
-  { id: 's-2', name: 'Bell and Sons, of a very long name that somebody chose in a good mood'.repeat(2) },
+  { id: 's-2', name: 'Bell and Sons, of a very long name that someone chose in a good mood'.repeat(2) },
   { id: 's-3', name: 's-3' },
 ]
 const STEP = {

@@ -110,7 +110,7 @@ const widerThanScreen = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 test(
-  'a key is connected with the keyboard alone; what is wrong is told beside its field and to a screen reader',
+  'connect page: a key is connected with the keyboard alone; an error is next to its field and is announced to a screen reader',
   { timeout: 120_000 },
   async (t) => {
     const { platform, url, account, browser } = await atLink(t)
@@ -198,7 +198,7 @@ test(
 )
 
 test(
-  'a walk to an OAuth provider and back, a refusal that is explained, and a link whose time is over',
+  'connect page: an OAuth flow succeeds, a declined flow is explained, and an expired link says so',
   { timeout: 120_000 },
   async (t) => {
     const platform = await startPlatform(t, { catalog: issuerCatalog() })

@@ -120,7 +120,7 @@ async function shop(
 }
 type Shop = Awaited<ReturnType<typeof shop>>
 
-/** Rules for every page: what no browser may do with it, and what must not stand in it. */
+/** Rules for every page: what no browser may do with it, and what it must not contain. */
 async function assertSound(page: Page, response: Response | null, name: string): Promise<void> {
   const headers = (await response?.allHeaders()) ?? {}
   assert.match(

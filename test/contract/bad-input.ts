@@ -41,11 +41,11 @@ export function withPlace(value: unknown, [key, ...rest]: Path, put: unknown): u
     put,
   )
   if (typeof key === 'number') return [inner, ...(Array.isArray(value) ? value.slice(1) : [])]
-  const kept = Object.entries(
+  const others = Object.entries(
     typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {},
   ).filter(([name]) => name !== key)
   // defines its keys, so that `__proto__` is one
-  return Object.fromEntries(inner === undefined ? kept : [...kept, [key, inner]])
+  return Object.fromEntries(inner === undefined ? others : [...others, [key, inner]])
 }
 
 const HOSTILE_TEXTS = [
@@ -286,8 +286,8 @@ const brokenHeaders = fc
   .map((headers): Raw => ({ headers }))
 
 /** Half characters cannot be encoded; the rest is as a careless client sends it. */
-function encodeAny(given: string): string {
-  return encodeURIComponent(given.toWellFormed())
+function encodeAny(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
 }
 
 /** Requests that are close to a good one and wrong in one respect, or in none that the server could name. */

@@ -15,7 +15,7 @@ import { world, type World } from './world.ts'
  */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 12)
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121)
-/** A session that is confirmed for another user ends, and its account fails: that is what a refusal here is for. */
+/** A flow that is confirmed for another user ends, and its account fails: an error is the expected result here. */
 const CHANGES_WHEN_REFUSED = ['connectedAccounts.completeAuth']
 /**
  * Written by calls that fail too: logs, the audit log, the counts of rate limits, and what a session has read, which is
@@ -30,7 +30,7 @@ const MAY_GROW = [
   'tool_executions',
   'untrusted_sources',
 ]
-/** The only failures of ours that a request may bring about by itself. */
+/** The only internal errors that a request alone may cause. */
 const NOT_BUILT = ['ConnectedAccount_NotImplemented', 'ActionExecute_NoModelConfigured']
 
 /** The row `t` as text. The last use of a key is recorded for calls that fail too. */

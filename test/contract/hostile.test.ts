@@ -119,7 +119,7 @@ const BODIES: readonly [what: string, id: string, text: string, status: number][
 test('no body, however it is made, takes seconds or an answer without bound', async (t) => {
   const w = await world(t)
   for (const [what, id, text, status] of BODIES) {
-    assert.ok(text.length <= 6 * MB, `${what} is not refused for its size alone`)
+    assert.ok(text.length <= 6 * MB, `${what} is not rejected for its size alone`)
     const reply = await post(w, id, text)
     assert.equal(reply.status, status, `${what}: ${reply.text.slice(0, 300)}`)
     if (status >= 400) envelope(reply, what)
@@ -145,7 +145,7 @@ test('a hundred levels are taken, one more is not, and brackets in texts do not 
     assert.equal((await post(w, 'authConfigs.create', shared(`"${text}"`))).status, 201, text.slice(0, 8))
 })
 
-test('NUL and half characters are refused in values and in names; what only looks like them is taken', async (t) => {
+test('NUL and lone surrogates are rejected in values and names; escaped text that looks like them is accepted', async (t) => {
   const w = await world(t)
   for (const text of [
     '"\\u0000"',
@@ -168,7 +168,7 @@ test('NUL and half characters are refused in values and in names; what only look
     )
 })
 
-test('a number that is too large to be one is refused, not stored as null', async (t) => {
+test('a number that is too large for a double is rejected, not stored as null', async (t) => {
   const w = await world(t)
   const reply = await post(w, 'authConfigs.create', config('"credentials":{"a":1e999}'))
   assert.equal(reply.status, 400, reply.text)

@@ -5,7 +5,7 @@ import { routes } from '../../src/contract/index.ts'
 import { testApp } from '../fixtures/app.ts'
 import { envelope, send } from './send.ts'
 
-/** A clock that stands still until it is told otherwise: 17 s into a minute. */
+/** A clock that a test moves. It starts 17 s into a minute. */
 function stoppedClock() {
   let now = Date.UTC(2026, 10, 21, 12, 0, 17)
   return {
@@ -16,7 +16,7 @@ function stoppedClock() {
   }
 }
 
-test('calls beyond the limit are refused with the time to wait, until the minute is over', async (t) => {
+test('calls beyond the limit are rejected with the time to wait, until the minute is over', async (t) => {
   const clock = stoppedClock()
   const {
     app: { http },
@@ -50,7 +50,7 @@ test('calls beyond the limit are refused with the time to wait, until the minute
   assert.deepEqual(
     [(await ask()).status, (await ask()).headers['retry-after']],
     [429, '1'],
-    'the window is fixed: refusals do not move it',
+    'the window is fixed: rejected calls do not move it',
   )
   clock.advance(1)
   const next = await ask()
@@ -80,7 +80,7 @@ test('one budget counts every operation of the organization, its failures includ
   )
 })
 
-test('a refused key costs nothing of the budget, and a limit of 0 is no limit', async (t) => {
+test('a rejected key uses nothing of the budget, and a limit of 0 is no limit', async (t) => {
   const {
     app: { http },
     keys,

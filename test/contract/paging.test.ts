@@ -257,15 +257,15 @@ test('a list may be joined by commas, repeated, or bracketed; blanks and empty i
             params: { app_key: 'github', session_id: w.own.session },
             headers: w.credentials(route),
           })
-        const wanted = await ask(`${name}=${one},${other}`)
-        assert.equal(wanted.status, 200, `${route.id} ${name}: ${wanted.text.slice(0, 200)}`)
+        const expected = await ask(`${name}=${one},${other}`)
+        assert.equal(expected.status, 200, `${route.id} ${name}: ${expected.text.slice(0, 200)}`)
         for (const query of [
           `${name}=${one}&${name}=${other}`,
           `${name}[]=${one}&${name}[]=${other}`,
           `${name}%5B%5D=${one}&${name}%5B%5D=${other}`,
           `${name}=%20${one}%20,,${other},&${name}=`,
         ]) {
-          assert.deepEqual((await ask(query)).body, wanted.body, `${route.id} on ${version}: ${query}`)
+          assert.deepEqual((await ask(query)).body, expected.body, `${route.id} on ${version}: ${query}`)
         }
       }
     }

@@ -66,7 +66,7 @@ test('a key that is unknown, of another kind, or in the wrong header is rejected
   })
 })
 
-test('two credential headers are refused even when each alone would do', async (t) => {
+test('two credential headers are rejected even if each alone is valid', async (t) => {
   const w = await world(t)
   await everywhere(async (route, version, what) => {
     const reply = await w.send(route, version, {
@@ -206,8 +206,8 @@ test('an address that is not there answers 404, a method that is not there 405 w
 test('a sane request id of the caller comes back, any other is replaced by one of ours', async (t) => {
   const w = await world(t)
   const route = routes.find(({ id }) => id === 'session.info') as Route
-  const answered = async (given: string, more: Raw = {}) =>
-    (await w.send(route, 'v3', { ...more, headers: { ...w.credentials(route), 'x-request-id': given } }))
+  const answered = async (requestId: string, more: Raw = {}) =>
+    (await w.send(route, 'v3', { ...more, headers: { ...w.credentials(route), 'x-request-id': requestId } }))
       .headers['x-request-id']
   for (const sane of [
     'b83baf9f12ed48768ea528d9654dd3bc',

@@ -57,7 +57,7 @@ async function refusal(w: World, route: Route, version: ApiVersion, request: Raw
     ...request,
     headers: { ...w.credentials(route), ...request.headers },
   })
-  assert.ok(reply.status >= 400, `${route.id} answers ${reply.status} to the id of somebody else`)
+  assert.ok(reply.status >= 400, `${route.id} returns ${reply.status} for the id of another project`)
   const { message, code, slug, status, suggested_fix: fix, errors } = envelope(reply, route.id)
   return {
     status,

@@ -9,7 +9,7 @@ import { blocksOf, pages, type Page } from './markdown.ts'
 import { type Product, startProduct, withOwnProject } from './product.ts'
 import { examplesOf, fits, runPage } from './run-page.ts'
 
-/** What pages need beside the server, by the variables that they use. */
+/** What pages need in addition to the server, by the variables that they use. */
 const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<string, string>>>> = {
   MCP_: async (t) => {
     const number = z.number()

@@ -37,7 +37,7 @@ const MILESTONES = [
   'Everything that was started is stopped again',
 ] as const
 
-// One after the other: a tour is five servers, and other test files run beside it.
+// One after the other: a tour is five servers, and other test files run at the same time.
 describe('the tour', { timeout: 2 * TEST_TIMEOUT_MS }, () => {
   test(
     'meets every milestone, in plain text without a terminal, and leaves nothing behind',

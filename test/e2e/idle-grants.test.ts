@@ -6,8 +6,8 @@ import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { simulatedSource } from '../simulation/providers/driver.ts'
 import { startConnection, visit } from './issuer.ts'
-import { assertRefused, startPlatform } from './platform.ts'
-import { simulated } from './scheme-peers.ts'
+import { assertRejected, startPlatform } from './platform.ts'
+import { simulated } from './scheme-providers.ts'
 
 const DAYS = 100
 /** Days between two runs of the job; a grant is renewed half-way to its end. */
@@ -52,7 +52,7 @@ for (const [name, field] of [
               refreshed_at = refreshed_at - ${ago}, refresh_attempted_at = refresh_attempted_at - ${ago}`,
         )
       }
-      const [kept, forgotten] = [await connected('kept'), await connected('forgotten')]
+      const [active, forgotten] = [await connected('kept'), await connected('forgotten')]
       for (let days = 0; days < DAYS; days += STEP_DAYS) {
         await pass(STEP_DAYS)
         for (const one of platform.app.schedules.filter(
@@ -62,8 +62,8 @@ for (const [name, field] of [
       }
       const run = (slug: string, id: string) =>
         platform.callTool(slug, {}, { user_id: 'ada', connected_account_id: id })
-      assert.equal((await run('KEPT_ME', kept)).body.data?.['login'], 'ada')
-      assertRefused(await run('FORGOTTEN_ME', forgotten), 410, 1820, /EXPIRED/)
+      assert.equal((await run('KEPT_ME', active)).body.data?.['login'], 'ada')
+      assertRejected(await run('FORGOTTEN_ME', forgotten), 410, 1820, /EXPIRED/)
     },
   )
 }

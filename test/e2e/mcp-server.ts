@@ -31,7 +31,7 @@ export interface ProtectedMcp {
   revoked: number
 }
 
-/** Whoever comes to its consent page has signed in as the next of `users` and agrees. */
+/** A visitor of its consent page is signed in as the next of `users` and agrees. */
 export async function protectedMcp(t: TestContext, users: string[]): Promise<ProtectedMcp> {
   const state: ProtectedMcp = { url: '', clients: new Map(), access: new Map(), refreshed: 0, revoked: 0 }
   const codes = new Map<string, Grant & { challenge: string }>()
@@ -63,7 +63,11 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
         return full
       },
     },
-    async authorize(client, { state: given, scopes = [], codeChallenge, redirectUri, resource }, response) {
+    async authorize(
+      client,
+      { state: clientState, scopes = [], codeChallenge, redirectUri, resource },
+      response,
+    ) {
       const code = randomUUID()
       codes.set(code, {
         user: users.shift()!,
@@ -72,7 +76,9 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
         resource: resource?.href,
         challenge: codeChallenge,
       })
-      response.redirect(`${redirectUri}?${new URLSearchParams({ code, ...(given && { state: given }) })}`)
+      response.redirect(
+        `${redirectUri}?${new URLSearchParams({ code, ...(clientState && { state: clientState }) })}`,
+      )
     },
     challengeForAuthorizationCode: async (_client, code) => codes.get(code)!.challenge,
     async exchangeAuthorizationCode(_client, code, _verifier, _redirectUri, resource) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { updateConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { startNodeRed } from '../fixtures/real-applications/node-red.ts'
-import { assertRefused, startPlatform } from './platform.ts'
+import { assertRejected, startPlatform } from './platform.ts'
 
 const DAY_MS = 86_400_000
 const ANSWER_TIMEOUT_MS = 10_000
@@ -85,8 +85,8 @@ test('a Node-RED, connected by its password', { timeout: 120_000 }, async (t) =>
       const use = () => callTool('NODERED_GET_SETTINGS', {}, { user_id: 'bob', connected_account_id: id })
       assert.equal(
         await tokenRequestsDuring(async () => {
-          assertRefused(await use(), 410, 1820, /The application rejected the user name or the password/)
-          assertRefused(await use(), 410, 1820, /The application rejected the user name or the password/)
+          assertRejected(await use(), 410, 1820, /The application rejected the user name or the password/)
+          assertRejected(await use(), 410, 1820, /The application rejected the user name or the password/)
         }),
         1,
       )
@@ -216,7 +216,7 @@ test('a Node-RED, connected by its password', { timeout: 120_000 }, async (t) =>
   })
 
   await t.test(
-    'a token that somebody brings along works as it is, and fails readably when Node-RED does not know it',
+    'a token from elsewhere works as it is; if Node-RED does not know it, the error says so',
     async () => {
       const reply = await fetch(`${nodeRed.url}/auth/token`, {
         method: 'POST',

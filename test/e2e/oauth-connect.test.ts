@@ -6,7 +6,7 @@ import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 import { clientOf, decide, issuerCatalog, PROFILE, startConnection, visit } from './issuer.ts'
-import { assertRefused, startPlatform } from './platform.ts'
+import { assertRejected, startPlatform } from './platform.ts'
 
 const DONE = 'https://app.example.com/done?tab=2'
 
@@ -40,7 +40,7 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
         ['no-store', 'no-referrer'],
       )
       assert.equal((await account(started.id)).status, 'INITIATED')
-      assertRefused(
+      assertRejected(
         await callTool(PROFILE, {}, { user_id: 'ada', connected_account_id: started.id }),
         422,
         1821,
@@ -115,7 +115,7 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
       const { status, status_reason } = await account(started.id)
       assert.equal(status, 'FAILED')
       assert.match(status_reason!, /access_denied/)
-      assertRefused(
+      assertRejected(
         await callTool(PROFILE, {}, { user_id: 'carl', connected_account_id: started.id }),
         422,
         1821,
@@ -196,7 +196,7 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
       for (const url of [callback, started.redirectUrl]) assert.equal((await visit(url)).status, 410)
       assert.equal((await account(started.id)).status, 'EXPIRED')
       assert.deepEqual(await provider.stats(), before)
-      assertRefused(
+      assertRejected(
         await callTool(PROFILE, {}, { user_id: 'emil', connected_account_id: started.id }),
         410,
         1820,

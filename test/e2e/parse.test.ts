@@ -9,7 +9,7 @@ import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
-import { assertRefused, startPlatform } from './platform.ts'
+import { assertRejected, startPlatform } from './platform.ts'
 
 const EMPTY = 'template0'
 
@@ -43,15 +43,15 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     }
   })
 
-  await t.test('refuses a wrong key that is tried first, and stores no account', async () => {
+  await t.test('rejects a wrong key that is checked first, and stores no account', async () => {
     const refused = await tryConnect(config, 'API_KEY', 'mallory', wrongKey, { validate_credentials: true })
-    assertRefused(refused as never, 400, 600, /^Parse Server rejected the credentials: .*unauthorized/)
+    assertRejected(refused as never, 400, 600, /^Parse Server rejected the credentials: .*unauthorized/)
     const { body } = await call(listConnectedAccounts, { query: { user_ids: ['mallory'] } })
     assert.equal(body.total_items, 0)
   })
 
   await t.test(
-    'a wrong key that was not tried fails the tool readably, expires after three refusals, and is mended by a good one',
+    'a wrong key that was not checked fails the tool with an explanation, expires after three rejected calls, and a valid key repairs the account',
     async () => {
       const id = await connect(config, 'API_KEY', 'bob', wrongKey)
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -67,7 +67,7 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
         )
       }
       assert.equal((await account(id)).status, 'EXPIRED')
-      assertRefused(
+      assertRejected(
         await callTool('PARSE_GET_CONFIG', {}, { user_id: 'bob', connected_account_id: id }),
         410,
         1820,
@@ -227,18 +227,18 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const id = await connect(config, 'API_KEY', 'carol', keys)
     const as = (user_id?: string) =>
       callTool('PARSE_GET_CONFIG', {}, { ...(user_id ? { user_id } : {}), connected_account_id: id })
-    assertRefused(await as('dave'), 400, 1812, /does not own/)
+    assertRejected(await as('dave'), 400, 1812, /does not own/)
     assert.equal((await as()).status, 200)
     await call(updateProjectConfig, { body: { is_2FA_enabled: true } })
-    assertRefused(await as(), 400, 1811, /without the user_id/)
-    assertRefused(
+    assertRejected(await as(), 400, 1811, /without the user_id/)
+    assertRejected(
       await callTool('PARSE_GET_CONFIG', {}, { user_id: 'dave' }),
       404,
       1810,
       /No active connected account of parse for the user dave/,
     )
     const other = await platform.project({ mask_secret_keys_in_connected_account: true })
-    assertRefused(
+    assertRejected(
       await other.callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol', connected_account_id: id }),
       404,
       606,
@@ -247,13 +247,13 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
     const enable = (enabled: boolean) =>
       call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled } })
     await enable(false)
-    assertRefused(await as('carol'), 422, 1821, /INACTIVE/)
-    assertRefused(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol' }), 422, 1821, /INACTIVE/)
+    assertRejected(await as('carol'), 422, 1821, /INACTIVE/)
+    assertRejected(await callTool('PARSE_GET_CONFIG', {}, { user_id: 'carol' }), 422, 1821, /INACTIVE/)
     await enable(true)
     assert.equal((await as('carol')).body.successful, true)
   })
 
-  await t.test('every call leaves one row in the log, refused ones too, and no key in it', async () => {
+  await t.test('every call has one row in the log, also a rejected one, without a key', async () => {
     const id = await connect(config, 'API_KEY', 'erin', keys)
     const rows = () =>
       platform.app.db.rows<Record<string, unknown>>(sql`

@@ -24,7 +24,7 @@ export interface Outcome {
 export interface Project {
   call: Client
   authConfig(toolkit: string, authScheme: Scheme, credentials?: Record<string, string>): Promise<string>
-  /** The whole reply, refused ones too. */
+  /** The whole response, also of rejected calls. */
   tryConnect(
     authConfigId: string,
     authScheme: Scheme,
@@ -151,8 +151,8 @@ export function projectAt(url: string, key: string): Project {
   }
 }
 
-/** Refused before anything ran: status and number, with a sentence for people and one on what to do. */
-export function assertRefused(
+/** Asserts that the call was rejected before anything ran: status and number, with a message and a next step. */
+export function assertRejected(
   reply: { status: number; body: Partial<ErrorBody> },
   status: number,
   code: number,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QUIRKS } from '../../simulation/providers/quirks/index.ts'
-import { installation, keyFile } from '../../simulation/providers/quirks/schemes-machine.ts'
-import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
+import { startSimulator } from '../../simulation/providers/start.ts'
 import { catalogFromSources } from '../../src/catalog/index.ts'
 import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import {
@@ -10,132 +9,48 @@ import {
   revokeConnectedAccount,
   updateConnectedAccount,
 } from '../../src/contract/connected-accounts/index.ts'
-import { AUTH_SCHEMES, type AuthSchemeName } from '../../src/contract/schemes.ts'
+import { AUTH_SCHEMES } from '../../src/contract/schemes.ts'
 import { simulatedSource } from '../simulation/providers/driver.ts'
 import { issuerSource, PROFILE, startConnection, visit } from './issuer.ts'
-import { assertRefused, startPlatform } from './platform.ts'
-import { oidcProvider, type Peer, simulated } from './scheme-peers.ts'
+import { assertRejected, type Platform, startPlatform } from './platform.ts'
+import { oidcProvider, type Peer, simulated } from './scheme-providers.ts'
+import { SCHEME_ROWS, type SchemeRow } from './scheme-rows.ts'
 
-type Values = Record<string, unknown>
-
-interface Row {
-  scheme: AuthSchemeName
-  /** Name of a provider of the simulator, or `oidc-provider`. */
-  at: string
-  /**
-   * What the user gives, first and the second time, with what the provider sees of it; none where the browser
-   * walks.
-   */
-  given?: readonly [val: (url: string) => Values, shown: string | undefined][]
-  /** `yes`, or why there is no such thing, which the test holds the answers to. */
-  renews: string
-  /**
-   * How the same account is connected again: a walk of the browser, other credentials, or the same ones once
-   * the provider takes them again.
-   */
-  reconnects: 'walk' | 'write' | 'again'
-  revokes: string
-}
-
-const walk = { renews: 'yes', reconnects: 'walk', revokes: 'yes' } as const
-const NO_RENEWAL = 'a key never ends'
-const NO_END = 'a key is taken back in the application itself'
-const key = { renews: NO_RENEWAL, revokes: NO_END } as const
-const twice = (make: (text: string, url: string) => Values, ...texts: [string, string]) =>
-  texts.map(
-    (text) => [(url: string) => make(text, url), text] as const satisfies NonNullable<Row['given']>[number],
-  )
-
-const ROWS: readonly Row[] = [
-  { scheme: 'OAUTH2', at: 'revocable', ...walk },
-  { scheme: 'OAUTH2', at: 'oidc-provider', ...walk },
-  { scheme: 'DCR_OAUTH', at: 'registers', ...walk },
-  { scheme: 'OAUTH1', at: 'oauth1-walk-sha1', ...walk, renews: 'a token of OAuth 1 never ends' },
-  { scheme: 'OAUTH1', at: 'oauth1-walk-plaintext', ...walk, renews: 'a token of OAuth 1 never ends' },
-  { scheme: 'OAUTH1', at: 'oauth1-walk-sha256', ...walk, renews: 'a token of OAuth 1 never ends' },
-  {
-    scheme: 'S2S_OAUTH2',
-    at: 'machine',
-    ...walk,
-    reconnects: 'again',
-    given: [[() => ({ client_id: CLIENT.id, client_secret: CLIENT.secret }), CLIENT.id]],
-  },
-  {
-    scheme: 'BASIC_WITH_JWT',
-    at: 'login-jwt',
-    ...walk,
-    reconnects: 'write',
-    given: twice((password) => ({ username: 'ada', password }), 'pass-word-1', 'pass-word-2'),
-  },
-  {
-    scheme: 'GOOGLE_SERVICE_ACCOUNT',
-    at: 'google-service',
-    ...walk,
-    reconnects: 'write',
-    given: twice((id, url) => ({ credentials_json: keyFile(url, id) }), 'k-1', 'k-2'),
-  },
-  {
-    scheme: 'SERVICE_ACCOUNT',
-    at: 'installation',
-    ...walk,
-    reconnects: 'write',
-    given: twice(installation, '7', '8'),
-  },
-  {
-    scheme: 'API_KEY',
-    at: 'key',
-    ...key,
-    reconnects: 'write',
-    given: twice((text) => ({ generic_api_key: text }), 'key-0001', 'key-0002'),
-  },
-  {
-    scheme: 'BASIC',
-    at: 'basic',
-    ...key,
-    reconnects: 'write',
-    given: twice((password) => ({ username: 'ada', password }), 'pass-word-1', 'pass-word-2'),
-  },
-  {
-    scheme: 'BEARER_TOKEN',
-    at: 'bearer',
-    ...key,
-    reconnects: 'write',
-    given: twice((token) => ({ token }), 'token-0001', 'token-0002'),
-  },
-  {
-    scheme: 'BILLCOM_AUTH',
-    at: 'billcom',
-    ...key,
-    reconnects: 'again',
-    revokes: 'yes',
-    given: [[() => ({ sessionId: 'session-0001', devKey: 'dev-0001' }), 'session-0001']],
-  },
-  {
-    scheme: 'CALCOM_AUTH',
-    at: 'calcom',
-    ...key,
-    reconnects: 'again',
-    given: [[() => ({ cal_api_key: 'cal-0001' }), 'cal-0001']],
-  },
-]
-/** Nothing is connected with these, as their own test says. */
-const CONNECTED_BY_NOBODY = ['SAML', 'NO_AUTH']
+/** Schemes without connected accounts; the second test covers them. */
+const WITHOUT_ACCOUNTS = ['SAML', 'NO_AUTH']
 const YEAR_MS = 365 * 86_400_000
 const HOUR_MS = 3_600_000
 const CALLERS = 5
-/** Refusals in a row after which credentials that nothing renews count as dead. */
-const REFUSALS = 3
+/** Rejected calls in a row after which credentials without a refresh count as expired. */
+const REJECTED_CALLS = 3
+
+/** One row, the provider that it connects to, and the server. */
+interface Subject {
+  platform: Platform
+  row: SchemeRow
+  peer: Peer
+  slug: string
+  config: string
+  advance(ms: number): void
+  /** The nth credentials of the user. */
+  val(nth: number): Record<string, unknown>
+}
+
+interface Connected extends Subject {
+  id: string
+}
+
+const slugOf = ({ at }: SchemeRow) => (at === 'oidc-provider' ? 'issuer' : `sim_${at.replaceAll('-', '_')}`)
+const quirkOf = ({ at }: SchemeRow) => QUIRKS.find(({ number, name }) => number === 0 && name === at)!
 
 test(
-  'every scheme connects, is used, is renewed, breaks, is connected again and is ended',
+  'every scheme connects, is used, refreshes its token, expires, is connected again and is revoked',
   { timeout: 170_000 },
   async (t) => {
     const simulator = await startSimulator({ quirks: QUIRKS.filter(({ number }) => number === 0) })
     t.after(() => simulator.close())
-    const slugOf = ({ at }: Row) => (at === 'oidc-provider' ? 'issuer' : `sim_${at.replaceAll('-', '_')}`)
-    const urlOf = ({ at }: Row) => `${simulator.url}/${at}`
-    const quirkOf = ({ at }: Row) => QUIRKS.find(({ number, name }) => number === 0 && name === at)!
-    const sources = ROWS.filter(({ at }) => at !== 'oidc-provider').map((row) =>
+    const urlOf = ({ at }: SchemeRow) => `${simulator.url}/${at}`
+    const sources = SCHEME_ROWS.filter(({ at }) => at !== 'oidc-provider').map((row) =>
       simulatedSource(slugOf(row), { auth: quirkOf(row).auth(urlOf(row)), toolkit: {} }, urlOf(row)),
     )
     const platform = await startPlatform(t, { catalog: catalogFromSources([...sources, issuerSource()]) })
@@ -143,129 +58,128 @@ test(
       simulator.advance(ms)
       platform.clock.advance(ms)
     }
-
-    for (const row of ROWS) {
+    for (const row of SCHEME_ROWS) {
       await t.test(`${row.scheme} at ${row.at}`, async (t) => {
         const peer =
           row.at === 'oidc-provider'
             ? await oidcProvider(t, `${platform.url}/api/v3/toolkits/auth/callback`)
             : simulated(simulator, quirkOf(row))
-        await play(row, peer)
+        const slug = slugOf(row)
+        const config = await platform.authConfig(slug, row.scheme, peer.credentials)
+        const val = (nth: number) => row.credentials!.at(nth)![0](urlOf(row))
+        await testAccountLifecycle({ platform, row, peer, slug, config, advance, val })
       })
-    }
-
-    async function play(row: Row, peer: Peer): Promise<void> {
-      const [slug, user] = [slugOf(row), row.at]
-      const tool = slug === 'issuer' ? PROFILE : `${slug.toUpperCase()}_ME`
-      const config = await platform.authConfig(slug, row.scheme, peer.credentials)
-      const val = (nth: number) => row.given!.at(nth)![0](urlOf(row))
-      const walkTo = async (redirectUrl: string) => {
-        const { location, html } = await visit(redirectUrl)
-        // Whoever connects again is told so first, on a page that leads on.
-        const nextUrl = /class="action" href="([^"]+)"/.exec(html)?.[1]
-        await visit(
-          await peer.consent(
-            nextUrl ? (await visit(new URL(nextUrl, redirectUrl).href)).location : location,
-            user,
-          ),
-        )
-      }
-      const run = () => platform.callTool(tool, {}, { user_id: user, connected_account_id: id })
-      const use = async (nth = 0) => {
-        const { status, body } = await run()
-        assert.ok(status === 200 && body.successful, JSON.stringify(body))
-        peer.recognizes(body.data, user, row.given?.at(nth)![1])
-      }
-      const statusOf = async () => (await platform.account(id)).status
-
-      const id = await create()
-      assert.equal(await statusOf(), 'ACTIVE')
-      await use()
-      await renewal()
-      await end()
-      await reconnect()
-      assert.equal(await statusOf(), 'ACTIVE')
-      await use(-1)
-      await revoke()
-
-      async function create(): Promise<string> {
-        if (row.given) return platform.connect(config, row.scheme, user, val(0))
-        const started = row.scheme === 'OAUTH2' ? await startConnection(platform, config, user) : undefined
-        const { body } = started
-          ? { body: {} as Values }
-          : await platform.tryConnect(config, row.scheme, user, {})
-        await walkTo(started?.redirectUrl ?? String(body['redirect_url']))
-        return started?.id ?? String(body['id'])
-      }
-
-      /** Once for all callers, or never. */
-      async function renewal(): Promise<void> {
-        const before = await peer.issued()
-        advance(row.renews === 'yes' ? HOUR_MS : YEAR_MS)
-        for (const { body } of await Promise.all(Array.from({ length: CALLERS }, run)))
-          assert.equal(body.successful, true, JSON.stringify(body))
-        await use()
-        assert.equal((await peer.issued()) - before, row.renews === 'yes' ? 1 : 0)
-      }
-
-      /** What can be renewed is found dead by one call; a key by three refusals in a row. */
-      async function end(): Promise<void> {
-        await peer.endAll()
-        for (let refusals = row.renews === 'yes' ? 0 : REFUSALS; refusals > 0; refusals--)
-          assert.equal((await run()).body.successful, false)
-        assertRefused(await run(), 410, 1820, /EXPIRED/)
-        const { status, status_reason: reason } = await platform.account(id)
-        assert.equal(status, 'EXPIRED')
-        assert.match(reason!, /rejected/)
-      }
-
-      async function reconnect(): Promise<void> {
-        const again = (body = {}) => platform.call(refreshConnectedAccount, { params: { nanoid: id }, body })
-        if (row.reconnects === 'write') {
-          const state = { authScheme: row.scheme, val: val(1) }
-          assert.equal(
-            (
-              await platform.call(updateConnectedAccount, {
-                params: { nanoid: id },
-                body: { connection: { state } } as never,
-              })
-            ).status,
-            200,
-          )
-        } else if (row.reconnects === 'walk') {
-          const { body } = await again()
-          assert.equal(body.status, 'INITIATED')
-          await walkTo(body.redirect_url!)
-        } else {
-          assert.equal((await again({ validate_credentials: true })).status, 400)
-          await peer.restoreAll()
-          assert.deepEqual((await again()).body, { id, status: 'ACTIVE', redirect_url: null })
-        }
-      }
-
-      async function revoke(): Promise<void> {
-        const before = await peer.revocations()
-        const ask = () => platform.call(revokeConnectedAccount, { params: { nanoid: id } })
-        const first = await ask()
-        if (row.revokes !== 'yes') {
-          assert.deepEqual(
-            [first.status, first.body.error?.slug, await statusOf()],
-            [400, 'ConnectedAccount_RevokeNotSupported', 'ACTIVE'],
-          )
-          return use(-1)
-        }
-        assert.ok(first.body.revoked_tokens?.length > 0, JSON.stringify(first.body))
-        assert.ok((await peer.revocations()) > before, 'the provider saw it')
-        assert.equal(await statusOf(), 'REVOKED')
-        assert.equal((await run()).status, 422)
-        assert.deepEqual((await ask()).body.revoked_tokens, [])
-        assert.ok(await peer.isOver(row.given?.at(-1)![1]), 'nothing opens with what was ended')
-      }
     }
   },
 )
 
-test('NO_AUTH is used without an account and says that it needs none; SAML is declared, and nobody can connect with it yet', async (t) => {
+async function testAccountLifecycle(subject: Subject): Promise<void> {
+  const connected = { ...subject, id: await connect(subject) }
+  assert.equal(await statusOf(connected), 'ACTIVE')
+  await use(connected)
+  await expectOneRefresh(connected)
+  await expire(connected)
+  await reconnect(connected)
+  assert.equal(await statusOf(connected), 'ACTIVE')
+  await use(connected, -1)
+  await revoke(connected)
+}
+
+async function connect({ platform, row, peer, config, val }: Subject): Promise<string> {
+  if (row.credentials) return platform.connect(config, row.scheme, row.at, val(0))
+  if (row.scheme === 'OAUTH2') {
+    const started = await startConnection(platform, config, row.at)
+    await authorize(peer, row.at, started.redirectUrl)
+    return started.id
+  }
+  const { body } = await platform.tryConnect(config, row.scheme, row.at, {})
+  await authorize(peer, row.at, String(body['redirect_url']))
+  return String(body['id'])
+}
+
+async function authorize(peer: Peer, user: string, redirectUrl: string): Promise<void> {
+  const { location, html } = await visit(redirectUrl)
+  // A page before a new connection of the same account has a link to the provider.
+  const nextUrl = /class="action" href="([^"]+)"/.exec(html)?.[1]
+  const authorizeUrl = nextUrl ? (await visit(new URL(nextUrl, redirectUrl).href)).location : location
+  await visit(await peer.consent(authorizeUrl, user))
+}
+
+const statusOf = async ({ platform, id }: Connected) => (await platform.account(id)).status
+
+function run({ platform, slug, row, id }: Connected) {
+  const tool = slug === 'issuer' ? PROFILE : `${slug.toUpperCase()}_ME`
+  return platform.callTool(tool, {}, { user_id: row.at, connected_account_id: id })
+}
+
+async function use(connected: Connected, nth = 0): Promise<void> {
+  const { status, body } = await run(connected)
+  assert.ok(status === 200 && body.successful, JSON.stringify(body))
+  connected.peer.recognizes(body.data, connected.row.at, connected.row.credentials?.at(nth)![1])
+}
+
+/** Concurrent callers cause one refresh, or none if the scheme has no refresh. */
+async function expectOneRefresh(connected: Connected): Promise<void> {
+  const { peer, row, advance } = connected
+  const before = await peer.issued()
+  advance(row.refreshes === 'yes' ? HOUR_MS : YEAR_MS)
+  for (const { body } of await Promise.all(Array.from({ length: CALLERS }, () => run(connected))))
+    assert.equal(body.successful, true, JSON.stringify(body))
+  await use(connected)
+  assert.equal((await peer.issued()) - before, row.refreshes === 'yes' ? 1 : 0)
+}
+
+/** An account with a refresh expires with one call; one with a key after several rejected calls in a row. */
+async function expire(connected: Connected): Promise<void> {
+  const { peer, row, platform, id } = connected
+  await peer.endAll()
+  for (let calls = row.refreshes === 'yes' ? 0 : REJECTED_CALLS; calls > 0; calls--)
+    assert.equal((await run(connected)).body.successful, false)
+  assertRejected(await run(connected), 410, 1820, /EXPIRED/)
+  const { status, status_reason: reason } = await platform.account(id)
+  assert.equal(status, 'EXPIRED')
+  assert.match(reason!, /rejected/)
+}
+
+async function reconnect({ platform, peer, row, id, val }: Connected): Promise<void> {
+  const again = (body = {}) => platform.call(refreshConnectedAccount, { params: { nanoid: id }, body })
+  if (row.reconnects === 'credentials') {
+    const state = { authScheme: row.scheme, val: val(1) }
+    const body = { connection: { state } } as never
+    const { status } = await platform.call(updateConnectedAccount, { params: { nanoid: id }, body })
+    assert.equal(status, 200)
+  } else if (row.reconnects === 'browser') {
+    const { body } = await again()
+    assert.equal(body.status, 'INITIATED')
+    await authorize(peer, row.at, body.redirect_url!)
+  } else {
+    assert.equal((await again({ validate_credentials: true })).status, 400)
+    await peer.restoreAll()
+    assert.deepEqual((await again()).body, { id, status: 'ACTIVE', redirect_url: null })
+  }
+}
+
+async function revoke(connected: Connected): Promise<void> {
+  const { platform, peer, row, id } = connected
+  const before = await peer.revocations()
+  const request = () => platform.call(revokeConnectedAccount, { params: { nanoid: id } })
+  const first = await request()
+  if (row.revokes !== 'yes') {
+    assert.deepEqual(
+      [first.status, first.body.error?.slug, await statusOf(connected)],
+      [400, 'ConnectedAccount_RevokeNotSupported', 'ACTIVE'],
+    )
+    return use(connected, -1)
+  }
+  assert.ok(first.body.revoked_tokens?.length > 0, JSON.stringify(first.body))
+  assert.ok((await peer.revocations()) > before, 'the provider received the revocation')
+  assert.equal(await statusOf(connected), 'REVOKED')
+  assert.equal((await run(connected)).status, 422)
+  assert.deepEqual((await request()).body.revoked_tokens, [])
+  assert.ok(await peer.isOver(row.credentials?.at(-1)![1]), 'the revoked credentials open nothing')
+}
+
+test('NO_AUTH works without an account; an auth config for it, and an account with SAML, are rejected', async (t) => {
   const simulator = await startSimulator({ quirks: QUIRKS.filter(({ name }) => name === 'open') })
   t.after(() => simulator.close())
   const source = (slug: string, scheme: string) =>
@@ -278,7 +192,7 @@ test('NO_AUTH is used without an account and says that it needs none; SAML is de
     toolkit: { slug: 'sim_open' },
     auth_config: { type: 'use_custom_auth', authScheme: 'NO_AUTH', credentials: {} },
   }
-  assertRefused(
+  assertRejected(
     await platform.call(createAuthConfig, { body: body as never }),
     400,
     303,
@@ -292,7 +206,7 @@ test('NO_AUTH is used without an account and says that it needs none; SAML is de
 
 test('every other scheme of the contract has a row', () => {
   assert.deepEqual(
-    AUTH_SCHEMES.filter((name) => !ROWS.some(({ scheme }) => scheme === name)),
-    CONNECTED_BY_NOBODY,
+    AUTH_SCHEMES.filter((name) => !SCHEME_ROWS.some(({ scheme }) => scheme === name)),
+    WITHOUT_ACCOUNTS,
   )
 })

@@ -50,7 +50,7 @@ function isUnavailable(reply: Reply): void {
 }
 
 /**
- * A tool that ran although its log row could not be written has run: its result is told, so that nobody runs
+ * A tool that ran although its log row could not be written has run: its result is returned, so that nobody runs
  * it twice.
  */
 function hasRunOrIsUnavailable(reply: Reply): void {
@@ -124,7 +124,7 @@ async function assertRevocationArrives(server: ServerProcess, databaseUrl: strin
     `with deleted as (delete from api_keys where key_hash = '\\x${hashKey(key).toString('hex')}' returning id)
      select pg_notify('changes', '{"kind":"principals_changed"}') from deleted`,
   )
-  await until('the revoked key is refused', async () => (await tryKey(key)).status === 401, 5_000)
+  await until('the revoked key is rejected', async () => (await tryKey(key)).status === 401, 5_000)
   assert.equal((await tryKey(first)).status, 200, 'and no other')
 }
 
@@ -137,7 +137,7 @@ async function onWire(t: TestContext) {
 }
 
 describe('the database is lost while serving, and comes back', { concurrency: 3 }, () => {
-  test('the built-in PostgreSQL killed with -9 is started again by itself; meanwhile calls are answered 503', async (t) => {
+  test('the built-in PostgreSQL killed with -9 is restarted automatically; meanwhile calls return 503', async (t) => {
     const server = await startServer(t)
     await works(server)
     const directory = `${server.dataDir}/postgres`
@@ -179,7 +179,7 @@ describe('the database is lost while serving, and comes back', { concurrency: 3 
     await again.stop()
   })
 
-  test('a cut network: calls are answered 503 at once, and all works again when it is mended', async (t) => {
+  test('an interrupted network: calls return 503 at once, and work again when the network does', async (t) => {
     const { direct, wire, server } = await onWire(t)
     wire.cut()
     for (const call of [list, create]) isUnavailable(await call(server))
@@ -219,7 +219,7 @@ describe('the database is lost while serving, and comes back', { concurrency: 3 
     assert.equal((await server.stop()).code, 0)
   })
 
-  test('connections that are lost without a word: a revoked key is refused all the same, and all works again', async (t) => {
+  test('connections that are lost without a reset: a revoked key is still rejected, and calls work again', async (t) => {
     const { direct, wire, server } = await onWire(t)
     wire.lose()
     await Promise.all([

@@ -84,7 +84,7 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
     await assert.rejects(chmod(dataDir, 0o700), { code: 'ENOENT' })
   })
 
-  test("judges the operator's own OAuth apps: the file, who may read it, toolkits and fields, without a value", async (t) => {
+  test("checks the administrator's OAuth apps: the file, who may read it, toolkits and fields, without a value", async (t) => {
     const file = join(await temporaryDirectory(t), 'managed.json')
     const look = async (content: string, mode = 0o600) => {
       await writeFile(file, content)
@@ -156,10 +156,10 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
   })
 
   test('names a taken port, a database out of reach and an address that is not encrypted, without a password', async (t) => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    t.after(() => taken.close())
-    const { port } = taken.address() as AddressInfo
+    const listener = createServer().listen(0, '127.0.0.1')
+    await once(listener, 'listening')
+    t.after(() => listener.close())
+    const { port } = listener.address() as AddressInfo
     const report = await look({
       PORT: String(port),
       DATA_DIR: '/nowhere/at/all',
@@ -251,7 +251,7 @@ describe('patchbay migrate', { concurrency: 2 }, () => {
     assert.match(second.output, /✓ schema +up to date/)
   })
 
-  test('on the built-in database leaves nothing running; while a server runs it is refused', async (t) => {
+  test('on the built-in database leaves nothing running; while a server runs it is rejected', async (t) => {
     const dataDir = join(await temporaryDirectory(t), 'data')
     assert.equal((await runToEnd(t, { args: ['migrate'], dataDir })).code, 0)
     assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])

@@ -13,13 +13,13 @@ const WRITERS = 16
 
 test('kill -9 while calls are under way: every call that reached the application and may have changed something is in the log', async (t) => {
   const reached: string[] = []
-  let held = 0
+  let pendingCount = 0
   const stub = await upstream(t, ({ method, body }) => {
     if (method !== 'POST') return {} // the credentials are tried when the account is made
     reached.push((JSON.parse(body) as { mark: string }).mark)
     // Some are never answered: the server is killed while they are under way for sure.
     return reached.length % 20 === 0
-      ? (held++, new Promise(() => {}))
+      ? (pendingCount++, new Promise(() => {}))
       : { status: 201, json: { objectId: 'made' } }
   })
   const dataDir = join(await temporaryDirectory(t), 'data')
@@ -31,7 +31,7 @@ test('kill -9 while calls are under way: every call that reached the application
       env: { EGRESS_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '0' },
     })
     if (round === 0) await connect(server, stub.url)
-    const [enough, before] = [reached.length + randomInt(30, 80), held]
+    const [enough, before] = [reached.length + randomInt(30, 80), pendingCount]
     const writers = Array.from({ length: WRITERS }, async () => {
       for (;;) {
         const mark = `mark-${calls++}`
@@ -50,7 +50,10 @@ test('kill -9 while calls are under way: every call that reached the application
         if (reply.body['successful'] === true) answered.add(mark)
       }
     })
-    await until('enough calls have reached the application', () => reached.length >= enough && held > before)
+    await until(
+      'enough calls have reached the application',
+      () => reached.length >= enough && pendingCount > before,
+    )
     server.kill('SIGKILL')
     await Promise.all(writers)
   }

@@ -64,7 +64,7 @@ describe('several servers on one database', { concurrency: 2 }, () => {
     for (const server of [serve, work]) assert.equal((await server.stop()).code, 0)
   })
 
-  test('with different encryption keys do not mix: all but the first are refused', async (t) => {
+  test('with different encryption keys do not mix: all but the first are rejected', async (t) => {
     const DATABASE_URL = await clonedDatabase(t, 'template1')
     const servers = await Promise.all(
       [1, 2, 3].map((byte) =>
@@ -80,13 +80,13 @@ describe('several servers on one database', { concurrency: 2 }, () => {
         () => {},
       )
     await until(
-      'two are refused and one is ready',
+      'two are rejected and one is ready',
       () => refused.length === 2 && servers.some((server) => server.output().includes('✓ ready')),
     )
     for (const output of refused) assert.match(output, /The encryption keys do not match the database/)
   })
 
-  test('hear of each other: a key revoked through one stops working at the other before it would be asked about again', async (t) => {
+  test('notify each other: a key revoked through one is rejected by the other before its cache expires', async (t) => {
     const DATABASE_URL = await clonedDatabase(t, 'template1')
     const first = await startServer(t, { env: { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve' } })
     const second = await startServer(t, { env: { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve' } })
@@ -100,6 +100,6 @@ describe('several servers on one database', { concurrency: 2 }, () => {
       { 'x-org-api-key': organization },
     )
     assert.equal(renewed.status, 200, JSON.stringify(renewed.body))
-    await until('the old key is refused', async () => (await atSecond()).status === 401, 5_000)
+    await until('the old key is rejected', async () => (await atSecond()).status === 401, 5_000)
   })
 })

@@ -7,7 +7,7 @@ import { until } from '../fixtures/until.ts'
 
 const ACCOUNTS = 200
 /**
- * New credentials are tried at the application: one that refuses at once costs no time, a name that nobody
+ * New credentials are tried at the application: one that rejects them at once costs no time, a name that nobody
  * resolves costs seconds.
  */
 const NOWHERE = 'http://127.0.0.1:9/parse'
@@ -123,7 +123,7 @@ test('a rotation that is killed in the middle is finished by the next, while the
   )
 })
 
-test('a flag that is none, and a data directory without a database, are refused in a sentence', async (t) => {
+test('an unknown flag and a data directory without a database are rejected with a message', async (t) => {
   const wrong = await runToEnd(t, { args: ['keys', 'rotate-encryption', '--force'] })
   assert.deepEqual([wrong.code, /does not take --force/.test(wrong.output)], [2, true])
   const nowhere = await runToEnd(t, { args: ['keys', 'rotate-encryption'] })

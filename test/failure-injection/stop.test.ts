@@ -15,9 +15,9 @@ const isToolCall = (path: string) => path.startsWith('/classes')
 
 /** A call of a tool whose application answers when `answer` is called. */
 async function slowCall(t: TestContext, server: ServerProcess) {
-  const gate = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const application = await upstream(t, async ({ path }) => {
-    if (isToolCall(path)) await gate.promise
+    if (isToolCall(path)) await released.promise
     return { json: { results: [] } }
   })
   const config = await server.call('POST', '/api/v3/auth_configs', {
@@ -44,7 +44,7 @@ async function slowCall(t: TestContext, server: ServerProcess) {
     until('the application is asked', () => application.requests.some(({ path }) => isToolCall(path))),
     reply.then((early) => assert.fail(JSON.stringify(early.body))),
   ])
-  return { reply, answer: gate.resolve }
+  return { reply, answer: released.resolve }
 }
 
 async function leavesNothing({ dataDir, pid }: ServerProcess): Promise<void> {

@@ -127,7 +127,7 @@ test('alias and key are replaced through the client of the SDK', async (t) => {
   )
 })
 
-test('access rules are refused on a private account with the words that the SDK looks for', async (t) => {
+test('access rules are rejected on a private account with the words that the SDK looks for', async (t) => {
   const sdk = await stockSdk(t)
   const {
     request: { id },
@@ -152,10 +152,10 @@ test('a deleted account is gone, and waiting for it says so', async (t) => {
   assert.deepEqual((await composio.connectedAccounts.list({ userIds: ['ada'] })).items, [])
 })
 
-test('a connection that lacks a field, or is made for another scheme, is refused with its name', async (t) => {
+test('a connection that lacks a field, or is for another scheme, is rejected with the name of the field or scheme', async (t) => {
   const sdk = await stockSdk(t)
   const { authConfigId } = await connectParse(sdk, NOWHERE, 'ada')
-  for (const [config, told] of [
+  for (const [config, expectedMessage] of [
     [
       { authScheme: 'API_KEY', val: { status: 'ACTIVE', generic_api_key: 'k', application_id: 'a' } },
       /server_url/,
@@ -166,7 +166,7 @@ test('a connection that lacks a field, or is made for another scheme, is refused
       sdk.composio.connectedAccounts.initiate('bob', authConfigId, { config }),
       (error) => {
         assert.ok(error instanceof BadRequestError)
-        assert.match(error.message, told)
+        assert.match(error.message, expectedMessage)
         return true
       },
     )

@@ -109,7 +109,7 @@ test('executing without an account, with an unknown one or with a tool that is n
     credentials: {},
     toolAccessConfig: { toolsAvailableForExecution: ['PARSE_GET_OBJECT'] },
   })
-  const told = await Promise.all(
+  const failures = await Promise.all(
     [
       composio.tools.execute('PARSE_CREATE_OBJECT', { userId: 'bob', ...GAME }),
       composio.tools.execute('PARSE_CREATE_OBJECT', {
@@ -126,7 +126,7 @@ test('executing without an account, with an unknown one or with a tool that is n
     ].map(refusal),
   )
   assert.deepEqual(
-    told.map(({ error, slug, code }) => [error instanceof ComposioToolExecutionError, slug, code]),
+    failures.map(({ error, slug, code }) => [error instanceof ComposioToolExecutionError, slug, code]),
     [
       [true, 'ActionExecute_ConnectedAccountNotFound', 1810],
       [true, 'ConnectedAccount_ResourceNotFound', 606],
@@ -136,7 +136,7 @@ test('executing without an account, with an unknown one or with a tool that is n
   )
 })
 
-test('an execution is sent once, whatever becomes of it and whoever retries by default', async (t) => {
+test('an execution is sent once, whatever its result and the default retries of the client', async (t) => {
   const sdk = await stockSdk(t)
   await connectParse(sdk, CLOSED, 'ada')
   const failed = await refusal(sdk.composio.tools.execute('PARSE_CREATE_OBJECT', { userId: 'ada', ...GAME }))
@@ -171,7 +171,7 @@ test('without the header the client repeats such a call: it is the header that s
   assert.equal(careless.requests.length, 3)
 })
 
-test('a conflict is told at once and not tried again', async (t) => {
+test('a conflict is reported at once and not tried again', async (t) => {
   const sdk = await stockSdk(t)
   const { composio } = sdk
   const { authConfigId, config } = await connectParse(sdk, CLOSED, 'ada')

@@ -48,7 +48,7 @@ test('a tool without accounts runs, in the latest version where the caller accep
   )
 })
 
-test('what the application refuses is a result, not an exception', async (t) => {
+test('an error of the application is a result, not an exception', async (t) => {
   const sdk = await stockSdk(t)
   const parse = await upstream(t, () => ({ status: 404, json: { code: 101, error: 'Object not found.' } }))
   await connectParse(sdk, parse.url, 'ada')

@@ -109,11 +109,11 @@ test('a path of a file is uploaded by the package and arrives at the application
     body,
     /name="doc"; filename="file_ts\w+\.txt"\r\ncontent-type: application\/octet-stream\r\n\r\nthe note\r\n/,
   )
-  const given = await composio.files.upload({ file: path, toolSlug: 'SHOP_UPLOAD', toolkitSlug: 'shop' })
-  assert.match(given.s3key, /^projects\//)
+  const uploaded = await composio.files.upload({ file: path, toolSlug: 'SHOP_UPLOAD', toolkitSlug: 'shop' })
+  assert.match(uploaded.s3key, /^projects\//)
   await composio.tools.execute('SHOP_UPLOAD', {
     userId: 'ada',
-    arguments: { doc: given },
+    arguments: { doc: uploaded },
     dangerouslySkipVersionCheck: true,
   })
   assert.match((shop.requests.at(-1) as Recorded).body, /the note/)

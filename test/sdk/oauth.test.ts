@@ -70,7 +70,7 @@ test('initiating OAuth answers an address; after the consent the wait ends with 
   assert.equal(provider.requests.at(-1)?.headers.authorization, 'Bearer at-1')
 })
 
-test('a user who refuses ends the wait with the reason', async (t) => {
+test('a user who declines ends the wait with the reason', async (t) => {
   const { composio, authConfigId, browse } = await shop(t)
   const request = await composio.connectedAccounts.initiate('ada', authConfigId)
   const waiting = assert.rejects(request.waitForConnection(30_000), (error) => {
@@ -82,7 +82,7 @@ test('a user who refuses ends the wait with the reason', async (t) => {
   await waiting
 })
 
-test('a wait that nobody ends is a typed time-out, and the account goes on waiting', async (t) => {
+test('a wait without a result is a typed time-out, and the account stays pending', async (t) => {
   const { composio, authConfigId } = await shop(t)
   const request = await composio.connectedAccounts.initiate('ada', authConfigId)
   await assert.rejects(request.waitForConnection(1), ConnectionRequestTimeoutError)

@@ -3,7 +3,7 @@ import net from 'node:net'
 const LOCAL = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export interface Outside {
-  /** Hosts that somebody in this process tried to reach, apart from this machine. */
+  /** Hosts, other than this machine, to which this process tried to connect. */
   readonly hosts: readonly string[]
   /** The next such host. */
   next(): Promise<string>
@@ -11,7 +11,7 @@ export interface Outside {
   end(): void
 }
 
-/** Refuses and records every connection that would leave the machine, whoever opens it: `fetch`, http, a driver. */
+/** Rejects and records every connection that would leave the machine, whatever opens it: `fetch`, http, a driver. */
 export function watchOutside(): Outside {
   const hosts: string[] = []
   const waiting: ((host: string) => void)[] = []
@@ -25,7 +25,7 @@ export function watchOutside(): Outside {
     }
     if (path === undefined && !LOCAL.has(host)) {
       hosts.push(host)
-      waiting.splice(0).forEach((tell) => tell(host))
+      waiting.splice(0).forEach((notify) => notify(host))
       process.nextTick(() => this.destroy(new Error(`Tests stay on this machine; something called ${host}.`)))
       return this
     }

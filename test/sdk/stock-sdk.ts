@@ -23,7 +23,7 @@ export interface StockSdk extends TestApp {
 }
 
 export const BRAND = 'composio'
-/** Everything that would make the package talk to somebody else, off by its own switches. */
+/** Switches off, with options of the package, all its requests to other servers. */
 const QUIET = { allowTracking: false, disableVersionCheck: true }
 
 /**

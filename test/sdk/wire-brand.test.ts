@@ -14,7 +14,7 @@ import { BRANDED_NAMES } from '../../src/contract/branded-names.ts'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 import { BRAND } from './stock-sdk.ts'
 
-/** Names of the list that stand in a text as a whole, in the inside spelling. */
+/** Names of the list that a text contains as whole words, in the spelling of the source. */
 const neutralIn = (text: string) =>
   [...BRANDED_NAMES.keys, ...BRANDED_NAMES.values, ...BRANDED_NAMES.events].filter((name) =>
     new RegExp(`(?<![\\w.])${name.replaceAll('.', '\\.')}(?![\\w.])`).test(text),
@@ -138,16 +138,16 @@ test('requests are understood in either spelling: queries, enum values and membe
   )
 })
 
-test('mistakes are told in the spelling of the wire', async (t) => {
+test('errors name fields in the spelling of the wire', async (t) => {
   const { app, keys } = await testApp(t, { wireBrand: BRAND })
-  const mistakes = async (path: string) =>
+  const faultsOf = async (path: string) =>
     (await app.http.inject({ url: `/api/v3/${path}`, headers: { 'x-api-key': keys.projectApiKey } })).json<{
       error: { errors: string[] }
     }>().error.errors
-  assert.deepEqual(await mistakes('auth_configs?is_composio_managed=maybe'), [
+  assert.deepEqual(await faultsOf('auth_configs?is_composio_managed=maybe'), [
     'Error in query.is_composio_managed: must be boolean',
   ])
-  assert.deepEqual(await mistakes('toolkits?managed_by=nobody'), [
+  assert.deepEqual(await faultsOf('toolkits?managed_by=nobody'), [
     'Error in query.managed_by: must be one of composio, all, project',
   ])
 })

@@ -30,7 +30,7 @@ test('options that were not given are not sent, and the root is the empty text',
   assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), { path: '/a.txt' })
 })
 
-test('what is refused with 409 or for a scope says what it means', async (t) => {
+test('an error 409 and a missing scope are explained', async (t) => {
   const { stub, run } = await staged(t)
   for (const [status, summary] of [
     [409, 'path/not_found/..'],

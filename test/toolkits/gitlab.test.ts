@@ -34,7 +34,7 @@ test('a server of one’s own below a path is called there, and a project or a f
   assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), { state_event: 'close', add_labels: 'x,y' })
 })
 
-test('a message that is an object is told whole', async (t) => {
+test('a message that is an object is reported as a whole', async (t) => {
   const { stub, run } = await vendor(t, 'gitlab', 'https://gitlab.com')
   stub.answer = () => ({ status: 400, json: { message: { title: ["can't be blank"] } } })
   assert.match(

@@ -117,7 +117,7 @@ test('replies without the parts that are read, and tables in tables without end,
   assert.equal((await read({ tabs: [tab('t', [nested])] })).blocks[0]!.text, 'deep')
 })
 
-test('an id that would change the path is refused, and nothing is asked', async () => {
+test('an id that would change the path is rejected, and no request is sent', async () => {
   const before = calls.length
   for (const document_id of ['', '../x', 'a/b', 'a?b', 7])
     await assert.rejects(read({}, { document_id }), ToolFailure)

@@ -21,7 +21,7 @@ function sent(name: string, args: Record<string, unknown>) {
   return renderRequest(tool.request, args, () => undefined)
 }
 
-test('a search stands in double quotes, and is no parameter when there is none', () => {
+test('a search is in double quotes, and without one the parameter is absent', () => {
   const names = (args: Record<string, unknown>) =>
     sent('LIST_MESSAGES', args).query.filter(([name]) => name !== '$select')
   assert.deepEqual(names({ search: 'from:ada subject:invoice' }), [['$search', '"from:ada subject:invoice"']])
@@ -77,7 +77,7 @@ test('people sign in at the directory of the app; without one any account may', 
   }
 })
 
-test('a directory that is a part of an address is refused', async (t) => {
+test('a directory that is a part of a URL is rejected', async (t) => {
   const main = await testApp(t, { catalog })
   for (const directory of ['a/b', '../x', 'x?y', '.']) {
     const body = {

@@ -38,7 +38,7 @@ test('a query is one parameter, and the fields of a record are the whole body', 
   )
 })
 
-test('an error stands in a list, and its words are told', async (t) => {
+test('an error in a list is reported with its message', async (t) => {
   const { stub, run } = await stand(t)
   stub.answer = () => ({
     status: 400,

@@ -42,7 +42,7 @@ test('what is nested goes in brackets, and what is made carries its key and the 
   )
 })
 
-test('a declined card is told in the words of the vendor', async (t) => {
+test('a declined card is reported with the message of the vendor', async (t) => {
   const { stub, run } = await stand(t)
   stub.answer = () => ({
     status: 402,

@@ -5,7 +5,7 @@ import { vendor } from './vendor.ts'
 const TOKEN = '123456:AA-bc_D'
 const stand = (t: Parameters<typeof vendor>[0]) => vendor(t, 'telegram', 'https://api.telegram.org')
 
-test('the token stands in the path as the vendor writes it, and in no log', async (t) => {
+test('the token is in the path as the vendor writes it, and in no log', async (t) => {
   const { stub, run, logs } = await stand(t)
   stub.answer = () => ({ json: { ok: true, result: { message_id: 7 } } })
   const { successful, data } = await run(

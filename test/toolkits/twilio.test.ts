@@ -7,7 +7,7 @@ const KEY = `SK${'2'.repeat(32)}`
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-test('the account stands in the path whichever credentials sign in, and a message is a form with its media repeated', async (t) => {
+test('the account is in the path with all credentials, and a message is a form with its media repeated', async (t) => {
   const { stub, run } = await vendor(t, 'twilio', 'https://api.twilio.com')
   const args = {
     to: '+14155550123',

@@ -39,7 +39,7 @@ test('a ticket is sent with what was given only, and comes back without its enve
   assert.deepEqual(JSON.parse(stub.requests.at(-1)!.body), { ticket: { assignee_id: null } })
 })
 
-test('an error is told in its own words, wherever they stand', async (t) => {
+test('an error is reported with its message, from every place of the response', async (t) => {
   const { stub, run } = await stand(t)
   for (const [status, json, message] of [
     [404, { error: 'RecordNotFound', description: 'Not found' }, 'Not found'],

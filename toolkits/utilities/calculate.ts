@@ -72,7 +72,7 @@ function tokensOf(expression: string): string[] {
 export function calculate(expression: string): number {
   const tokens = tokensOf(expression)
   let [at, depth] = [0, 0]
-  const next = (...wanted: string[]) => (wanted.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
+  const next = (...symbols: string[]) => (symbols.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
   const expect = (token: string) => {
     if (next(token) === undefined)
       throw new ToolFailure(

@@ -131,7 +131,7 @@ export const REPLY: readonly Quirk[] = [
   {
     number: 58,
     name: 'expiry-date',
-    title: 'The end is told as a date',
+    title: 'The expiry is a date',
     auth: (url) => oauth2(url, { token: { expiry_unit: 'date' } }),
     ignoring: ['auth.token.expiry_unit'],
     server: as((tokens, context) => ({ json: { ...tokens, expires_in: isoEnd(context) } })),
@@ -139,7 +139,7 @@ export const REPLY: readonly Quirk[] = [
   {
     number: 59,
     name: 'introspection',
-    title: 'The end is told by introspection only (RFC 7662)',
+    title: 'The expiry is known from introspection only (RFC 7662)',
     auth: (url) => oauth2(url, { token: { introspect: { url: `${url}/introspect` } } }),
     ignoring: ['auth.token.introspect'],
     server: {

@@ -74,71 +74,105 @@ const BATCH = { toolkits: 40, bytes: 4_000_000 }
  * and the next run continues after them.
  */
 export async function addPack(options: AddOptions): Promise<AddResult> {
-  const { db, documents, signal, onProgress } = options
+  const { db, signal, threads } = options
   const { chosen, jobs } = await jobsOf(options)
-  const bytes = new Map(documents.map((one) => [one.key, one.bytes]))
-  const bytesOf = ({ key }: ConversionJob) => bytes.get(key)!
-  const count = { done: 0, bytesDone: 0, tools: 0, left: 0 }
-  const outcomes: Record<PrebuiltOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
-  const rejected: { document: string; reason: string }[] = []
-  const bytesAll = jobs.reduce((sum, job) => sum + bytesOf(job), 0)
-  const reportProgress = () =>
-    onProgress({
-      done: count.done,
-      all: jobs.length,
-      bytesDone: count.bytesDone,
-      bytesAll,
-      tools: count.tools,
-    })
-  const batch = batches(async (some) => {
-    for (const outcome of await storePrebuilt(db, some, options.now())) outcomes[outcome]++
-  }, options.batch ?? BATCH.toolkits)
-  function finished(job: ConversionJob): void {
-    count.done++
-    count.bytesDone += bytesOf(job)
-    reportProgress()
-  }
-  const work = {
-    script: siblingModule(import.meta.url, 'convert-thread'),
-    async onDone(answer: ConversionResult, job: ConversionJob) {
-      if ('rejected' in answer) rejected.push({ document: job.key, reason: answer.rejected })
-      else {
-        count.tools += answer.prepared.tools
-        count.left += answer.left
-        await batch.add({
-          ...answer.prepared,
-          changes: changesOf(options.pack, answer.version),
-          source: { kind: SOURCE_KIND, address: job.address },
-        })
-      }
-      finished(job)
-    },
-    onCrash(error: unknown, job: ConversionJob) {
-      rejected.push({ document: job.key, reason: `The document cannot be read: ${String(error)}` })
-      finished(job)
-    },
-  }
-  reportProgress()
+  const run = new PackRun(options, jobs)
+  run.reportProgress()
   try {
     // The largest first, so that no thread works alone on one at the end.
     const [large, others] = [true, false].map((isLarge) =>
-      jobs.filter((job) => bytesOf(job) > ALONE_BYTES === isLarge).sort((a, b) => bytesOf(b) - bytesOf(a)),
+      jobs
+        .filter((job) => run.bytesOf(job) > ALONE_BYTES === isLarge)
+        .sort((a, b) => run.bytesOf(b) - run.bytesOf(a)),
     )
     // A thread keeps the heap of its largest document, so each of these gets its own thread.
-    for (const job of large!) await runInThreads([job], 1, { ...work, heapMb: HEAP_MB.alone }, signal)
-    await runInThreads(others!, options.threads, { ...work, heapMb: HEAP_MB.shared }, signal)
+    for (const job of large!) await runInThreads([job], 1, run.work(HEAP_MB.alone), signal)
+    await runInThreads(others!, threads, run.work(HEAP_MB.shared), signal)
   } finally {
-    await batch.end().finally(() => announceInstanceToolkits(db))
+    await run.storeRest().finally(() => announceInstanceToolkits(db))
   }
-  rejected.sort((a, b) => (a.document < b.document ? -1 : 1))
-  return {
-    documents: chosen,
-    ...outcomes,
-    skipped: chosen - jobs.length,
-    tools: count.tools,
-    left: count.left,
-    rejected,
-    interrupted: count.done < jobs.length,
+  return run.result(chosen)
+}
+
+/** Converts the documents of one run, stores the toolkits, and counts both. */
+class PackRun {
+  private readonly options: AddOptions
+  private readonly jobs: readonly ConversionJob[]
+  private readonly bytes: ReadonlyMap<string, number>
+  private readonly count = { done: 0, bytesDone: 0, tools: 0, left: 0 }
+  private readonly outcomes: Record<PrebuiltOutcome, number> = { added: 0, changed: 0, unchanged: 0 }
+  private readonly rejected: { document: string; reason: string }[] = []
+  private readonly batch: ReturnType<typeof batches>
+
+  constructor(options: AddOptions, jobs: readonly ConversionJob[]) {
+    this.options = options
+    this.jobs = jobs
+    this.bytes = new Map(options.documents.map((one) => [one.key, one.bytes]))
+    this.batch = batches(async (some) => {
+      for (const outcome of await storePrebuilt(options.db, some, options.now())) this.outcomes[outcome]++
+    }, options.batch ?? BATCH.toolkits)
+  }
+
+  bytesOf({ key }: ConversionJob): number {
+    return this.bytes.get(key)!
+  }
+
+  reportProgress(): void {
+    const { done, bytesDone, tools } = this.count
+    const bytesAll = this.jobs.reduce((sum, job) => sum + this.bytesOf(job), 0)
+    this.options.onProgress({ done, all: this.jobs.length, bytesDone, bytesAll, tools })
+  }
+
+  /** The work of the threads. `heapMb`: the heap of each. */
+  work(heapMb: number) {
+    return {
+      script: siblingModule(import.meta.url, 'convert-thread'),
+      heapMb,
+      onDone: async (answer: ConversionResult, job: ConversionJob) => {
+        if ('rejected' in answer) this.rejected.push({ document: job.key, reason: answer.rejected })
+        else await this.add(answer, job)
+        this.finish(job)
+      },
+      onCrash: (error: unknown, job: ConversionJob) => {
+        this.rejected.push({ document: job.key, reason: `The document cannot be read: ${String(error)}` })
+        this.finish(job)
+      },
+    }
+  }
+
+  storeRest(): Promise<void> {
+    return this.batch.end()
+  }
+
+  result(chosen: number): AddResult {
+    return {
+      documents: chosen,
+      ...this.outcomes,
+      skipped: chosen - this.jobs.length,
+      tools: this.count.tools,
+      left: this.count.left,
+      rejected: this.rejected.toSorted((a, b) => (a.document < b.document ? -1 : 1)),
+      interrupted: this.count.done < this.jobs.length,
+    }
+  }
+
+  private async add(
+    answer: Exclude<ConversionResult, { readonly rejected: string }>,
+    job: ConversionJob,
+  ): Promise<void> {
+    this.count.tools += answer.prepared.tools
+    this.count.left += answer.left
+    await this.batch.add({
+      ...answer.prepared,
+      changes: changesOf(this.options.pack, answer.version),
+      source: { kind: SOURCE_KIND, address: job.address },
+    })
+  }
+
+  private finish(job: ConversionJob): void {
+    this.count.done++
+    this.count.bytesDone += this.bytesOf(job)
+    this.reportProgress()
   }
 }
 

@@ -42,16 +42,9 @@ export interface TryOptions {
 }
 
 /** Runs one tool with the engine of the server, without a network. @throws StartupError, ApiError */
-export async function runSimulated({
-  catalog,
-  resolved,
-  notesFolder,
-  requestedArguments,
-  recording,
-  clock,
-}: TryOptions): Promise<TryResult> {
+export async function runSimulated(options: TryOptions): Promise<TryResult> {
+  const { catalog, resolved, notesFolder, requestedArguments, recording } = options
   const { tool, toolkit } = resolved
-  const manifests = toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest)
   const world = worldOf(catalog, notesFolder)
   const calls = recording === undefined ? undefined : parseCalls(recording)
   const args =
@@ -59,23 +52,49 @@ export async function runSimulated({
     firstOf(calls, tool.slug) ??
     world.applications.get(toolkit.slug)!.exampleArguments(tool.slug, 'required', tool.input)
   const exchanges: RecordedExchange[] = []
-  const out = recordExchanges(
+  const egress = recordExchanges(
     calls ? replaying(calls, tool.slug, args) : simulatedEgress(world.answer),
     exchanges,
   )
-  const noAccount = () => {
-    throw new Error('A run without a server has no accounts.')
+  const { executeTool, sentArguments } = localEngine(options, egress)
+  const { data, error, successful } = await executeTool(executionOf(options, args))
+  const call = redactCall(
+    {
+      tool: tool.slug,
+      version: resolved.version,
+      arguments: sentArguments() ?? args,
+      exchanges,
+      result: { data, error, successful, statusCode: null },
+    },
+    (text: string) => text,
+  )
+  return {
+    against: calls ? 'cassette' : 'simulation',
+    tool: call.tool,
+    version: call.version,
+    arguments: args,
+    exchanges: call.exchanges,
+    successful,
+    error,
+    data,
   }
-  let sent = args
+}
+
+const noAccount = () => {
+  throw new Error('A run without a server has no accounts.')
+}
+
+/** An engine without a database. `sentArguments` returns the arguments of the last call, with their defaults. */
+function localEngine({ catalog, clock }: TryOptions, egress: Egress) {
+  let sent: Record<string, unknown> | undefined
   const { executeTool } = createEngine({
     catalogOf: () => catalog,
-    egressOf: async () => out,
+    egressOf: async () => egress,
     clock,
     throttling: createThrottling({ clock, wait: async () => {}, share() {} }),
     newLogId: () => 'log_try',
     writeLogRow: async () => {},
     files: filesInMemory(),
-    // The arguments are recorded with their defaults.
     policies: {
       async authorize(call) {
         sent = { ...call.arguments }
@@ -91,8 +110,14 @@ export async function runSimulated({
       clearRejections: noAccount,
     },
   })
+  return { executeTool, sentArguments: () => sent }
+}
+
+function executionOf({ catalog, resolved }: TryOptions, args: Record<string, unknown>): ToolCall {
+  const { tool, toolkit } = resolved
+  const manifests = toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest)
   const customConnection = simulatedConnection(toolkit, manifests)
-  const execution: ToolCall = {
+  return {
     projectId: 'pr_try',
     settings: {
       checkOwner: false,
@@ -108,27 +133,6 @@ export async function runSimulated({
     requestId: 'try',
     source: null,
     signal: new AbortController().signal,
-  }
-  const { data, error, successful } = await executeTool(execution)
-  const call = redactCall(
-    {
-      tool: tool.slug,
-      version: resolved.version,
-      arguments: sent,
-      exchanges,
-      result: { data, error, successful, statusCode: null },
-    },
-    (text: string) => text,
-  )
-  return {
-    against: calls ? 'cassette' : 'simulation',
-    tool: call.tool,
-    version: call.version,
-    arguments: execution.arguments,
-    exchanges: call.exchanges,
-    successful,
-    error,
-    data,
   }
 }
 

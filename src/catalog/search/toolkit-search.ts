@@ -32,14 +32,14 @@ export function rankToolkits(catalog: Catalog, text: string): Toolkit[] {
 /** Each of two layers by its own names: those of the lower one are known already. */
 function scored(
   { layers, toolkits }: Catalog,
-  wanted: string,
+  searchedName: string,
   text: string,
 ): { toolkit: Toolkit; score: number }[] {
   if (layers) {
     const [lower, upper] = layers
     return [
-      ...scored(lower, wanted, text).filter(({ toolkit: { slug } }) => !upper.toolkit(slug)),
-      ...scored(upper, wanted, text),
+      ...scored(lower, searchedName, text).filter(({ toolkit: { slug } }) => !upper.toolkit(slug)),
+      ...scored(upper, searchedName, text),
     ]
   }
   const words = new Set(wordsOf(text))
@@ -47,7 +47,7 @@ function scored(
   return toolkits
     .map((toolkit, at) => ({
       toolkit,
-      score: Math.max(scoreOf(toolkit, wanted, words), SCORE.meant * (meant.get(at) ?? 0)),
+      score: Math.max(scoreOf(toolkit, searchedName, words), SCORE.meant * (meant.get(at) ?? 0)),
     }))
     .filter(({ score }) => score > 0)
 }
@@ -100,12 +100,12 @@ function spokenOf(toolkit: Toolkit): Spoken {
   return found
 }
 
-function scoreOf(toolkit: Toolkit, wanted: string, words: ReadonlySet<string>): number {
+function scoreOf(toolkit: Toolkit, searchedName: string, words: ReadonlySet<string>): number {
   const { names, nameWords, description, words: own } = spokenOf(toolkit)
-  if (names.includes(wanted)) return SCORE.same
-  if (names.some((name) => name.startsWith(wanted))) return SCORE.nameBegins
-  if (nameWords.some((word) => word.startsWith(wanted))) return SCORE.wordBegins
-  if (names.some((name) => name.includes(wanted))) return SCORE.inName
-  if (description.includes(wanted)) return SCORE.inDescription
+  if (names.includes(searchedName)) return SCORE.same
+  if (names.some((name) => name.startsWith(searchedName))) return SCORE.nameBegins
+  if (nameWords.some((word) => word.startsWith(searchedName))) return SCORE.wordBegins
+  if (names.some((name) => name.includes(searchedName))) return SCORE.inName
+  if (description.includes(searchedName)) return SCORE.inDescription
   return words.size > 0 && [...words].every((word) => own.includes(` ${word} `)) ? SCORE.allWords : 0
 }

@@ -21,37 +21,57 @@ import { UsageError } from '../arguments/usage-error.ts'
 import { showKeys } from './keys-show.ts'
 import { addLocalCommands } from './local-commands.ts'
 
+/** The group `patchbay keys`, and what its commands share. */
+interface KeyCommands {
+  readonly io: Io
+  readonly finish: Finish
+  /** Adds a command with a summary and an example. */
+  add(usage: string, summary: string, example: string): Command
+  /** Calls an operation of the project, and prints its result. */
+  callProject(command: Command, route: Route, request: Partial<ApiRequest>): Promise<void>
+}
+
+const PROJECT = ['--project <id>', 'id of the project; default: the project of the keys file'] as const
+
 /** Adds `patchbay keys`: keys of a project, with names and permissions instead of JSON. */
 export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
+  const commands = createGroup(program, io, finish)
+  addShowCommand(commands)
+  addListCommand(commands)
+  addCreateCommand(commands)
+  addRotateCommand(commands)
+  addRevokeCommand(commands)
+  addLocalCommands(program, 'keys')
+}
+
+function createGroup(program: Command, io: Io, finish: Finish): KeyCommands {
   const group = program
     .command('keys')
     .description('API keys of the project, and the encryption key')
     .helpGroup(HEADINGS.access)
     .helpCommand(false)
     .helpOption('-h, --help', 'print this help')
-  const add = (usage: string, summary: string, example: string) => {
-    const command = group
-      .command(usage)
-      .summary(summary)
-      .description(`${summary}.`)
-      .helpOption('-h, --help', 'print this help')
-    return addGlobalOptions(command.addHelpText('after', `\nExample:\n  ${example}`))
+  return {
+    io,
+    finish,
+    add(usage, summary, example) {
+      const command = group
+        .command(usage)
+        .summary(summary)
+        .description(`${summary}.`)
+        .helpOption('-h, --help', 'print this help')
+      return addGlobalOptions(command.addHelpText('after', `\nExample:\n  ${example}`))
+    },
+    async callProject(command, route, request) {
+      const { connection, asJson, version } = readGlobalOptions(command, io)
+      const params = { nano_id: projectOf(command, connection), ...request.params }
+      const whole = { query: {}, body: undefined, ...request, params }
+      finish(printResult(io, route.id, await callApi(io, connection, route, version, whole), asJson))
+    },
   }
-  const project = '--project <id>'
-  const whichProject = 'id of the project; default: the project of the keys file'
-  const ask = async (command: Command, route: Route, request: Partial<ApiRequest>) => {
-    const { connection, asJson, version } = readGlobalOptions(command, io)
-    const params = { nano_id: projectOf(command, connection), ...request.params }
-    finish(
-      printResult(
-        io,
-        route.id,
-        await callApi(io, connection, route, version, { query: {}, body: undefined, ...request, params }),
-        asJson,
-      ),
-    )
-  }
+}
 
+function addShowCommand({ add, io, finish }: KeyCommands): void {
   const show = add(
     'show',
     'Show the path and the keys of the keys file',
@@ -62,17 +82,21 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
     showKeys(io, connection, { isRevealed: Boolean(show.opts<Options>()['reveal']), asJson })
     finish(EXIT.ok)
   })
+}
 
-  const list = add('list', 'List the keys of the project', 'patchbay keys list').option(project, whichProject)
-  list.action(() => ask(list, listProjectKeys, {}))
+function addListCommand({ add, callProject }: KeyCommands): void {
+  const list = add('list', 'List the keys of the project', 'patchbay keys list').option(...PROJECT)
+  list.action(() => callProject(list, listProjectKeys, {}))
+}
 
+function addCreateCommand({ add, callProject }: KeyCommands): void {
   const create = add(
     'create',
     'Create a key; without permissions it may do everything in the project',
     'patchbay keys create --name reader --permission connected_accounts:read --permission tools:read',
   )
     .option('--name <text>', 'name of the key')
-    .option(project, whichProject)
+    .option(...PROJECT)
     .option(
       '--permission <area:level>',
       `permission, repeatable: ${Object.entries(AREAS)
@@ -86,14 +110,16 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
       append,
     )
     .option('--expires-at <time>', 'when the key expires, such as 2027-02-03T09:00:00Z; default: never')
-  create.action(() => ask(create, createProjectKey, { body: draftOf(create.opts<Options>()) }))
+  create.action(() => callProject(create, createProjectKey, { body: draftOf(create.opts<Options>()) }))
+}
 
+function addRotateCommand({ add, callProject }: KeyCommands): void {
   const rotate = add(
     'rotate <key_id>',
     'Replace a key by a new one; both are valid for a while',
     'patchbay keys rotate key_7hQ2vLk9TmXa --overlap-seconds 3600',
   )
-    .option(project, whichProject)
+    .option(...PROJECT)
     .option(
       '--overlap-seconds <seconds>',
       'how long the earlier key stays valid; default: 86400, one day',
@@ -101,20 +127,20 @@ export function addKeyCommands(program: Command, io: Io, finish: Finish): void {
     )
     .option('--expires-at <time>', 'when the new key expires; default: after the lifetime of the earlier key')
   rotate.action(() =>
-    ask(rotate, rotateProjectKey, {
+    callProject(rotate, rotateProjectKey, {
       params: { key_id: rotate.args[0] ?? '' },
       body: rotationOf(rotate.opts<Options>()),
     }),
   )
+}
 
+function addRevokeCommand({ add, callProject }: KeyCommands): void {
   const revoke = add(
     'revoke <key_id>',
     'Revoke a key; it stops working immediately',
     'patchbay keys revoke key_7hQ2vLk9TmXa',
-  ).option(project, whichProject)
-  revoke.action(() => ask(revoke, deleteProjectKey, { params: { key_id: revoke.args[0] ?? '' } }))
-
-  addLocalCommands(program, 'keys')
+  ).option(...PROJECT)
+  revoke.action(() => callProject(revoke, deleteProjectKey, { params: { key_id: revoke.args[0] ?? '' } }))
 }
 
 const append = (value: string, before: string[] | undefined): string[] => [

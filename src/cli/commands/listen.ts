@@ -42,45 +42,49 @@ export function addListenCommand(
     .option('--for <time>', 'stop after this time, such as 30s or 10m')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nExample:\n  patchbay listen --forward http://localhost:8080/hooks')
-  addGlobalOptions(command).action(async () => {
-    const { connection, version, asJson } = readGlobalOptions(command, io)
-    const options = command.opts<Options>()
-    const dim = (text: string) => {
-      if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
-    }
-    const secret = options['forward'] === undefined ? '' : secretOf(options)
-    const forward =
-      options['forward'] === undefined
-        ? undefined
-        : createForwarder(io, forwardUrl(String(options['forward'])), secret)
-    const ended =
-      options['for'] === undefined
-        ? undefined
-        : AbortSignal.timeout(millisecondsOf('--for', String(options['for'])))
-    const query = Object.fromEntries(
-      [
-        ['event_types', options['eventTypes']],
-        ['trigger_ids', options['triggerIds']],
-      ].filter(([, value]) => value !== undefined) as [string, string][],
-    )
-    if (forward && options['secret'] === undefined) dim(`Forwarded events are signed with ${secret}`)
-    const rejection = await followEvents(
-      io,
-      { connection, version, query, lastEventId: options['lastEventId'] as string | undefined, ended, pause },
-      {
-        opened: (place) => dim(`Listening for events after ${place}.`),
-        lost: (reason, place) =>
-          dim(
-            `${printable(reason)} Reconnecting${place === undefined ? '' : `, to continue after ${place}`}.`,
-          ),
-        async message(message) {
-          print(io, message, await forward?.(message.item), asJson)
-        },
-      },
-    )
-    finish(rejection ? printResult(io, streamEvents.id, rejection, asJson) : EXIT.ok)
-  })
+  addGlobalOptions(command).action(async () => finish(await listen(command, io, pause)))
 }
+
+/** Follows the event stream until it ends, and returns the exit code. */
+async function listen(command: Command, io: Io, pause: (ms: number) => Promise<unknown>): Promise<number> {
+  const { connection, version, asJson } = readGlobalOptions(command, io)
+  const options = command.opts<Options>()
+  const dim = (text: string) => {
+    if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
+  }
+  const secret = options['forward'] === undefined ? '' : secretOf(options)
+  const forward =
+    options['forward'] === undefined
+      ? undefined
+      : createForwarder(io, forwardUrl(String(options['forward'])), secret)
+  if (forward && options['secret'] === undefined) dim(`Forwarded events are signed with ${secret}`)
+  const ended =
+    options['for'] === undefined
+      ? undefined
+      : AbortSignal.timeout(millisecondsOf('--for', String(options['for'])))
+  const lastEventId = options['lastEventId'] as string | undefined
+  const rejection = await followEvents(
+    io,
+    { connection, version, query: queryOf(options), lastEventId, ended, pause },
+    {
+      opened: (place) => dim(`Listening for events after ${place}.`),
+      lost: (reason, place) =>
+        dim(`${printable(reason)} Reconnecting${place === undefined ? '' : `, to continue after ${place}`}.`),
+      async message(message) {
+        print(io, message, await forward?.(message.item), asJson)
+      },
+    },
+  )
+  return rejection ? printResult(io, streamEvents.id, rejection, asJson) : EXIT.ok
+}
+
+const queryOf = (options: Options): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ['event_types', options['eventTypes']],
+      ['trigger_ids', options['triggerIds']],
+    ].filter(([, value]) => value !== undefined) as [string, string][],
+  )
 
 function print(io: Io, { id, item }: Message, forwarded: ForwardResult | undefined, asJson: boolean): void {
   if (asJson)

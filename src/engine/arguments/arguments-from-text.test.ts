@@ -160,7 +160,7 @@ test('text: a task without the required information is a failure with the reason
     assert.equal(status, 200)
     assert.match(body.error ?? '', error)
     twice()
-    const tool = await run(s, 'mail somebody')
+    const tool = await run(s, 'mail someone')
     assert.deepEqual([tool.status, tool.body.successful], [200, false])
     assert.match(tool.body.error ?? '', error)
     assert.match(tool.body.log_id, /^log_/)

@@ -143,7 +143,7 @@ const failedResult = (error: unknown): ToolResult => ({
 })
 
 /** Rejects the request if a hook of the session applies to the toolkit, since hooks inspect only tools. */
-export async function rejectHookedProxy(
+export async function rejectProxyWithHooks(
   context: ProxyContext & HasConnection,
   deps: StepDeps,
 ): Promise<Unchanged> {

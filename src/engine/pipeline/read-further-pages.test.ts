@@ -111,7 +111,7 @@ test('paging: reading ends at its limits and returns the arguments of the next p
     next: { cursor: '4' },
     stopped_by: 'max_items',
   })
-  // An application that names the same page again and again, one that refuses, one that sends more than can be held.
+  // An application that names the same page again and again, one that fails, one that sends more than fits.
   shop(s, (_request, { json }) => ({ json: { ...json, next: '2' } }))
   assert.deepEqual([(await read({})).paging?.stopped_by, s.stub.requests.length], ['repetition', 2])
   shop(s, (request, reply) =>

@@ -2,7 +2,7 @@ import type { CatalogOf } from '../../catalog/index.ts'
 import * as contract from '../../contract/incidents.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
-import type { Api } from '../../platform/http/call.ts'
+import type { Api, Call } from '../../platform/http/call.ts'
 import { pageMeta, pageOf, readPage } from '../../platform/http/paging.ts'
 import { newId } from '../../platform/ids.ts'
 import {
@@ -33,40 +33,16 @@ const presentIncident = ({
   revocations: { pending, done, failed, unsupported },
 })
 
-export function incidentRoutes(api: Api, { db, catalogOf, onAccountStatusChanged }: IncidentDeps): void {
-  api.on(
-    contract.createIncident,
-    async ({
-      organizationId,
-      body: { project_id: projectId, toolkit_slug: toolkit, user_id: userId, reason },
-    }) => {
-      if (projectId === undefined && toolkit === undefined && userId === undefined)
-        throw badRequest('Error in payload: one of project_id, toolkit_slug and user_id is required')
-      if (projectId !== undefined && !(await store.hasProject(db, organizationId, projectId)))
-        throw new ApiError('Project_NotFound', `Project ${projectId} not found`)
-      const id = newId('inc')
-      // The accounts are frozen when this transaction commits, because every call reads its account from the
-      // database. A background job revokes the tokens at the providers afterwards.
-      await db.begin(async (tx) => {
-        await store.insert(tx, organizationId, {
-          id,
-          project_id: projectId ?? null,
-          toolkit_slug: toolkit?.toLowerCase() ?? null,
-          user_id: userId ?? null,
-          reason: reason ?? null,
-        })
-        await freezeAccounts(
-          { onAccountStatusChanged },
-          tx,
-          id,
-          { organizationId, projectId, toolkit: toolkit?.toLowerCase(), userId },
-          `${STATUS_REASONS.frozen}${reason ? `: ${reason}` : '.'}`,
-        )
-        await scheduleRevocationJob(tx, id)
-      })
-      return readIncident(organizationId, id)
-    },
-  )
+export function incidentRoutes(api: Api, deps: IncidentDeps): void {
+  const { db } = deps
+  api.on(contract.createIncident, async ({ organizationId, body }) => {
+    const { project_id: projectId, toolkit_slug: toolkit, user_id: userId } = body
+    if (projectId === undefined && toolkit === undefined && userId === undefined)
+      throw badRequest('Error in payload: one of project_id, toolkit_slug and user_id is required')
+    if (projectId !== undefined && !(await store.hasProject(db, organizationId, projectId)))
+      throw new ApiError('Project_NotFound', `Project ${projectId} not found`)
+    return readIncident(db, organizationId, await storeIncident(deps, organizationId, body))
+  })
 
   api.on(contract.listIncidents, async ({ organizationId, query }) => {
     const page = readPage(query)
@@ -76,29 +52,65 @@ export function incidentRoutes(api: Api, { db, catalogOf, onAccountStatusChanged
 
   api.on(contract.readIncident, async ({ organizationId, params, query }) => {
     const page = readPage(query)
-    const incident = await readIncident(organizationId, params.incident_id)
+    const incident = await readIncident(db, organizationId, params.incident_id)
     const rows = await store.listFrozenAccounts(db, incident.id, page)
     return {
       ...incident,
-      items: await Promise.all(rows.map(presentFrozenAccount)),
+      items: await Promise.all(rows.map((row) => presentFrozenAccount(deps, row))),
       ...pageMeta(incident.frozen, page),
     }
   })
+}
 
-  async function readIncident(organizationId: string, id: string): Promise<contract.Incident> {
-    const row = await store.find(db, organizationId, id)
-    if (!row) throw new ApiError('Incident_NotFound', `Incident ${id} not found`)
-    return presentIncident({ ...row, ...(await store.countRevocations(db, id)) })
-  }
+/**
+ * Stores an incident and freezes its accounts. They are frozen when the transaction commits, because every call reads
+ * its account from the database. A background job revokes the tokens at the providers afterwards.
+ */
+async function storeIncident(
+  { db, onAccountStatusChanged }: IncidentDeps,
+  organizationId: string,
+  {
+    project_id: projectId,
+    toolkit_slug,
+    user_id: userId,
+    reason,
+  }: Call<typeof contract.createIncident>['body'],
+): Promise<string> {
+  const id = newId('inc')
+  const toolkit = toolkit_slug?.toLowerCase()
+  await db.begin(async (tx) => {
+    await store.insert(tx, organizationId, {
+      id,
+      project_id: projectId ?? null,
+      toolkit_slug: toolkit ?? null,
+      user_id: userId ?? null,
+      reason: reason ?? null,
+    })
+    await freezeAccounts(
+      { onAccountStatusChanged },
+      tx,
+      id,
+      { organizationId, projectId, toolkit, userId },
+      `${STATUS_REASONS.frozen}${reason ? `: ${reason}` : '.'}`,
+    )
+    await scheduleRevocationJob(tx, id)
+  })
+  return id
+}
 
-  async function presentFrozenAccount(account: store.FrozenAccountRow) {
-    const { toolkit_slug: slug, status, allowed_tools: allowedTools, ...row } = account
-    const catalog = await catalogOf(row.project_id)
-    return {
-      ...row,
-      toolkit: { slug },
-      revocation: status,
-      tools_count: allowedTools.length || (catalog.toolkit(slug)?.toolCount ?? 0),
-    }
+async function readIncident(db: Pool, organizationId: string, id: string): Promise<contract.Incident> {
+  const row = await store.find(db, organizationId, id)
+  if (!row) throw new ApiError('Incident_NotFound', `Incident ${id} not found`)
+  return presentIncident({ ...row, ...(await store.countRevocations(db, id)) })
+}
+
+async function presentFrozenAccount({ catalogOf }: IncidentDeps, account: store.FrozenAccountRow) {
+  const { toolkit_slug: slug, status, allowed_tools: allowedTools, ...row } = account
+  const catalog = await catalogOf(row.project_id)
+  return {
+    ...row,
+    toolkit: { slug },
+    revocation: status,
+    tools_count: allowedTools.length || (catalog.toolkit(slug)?.toolCount ?? 0),
   }
 }

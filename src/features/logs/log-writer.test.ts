@@ -238,7 +238,7 @@ test('log: rows, errors and replies contain no credentials, even if the provider
         ? { json: { token: 'session-token-1', ttl: 600 } }
         : request.path === '/token'
           ? { status: 400, json: { error: 'temporarily_unavailable', error_description: request.body } }
-          : { status: 400, json: { message: `refused: ${JSON.stringify(request.headers)} ${request.url}` } },
+          : { status: 400, json: { message: `rejected: ${JSON.stringify(request.headers)} ${request.url}` } },
   })
   await keyed(s)
   await s.addAccount(

@@ -173,7 +173,7 @@ test('client metadata: is limited in size, and names contain no invisible charac
     readClientMetadata({ redirect_uris: at, client_name: 'x'.repeat(5_000) }, 'none').name?.length,
     100,
   )
-  for (const [given, error] of [
+  for (const [metadata, error] of [
     [null, 'invalid_client_metadata'],
     [[], 'invalid_client_metadata'],
     ['x', 'invalid_client_metadata'],
@@ -188,14 +188,14 @@ test('client metadata: is limited in size, and names contain no invisible charac
     [{ redirect_uris: at, grant_types: 'authorization_code' }, 'invalid_client_metadata'],
   ] as const)
     assert.throws(
-      () => readClientMetadata(given, 'none'),
+      () => readClientMetadata(metadata, 'none'),
       (thrown: unknown) => thrown instanceof OAuthRequestError && thrown.error === error,
-      JSON.stringify(given),
+      JSON.stringify(metadata),
     )
   fc.assert(
-    fc.property(fc.jsonValue(), (given) => {
+    fc.property(fc.jsonValue(), (metadata) => {
       try {
-        readClientMetadata(given, 'none')
+        readClientMetadata(metadata, 'none')
       } catch (error) {
         assert.ok(error instanceof OAuthRequestError)
       }

@@ -194,7 +194,7 @@ test('MCP servers: servers, instances and URLs over HTTP', async (t) => {
         [403, 'Mcp_NotConnected', true, false],
       )
       await account(mail, 'u/1')
-      const [kept, theirs] = [await account(other, 'u/1'), await account(mail, 'u2')]
+      const [otherAccount, theirs] = [await account(other, 'u/1'), await account(mail, 'u2')]
       const { status, body } = await instance('u/1')
       assert.deepEqual(
         [status, body.instance_id, body.mcp_server_id, body.id === 'u/1'],
@@ -229,7 +229,7 @@ test('MCP servers: servers, instances and URLs over HTTP', async (t) => {
       })
       assert.deepEqual(
         [await accounts('u/1'), await accounts('u2'), (await gone()).body.error.slug],
-        [[kept], [theirs], 'Mcp_InstanceNotFound'],
+        [[otherAccount], [theirs], 'Mcp_InstanceNotFound'],
       )
     },
   )

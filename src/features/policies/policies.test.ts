@@ -113,8 +113,8 @@ test('policies: a denied call is not sent, through execute, proxy, dry run or MC
   assert.equal((await proxy('GET', '/orders/7')).status, 200)
   const seen = (await call(policies.listDecisions, {})).body
   assert.deepEqual(
-    [seen.items.length, new Set(seen.items.map(({ event, policy_ids }) => `${event} ${policy_ids.join()}`))],
-    [5, new Set([`refused ${id}`])],
+    [seen.items.length, new Set(seen.items.map(({ event, policy_ids }) => `${event}:${policy_ids.join()}`))],
+    [5, new Set([`refused:${id}`])],
   )
 })
 

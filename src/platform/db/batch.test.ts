@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { batchCalls } from './batch.ts'
 
 /** A load whose batches are answered when the test says so. */
-function held() {
+function fixture() {
   const batches: { keys: readonly number[]; answer(): void; fail(error: unknown): void }[] = []
   const load = (keys: readonly number[]) =>
     new Promise<readonly string[]>((resolve, reject) => {
@@ -20,7 +20,7 @@ function held() {
 }
 
 test('batched calls: calls of one turn share a statement, and each gets its result', async () => {
-  const { batches, load } = held()
+  const { batches, load } = fixture()
   const get = batchCalls(load)
   const asked = [3, 1, 2, 1].map((key) => get(key))
   assert.equal(batches.length, 0, 'nothing is sent before the turn ends')
@@ -34,7 +34,7 @@ test('batched calls: calls of one turn share a statement, and each gets its resu
 })
 
 test('batched calls: calls wait for the statement in progress, and are sent together', async () => {
-  const { batches, load, sent } = held()
+  const { batches, load, sent } = fixture()
   const get = batchCalls(load)
   const asked: Promise<string>[] = []
   for (const key of [1, 2, 3]) {
@@ -77,7 +77,7 @@ test('batched calls: a statement has a maximum number of keys', async () => {
 })
 
 test('batched calls: an error reaches the callers of its statement only', async () => {
-  const { batches, load, sent } = held()
+  const { batches, load, sent } = fixture()
   const get = batchCalls(load, 2)
   const asked = [1, 2, 3].map((key) => get(key))
   await sent(1)

@@ -16,17 +16,20 @@ test('egress streaming: the body is received while it arrives, and the connectio
     }
     drip()
   })
-  let taken = ''
+  let received = ''
   const answer = await localEgress(t).send({
     method: 'POST',
     url: server.url,
     timeoutMs,
     onBody: (status, headers) =>
       status === 200 && headers['x-kind'] === 'endless'
-        ? (chunk) => (taken += chunk.toString()).length >= 30
+        ? (chunk) => (received += chunk.toString()).length >= 30
         : undefined,
   })
-  assert.deepEqual([answer.status, answer.body.length, taken.slice(0, 30)], [200, 0, '0123456789'.repeat(3)])
+  assert.deepEqual(
+    [answer.status, answer.body.length, received.slice(0, 30)],
+    [200, 0, '0123456789'.repeat(3)],
+  )
   await gone.promise
 })
 
@@ -38,7 +41,7 @@ test('egress streaming: other responses are read into memory', async (t) => {
     else response.end('plain')
   })
   const egress = localEgress(t)
-  const read = async (path: string, wanted: boolean) => {
+  const read = async (path: string, withSink: boolean) => {
     let asked = 0
     const { body } = await egress.send({
       method: 'GET',
@@ -46,7 +49,7 @@ test('egress streaming: other responses are read into memory', async (t) => {
       timeoutMs,
       onBody: () => {
         asked++
-        return wanted ? () => false : undefined
+        return withSink ? () => false : undefined
       },
     })
     return [body.toString(), asked]

@@ -55,14 +55,14 @@ test('egress limits: a silent resolver or host times out after connectTimeoutMs'
 })
 
 test('egress limits: a request that waits for a connection times out unsent', async (t) => {
-  const held = Promise.withResolvers<() => void>()
+  const firstRequest = Promise.withResolvers<() => void>()
   const server = await serve(t, (request, response) => {
-    if (request.url === '/first') held.resolve(() => response.end())
+    if (request.url === '/first') firstRequest.resolve(() => response.end())
     else response.end()
   })
   const egress = localEgress(t, { maxConnectionsPerOrigin: 1 })
   const first = egress.send({ method: 'GET', url: `${server.url}/first`, timeoutMs })
-  const release = await held.promise
+  const release = await firstRequest.promise
   await assert.rejects(
     egress.send({ method: 'POST', url: `${server.url}/second`, timeoutMs: 50 }),
     fails('timeout'),

@@ -6,7 +6,7 @@ import { localEgress, namesResolveTo, serve } from '#fixtures/egress.ts'
 const timeoutMs = 5_000
 
 // What has been used against such guards, by how it hides: public lists (OWASP SSRF Prevention Cheat Sheet,
-// PayloadsAllTheThings, the tests of libraries that were mended) and the RFCs behind them.
+// PayloadsAllTheThings, the tests of libraries that were fixed) and the RFCs behind them.
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   'as it is': [
     '127.0.0.1',

@@ -58,10 +58,10 @@ export async function decompressResponse(
 }
 
 function encodingsOf({ status, headers, body }: EgressResponse): string[] {
-  const given = headers['content-encoding']
+  const contentEncoding = headers['content-encoding']
   // There is no body (HEAD, 204), or a part that cannot be decompressed without the rest (206).
-  if (given === undefined || body.length === 0 || status === 206) return []
-  return String(given)
+  if (contentEncoding === undefined || body.length === 0 || status === 206) return []
+  return String(contentEncoding)
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())

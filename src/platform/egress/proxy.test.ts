@@ -33,12 +33,12 @@ async function proxy(
     auth.push(request.headers['proxy-authorization'])
     socket.on('error', () => {})
     if (refusal) return void socket.end(`HTTP/1.1 ${refusal} No\r\ncontent-length: 0\r\n\r\n`)
-    const onward = connect(Number(request.url!.split(':').pop()), '127.0.0.1', () => {
+    const upstream = connect(Number(request.url!.split(':').pop()), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      onward.pipe(socket).pipe(onward)
+      upstream.pipe(socket).pipe(upstream)
     })
-    onward.on('error', () => socket.destroy())
-    t.after(() => onward.destroy())
+    upstream.on('error', () => socket.destroy())
+    t.after(() => upstream.destroy())
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)
@@ -168,7 +168,7 @@ test('egress proxy: a silent proxy times out after connectTimeoutMs', async (t) 
   )
 })
 
-test("what is not a proxy's URL is refused", async (t) => {
+test('an invalid URL of a proxy is rejected', async (t) => {
   for (const url of ['socks5://127.0.0.1:1', 'nothing', 'file:///etc']) {
     await assert.rejects(
       localEgress(t).send({ method: 'GET', url: 'http://a.test/', timeoutMs, proxy: { url } }),

@@ -43,8 +43,8 @@ export function redirectedRequest(
     next.headers = without(next.headers, (name) => name.startsWith('content-'))
   }
   if (next.url.origin !== hop.url.origin) {
-    const named = new Set(sensitive?.map((name) => name.toLowerCase()))
-    next.headers = without(next.headers, (name) => credentials.has(name) || named.has(name))
+    const sensitiveNames = new Set(sensitive?.map((name) => name.toLowerCase()))
+    next.headers = without(next.headers, (name) => credentials.has(name) || sensitiveNames.has(name))
   }
   // It belonged to the old URL; the connection sets the new one.
   next.headers = without(next.headers, (name) => name === 'host')

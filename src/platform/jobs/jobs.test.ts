@@ -107,9 +107,9 @@ test('jobs: a job whose worker lost the database runs again soon', async (t) => 
   const db = connect(url, { max: 2 })
   t.after(() => db.close())
   let ran = 0
-  const told: string[] = []
+  const messages: string[] = []
   const log = Object.assign(createLog('silent'), {
-    error: (_about: unknown, message: string) => void told.push(message),
+    error: (_about: unknown, message: string) => void messages.push(message),
   })
   const running = startJobs(
     wire.url,
@@ -130,7 +130,7 @@ test('jobs: a job whose worker lost the database runs again soon', async (t) => 
   t.after(() => running.close())
   await enqueue(db, 'test.cut', {})
   await until('its end could not be written down', () =>
-    told.some((message) => message.startsWith('Failed to complete jobs')),
+    messages.some((message) => message.startsWith('Failed to complete jobs')),
   )
   assert.equal(ran, 1)
   wire.repair()
@@ -146,9 +146,9 @@ test('jobs: a job whose worker lost the database runs again soon', async (t) => 
 test('jobs: a worker whose first query failed works as soon as the database does', async (t) => {
   const { url, db, jobs } = await queue(t)
   await db.run(sql`alter table graphile_worker._private_tasks rename to away`)
-  const told: string[] = []
+  const messages: string[] = []
   const log = Object.assign(createLog('silent'), {
-    debug: (_about: unknown, message: string) => void told.push(message),
+    debug: (_about: unknown, message: string) => void messages.push(message),
   })
   let ran = 0
   const running = startJobs(
@@ -167,7 +167,7 @@ test('jobs: a worker whose first query failed works as soon as the database does
     log,
   )
   t.after(() => running.close())
-  await until('it looked', () => told.some((message) => message.startsWith('Failed to acquire job')))
+  await until('it looked', () => messages.some((message) => message.startsWith('Failed to acquire job')))
   await db.run(sql`alter table graphile_worker.away rename to _private_tasks`)
   await enqueue(db, 'test.one', {})
   await until('the job is done', async () => (await jobs()).length === 0)

@@ -23,7 +23,7 @@ export interface ModelRequest {
   signal: AbortSignal
 }
 
-/** The text of the model, or its refusal. */
+/** The text of the model, or its reason to decline (`refusal`). */
 export type ModelResponse = { text: string; isCut: boolean } | { refusal: string }
 
 /** A language model. @throws ModelError */

@@ -58,7 +58,7 @@ test('a server with SIMULATOR_URL connects and executes against the simulated ap
   assert.equal((await control('/github', { fail: 'permission' })).status, 200)
   assert.match(
     (await run('GITHUB_GET_AN_ISSUE', { issue_number: made.data['number'] })).error,
-    /told to answer permission/,
+    /set to answer permission/,
   )
   assert.equal((await run('GITHUB_GET_AN_ISSUE', { issue_number: made.data['number'] })).successful, true)
   assert.equal((await control('', { reset: 'true' })).status, 200)
@@ -113,7 +113,7 @@ test('simulated applications try addresses that are registered, and tell them of
   assert.match(receiver.requests[0]!.url, /validationToken=\w+/)
   assert.equal((await subscription('http://example.com/hook')).status, 400, 'nobody there can be reached')
   assert.equal((await send('graph.microsoft.com/v1.0/me/contacts', { givenName: 'Grace' })).status, 200)
-  await until('it is told', async () => receiver.requests.length === 2)
+  await until('the receiver has both events', async () => receiver.requests.length === 2)
   assert.deepEqual(
     (
       JSON.parse(receiver.requests[1]!.body) as { value: { changeType: string; clientState: string }[] }
@@ -121,13 +121,13 @@ test('simulated applications try addresses that are registered, and tell them of
     [['created', 'state-1']],
   )
 
-  const told = await control('slack', {
+  const reply = await control('slack', {
     happen: 'SLACK_RECEIVE_MESSAGE',
     to: receiver.url,
     values: '{"signing_secret":"s","team_id":"T1"}',
     fields: '{"text":"Hello"}',
   })
-  assert.deepEqual(await told.json(), { ok: true, sent: [{ url: receiver.url, status: 200 }] })
+  assert.deepEqual(await reply.json(), { ok: true, sent: [{ url: receiver.url, status: 200 }] })
   const { headers, body } = receiver.requests[2]!
   assert.match(body, /"text":"Hello"/)
   assert.equal(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Ran, stand } from './stand.ts'
+import { type Ran, createFixture } from './fixture.ts'
 
-const { world, run } = await stand()
+const { world, run } = await createFixture()
 type Args = Record<string, unknown>
 /** A tool with its arguments; `$id` stands for what was made, `$text` for the same as text. */
 type Call = readonly [tool: string, args: Args]
 
 interface Story {
   create: Call
-  /** Where the identifier stands in the reply. */
+  /** The place of the identifier in the response. */
   id: string
   list?: Call
   get?: Call
@@ -150,9 +150,9 @@ const STORIES: Readonly<Record<string, Story>> = {
     delete: ['INTERCOM_DELETE_CONTACT', { contact_id: '$id' }],
   },
   jira: {
-    create: ['JIRA_CREATE_ISSUE', { project_key: 'ENG', issue_type: 'Task', summary: 'Mend the door' }],
+    create: ['JIRA_CREATE_ISSUE', { project_key: 'ENG', issue_type: 'Task', summary: 'Repair the door' }],
     id: 'key',
-    shows: 'Mend the door',
+    shows: 'Repair the door',
     list: ['JIRA_SEARCH_ISSUES', { jql: 'text ~ "door"' }],
     get: ['JIRA_GET_ISSUE', { issue_key: '$id' }],
     update: ['JIRA_UPDATE_ISSUE', { issue_key: '$id', summary: 'Paint the door' }],
@@ -317,28 +317,28 @@ for (const [toolkit, story] of Object.entries(STORIES)) {
           value === '$id' ? id : value === '$text' ? String(id) : value,
         ) as Args,
       )
-    const told = async (wanted: Call) => {
-      const { successful, error, data } = await call(wanted)
-      assert.ok(successful, `${wanted[0]}: ${error}`)
+    const dataOf = async (request: Call) => {
+      const { successful, error, data } = await call(request)
+      assert.ok(successful, `${request[0]}: ${error}`)
       return data
     }
-    const before = story.list && JSON.stringify(await told(story.list))
-    id = at(await told(story.create), story.id)
+    const before = story.list && JSON.stringify(await dataOf(story.list))
+    id = at(await dataOf(story.create), story.id)
     assert.ok(id !== undefined && id !== null, `${story.create[0]} answers ${story.id}`)
     const seen = async (text: string) => {
       if (story.list)
-        assert.ok(JSON.stringify(await told(story.list)).includes(text), `${story.list[0]} shows ${text}`)
+        assert.ok(JSON.stringify(await dataOf(story.list)).includes(text), `${story.list[0]} shows ${text}`)
       if (story.get)
-        assert.ok(JSON.stringify(await told(story.get)).includes(text), `${story.get[0]} shows ${text}`)
+        assert.ok(JSON.stringify(await dataOf(story.get)).includes(text), `${story.get[0]} shows ${text}`)
     }
     await seen(story.shows)
-    if (story.update) await told(story.update)
+    if (story.update) await dataOf(story.update)
     if (story.changed) await seen(story.changed)
     if (!story.delete) return
-    await told(story.delete)
+    await dataOf(story.delete)
     if (story.list)
       assert.equal(
-        JSON.stringify(await told(story.list)).length,
+        JSON.stringify(await dataOf(story.list)).length,
         before?.length,
         `${story.list[0]} is as it was before`,
       )

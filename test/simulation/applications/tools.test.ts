@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { stand } from './stand.ts'
+import { createFixture } from './fixture.ts'
 
-const { catalog, world, run, exchanged } = await stand()
+const { catalog, world, run, exchanged } = await createFixture()
 const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false, logger: false })
 
 /** Arguments that the wire cannot tell: of a file there are bytes, and not how they were given. */
@@ -30,7 +30,7 @@ for (const toolkit of catalog.toolkits) {
         assert.ok(successful, `${slug} with ${which}: ${error}`)
         if (!tool.request) continue
         assert.equal(exchanged.length, 1, slug)
-        assert.equal(application.understood?.slug, slug, `${slug} is told from every other tool`)
+        assert.equal(application.understood?.slug, slug, `${slug} is recognized among all tools`)
         const { args } = application.understood
         for (const [name, value] of Object.entries(sent)) {
           const isNothing =

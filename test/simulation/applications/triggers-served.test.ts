@@ -23,7 +23,7 @@ import {
 } from '../../../simulation/applications/index.ts'
 import { testApp } from '../../fixtures/app.ts'
 import { until } from '../../fixtures/until.ts'
-import { configOf } from './stand.ts'
+import { configOf } from './fixture.ts'
 
 type Args = Record<string, unknown>
 const FOLDER = fileURLToPath(new URL('../../../toolkits', import.meta.url))
@@ -42,7 +42,7 @@ const WAYS: Readonly<Record<string, readonly [scheme: string, values: Args]>> = 
 }
 const APP = { signing_secret: 'sim-signing', client_secret: 'sim-client-secret', secret_token: 'sim-token' }
 
-/** They hear of what another type of the same application is told. */
+/** Their events come with the webhook of another type of the same application. */
 const TWINS = new Set([
   'GOOGLECALENDAR_GOOGLE_CALENDAR_EVENT_CHANGE_TRIGGER',
   'GOOGLEDRIVE_FILE_CREATED_TRIGGER',
@@ -171,15 +171,15 @@ test('every trigger type that ships: an instance over a simulated account hears 
       sql`select id, data->>'trigger_id' as trigger, encrypted_payload from events where type = 'trigger.message'`,
     )
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  const told = await events()
+  const published = await events()
   for (const [
     id,
     {
       trigger: { slug, payload },
     },
   ] of instances) {
-    const own = told.filter((one) => one.trigger === id)
-    assert.equal(own.length, 1, `${slug} was told ${own.length} times`)
+    const own = published.filter((one) => one.trigger === id)
+    assert.equal(own.length, 1, `${slug} has ${own.length} events`)
     const validate = ajv.compile(payload)
     assert.ok(
       validate(s.encryptor.decrypt(own[0]!.encrypted_payload, `events:${own[0]!.id}:encrypted_payload`)),
@@ -187,5 +187,5 @@ test('every trigger type that ships: an instance over a simulated account hears 
     )
   }
   await polled()
-  assert.equal((await events()).length, instances.size, 'nothing is told again')
+  assert.equal((await events()).length, instances.size, 'nothing is published twice')
 })

@@ -14,7 +14,7 @@ import {
 } from '../../../src/catalog/index.ts'
 import { pollOnce } from '../../../src/features/triggers/polling/poll.ts'
 import { type WireRequest, worldOf } from '../../../simulation/applications/index.ts'
-import { askAs, configOf, runWith } from './stand.ts'
+import { askAs, configOf, runWith } from './fixture.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../toolkits', import.meta.url))
 const catalog = await loadCatalog({ folder: FOLDER, operations: false })
@@ -25,8 +25,8 @@ const all = catalog.toolkits.flatMap(({ slug }) => catalog.triggers(slug, 'lates
 type Args = Record<string, unknown>
 
 /**
- * Tools that make it happen, and a word that the payload then holds. Of all others the simulation is told
- * that it happens.
+ * The tool that causes the event of a trigger, and a word that the payload then contains. The events of all other
+ * triggers are caused in the simulation.
  */
 const DOES: Readonly<Record<string, readonly [tool: string, args: Args, shows?: string]>> = {
   AIRTABLE_NEW_RECORD_TRIGGER: [
@@ -72,8 +72,8 @@ const DOES: Readonly<Record<string, readonly [tool: string, args: Args, shows?: 
   ],
   GITHUB_PULL_REQUEST_EVENT: [
     'GITHUB_CREATE_A_PULL_REQUEST',
-    { owner: 'octocat', repo: 'hello-world', title: 'Mend the roof', head: 'roof', base: 'main' },
-    'Mend the roof',
+    { owner: 'octocat', repo: 'hello-world', title: 'Repair the roof', head: 'roof', base: 'main' },
+    'Repair the roof',
   ],
   GITHUB_STAR_ADDED_EVENT: [
     'GITHUB_STAR_A_REPOSITORY_FOR_THE_AUTHENTICATED_USER',
@@ -269,15 +269,15 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.poll).map((one
       const begun = await poll(undefined)
       assert.deepEqual([begun.items, begun.gap], [[], undefined], `${slug} begins`)
       const shows = await happens(found, config)
-      const told = await poll(begun.state)
-      assert.equal(told.items.length, 1, `${slug}: ${JSON.stringify(told.items)}`)
-      isPayload(found, told.items[0]!.payload)
+      const polled = await poll(begun.state)
+      assert.equal(polled.items.length, 1, `${slug}: ${JSON.stringify(polled.items)}`)
+      isPayload(found, polled.items[0]!.payload)
       assert.ok(
-        JSON.stringify(told.items[0]!.payload).includes(shows),
-        `${slug} shows ${shows}: ${JSON.stringify(told.items[0]!.payload)}`,
+        JSON.stringify(polled.items[0]!.payload).includes(shows),
+        `${slug} shows ${shows}: ${JSON.stringify(polled.items[0]!.payload)}`,
       )
       now += 86_400_000
-      const later = await poll(told.state)
+      const later = await poll(polled.state)
       if (changes)
         assert.ok(
           (
@@ -331,7 +331,7 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
       const there = isApp ? { to: URL_OF_OURS, values: known } : {}
       const shows = await happens(found, config, there)
       const [request, ...more] = webhooks.take()
-      assert.ok(request && more.length === 0, `${slug} is told once`)
+      assert.ok(request && more.length === 0, `${slug} is notified once`)
       const proof = {
         lookup,
         now,
@@ -398,22 +398,22 @@ for (const toolkit of new Set(all.filter(({ trigger }) => trigger.webhook).map((
 /** Registers an address; answers what is kept of it. */
 async function registered(found: ResolvedTrigger, config: Args): Promise<Args> {
   const { registration, constants } = found.trigger.webhook!
-  const given = {
+  const values = {
     webhook_url: URL_OF_OURS,
     webhook_secret: 'sim-webhook-secret',
     webhook_id: 'e2a4',
     webhook_until: '2026-06-03T00:00:00Z',
     webhook_until_ms: 1_780_444_800_000,
   }
-  const body = await asked(found, registration!.request, { ...config, ...constants, ...given })
+  const body = await asked(found, registration!.request, { ...config, ...constants, ...values })
   const read = (path: string) => path.split('.').reduce<unknown>((at, name) => (at as Args)[name], body)
   const saved = Object.fromEntries(
     Object.entries(registration!.manifest.save ?? {}).map(([name, path]) => [name, read(path)]),
   )
   assert.ok(!Object.values(saved).includes(undefined), `${found.trigger.slug}: ${JSON.stringify(body)}`)
   if (registration!.renew)
-    await asked(found, registration!.renew, { ...config, ...constants, ...given, ...saved })
-  return { ...given, ...saved }
+    await asked(found, registration!.renew, { ...config, ...constants, ...values, ...saved })
+  return { ...values, ...saved }
 }
 
 async function asked(found: ResolvedTrigger, request: CompiledRequest, args: Args): Promise<unknown> {

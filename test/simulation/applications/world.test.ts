@@ -8,9 +8,9 @@ import {
   notesFrom,
   type WireRequest,
 } from '../../../simulation/applications/index.ts'
-import { stand } from './stand.ts'
+import { createFixture } from './fixture.ts'
 
-const { catalog, world, run, exchanged } = await stand()
+const { catalog, world, run, exchanged } = await createFixture()
 const wire = (method: string, url: string, body = '', headers: Record<string, string> = {}): WireRequest => ({
   method,
   url,
@@ -22,7 +22,7 @@ const WITHOUT = /^(authorization|x-.*(token|key).*|api-key|private-token)$/
 /** The others have accounts and raw requests only. */
 const toolkitsWithTools = catalog.toolkits.filter(({ tools }) => tools.length > 0)
 
-test('a request without its credentials is refused in the shape of the vendor, whichever toolkit it is', async () => {
+test('every toolkit: a request without its credentials is rejected in the format of the vendor', async () => {
   for (const toolkit of toolkitsWithTools.filter(({ noAuth }) => !noAuth)) {
     const application = world.applications.get(toolkit.slug)!
     application.reset()
@@ -41,7 +41,7 @@ test('a request without its credentials is refused in the shape of the vendor, w
       headers: Object.fromEntries(Object.entries(request.headers).filter(([name]) => !WITHOUT.test(name))),
     }
     const reply = application.handle(bare)
-    // A key that stands in the address is no address without it.
+    // A URL that contains the key is no URL without it.
     const isInAddress = toolkit.manifest.base_url?.includes('generic_api_key')
     const meaning = responseMeaning(first, { status: reply.status, headers: reply.headers, body: reply.json })
     if (!isInAddress)
@@ -49,7 +49,7 @@ test('a request without its credentials is refused in the shape of the vendor, w
   }
 })
 
-test('what an application refuses means to the engine what it was told to mean, and says why', async () => {
+test('failure injection: the engine classifies a failure as it was set, with a reason', async () => {
   for (const toolkit of toolkitsWithTools.filter(({ local }) => !local)) {
     const application = world.applications.get(toolkit.slug)!
     const { tool } = toolkit.tools
@@ -63,12 +63,12 @@ test('what an application refuses means to the engine what it was told to mean, 
       assert.deepEqual(
         [
           refused.successful,
-          /told to answer|simulation/.test(refused.error ?? '') || (refused.error ?? '').length > 2,
+          /set to answer|simulation/.test(refused.error ?? '') || (refused.error ?? '').length > 2,
         ],
         [false, true],
         `${toolkit.slug} ${meaning}: ${refused.error}`,
       )
-      assert.equal((await run(tool.slug, args)).successful, true, `${toolkit.slug} goes on`)
+      assert.equal((await run(tool.slug, args)).successful, true, `${toolkit.slug} continues`)
     }
   }
 })
@@ -103,7 +103,7 @@ const TOOLS = [
       type: 'object',
       properties: {
         per_page: { type: 'integer', description: 'How many.' },
-        after: { type: 'string', description: 'Where to go on.' },
+        after: { type: 'string', description: 'Where to continue.' },
         q: { type: 'string', description: 'Words.' },
       },
     },
@@ -173,7 +173,7 @@ function notesApp(notes: Notes = {}) {
   }
 }
 
-test('a list goes on as its manifest says, shows each object once, and ends', () => {
+test('a list continues as its manifest says, shows each object once, and ends', () => {
   const { call, list } = notesApp()
   for (let number = 1; number <= 7; number++)
     call('POST', '/notes', { title: `Alpha ${number}`, tags: ['a', 'b'] })
@@ -192,13 +192,13 @@ test('a list goes on as its manifest says, shows each object once, and ends', ()
 })
 
 test('the same calls have the same answers, a reset forgets, and there is a bound', () => {
-  const told = () => {
+  const outcome = () => {
     const { call, list } = notesApp()
     call('POST', '/notes', { title: 'One' })
     call('DELETE', '/notes/note-1')
     return list()
   }
-  assert.deepEqual(told(), told())
+  assert.deepEqual(outcome(), outcome())
   const { application, call, list } = notesApp()
   const before = list()
   for (let number = 0; number <= 10_000; number++)
@@ -250,7 +250,7 @@ test('whatever is sent is answered', () => {
   assert.equal(({} as { a?: number }).a, undefined)
 })
 
-test('notes that say nothing useful are refused with the file and what is wrong in it', () => {
+test('an invalid simulation.json is rejected with the file and the fault', () => {
   for (const [text, said] of [
     ['{', 'not JSON'],
     ['[]', 'no object'],

@@ -1,5 +1,5 @@
 /** Where a browser ends that follows a provider without consent page; what it comes back with to `redirectUri`. */
-export async function walk(url: string, redirectUri: string): Promise<Record<string, string>> {
+export async function authorizeInBrowser(url: string, redirectUri: string): Promise<Record<string, string>> {
   let next = url
   for (let hop = 0; hop < 5; hop++) {
     if (next.startsWith(redirectUri)) return Object.fromEntries(new URL(next).searchParams)

@@ -25,11 +25,11 @@ import { responseMeaning, toProviderResponse } from '../../../src/engine/http/pr
 import type { ToolConnection } from '../../../src/engine/types.ts'
 import { keepAliveSeconds } from '../../../src/features/connected-accounts/token-refresh/keep-alive.ts'
 import type { Egress } from '../../../src/platform/egress/index.ts'
-import { walk } from './browser.ts'
+import { authorizeInBrowser } from './browser.ts'
 
 export const REDIRECT_URI = 'http://127.0.0.1:1/api/v3/toolkits/auth/callback'
 const STATE = 'the-state-of-the-walk'
-export const GOES_ON = 'The access goes on after it was revoked.'
+export const GOES_ON = 'The access continues after it was revoked.'
 
 export interface Manifest {
   auth: Record<string, unknown>
@@ -45,7 +45,7 @@ interface Connected {
   webhook(): CodeWebhook | undefined
 }
 
-/** Connects, uses and renews as the manifest says. @throws when the provider refuses anything on the way */
+/** Connects, uses and refreshes as the manifest says. @throws if the provider rejects any request */
 export async function live(
   quirk: Quirk,
   manifest: Manifest,
@@ -72,7 +72,7 @@ export async function live(
 }
 
 /**
- * Nobody uses the account for so long; it is renewed unasked as often as its manifest has it, and once when
+ * Leaves the account unused for this time. It is refreshed proactively as often as its manifest says, and once when
  * it is used again.
  */
 async function rested(account: Connected, seconds: number, simulator: Simulator): Promise<Connected> {
@@ -154,7 +154,7 @@ async function redirected(account: Connected): Promise<Connected> {
     ...account,
     setup: { ...setup, credentials: { ...setup.credentials, ...started.credentials } },
   }
-  const callback = await walk(started.url, REDIRECT_URI)
+  const callback = await authorizeInBrowser(started.url, REDIRECT_URI)
   const stateFrom = (setup.scheme.manifest as { callback?: { state_from?: string } }).callback?.state_from
   if (
     stateFrom !== 'cookie' &&
@@ -162,11 +162,14 @@ async function redirected(account: Connected): Promise<Connected> {
     callback['oauth_token'] !== started.state
   )
     throw new Error('The callback brings no state: nobody knows whose it is.')
-  return stored(begun, await scheme.finish!(begun.setup, started.secrets, told(account, callback), tools))
+  return stored(
+    begun,
+    await scheme.finish!(begun.setup, started.secrets, withCallback(account, callback), tools),
+  )
 }
 
 /** What the browser brought, with the code that a webhook brings where the manifest awaits one. */
-function told({ setup, webhook }: Connected, callback: Record<string, string>): Credentials {
+function withCallback({ setup, webhook }: Connected, callback: Record<string, string>): Credentials {
   const {
     source,
     webhook: by,
@@ -185,7 +188,7 @@ function stored(account: Connected, { credentials: val, expiresAt }: Grant): Con
 }
 
 /**
- * Goes on to the moment at which the account is to be renewed; one that nobody renews in time is used when it
+ * Advances to the time at which the account is to be refreshed; one that nobody renews in time is used when it
  * has ended.
  */
 async function whenItEnds(account: Connected, simulator: Simulator): Promise<Connected> {
@@ -203,7 +206,7 @@ async function whenItEnds(account: Connected, simulator: Simulator): Promise<Con
 const simulatorName = ({ found }: Connected) =>
   String(found.toolkit.description.split(' ').at(-1)).replace('.', '')
 
-/** One call of the API. With `mayEnd`, what the refusal means to the toolkit is answered when it is declared. */
+/** One call of the API. With `mayEnd`, returns what the error means to the toolkit, if it is declared. */
 async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promise<string> {
   const connection = { kind: 'account', account: {}, context: setup } as unknown as ToolConnection
   const rendered = {

@@ -168,7 +168,7 @@ async function importRejection(
     return new ImportRejected(
       'needs_sign_in',
       hadCredentials
-        ? `${host} refuses the credentials that were given (status ${status}). Give others.`
+        ? `${host} rejects these credentials (status ${status}). Send others.`
         : `${host} lists its tools only to who is signed in (status ${status}). Give a token for the ` +
             `import as a header, e.g. \`Authorization: Bearer …\`; it is used once and not stored. Users ` +
             'sign in with their own afterwards.',

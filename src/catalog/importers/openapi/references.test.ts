@@ -16,7 +16,7 @@ async function fetching(
   const asked: string[] = []
   const imported = await importOpenApi(JSON.stringify(document), { address }, async (url) => {
     asked.push(url)
-    if (!Object.hasOwn(documents, url)) throw new Error('refused address')
+    if (!Object.hasOwn(documents, url)) throw new Error('rejected URL')
     return typeof documents[url] === 'string' ? documents[url] : JSON.stringify(documents[url])
   })
   return { imported, asked }

@@ -45,7 +45,7 @@ export function slugsFor(
     give(
       identity,
       usedSlugs.has(preferred) || foreign.some((other) => preferred.startsWith(other))
-        ? free(prefix, preferred, identity, usedSlugs)
+        ? uniqueSlug(prefix, preferred, identity, usedSlugs)
         : preferred,
     )
   }
@@ -99,11 +99,11 @@ function cutWith(prefix: string, words: readonly string[], identity: string, rou
   return `${prefix}${text}${text === '' ? '' : '_'}${hash(`${identity}${'#'.repeat(round)}`)}`
 }
 
-function free(prefix: string, wanted: string, identity: string, taken: ReadonlySet<string>): string {
-  const words = wanted.slice(prefix.length).split('_')
+function uniqueSlug(prefix: string, proposed: string, identity: string, used: ReadonlySet<string>): string {
+  const words = proposed.slice(prefix.length).split('_')
   for (let round = 0; ; round++) {
     const slug = cutWith(prefix, words, identity, round)
-    if (!taken.has(slug)) return slug
+    if (!used.has(slug)) return slug
   }
 }
 

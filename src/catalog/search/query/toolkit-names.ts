@@ -117,7 +117,7 @@ export function toolkitNames(toolkits: readonly SegmentToolkit[], otherNames: Ot
 function* namesOf({ slug, name, hosts }: SegmentToolkit): Generator<[alias: string, strength: number]> {
   yield [singular(slug.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')), STRENGTH.slug]
   const title = tokensOf(name.replace(/\(.*?\)/g, ' '))
-    .filter(({ isJoined: joined }) => !joined)
+    .filter(({ isJoined }) => !isJoined)
     .map(({ word }) => word)
   const begin = title.findIndex((word) => !PLAIN.has(word))
   const core = begin < 0 ? [] : title.slice(begin, title.findLastIndex((word) => !PLAIN.has(word)) + 1)
@@ -151,14 +151,14 @@ function meantBy(
 ): Meant {
   const meant = new Map<number, number>()
   const words = new Set<string>()
-  const plain = tokens.filter(({ isJoined: joined }) => !joined)
+  const plain = tokens.filter(({ isJoined }) => !isJoined)
   // Where everything is capital, a capital says nothing.
   const capitals = plain.filter(({ capital, first }) => capital && !first).length > plain.length / 2
   for (let at = 0; at < plain.length; at++) {
-    let joined = ''
+    let phrase = ''
     for (let length = 1; length <= WINDOW_WORDS_MAX && at + length <= plain.length; length++) {
-      joined += plain[at + length - 1]!.word
-      const found = aliasesOf(singular(joined))
+      phrase += plain[at + length - 1]!.word
+      const found = aliasesOf(singular(phrase))
       if (!found) continue
       const own = found.map(({ toolkit }) => toolkit)
       const window = plain.slice(at, at + length)

@@ -138,7 +138,7 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
       const real = await http.listen(t)
       const there = ((url: URL | string, init?: RequestInit) =>
         fetch(String(url).replace(HOME, real), init)) as typeof fetch
-      const kept: Record<string, any> = {}
+      const saved: Record<string, any> = {}
       let sent: URL | undefined
       const provider: OAuthClientProvider = {
         redirectUrl: BACK,
@@ -150,23 +150,23 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
           response_types: ['code'],
         },
         state: () => 'abc',
-        clientInformation: () => kept['client'],
+        clientInformation: () => saved['client'],
         saveClientInformation: (value) => {
-          kept['client'] = value
+          saved['client'] = value
         },
-        tokens: () => kept['tokens'],
+        tokens: () => saved['tokens'],
         saveTokens: (value) => {
-          kept['tokens'] = value
+          saved['tokens'] = value
         },
         redirectToAuthorization: (url) => {
           sent = url
         },
         saveCodeVerifier: (value) => {
-          kept['verifier'] = value
+          saved['verifier'] = value
         },
-        codeVerifier: () => kept['verifier'],
+        codeVerifier: () => saved['verifier'],
         invalidateCredentials: (scope) => {
-          if (scope === 'tokens' || scope === 'all') delete kept['tokens']
+          if (scope === 'tokens' || scope === 'all') delete saved['tokens']
         },
       }
       const connected = async () => {
@@ -218,12 +218,12 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
         [second.done, await run(second.sdk), s.stub.requests.at(-1)?.headers['x-key']],
         [true, true, 'key-of-ada'],
       )
-      const before = kept['tokens']
+      const before = saved['tokens']
       await db.run(sql`update mcp_tokens set expires_at = now() - interval '1 second' where kind = 'access'`)
       assert.equal(await run(second.sdk), true)
       assert.ok(
-        kept['tokens'].access_token !== before.access_token &&
-          kept['tokens'].refresh_token !== before.refresh_token,
+        saved['tokens'].access_token !== before.access_token &&
+          saved['tokens'].refresh_token !== before.refresh_token,
       )
       const {
         items: [grant],
@@ -367,8 +367,8 @@ test('MCP authorization: clients sign in across two replicas', async (t) => {
       assert.equal((await s.visit(url, { cookies, form: { form_token } })).location, opened.at)
       assert.equal((await s.visit(url, { cookies, form: { form_token } })).status, 410)
       assert.match((await s.visit(`${opened.at}?other=1`, { cookies })).text, /Sign in for/)
-      const wanted = await begin(asked(client, { resource: address('?user_id=bob') }), cookies)
-      assert.match(wanted.page.text, /You are signed in as ada/)
+      const signInPage = await begin(asked(client, { resource: address('?user_id=bob') }), cookies)
+      assert.match(signInPage.page.text, /You are signed in as ada/)
       const keyed = async (key: string, more: object = {}) => {
         const { page, at, cookies: jar } = await begin(asked(client))
         return (

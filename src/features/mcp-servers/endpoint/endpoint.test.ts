@@ -268,8 +268,8 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(message, fc.array(message, { maxLength: 3 }), fc.jsonValue()),
-        async (given) => {
-          const { statusCode, body } = await post(given)
+        async (payload) => {
+          const { statusCode, body } = await post(payload)
           assert.ok(statusCode < 500, `${statusCode} ${body}`)
         },
       ),
@@ -539,14 +539,14 @@ test('MCP servers: the MCP endpoint works across two replicas', async (t) => {
           })
         ).body.id
         const url = `/v3/mcp/${server}?user_id=u1`
-        const shown = (await rpc('tools/list', {}, { url })).result.tools.map(
+        const listedNames = (await rpc('tools/list', {}, { url })).result.tools.map(
           ({ name }: { name: string }) => name,
         )
         for (const name of ['SHOP_GET_ORDER', 'SHOP_BUY', 'SHOP_DROP', 'SHOP_T000']) {
           const reply = await rpc('tools/call', { name, arguments: { id: '1' } }, { url })
           assert.equal(
             reply.result ? reply.result.isError : reply.error?.code,
-            shown.includes(name) ? false : -32602,
+            listedNames.includes(name) ? false : -32602,
             name,
           )
         }

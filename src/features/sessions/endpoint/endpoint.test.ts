@@ -269,12 +269,12 @@ test('sessions: the MCP endpoint works across two replicas', async (t) => {
               },
             })
           ).body as any
-          const told = [
+          const shownSlugs = [
             ...search.results.flatMap((one: any) => [...one.primary_tool_slugs, ...one.related_tool_slugs]),
             ...Object.keys(search.tool_schemas),
             ...(await names(id)).filter((name: string) => !name.startsWith('SERVICE_')),
           ]
-          for (const slug of told)
+          for (const slug of shownSlugs)
             assert.ok(seen.has(slug), `${slug} is shown in one place and hidden in another`)
           const before = stub.requests.length
           const batch =

@@ -146,7 +146,7 @@ test('session hooks: receive every call before and after it runs', async (t) => 
         { data: { id: '7', price: 5 }, error: null, successful: true },
       ],
     )
-    for (const [answer, error, wanted, sent] of [
+    for (const [answer, error, expectedData, sent] of [
       [{ action: 'block', message: 'Not on Sundays.' }, 'Not on Sundays.', {}, []],
       [{ action: 'modify', arguments: { id: '9' } }, null, { id: '9', price: 5 }, ['/orders/9']],
       [{ action: 'modify', data: { id: 'hidden' } }, 'The hook hk_1', {}, []],
@@ -167,16 +167,16 @@ test('session hooks: receive every call before and after it runs', async (t) => 
         [sent, error === null ? null : true],
         JSON.stringify([answer, ran.body]),
       )
-      if (error === null) assert.deepEqual(ran.body.data, wanted)
+      if (error === null) assert.deepEqual(ran.body.data, expectedData)
     }
-    for (const [answer, error, wanted] of [
+    for (const [answer, error, expectedData] of [
       [{ action: 'withhold', message: 'Too private.' }, 'Too private.', {}],
       [{ action: 'modify', data: { id: 'hidden' } }, null, { id: 'hidden' }],
       [{ action: 'block' }, null, { id: '7', price: 5 }],
     ] as const) {
       says = ({ type: of }) => ({ json: of.endsWith('after_execute') ? answer : { action: 'run' } })
       const ran = await run(session)
-      assert.deepEqual([ran.body.error, ran.body.data, ran.sent], [error, wanted, ['/orders/7']])
+      assert.deepEqual([ran.body.error, ran.body.data, ran.sent], [error, expectedData, ['/orders/7']])
     }
     says = () => ({ status: 500, json: { action: 'run' } })
     assert.deepEqual((await run(session)).sent, [], 'a failed response is no response')

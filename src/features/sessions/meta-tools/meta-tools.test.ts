@@ -533,8 +533,8 @@ test('meta tools: search, batch, connections and recipes in a session', async (t
       { requiredKeys: ['queries', 'sync_response_to_workbench'] },
     )
     await fc.assert(
-      fc.asyncProperty(name, args, async (slug, given) => {
-        const { data, error } = await s.run(slug, given as Record<string, unknown>)
+      fc.asyncProperty(name, args, async (slug, randomArgs) => {
+        const { data, error } = await s.run(slug, randomArgs as Record<string, unknown>)
         assert.ok(
           typeof data === 'object' &&
             data !== null &&

@@ -157,10 +157,10 @@ test('schema shortening: removes examples first, then the ends of descriptions, 
   }
   const within = (bytes: number) => fitSchemas(new Map([['a', schema]]), bytes).get('a')?.schema
   for (const bytes of [10_000, 700, 450, 350]) {
-    const told = within(bytes)!
-    assert.ok(JSON.stringify(told).length <= bytes && !('title' in told), `${bytes}`)
+    const shortened = within(bytes)!
+    assert.ok(JSON.stringify(shortened).length <= bytes && !('title' in shortened), `${bytes}`)
     assert.deepEqual(
-      [told['required'], Object.keys(told['properties'] as object)],
+      [shortened['required'], Object.keys(shortened['properties'] as object)],
       [['title'], ['title', 'description']],
     )
   }

@@ -49,14 +49,14 @@ const CODE = {
       on_error: 'continue',
     },
     {
-      id: 'told',
+      id: 'sent_mails',
       tool: 'SHOP_POST',
       arguments: { to: { $: 'item.id' }, text: 'Dear {item.name}: {inputs.text}' },
       for_each: { $: 'found' },
       when: { $: 'item.id' },
     },
   ],
-  output: { first: { $: 'found[0].id' }, told: { $: 'told' } },
+  output: { first: { $: 'found[0].id' }, sent_mails: { $: 'sent_mails' } },
 }
 const program = (json: unknown): RecipeProgram => {
   const read = parseProgram(JSON.stringify(json), find)
@@ -86,7 +86,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     String,
   )
   assert.deepEqual(outcome, {
-    data: { first: 'id-ada', told: [{ sent: 'id-ada' }, null, { sent: 'id-bob' }] },
+    data: { first: 'id-ada', sent_mails: [{ sent: 'id-ada' }, null, { sent: 'id-bob' }] },
     error: null,
   })
   assert.deepEqual(calls.slice(3), [
@@ -136,7 +136,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     (await runProgram(three, { list: Array(90).fill('x') }, call, signal, String)).error!,
     /may make 200 calls/,
   )
-  const kept = program({
+  const ownList = program({
     inputs: { type: 'object', properties: { who: { type: 'string' } } },
     steps: [
       { id: 'a', tool: 'SHOP_FIND', arguments: { query: { $: 'inputs.who' } } },
@@ -148,7 +148,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     if (Array.isArray(args['query'])) args['query'].push('filled in')
     return ok({ list: ['own'] })
   }
-  assert.deepEqual((await runProgram(kept, { who: 'x' }, filling, signal, String)).data, { list: ['own'] })
+  assert.deepEqual((await runProgram(ownList, { who: 'x' }, filling, signal, String)).data, { list: ['own'] })
   const key = (output: unknown) =>
     program({
       inputs: { type: 'object', properties: { pem: { type: 'string' } } },
@@ -176,8 +176,8 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     throw new Error('down')
   }
   assert.match(
-    (await runProgram(one, { list: Array(20).fill('x') }, failing, signal, () => 'told')).error!,
-    /told$/,
+    (await runProgram(one, { list: Array(20).fill('x') }, failing, signal, () => 'sent_mails')).error!,
+    /sent_mails$/,
   )
   assert.deepEqual([most <= 5, underWay], [true, 0], 'nothing continues after the response')
   const gone = new AbortController()
@@ -226,11 +226,11 @@ test('recipes: problems of the code are listed by path, also for hostile code', 
       /nested too deep/,
     ],
   ]
-  for (const [json, mistake] of cases) {
+  for (const [json, expectedFault] of cases) {
     const read = parseProgram(typeof json === 'string' ? json : JSON.stringify(json), find)
     assert.match(
       'problems' in read ? read.problems.join('\n') : 'none',
-      mistake,
+      expectedFault,
       JSON.stringify(json).slice(0, 200),
     )
   }
@@ -326,7 +326,7 @@ test('recipes: are saved in versions, found by search and run as one tool, only 
     ).data.results[0]
   assert.deepEqual((await run({ names: ['ada'] })).response.data, {
     first: 'i',
-    told: [{ said: 'Dear ada: hello' }],
+    sent_mails: [{ said: 'Dear ada: hello' }],
   })
   const [row] = s.rows
   assert.deepEqual(
@@ -342,7 +342,7 @@ test('recipes: are saved in versions, found by search and run as one tool, only 
   ).execute('RECIPE_TELL_PEOPLE', { names: [] }, { signal })
   assert.deepEqual(
     [direct.data, direct.successful, s.rows[1]!.id === direct.logId, s.rows[1]!.payload],
-    [{ told: [] }, true, true, null],
+    [{ sent_mails: [] }, true, true, null],
   )
   assert.match((await run({})).error, /names: is required/)
 

@@ -170,16 +170,16 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
         (await execute(await open(body), { tool_slug: 'FREE_READ', arguments: { id: 'large' }, ...more }))
           .body.data as any
       const wants = { enable_auto_workbench_offload: true }
-      const shown = await large({}, wants)
+      const preview = await large({}, wants)
       assert.deepEqual(
         [
-          shown._truncated,
-          shown.items.length < 3_000,
-          /^\/mnt\/files\/\.service\/output\/execute_\w+\.json$/.test(shown.remote_file_info.file_path),
+          preview._truncated,
+          preview.items.length < 3_000,
+          /^\/mnt\/files\/\.service\/output\/execute_\w+\.json$/.test(preview.remote_file_info.file_path),
         ],
         [true, true, true],
       )
-      const { pathname, search } = new URL(shown.remote_file_info.url)
+      const { pathname, search } = new URL(preview.remote_file_info.url)
       assert.equal((await s.app.http.inject({ url: pathname + search })).json().items.length, 3_000)
       for (const whole of [
         await large({}),
@@ -381,7 +381,7 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
         [row['user_id'], row['auth_config_id'], row['alias'], row['account_type']],
         ['u1', second, 'work', 'SHARED'],
       )
-      for (const [at, given, code, slug] of [
+      for (const [at, request, code, slug] of [
         [session, { toolkit: 'free' }, 400, 'Auth_Config_NoAuthApp'],
         [session, { toolkit: 'mail' }, 404, 'ToolRouterV2_NoAuthConfig'],
         [session, { toolkit: 'nowhere' }, 404, 'Toolkit_ToolkitNotFound'],
@@ -401,8 +401,12 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
         [session, { toolkit: 'shop', alias: 'work' }, 409, 'ConnectedAccount_AliasConflict'],
         [session, { toolkit: 'shop', speed: 1 }, 400, 'ToolRouterV2_InvalidConfig'],
       ] as const) {
-        const reply = await link(at, given)
-        assert.deepEqual([reply.status, (reply.body as any).error.slug], [code, slug], JSON.stringify(given))
+        const reply = await link(at, request)
+        assert.deepEqual(
+          [reply.status, (reply.body as any).error.slug],
+          [code, slug],
+          JSON.stringify(request),
+        )
       }
     },
   )
@@ -422,7 +426,7 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
       'the application’s status is an answer',
     )
     assert.equal((await s.executionRows()).at(-1)?.session_id, session)
-    for (const [given, code, slug] of [
+    for (const [request, code, slug] of [
       [{ toolkit_slug: 'mail' }, 404, 'Toolkit_ToolkitNotFound'],
       [{ toolkit_slug: 'free' }, 400, 'Auth_Config_NoAuthApp'],
       [{ toolkit_slug: 'shop', endpoint: 'https://elsewhere.example/x' }, 400, 'ActionProxy_OriginMismatch'],
@@ -435,8 +439,8 @@ test('session tools: tools, toolkits, links and proxy requests over HTTP', async
         'ToolRouterV2_InvalidConfig',
       ],
     ] as const) {
-      const reply = await proxy(session, given)
-      assert.deepEqual([reply.status, (reply.body as any).error.slug], [code, slug], JSON.stringify(given))
+      const reply = await proxy(session, request)
+      assert.deepEqual([reply.status, (reply.body as any).error.slug], [code, slug], JSON.stringify(request))
     }
   })
 })

@@ -106,16 +106,16 @@ test('custom toolkit: works like a built-in toolkit, for its own project only', 
   assert.equal((await slugsIn(call, { query: 'count the crates' }))[0], 'WARES_COUNT')
   assert.equal((await slugsIn(other, { query: 'count the crates' })).includes('WARES_COUNT'), false)
   assert.equal((await slugsIn(other, { query: 'paint fence' }))[0], 'WARES_PAINT')
-  const named = async (client: Client, query: object) =>
+  const listed = async (client: Client, query: object) =>
     (await client(listToolkits, { query })).body.items.map(({ slug, type, meta }) => [
       slug,
       type,
       meta.tools_count,
     ])
-  assert.deepEqual(await named(call, { type: 'custom' }), [['wares', 'custom', 2]])
-  assert.deepEqual(await named(call, { type: 'native' }), [['post', 'native', 2]])
-  assert.deepEqual(await named(other, { search: 'wares' }), [['wares', 'custom', 1]])
-  assert.deepEqual(await named(other, { category: 'stock' }), [])
+  assert.deepEqual(await listed(call, { type: 'custom' }), [['wares', 'custom', 2]])
+  assert.deepEqual(await listed(call, { type: 'native' }), [['post', 'native', 2]])
+  assert.deepEqual(await listed(other, { search: 'wares' }), [['wares', 'custom', 1]])
+  assert.deepEqual(await listed(other, { category: 'stock' }), [])
   assert.equal(
     (await other(listToolkitsMulti, { body: { toolkits: ['wares', 'post'] } })).body.items.length,
     2,

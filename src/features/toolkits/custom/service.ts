@@ -44,60 +44,15 @@ type ValidatedImport = Awaited<ReturnType<typeof validateImport>>
 export function createCustomToolkits(deps: CustomToolkitDeps) {
   const { db } = deps
   return {
-    /**
-     * Stores an import as a toolkit and notifies all processes. Content equal to the newest version creates no
-     * version. Tools that no model vendor accepts are left out and listed in the result. `quiet` skips the
-     * notification, for callers that store many toolkits and then call `announce`. `confirmedAccounts` are as in
-     * `confirmRecipients`.
-     * @throws ApiError 409 if a slug is in use, a limit is reached, or stored credentials would go to other hosts
-     */
-    async put(
+    put: (
       owner: store.ToolkitOwner,
       imported: Imported,
       source: ImportSource,
       now: number,
-      { quiet = false, confirmedAccounts }: PutOptions = {},
-    ): Promise<StoredToolkit> {
-      const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported)
-      const content = await packContent(validated.snapshot.text)
-      const result = await db.begin(async (tx) => {
-        const stored = await storeVersion(tx, owner, imported, validated, {
-          source,
-          now,
-          content,
-          confirmedAccounts,
-        })
-        if (stored.created && !quiet) await store.announceChange(tx, owner)
-        return stored
-      })
-      if (!quiet) await forget(deps, owner)
-      return result
-    },
+      options?: PutOptions,
+    ) => putToolkit(deps, owner, imported, source, now, options),
 
-    /**
-     * Returns the result of `put` without storing anything; `version` is null if `put` would create one.
-     * @throws ApiError as `put`, except for the limits of a project
-     */
-    async preview(
-      owner: store.ToolkitOwner,
-      imported: Imported,
-    ): Promise<Omit<StoredToolkit, 'version'> & { readonly version: string | null }> {
-      const { toolkit } = imported
-      const { previous, tools, quarantined, snapshot } = await validateImport(
-        db,
-        await catalogOf(deps, owner),
-        owner,
-        imported,
-      )
-      const isSame = previous?.digest === snapshot.sha256
-      return {
-        slug: toolkit.slug,
-        version: isSame ? previous!.version : null,
-        created: !isSame,
-        difference: previous && !isSame ? differenceOf(previous.content, { toolkit, tools }) : undefined,
-        quarantined,
-      }
-    },
+    preview: (owner: store.ToolkitOwner, imported: Imported) => previewToolkit(deps, owner, imported),
 
     /** Notifies all processes of toolkits that were stored with `quiet`. */
     async announce(owner: store.ToolkitOwner): Promise<void> {
@@ -122,6 +77,56 @@ export function createCustomToolkits(deps: CustomToolkitDeps) {
 }
 
 export type CustomToolkits = ReturnType<typeof createCustomToolkits>
+
+/**
+ * Stores an import as a toolkit and notifies all processes. Content equal to the newest version creates no
+ * version. Tools that no model vendor accepts are left out and listed in the result. `quiet` skips the
+ * notification, for callers that store many toolkits and then call `announce`. `confirmedAccounts` are as in
+ * `confirmRecipients`.
+ * @throws ApiError 409 if a slug is in use, a limit is reached, or stored credentials would go to other hosts
+ */
+async function putToolkit(
+  deps: CustomToolkitDeps,
+  owner: store.ToolkitOwner,
+  imported: Imported,
+  source: ImportSource,
+  now: number,
+  { quiet = false, confirmedAccounts }: PutOptions = {},
+): Promise<StoredToolkit> {
+  const { db } = deps
+  const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported)
+  const content = await packContent(validated.snapshot.text)
+  const result = await db.begin(async (tx) => {
+    const version = { source, now, content, confirmedAccounts }
+    const stored = await storeVersion(tx, owner, imported, validated, version)
+    if (stored.created && !quiet) await store.announceChange(tx, owner)
+    return stored
+  })
+  if (!quiet) await forget(deps, owner)
+  return result
+}
+
+/**
+ * Returns the result of `put` without storing anything; `version` is null if `put` would create one.
+ * @throws ApiError as `put`, except for the limits of a project
+ */
+async function previewToolkit(
+  deps: CustomToolkitDeps,
+  owner: store.ToolkitOwner,
+  imported: Imported,
+): Promise<Omit<StoredToolkit, 'version'> & { readonly version: string | null }> {
+  const { toolkit } = imported
+  const catalog = await catalogOf(deps, owner)
+  const { previous, tools, quarantined, snapshot } = await validateImport(deps.db, catalog, owner, imported)
+  const isSame = previous?.digest === snapshot.sha256
+  return {
+    slug: toolkit.slug,
+    version: isSame ? previous!.version : null,
+    created: !isSame,
+    difference: previous && !isSame ? differenceOf(previous.content, { toolkit, tools }) : undefined,
+    quarantined,
+  }
+}
 
 const catalogOf = ({ catalogs }: CustomToolkitDeps, owner: store.ToolkitOwner) =>
   owner === null ? catalogs.instance() : catalogs.of(owner)

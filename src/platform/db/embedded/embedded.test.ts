@@ -236,15 +236,11 @@ test('built-in PostgreSQL: another major version and foreign files are rejected'
   await refused({ dataDir: join(strange, 'file/below') }, /cannot be written to/)
 })
 
-test(
-  'a data directory that may only be read is refused',
-  { skip: isRoot && 'root may write everywhere' },
-  async (t) => {
-    const dataDir = await newDirectory(t, { copy: false })
-    await chmod(dataDir, 0o500)
-    await refused({ dataDir }, /cannot be written to/)
-  },
-)
+test('a read-only data directory is rejected', { skip: isRoot && 'root may write everywhere' }, async (t) => {
+  const dataDir = await newDirectory(t, { copy: false })
+  await chmod(dataDir, 0o500)
+  await refused({ dataDir }, /cannot be written to/)
+})
 
 async function newDirectory(t: TestContext, { copy = true } = {}): Promise<string> {
   const outer = await mkdtemp(join(tmpdir(), 'patchbay-embedded-'))

@@ -45,13 +45,13 @@ export interface EmbeddedOptions {
  * @throws StartupError that says what to do
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const giveUp = () => {
+  const killCreation = () => {
     creation = setInterval(() => killNow(`${join(options.dataDir, 'postgres')}.creating`), 50)
   }
   let creation: NodeJS.Timeout | undefined
   try {
     options.signal?.throwIfAborted()
-    options.signal?.addEventListener('abort', giveUp)
+    options.signal?.addEventListener('abort', killCreation)
     return await prepareAndStart(options)
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
@@ -62,7 +62,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       { cause: error },
     )
   } finally {
-    options.signal?.removeEventListener('abort', giveUp)
+    options.signal?.removeEventListener('abort', killCreation)
     clearInterval(creation)
   }
 }

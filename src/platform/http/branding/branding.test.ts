@@ -80,8 +80,8 @@ test('branding: every name of the list contains the word and changes with it', (
 
 test('branding: every branded name of the contract is in the list', () => {
   const declared = new Set<string>()
-  const walk = (node: unknown): void => {
-    if (Array.isArray(node)) return node.forEach(walk)
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(visit)
     if (typeof node === 'string') {
       if (/service/i.test(node) && /^[\w.-]+$/.test(node)) declared.add(node)
       return
@@ -89,11 +89,11 @@ test('branding: every branded name of the contract is in the list', () => {
     if (typeof node !== 'object' || node === null) return
     for (const [key, part] of Object.entries(node))
       if (key !== 'description' && key !== 'pattern') {
-        walk(key)
-        walk(part)
+        visit(key)
+        visit(part)
       }
   }
-  for (const { params, query, body, reply } of routes) walk([params, query, body, reply])
+  for (const { params, query, body, reply } of routes) visit([params, query, body, reply])
   const listed = new Set<string>([
     ...BRANDED_NAMES.keys,
     ...BRANDED_NAMES.values,
@@ -283,12 +283,12 @@ test('branding: a schema is shown with wire names, and the declared one is not c
     service: Type.Optional(Type.String({ default: 'service' })),
   })
   const before = JSON.stringify(body)
-  const shown = JSON.parse(JSON.stringify(acme.schema(body))) as {
+  const renamed = JSON.parse(JSON.stringify(acme.schema(body))) as {
     properties: Record<string, object>
     required: string[]
   }
-  assert.deepEqual(shown.required, ['is_acme_managed', 'managed_by'])
-  assert.deepEqual(shown.properties, {
+  assert.deepEqual(renamed.required, ['is_acme_managed', 'managed_by'])
+  assert.deepEqual(renamed.properties, {
     is_acme_managed: { type: 'boolean' },
     managed_by: {
       type: 'string',

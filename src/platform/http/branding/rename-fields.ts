@@ -102,7 +102,7 @@ function renameFields(
             ]
     },
   )
-  const named = new Map(declared.map((one) => [one.from, one]))
+  const byName = new Map(declared.map((one) => [one.from, one]))
   const others = [
     ...Object.values(node.patternProperties ?? {}),
     ...(typeof node.additionalProperties === 'object' ? [node.additionalProperties] : []),
@@ -113,19 +113,19 @@ function renameFields(
   if (active.length === 0 && !rest) return undefined
   return (value) =>
     isObject(value) && (rest !== undefined || active.some(({ from }) => Object.hasOwn(value, from)))
-      ? renameEntries(value, named, rest)
+      ? renameEntries(value, byName, rest)
       : value
 }
 
 function renameEntries(
   value: Record<string, unknown>,
-  named: ReadonlyMap<string, RenamedField>,
+  byName: ReadonlyMap<string, RenamedField>,
   rest: Rename | undefined,
 ): unknown {
   let changed = false
   const entries: [string, unknown][] = []
   for (const key of Object.keys(value)) {
-    const member = named.get(key)
+    const member = byName.get(key)
     const to = member?.to ?? key
     if (to !== key && Object.hasOwn(value, to)) {
       changed = true

@@ -80,7 +80,7 @@ test('query: lists are separated by commas, repeated or both', () => {
   assert.deepEqual(
     JSON.parse(JSON.stringify(split('list[x]=a'))),
     [{ x: 'a' }],
-    'an object stays one, for the schema to refuse',
+    'an object stays one, for the schema to reject',
   )
 })
 

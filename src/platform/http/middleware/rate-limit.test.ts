@@ -139,7 +139,7 @@ test('rate limit: nothing is written for an organization without calls', async (
   assert.deepEqual(
     await db.rows(sql`select used, xmin::text from rate_limit_windows`),
     [before],
-    'refused calls are no news',
+    'rejected calls send no notification',
   )
   clock.time += MINUTE
   await one.exchangeCounts()
@@ -206,7 +206,7 @@ test('rate limit: a rejected call gets the error envelope, the message and the h
   assert.equal(
     (await org(readProjectConfig)).status,
     401,
-    'a refused key costs nothing and learns nothing of the limit',
+    'a rejected key costs nothing and gets no headers about the limit',
   )
 })
 

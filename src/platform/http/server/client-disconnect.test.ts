@@ -69,9 +69,9 @@ test('client disconnect: the signal does not fire while the caller waits', async
 
 test('client disconnect: the signal fires when the caller leaves', async (t) => {
   const { call, signal } = await server(t)
-  const told = once(signal, 'abort')
+  const abort = once(signal, 'abort')
   call.destroy()
-  await told
+  await abort
   assert.equal(signal.aborted, true)
 })
 
@@ -79,10 +79,10 @@ test('client disconnect: a connection whose caller reads nothing is closed', asy
   const sockets: { closed: boolean }[] = []
   const web = createHttpServer((_request, response) => {
     closeIfUnread(response, 1_000)
-    const told = { closed: false }
-    sockets.push(told)
+    const connection = { closed: false }
+    sockets.push(connection)
     response.socket?.once('close', () => {
-      told.closed = true
+      connection.closed = true
     })
     response.end(Buffer.alloc(64_000_000))
   })

@@ -47,7 +47,7 @@ const failure = (promise: Promise<unknown>) =>
   )
 
 test('mcp client: servers with a handshake work, with and without streams and sessions', async (t) => {
-  for (const [json, kept] of [
+  for (const [json, keepsSessions] of [
     [true, false],
     [false, false],
     [true, true],
@@ -61,13 +61,13 @@ test('mcp client: servers with a handshake work, with and without streams and se
           content: [{ type: 'text', text }],
         }))
       },
-      { json, ...(kept && { sessions }) },
+      { json, ...(keepsSessions && { sessions }) },
     )
     const client = clientOf(t, server)
     const { peer: spoken, about } = await client.connect()
     assert.deepEqual(
       [spoken.era, spoken.version, typeof spoken.session, (about['serverInfo'] as Json)['title']],
-      ['legacy', '2025-11-25', kept ? 'string' : 'undefined', 'Sample'],
+      ['legacy', '2025-11-25', keepsSessions ? 'string' : 'undefined', 'Sample'],
     )
     assert.equal(textIn(await call(client, spoken, 'echo', { text: 'grüß dich 🎉' })), 'grüß dich 🎉')
     await client.endSession(spoken)
@@ -76,7 +76,7 @@ test('mcp client: servers with a handshake work, with and without streams and se
       'initialize',
       'notifications/initialized',
       'tools/call',
-      ...(kept ? ['DELETE'] : []),
+      ...(keepsSessions ? ['DELETE'] : []),
     ])
     const { headers } = server.seen.find(({ message }) => message?.method === 'tools/call')!
     assert.deepEqual(

@@ -65,9 +65,9 @@ test('webhook triggers: shared settings are declared once, and a trigger can ove
 })
 
 test('webhook triggers: events are read from lists, embedded JSON and forms', () => {
-  const items = (webhook: Parts, ...given: Parameters<typeof delivery>) =>
+  const items = (webhook: Parts, ...args: Parameters<typeof delivery>) =>
     compiled({ ...OWN, ...webhook })
-      .itemsOf(delivery(...given))
+      .itemsOf(delivery(...args))
       .map(({ item }) => item)
   assert.deepEqual(items({}, { a: 1 }), [{ a: 1 }])
   assert.deepEqual(items({ events: 'body.list' }, { list: [1, { a: 2 }] }), [1, { a: 2 }])

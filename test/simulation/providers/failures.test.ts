@@ -8,7 +8,7 @@ import { GOES_ON, live, REDIRECT_URI } from './driver.ts'
 
 /** In place of the bound of each request, where the provider takes longer than anybody waits. */
 const SHORT_MS = 300
-const quirkOf = (wanted: string) => QUIRKS.find(({ name }) => name === wanted)!
+const quirkOf = (quirkName: string) => QUIRKS.find(({ name }) => name === quirkName)!
 const quirk = quirkOf('rotates')
 type Fate = 'GrantRejected' | 'ProviderUnavailable' | 'taken for done'
 /**
@@ -23,12 +23,12 @@ const ENDING = {
 } as const
 /** A resource without a document about itself may still have a server at its origin; here it has none. */
 const NO_DOCUMENT = { invalid_grant: 'ProviderUnavailable' } as const
-/** What the resource says of itself in a refusal is welcome; the well-known places come after it. */
+/** Metadata of the resource in its error response is used first, then the well-known URLs. */
 const UNASKED = Object.fromEntries(Object.keys(FAILURES).map((kind) => [kind, 'taken for done'] as const))
 
 /**
- * What fails of the requests of a scheme, by its place among them, and what is told of it. Unless a row says
- * otherwise, `invalid_grant` is a refusal and all else trouble.
+ * The request of a scheme that fails, by its position, and the reported reason. Unless a row says
+ * otherwise, `invalid_grant` is a rejection, and every other failure is transient.
  */
 const REQUESTS: readonly [
   at: string,
@@ -60,7 +60,7 @@ const REQUESTS: readonly [
 ]
 
 for (const [at, request, asks, otherwise = {}] of REQUESTS) {
-  test(`${asks}: whatever the provider answers is told in words, and the next attempt works`, async (t) => {
+  test(`${asks}: every failure of the provider is explained, and the next attempt works`, async (t) => {
     const one = quirkOf(at)
     const simulator = await startSimulator({ redirectUri: REDIRECT_URI, quirks: [one] })
     const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
@@ -78,11 +78,11 @@ for (const [at, request, asks, otherwise = {}] of REQUESTS) {
       return live(one, { auth: one.auth(`${simulator.url}/${at}`), toolkit: {} }, simulator, through)
     }
     for (const kind of Object.keys(FAILURES)) {
-      const told = await fetch(`${simulator.url}/_control/${at}`, {
+      const reply = await fetch(`${simulator.url}/_control/${at}`, {
         method: 'POST',
         body: new URLSearchParams({ fail: kind, after: String(request) }),
       })
-      assert.equal(told.status, 200)
+      assert.equal(reply.status, 200)
       const error = await attempt(watched(kind)).then(
         () => undefined,
         (reason: Error) => reason,
@@ -92,7 +92,7 @@ for (const [at, request, asks, otherwise = {}] of REQUESTS) {
         [kind, isDone ? 'taken for done' : error.name],
         [kind, otherwise[kind] ?? (kind === 'invalid_grant' ? 'GrantRejected' : 'ProviderUnavailable')],
       )
-      assert.ok((error?.message.length ?? 0) < 500, `${kind} is told shortly`)
+      assert.ok((error?.message.length ?? 0) < 500, `the message about ${kind} is short`)
     }
     await attempt(egress)
     assert.deepEqual(
@@ -102,7 +102,7 @@ for (const [at, request, asks, otherwise = {}] of REQUESTS) {
   })
 }
 
-test('a token endpoint on a private address is refused unless it is allowed', async (t) => {
+test('a token endpoint on a private IP address is rejected unless it is allowed', async (t) => {
   const simulator = await startSimulator({ redirectUri: REDIRECT_URI, quirks: [quirk] })
   const egress = createEgress({ allow: [] })
   t.after(() => Promise.all([simulator.close(), egress.close()]))
@@ -113,7 +113,7 @@ test('a token endpoint on a private address is refused unless it is allowed', as
   assert.deepEqual(simulator.stats('rotates').tokenRequests, {})
 })
 
-test('the control address counts, and refuses what it does not know', async (t) => {
+test('the control endpoint counts requests, and rejects unknown fields', async (t) => {
   const simulator = await startSimulator({ quirks: [quirk] })
   t.after(() => simulator.close())
   const post = async (path: string, params: Record<string, string>) =>

@@ -9,12 +9,12 @@ import { createEgress, parseAllowRules } from '../../src/platform/egress/index.t
 import { createLog } from '../../src/platform/log.ts'
 import { startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 import { clientOf, connectPerson, issuerCatalog, PROFILE } from './issuer.ts'
-import { assertRefused, type Project, projectAt, startPlatform } from './platform.ts'
+import { assertRejected, type Project, projectAt, startPlatform } from './platform.ts'
 
 const HOUR_MS = 3_600_000
 const CALLERS = 20
 
-test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => {
+test('an access token that expires is refreshed', { timeout: 120_000 }, async (t) => {
   const catalog = issuerCatalog()
   const seal = createEncryptor(parseKeyRing(`test:${randomBytes(32).toString('base64')}`))
   const platform = await startPlatform(t, { catalog, encryptor: seal })
@@ -93,7 +93,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
     )
   })
 
-  await t.test(`once for ${CALLERS} callers whose token the provider refuses`, async () => {
+  await t.test(`once for ${CALLERS} callers whose token the provider rejects`, async () => {
     await connectPerson(platform, config, 'cora')
     await provider.endAccessTokens()
     assert.deepEqual(
@@ -153,13 +153,14 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
     'not once the user has withdrawn the consent: the account is EXPIRED, says why, and asks the provider no more',
     async () => {
       const id = await connectPerson(platform, config, 'erin')
-      const named = () => platform.callTool(PROFILE, {}, { user_id: 'erin', connected_account_id: id })
-      assert.equal((await named()).body.successful, true)
+      const callByAccount = () =>
+        platform.callTool(PROFILE, {}, { user_id: 'erin', connected_account_id: id })
+      assert.equal((await callByAccount()).body.successful, true)
       await provider.revokeEverything()
       assert.deepEqual(
         await refreshesDuring(async () => {
-          for (const reply of await Promise.all(Array.from({ length: CALLERS }, named)))
-            assertRefused(reply, 410, 1820, /EXPIRED/)
+          for (const reply of await Promise.all(Array.from({ length: CALLERS }, callByAccount)))
+            assertRejected(reply, 410, 1820, /EXPIRED/)
         }),
         { refreshes: 1, refused: 1 },
       )
@@ -167,10 +168,10 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
       assert.equal(status, 'EXPIRED')
       assert.match(status_reason!, /^The provider rejected the token refresh permanently: invalid_grant/)
       assert.deepEqual(
-        await refreshesDuring(async () => assertRefused(await named(), 410, 1820, /invalid_grant/)),
+        await refreshesDuring(async () => assertRejected(await callByAccount(), 410, 1820, /invalid_grant/)),
         { refreshes: 0, refused: 0 },
       )
-      assertRefused(await profile('erin'), 410, 1820, /EXPIRED/)
+      assertRejected(await profile('erin'), 410, 1820, /EXPIRED/)
     },
   )
 
@@ -182,7 +183,7 @@ test('an access token that ends is renewed', { timeout: 120_000 }, async (t) => 
       'finn',
     ).finally(() => down.kill())
     clock.advance(HOUR_MS)
-    assertRefused(
+    assertRejected(
       await platform.callTool(PROFILE, {}, { user_id: 'finn', connected_account_id: id }),
       502,
       1840,

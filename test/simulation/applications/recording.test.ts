@@ -122,7 +122,7 @@ const written = [
   (text: string) => JSON.stringify(text).slice(1, -1),
 ]
 
-test('wherever a credential stands, and however it is written, it is not in the cassette', () => {
+test('recording: no credential is stored, in any place or encoding', () => {
   for (let round = 0; round < 300; round++) {
     const [key, password, captured] = [secretOf(), secretOf(), secretOf()]
     const connection = {
@@ -196,7 +196,7 @@ test('wherever a credential stands, and however it is written, it is not in the 
         (one: string) => JSON.stringify(JSON.stringify(one).slice(1, -1)).slice(1, -1),
       ])
         assert.ok(!text.includes(form(secret)), `${form(secret)} in ${text}`)
-    for (const named of [
+    for (const credential of [
       'given-by-the-caller',
       'another-of-the-caller',
       'r-1"',
@@ -206,8 +206,8 @@ test('wherever a credential stands, and however it is written, it is not in the 
       'eyJhbGci',
       'sid=',
     ])
-      assert.ok(!text.includes(named), `${named} in ${text}`)
-    // A page token is none of them: without it a list could not go on.
+      assert.ok(!text.includes(credential), `${credential} in ${text}`)
+    // A page token is no credential: without it a list could not continue.
     if (JSON.stringify(take).includes('nextPageToken')) assert.ok(text.includes('page-2'))
     assert.equal(parseRecording(text)[0]!.tool, 'SHOP_GET')
   }
@@ -229,24 +229,24 @@ test('calls are found by what they ask, in whatever order; secrets among the arg
     },
     (text) => text,
   )
-  const tape = createReplayer([take])
+  const recording = createReplayer([take])
   const found = { tool: { slug: 'A' } } as ResolvedTool
-  assert.deepEqual(tape.replayResult!(found, { password: 'p-2', name: 'n' }).data, { ok: 1 })
+  assert.deepEqual(recording.replayResult!(found, { password: 'p-2', name: 'n' }).data, { ok: 1 })
   assert.deepEqual(redactArguments({ password: 'p', page_token: 't' }), {
     password: '[redacted]',
     page_token: 't',
   })
 })
 
-test('a cassette is a private file that grows over starts; what cannot be is told at the start', async (t) => {
+test('recording: the file is private and grows over starts; an unusable file is reported at the start', async (t) => {
   const folder = await temporaryDirectory(t)
   const recordFile = join(folder, 'tape.jsonl')
   const NONE = { recordFile: undefined, recordProject: undefined, replayFile: undefined }
   const failures: unknown[] = []
   const log = { error: (failure: unknown) => void failures.push(failure) } as never
   const execution = (projectId: string) => ({ projectId, arguments: { a: 1 } }) as unknown as ToolCall
-  const take = (tape: ReturnType<typeof createRecorder>, projectId: string) =>
-    tape.startRecording!(execution(projectId))?.finish(
+  const take = (recording: ReturnType<typeof createRecorder>, projectId: string) =>
+    recording.startRecording!(execution(projectId))?.finish(
       { tool: { slug: 'A' }, version: 'x' } as ResolvedTool,
       { a: 1 },
       { kind: 'none' },

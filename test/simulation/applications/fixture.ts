@@ -32,7 +32,7 @@ export interface Ran {
   sent: Record<string, unknown>
 }
 
-export interface Stand {
+export interface SimulationFixture {
   catalog: Catalog
   world: World
   /** What the last call exchanged with the simulation. */
@@ -41,7 +41,7 @@ export interface Stand {
 }
 
 /** The engine over the simulated applications, without a server, a database or a network. */
-export async function stand(): Promise<Stand> {
+export async function createFixture(): Promise<SimulationFixture> {
   const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   const world = worldOf(catalog, FOLDER)
   const exchanged: Exchanged[] = []
@@ -49,7 +49,11 @@ export async function stand(): Promise<Stand> {
 }
 
 /** Runs tools in a world. */
-export function runWith(catalog: Catalog, world: World, exchanged: Exchanged[] = []): Stand['run'] {
+export function runWith(
+  catalog: Catalog,
+  world: World,
+  exchanged: Exchanged[] = [],
+): SimulationFixture['run'] {
   const nobody = () => {
     throw new Error('no account is looked up here')
   }

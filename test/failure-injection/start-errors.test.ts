@@ -102,7 +102,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     })
   }
 
-  test('a database that refuses the user is not waited for', async (t) => {
+  test('a database that rejects the user fails the start at once', async (t) => {
     const address = new URL(await clonedDatabase(t))
     address.password = 'hush-hush'
     const ended = await runToEnd(t, { env: { DATABASE_URL: address.href } })
@@ -110,7 +110,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     assert.ok(!ended.output.includes('hush-hush'))
   })
 
-  test('a schema newer than the program is refused, by start and by migrate', async (t) => {
+  test('a schema newer than the program is rejected, by start and by migrate', async (t) => {
     const databaseUrl = await clonedDatabase(t)
     await queryOnce(
       databaseUrl,
@@ -124,7 +124,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     }
   })
 
-  test('a schema of the job queue that is newer than the program is refused', async (t) => {
+  test('a schema of the job queue that is newer than the program is rejected', async (t) => {
     const databaseUrl = await clonedDatabase(t)
     await queryOnce(
       databaseUrl,
@@ -182,7 +182,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     refusedWith(await runToEnd(t, { cwd }), /LOGLEVEL in .*\.env is not a setting\. Did you mean LOG_LEVEL\?/)
   })
 
-  test('a second start on the same data directory names the first, which goes on working', async (t) => {
+  test('a second start on the same data directory names the first, which continues to work', async (t) => {
     const first = await startServer(t)
     const second = await runToEnd(t, { dataDir: first.dataDir })
     refusedWith(

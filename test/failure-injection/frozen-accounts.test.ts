@@ -7,7 +7,7 @@ import { upstream } from '../fixtures/upstream.ts'
 const ENCRYPTION_KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`
 
 describe('patchbay panic with several servers', () => {
-  test('what is frozen through one is refused by the other from the next call on, whatever it was doing with the account', async (t) => {
+  test('accounts frozen through one process are rejected by the other from the next call on, also during a call', async (t) => {
     const application = await upstream(t)
     const DATABASE_URL = await clonedDatabase(t, 'template1')
     const env = { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve', EGRESS_ALLOW: '127.0.0.0/8' }
@@ -60,7 +60,7 @@ describe('patchbay panic with several servers', () => {
           { 'x-api-key': apiKey },
         )
       ).status
-    const panic = async (...scope: string[]) => {
+    const freeze = async (...scope: string[]) => {
       const { code, output } = await runToEnd(t, {
         args: ['panic', ...scope, '--yes', '--wait', '0'],
         env: { PATCHBAY_URL: first.url, PATCHBAY_ORG_API_KEY: organization },
@@ -88,13 +88,13 @@ describe('patchbay panic with several servers', () => {
     // Twice: whatever a server remembers of an account it remembers now.
     for (let i = 0; i < 2; i++) assert.deepEqual(await statuses(), works)
 
-    await panic('--user', 'ann')
+    await freeze('--user', 'ann')
     assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422 })
-    await panic('--toolkit', 'nodered', '--project', mine)
+    await freeze('--toolkit', 'nodered', '--project', mine)
     assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422 })
-    await panic('--project', other)
+    await freeze('--project', other)
     assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422, cid: 422 })
-    await panic('--toolkit', 'parse')
+    await freeze('--toolkit', 'parse')
     assert.deepEqual(await statuses(), { ann: 422, annById: 422, bob: 422, bobParse: 422, cid: 422 })
     const sent = application.requests.length
     await statuses()

@@ -16,7 +16,7 @@ export interface Peer {
   /** The user's part at the provider: from its page to the address that the browser is sent back to. */
   consent(authorizeUrl: string, user: string): Promise<string>
   /** Fails unless the tool was run with these credentials: those that the user gave, or those of the newest grant. */
-  recognizes(data: Values, user: string, given: string | undefined): void
+  recognizes(data: Values, user: string, credential: string | undefined): void
   /** Tokens made until now. */
   issued(): Promise<number>
   /** Takes back every grant and every key that was used. */
@@ -26,7 +26,7 @@ export interface Peer {
   /** Accesses that were ended by us. */
   revocations(): Promise<number>
   /** Whether the newest grant, or the key that was given, opens nothing any more. */
-  isOver(given: string | undefined): Promise<boolean>
+  isOver(credential: string | undefined): Promise<boolean>
 }
 
 /** A provider of the simulator. */
@@ -40,16 +40,17 @@ export function simulated(simulator: Simulator, { name, connectionInput }: Quirk
       assert.equal(status, 302)
       return location
     },
-    recognizes(data, _user, given) {
+    recognizes(data, _user, credential) {
       assert.equal(data['login'], 'ada')
-      if (given !== undefined) assert.equal(data['credential'], fingerprint(given))
+      if (credential !== undefined) assert.equal(data['credential'], fingerprint(credential))
       else assert.equal(data['grant'], [...provider.families.all.keys()].at(-1))
     },
     issued: async () => provider.families.issuedCount,
     endAll: async () => provider.endAll(),
     restoreAll: async () => provider.keys.restoreAll(),
     revocations: async () => provider.revocations,
-    isOver: async (given) => [...provider.families.all.values()].at(-1)?.dead ?? !provider.keys.takes(given!),
+    isOver: async (credential) =>
+      [...provider.families.all.values()].at(-1)?.dead ?? !provider.keys.takes(credential!),
   }
 }
 

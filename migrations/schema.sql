@@ -11,6 +11,14 @@ begin
   raise exception 'audit_log is append-only';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.current_projects()
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select string_to_array(current_setting('patchbay.projects', true), ',')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.lock_event_sequence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -22,6 +30,16 @@ begin
     perform set_config('patchbay.event_sequence_locked', 'yes', true);
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.restrict_to_projects(name regclass)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('alter table %s enable row level security', name);
+  -- The subquery makes PostgreSQL read the setting once a statement.
+  execute format('create policy of_project on %s using (project_id = any ((select current_projects())::text[]))', name);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.settled_events(OUT last_seq bigint, OUT settled_seq bigint)
@@ -49,6 +67,7 @@ create table account_status_changes (
 );
 CREATE INDEX account_status_changes_newest ON account_status_changes USING btree (project_id, connected_account_id, id DESC);
 CREATE INDEX account_status_changes_oldest ON account_status_changes USING btree (at);
+create policy of_project on account_status_changes for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table api_keys (
   id text not null,
@@ -78,6 +97,7 @@ CREATE INDEX api_keys_expiry ON api_keys USING btree (expires_at) WHERE (deleted
 CREATE UNIQUE INDEX api_keys_hash ON api_keys USING btree (key_hash);
 CREATE INDEX api_keys_organization ON api_keys USING btree (organization_id, created_at, id) WHERE ((deleted_at IS NULL) AND (project_id IS NULL));
 CREATE INDEX api_keys_project ON api_keys USING btree (project_id, created_at, id) WHERE (deleted_at IS NULL);
+create policy of_project on api_keys for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table approval_decisions (
   id text not null,
@@ -97,6 +117,7 @@ create table approval_decisions (
 );
 CREATE INDEX approval_decisions_newest ON approval_decisions USING btree (project_id, at DESC, id);
 CREATE INDEX approval_decisions_oldest ON approval_decisions USING btree (at);
+create policy of_project on approval_decisions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table approval_grants (
   project_id text not null,
@@ -108,6 +129,7 @@ create table approval_grants (
   constraint approval_grants_pkey PRIMARY KEY (project_id, session_id, tool_slug, account),
   constraint approval_grants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+create policy of_project on approval_grants for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table approvals (
   id text not null,
@@ -146,6 +168,7 @@ END),
 CREATE UNIQUE INDEX approvals_binding ON approvals USING btree (project_id, binding) WHERE (binding IS NOT NULL);
 CREATE INDEX approvals_expired ON approvals USING btree (expires_at) WHERE (binding IS NOT NULL);
 CREATE INDEX approvals_newest ON approvals USING btree (project_id, created_at DESC, id);
+create policy of_project on approvals for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table audit_chains (
   id text not null,
@@ -157,6 +180,7 @@ create table audit_chains (
   removed_hash bytea,
   constraint audit_chains_pkey PRIMARY KEY (id)
 );
+create policy of_project on audit_chains for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table audit_intents (
   id text not null,
@@ -188,6 +212,7 @@ CREATE INDEX audit_log_organization ON audit_log USING btree (organization_id, c
 CREATE INDEX audit_log_project ON audit_log USING btree (project_id, created_at DESC, seq DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION audit_log_is_append_only();
 CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit_log_is_append_only();
+create policy of_project on audit_log for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table auth_configs (
   id text not null,
@@ -216,6 +241,7 @@ create table auth_configs (
 );
 CREATE INDEX auth_configs_newest ON auth_configs USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX auth_configs_uuid ON auth_configs USING btree (uuid);
+create policy of_project on auth_configs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table authorization_flows (
   state_hash bytea not null,
@@ -238,6 +264,7 @@ create table authorization_flows (
 CREATE INDEX authorization_flows_account ON authorization_flows USING btree (connected_account_id);
 CREATE INDEX authorization_flows_browser ON authorization_flows USING btree (browser_hash, browser_toolkit) WHERE ((browser_toolkit IS NOT NULL) AND (used_at IS NULL));
 CREATE INDEX authorization_flows_expired ON authorization_flows USING btree (expires_at);
+create policy of_project on authorization_flows for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table connect_links (
   token_hash bytea not null,
@@ -253,6 +280,7 @@ create table connect_links (
 );
 CREATE INDEX connect_links_account ON connect_links USING btree (connected_account_id);
 CREATE INDEX connect_links_expired ON connect_links USING btree (expires_at);
+create policy of_project on connect_links for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table connected_accounts (
   id text not null,
@@ -300,6 +328,7 @@ CREATE INDEX connected_accounts_refresh_lease ON connected_accounts USING btree 
 CREATE INDEX connected_accounts_setup_expiry ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX connected_accounts_user ON connected_accounts USING btree (project_id, user_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
+create policy of_project on connected_accounts for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table console_sessions (
   id text not null,
@@ -338,6 +367,7 @@ create table events (
 CREATE INDEX events_by_seq ON events USING btree (project_id, seq);
 CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
 CREATE TRIGGER events_lock_sequence BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION lock_event_sequence();
+create policy of_project on events for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table files (
   id text not null,
@@ -367,6 +397,7 @@ CREATE UNIQUE INDEX files_key ON files USING btree (project_id, object_key);
 CREATE UNIQUE INDEX files_mount ON files USING btree (session_id, mount_path COLLATE "C") WHERE ((kind = 'mount'::text) AND (uploaded_at IS NOT NULL));
 CREATE INDEX files_newest ON files USING btree (project_id, created_at DESC, id);
 CREATE UNIQUE INDEX files_same ON files USING btree (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) WHERE (kind = 'request'::text);
+create policy of_project on files for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table idempotency_keys (
   id text not null,
@@ -381,6 +412,7 @@ create table idempotency_keys (
   constraint idempotency_keys_status_check CHECK (status = ANY (ARRAY['running'::text, 'done'::text]))
 );
 CREATE INDEX idempotency_keys_expired ON idempotency_keys USING btree (expires_at);
+create policy of_project on idempotency_keys for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table incidents (
   id text not null,
@@ -396,6 +428,7 @@ create table incidents (
   constraint incidents_check CHECK (COALESCE(project_id, toolkit_slug, user_id) IS NOT NULL)
 );
 CREATE INDEX incidents_newest ON incidents USING btree (organization_id, created_at DESC, id);
+create policy of_project on incidents for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_authorizations (
   id text not null,
@@ -424,6 +457,7 @@ create table mcp_authorizations (
 CREATE INDEX mcp_authorizations_browser ON mcp_authorizations USING btree (browser_hash, created_at);
 CREATE INDEX mcp_authorizations_expired ON mcp_authorizations USING btree (expires_at);
 CREATE INDEX mcp_authorizations_open ON mcp_authorizations USING btree (source_hash, expires_at) WHERE (decided_at IS NULL);
+create policy of_project on mcp_authorizations for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_clients (
   id text not null,
@@ -459,6 +493,7 @@ create table mcp_grants (
 CREATE INDEX mcp_grants_client ON mcp_grants USING btree (client_id);
 CREATE INDEX mcp_grants_created ON mcp_grants USING btree (project_id, created_at DESC);
 CREATE INDEX mcp_grants_user ON mcp_grants USING btree (project_id, user_id, created_at DESC);
+create policy of_project on mcp_grants for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_server_instances (
   id uuid default gen_random_uuid() not null,
@@ -472,6 +507,7 @@ create table mcp_server_instances (
   constraint mcp_server_instances_server_id_fkey FOREIGN KEY (server_id) REFERENCES mcp_servers(id)
 );
 CREATE UNIQUE INDEX mcp_server_instances_user ON mcp_server_instances USING btree (server_id, user_id);
+create policy of_project on mcp_server_instances for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_servers (
   id uuid default gen_random_uuid() not null,
@@ -489,6 +525,7 @@ create table mcp_servers (
   constraint mcp_servers_name_check CHECK (length(name) >= 4 AND length(name) <= 30)
 );
 CREATE INDEX mcp_servers_changed ON mcp_servers USING btree (project_id, updated_at DESC, id) WHERE (deleted_at IS NULL);
+create policy of_project on mcp_servers for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_sign_ins (
   token_hash bytea not null,
@@ -506,6 +543,7 @@ create table mcp_sign_ins (
 );
 CREATE INDEX mcp_sign_ins_browser ON mcp_sign_ins USING btree (browser_hash, used_at) WHERE (browser_hash IS NOT NULL);
 CREATE INDEX mcp_sign_ins_expired ON mcp_sign_ins USING btree (expires_at);
+create policy of_project on mcp_sign_ins for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_tokens (
   token_hash bytea not null,
@@ -521,6 +559,7 @@ create table mcp_tokens (
 );
 CREATE INDEX mcp_tokens_expired ON mcp_tokens USING btree (expires_at);
 CREATE INDEX mcp_tokens_grant ON mcp_tokens USING btree (grant_id);
+create policy of_project on mcp_tokens for all using ((EXISTS ( SELECT FROM mcp_grants g WHERE (g.id = mcp_tokens.grant_id))));
 
 create table member_identities (
   issuer text not null,
@@ -574,6 +613,7 @@ create table member_roles (
   constraint member_roles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint member_roles_role_check CHECK (role = ANY (ARRAY['developer'::text, 'operator'::text, 'viewer'::text]))
 );
+create policy of_project on member_roles for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table member_totp (
   member_id text not null,
@@ -633,6 +673,7 @@ create table pending_connections (
 CREATE INDEX pending_connections_account ON pending_connections USING btree (connected_account_id);
 CREATE UNIQUE INDEX pending_connections_confirmation ON pending_connections USING btree (key_hash) WHERE (waits_for = 'confirmation'::text);
 CREATE INDEX pending_connections_expired ON pending_connections USING btree (expires_at);
+create policy of_project on pending_connections for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table policies (
   id text not null,
@@ -654,6 +695,7 @@ create table policies (
   constraint policies_outcome_check CHECK (outcome = ANY (ARRAY['allow'::text, 'ask'::text, 'deny'::text]))
 );
 CREATE INDEX policies_oldest ON policies USING btree (project_id, created_at, id);
+create policy of_project on policies for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table project_deletions (
   id text not null,
@@ -672,6 +714,7 @@ create table project_deletions (
   constraint project_deletions_status_check CHECK (status = ANY (ARRAY['pending'::text, 'done'::text]))
 );
 CREATE INDEX project_deletions_pending ON project_deletions USING btree (created_at) WHERE (status = 'pending'::text);
+create policy of_project on project_deletions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table projects (
   id text not null,
@@ -691,6 +734,7 @@ create table projects (
 CREATE UNIQUE INDEX projects_demo ON projects USING btree (organization_id) WHERE (is_demo AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX projects_name ON projects USING btree (organization_id, name) WHERE (deleted_at IS NULL);
 CREATE INDEX projects_newest ON projects USING btree (organization_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+create policy of_project on projects for all using ((id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table provider_requests (
   id bigint generated always as identity not null,
@@ -709,6 +753,7 @@ create table provider_requests (
 );
 CREATE INDEX provider_requests_newest ON provider_requests USING btree (project_id, connected_account_id, id DESC);
 CREATE INDEX provider_requests_oldest ON provider_requests USING btree (at);
+create policy of_project on provider_requests for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table rate_limit_cooldowns (
   project_id text not null,
@@ -719,6 +764,7 @@ create table rate_limit_cooldowns (
   constraint rate_limit_cooldowns_key_check CHECK (length(key) <= 200)
 );
 CREATE INDEX rate_limit_cooldowns_until ON rate_limit_cooldowns USING btree (until);
+create policy of_project on rate_limit_cooldowns for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table rate_limit_windows (
   subject text not null,
@@ -738,6 +784,7 @@ create table recipe_versions (
   constraint recipe_versions_recipe_id_version_key UNIQUE (recipe_id, version),
   constraint recipe_versions_recipe_id_fkey FOREIGN KEY (recipe_id) REFERENCES recipes(id) ON DELETE CASCADE
 );
+create policy of_project on recipe_versions for all using ((EXISTS ( SELECT FROM recipes r WHERE (r.id = recipe_versions.recipe_id))));
 
 create table recipes (
   id text not null,
@@ -753,6 +800,7 @@ create table recipes (
   constraint recipes_project_id_user_id_slug_key UNIQUE (project_id, user_id, slug),
   constraint recipes_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+create policy of_project on recipes for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table response_pages (
   id text not null,
@@ -767,6 +815,7 @@ create table response_pages (
 );
 CREATE INDEX response_pages_expired ON response_pages USING btree (expires_at);
 CREATE INDEX response_pages_response ON response_pages USING btree (project_id, response_id, first_page);
+create policy of_project on response_pages for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table revocations (
   id text not null,
@@ -791,6 +840,7 @@ create table revocations (
 CREATE INDEX revocations_incident ON revocations USING btree (incident_id, created_at, id) WHERE (incident_id IS NOT NULL);
 CREATE INDEX revocations_job ON revocations USING btree (project_id, job_id);
 CREATE UNIQUE INDEX revocations_pending ON revocations USING btree (connected_account_id) WHERE (status = 'pending'::text);
+create policy of_project on revocations for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table saved_session_configs (
   id text not null,
@@ -806,6 +856,7 @@ create table saved_session_configs (
 );
 CREATE UNIQUE INDEX saved_session_configs_name ON saved_session_configs USING btree (project_id, name) WHERE (NOT archived);
 CREATE INDEX saved_session_configs_newest ON saved_session_configs USING btree (project_id, created_at DESC, id);
+create policy of_project on saved_session_configs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table session_configs (
   session_id text not null,
@@ -815,6 +866,7 @@ create table session_configs (
   constraint session_configs_pkey PRIMARY KEY (session_id, version),
   constraint session_configs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
+create policy of_project on session_configs for all using ((EXISTS ( SELECT FROM sessions s WHERE (s.id = session_configs.session_id))));
 
 create table session_sandboxes (
   session_id text not null,
@@ -826,6 +878,7 @@ create table session_sandboxes (
   constraint session_sandboxes_pkey PRIMARY KEY (session_id),
   constraint session_sandboxes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );
+create policy of_project on session_sandboxes for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table sessions (
   id text not null,
@@ -844,6 +897,7 @@ create table sessions (
 CREATE INDEX sessions_created ON sessions USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX sessions_labs ON sessions USING btree (project_id, user_id, labs_key) WHERE ((labs_key IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX sessions_user ON sessions USING btree (project_id, user_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+create policy of_project on sessions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table tool_executions (
   id text not null,
@@ -878,6 +932,7 @@ CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, 
 CREATE INDEX tool_executions_request ON tool_executions USING btree (project_id, request_id);
 CREATE INDEX tool_executions_tool ON tool_executions USING btree (project_id, tool_slug, created_at DESC);
 CREATE INDEX tool_executions_user ON tool_executions USING btree (project_id, user_id, created_at DESC) WHERE (user_id IS NOT NULL);
+create policy of_project on tool_executions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table toolkit_contents (
   digest text not null,
@@ -908,6 +963,8 @@ create table toolkit_versions (
 );
 CREATE INDEX toolkit_versions_digest ON toolkit_versions USING btree (digest);
 CREATE INDEX toolkit_versions_project ON toolkit_versions USING btree (project_id, id);
+create policy of_installation on toolkit_versions for select using ((project_id IS NULL));
+create policy of_project on toolkit_versions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table toolkits (
   id bigint generated always as identity not null,
@@ -920,6 +977,8 @@ create table toolkits (
 );
 CREATE UNIQUE INDEX toolkits_of_installation ON toolkits USING btree (slug) WHERE (project_id IS NULL);
 CREATE UNIQUE INDEX toolkits_of_project ON toolkits USING btree (project_id, slug) WHERE (project_id IS NOT NULL);
+create policy of_installation on toolkits for select using ((project_id IS NULL));
+create policy of_project on toolkits for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table trigger_instances (
   id text not null,
@@ -949,6 +1008,7 @@ CREATE INDEX trigger_instances_newest ON trigger_instances USING btree (project_
 CREATE UNIQUE INDEX trigger_instances_same ON trigger_instances USING btree (connected_account_id, trigger_slug, config_hash) WHERE (deleted_at IS NULL);
 CREATE INDEX trigger_instances_toolkit ON trigger_instances USING btree (project_id, toolkit_slug) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX trigger_instances_uuid ON trigger_instances USING btree (uuid);
+create policy of_project on trigger_instances for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table trigger_logs (
   id text not null,
@@ -968,6 +1028,7 @@ create table trigger_logs (
 CREATE INDEX trigger_logs_event ON trigger_logs USING btree (event_id) WHERE (event_id IS NOT NULL);
 CREATE INDEX trigger_logs_instance ON trigger_logs USING btree (instance_id, created_at DESC);
 CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, seq DESC);
+create policy of_project on trigger_logs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table trigger_polls (
   instance_id text not null,
@@ -985,6 +1046,7 @@ create table trigger_polls (
   constraint trigger_polls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX trigger_polls_due ON trigger_polls USING btree (project_id, next_run) WHERE (next_run IS NOT NULL);
+create policy of_project on trigger_polls for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table trigger_registrations (
   url_token text not null,
@@ -1005,6 +1067,7 @@ create table trigger_registrations (
 );
 CREATE INDEX trigger_registrations_instance ON trigger_registrations USING btree (instance_id);
 CREATE INDEX trigger_registrations_renewal ON trigger_registrations USING btree (renew_at) WHERE (renew_at IS NOT NULL);
+create policy of_project on trigger_registrations for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table untrusted_sources (
   project_id text not null,
@@ -1021,6 +1084,7 @@ create table untrusted_sources (
   constraint untrusted_sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX untrusted_sources_expired ON untrusted_sources USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+create policy of_project on untrusted_sources for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table used_challenges (
   challenge_hash bytea not null,
@@ -1045,6 +1109,7 @@ create table user_deletions (
 );
 CREATE INDEX user_deletions_newest ON user_deletions USING btree (project_id, user_id, created_at DESC);
 CREATE UNIQUE INDEX user_deletions_pending ON user_deletions USING btree (project_id, user_id) WHERE (status = 'pending'::text);
+create policy of_project on user_deletions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table user_memories (
   id text not null,
@@ -1058,6 +1123,7 @@ create table user_memories (
   constraint user_memories_project_id_user_id_toolkit_key UNIQUE (project_id, user_id, toolkit),
   constraint user_memories_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+create policy of_project on user_memories for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_attempts (
   delivery_id text not null,
@@ -1069,6 +1135,7 @@ create table webhook_attempts (
   response text,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
+create policy of_project on webhook_attempts for all using ((EXISTS ( SELECT FROM webhook_deliveries d WHERE (d.id = webhook_attempts.delivery_id))));
 
 create table webhook_codes (
   id text not null,
@@ -1085,6 +1152,7 @@ create table webhook_codes (
 );
 CREATE INDEX webhook_codes_expired ON webhook_codes USING btree (expires_at);
 CREATE INDEX webhook_codes_flow ON webhook_codes USING btree (state_hash) WHERE (state_hash IS NOT NULL);
+create policy of_project on webhook_codes for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_deliveries (
   id text not null,
@@ -1112,6 +1180,7 @@ CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscript
 CREATE INDEX webhook_deliveries_event ON webhook_deliveries USING btree (event_id);
 CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (subscription_id, created_at DESC, id);
 CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
+create policy of_project on webhook_deliveries for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_endpoints (
   id text not null,
@@ -1126,6 +1195,7 @@ create table webhook_endpoints (
   constraint webhook_endpoints_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE UNIQUE INDEX webhook_endpoints_same ON webhook_endpoints USING btree (project_id, toolkit_slug, COALESCE(client_id, ''::text));
+create policy of_project on webhook_endpoints for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_subscriptions (
   id text not null,
@@ -1159,3 +1229,4 @@ create table webhook_subscriptions (
 );
 CREATE INDEX webhook_subscriptions_oldest ON webhook_subscriptions USING btree (project_id, created_at, id);
 CREATE UNIQUE INDEX webhook_subscriptions_url ON webhook_subscriptions USING btree (project_id, webhook_url);
+create policy of_project on webhook_subscriptions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));

@@ -6,6 +6,7 @@ interface Table {
   constraints: string[]
   indexes: string[]
   triggers: string[]
+  policies: string[]
 }
 
 // Without the constraints of PostgreSQL 18 that only repeat `not null`, and without the indexes of constraints.
@@ -17,7 +18,8 @@ const TABLES = `
     array(select format('constraint %I ', o.conname) || pg_get_constraintdef(o.oid, true) from pg_constraint o where o.conrelid = c.oid and o.contype in ('p', 'u', 'f', 'c', 'x') order by array_position('{p,u,f,c,x}', o.contype::text), o.conname) as constraints,
     array(select pg_get_indexdef(i.indexrelid) from pg_index i join pg_class n on n.oid = i.indexrelid
       where i.indrelid = c.oid and not exists (select from pg_constraint o where o.conindid = i.indexrelid and o.contype in ('p', 'u', 'x')) order by n.relname) as indexes,
-    array(select pg_get_triggerdef(t.oid, true) from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal order by t.tgname) as triggers
+    array(select pg_get_triggerdef(t.oid, true) from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal order by t.tgname) as triggers,
+    array(select format('create policy %I on %I for %s using (%s)', p.polname, c.relname, case p.polcmd when 'r' then 'select' else 'all' end, pg_get_expr(p.polqual, p.polrelid)) from pg_policy p where p.polrelid = c.oid order by p.polname) as policies
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by c.relname`
 
 const FUNCTIONS = `
@@ -25,8 +27,8 @@ const FUNCTIONS = `
   where p.pronamespace = 'public'::regnamespace and p.prokind in ('f', 'p') and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e') order by p.proname, p.oid`
 
 /**
- * Returns the schema public as readable SQL: every table with its columns, constraints, indexes and triggers,
- * by name.
+ * Returns the schema public as readable SQL: every table with its columns, constraints, indexes, triggers and
+ * policies, by name.
  */
 export async function schemaText(client: pg.Client): Promise<string> {
   const tables = await client.query<Table>(TABLES)
@@ -41,12 +43,13 @@ export async function schemaText(client: pg.Client): Promise<string> {
   )
 }
 
-function tableText({ name, columns, constraints, indexes, triggers }: Table): string {
+function tableText({ name, columns, constraints, indexes, triggers, policies }: Table): string {
   const create = `create table ${name} (\n${[...columns, ...constraints].map((line) => `  ${line}`).join(',\n')}\n)`
   return [
     create,
     ...indexes.map((text) => text.replace(/ ON (?:ONLY )?public\./, ' ON ')),
     ...triggers.map((text) => text.replace(/ ON public\./, ' ON ')),
+    ...policies.map((text) => text.replaceAll('\n', ' ').replace(/ +/g, ' ')),
   ]
     .map(statement)
     .join('\n')

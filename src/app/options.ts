@@ -36,6 +36,8 @@ export interface AppOptions {
   /** PostgreSQL itself, if `databaseUrl` leads to a pooler in transaction mode. Default: `databaseUrl`. */
   databaseDirectUrl?: string | undefined
   databasePoolMax: number
+  /** The role of statements that run in a project. Default: row-level security is off. */
+  tenantRole?: string | undefined
   publicUrl: string
   wireBrand: string
   rateLimitPerMinute: number

@@ -64,6 +64,7 @@ const DEFAULTS = {
   egressAllow: [],
   consentPage: 'managed',
   unknownFields: 'reject',
+  rowLevelSecurity: 'auto',
   simulatorUrl: undefined,
   recordFile: undefined,
   recordProject: undefined,

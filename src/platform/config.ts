@@ -35,6 +35,7 @@ export interface Config {
   /** Undefined: `databaseUrl` is no connection pooler. Secret. */
   databaseDirectUrl: string | undefined
   databasePoolMax: number
+  rowLevelSecurity: 'auto' | 'required' | 'off'
   role: Role
   monitoringPort: number | undefined
   wireBrand: string

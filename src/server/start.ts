@@ -12,6 +12,7 @@ import { type Config, describeSettings } from '../platform/config.ts'
 import { type KeyRing, loadOrCreateKeyFile, createEncryptor } from '../platform/crypto/index.ts'
 import { createEgress, type Egress } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
+import { openTenantRole } from '../platform/db/tenant-role.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import { createLog, type Logger } from '../platform/log.ts'
@@ -85,6 +86,8 @@ async function startParts(
   signal.throwIfAborted()
   const applied = await migrateAll(database.directUrl, log)
   progress.done('schema', migrationsText(applied))
+  const tenantRole = await openTenantRole(database.directUrl, config.rowLevelSecurity)
+  if (tenantRole.role === undefined) progress.line(`row-level security is off: ${tenantRole.reason}`)
   const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.directUrl)))
   // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
   // would expire.
@@ -103,6 +106,7 @@ async function startParts(
   const app = (parts.app = await createApp({
     ...config,
     databaseUrl: database.url,
+    tenantRole: tenantRole.role,
     files: await fileSettings(config),
     model: await createLanguageModel(config),
     catalog,

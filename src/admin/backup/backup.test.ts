@@ -18,6 +18,7 @@ import { createAuthConfig } from '../../contract/auth-configs/index.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../contract/connected-accounts/index.ts'
 import { executeTool } from '../../contract/tools/index.ts'
 import { createWebhook } from '../../contract/webhooks/index.ts'
+import { openTenantRole } from '../../platform/db/tenant-role.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createEncryptor, parseKeyRing } from '../../platform/crypto/index.ts'
 import { newKeyLine } from '../../platform/crypto/key-file.ts'
@@ -178,6 +179,7 @@ test('backup: a restore into an empty directory has every row, job, file and key
   assert.deepEqual(await buffer(stored!), s.bytes)
 
   const encryptor = createEncryptor(parseKeyRing(readFileSync(keyFile, 'utf8')))
+  await openTenantRole(target.databaseUrl, 'required') // as every start of a server does
   const again = await testApp(t, { sameDatabaseAs: { ...s, databaseUrl: target.databaseUrl, encryptor } })
   const { status, body } = await again.call(readConnectedAccount, { params: { nanoid: s.account.id } })
   assert.equal(status, 200)

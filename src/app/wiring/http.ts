@@ -3,6 +3,8 @@ import { authenticateConsole, createSessions } from '../../features/console/inde
 import { createMemberSignIn } from '../../features/members/index.ts'
 import { createFailurePage } from '../../features/connected-accounts/index.ts'
 import { createAuthenticator, projectSchedules } from '../../features/projects/index.ts'
+import { runOutsideProjects } from '../../platform/db/project-scope.ts'
+import type { Authenticate } from '../../platform/http/call.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
 import { traceRequests } from '../../platform/http/server/request-spans.ts'
 import { createServer } from '../../platform/http/server/server.ts'
@@ -39,9 +41,11 @@ export function wireHttp(
     publicUrl: options.publicUrl,
     isPasswordOff: options.oidc?.isOnly ?? false,
   })
-  const authenticate = sessions
+  const authenticateCaller = sessions
     ? authenticateConsole(authenticator.authenticate, { db, clock }, sessions, members.findMember)
     : authenticator.authenticate
+  // A key or a session decides in which project a call runs, so its check runs in none.
+  const authenticate: Authenticate = (...call) => runOutsideProjects(() => authenticateCaller(...call))
   const { app: http, api } = createServer({
     log,
     brand,

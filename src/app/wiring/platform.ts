@@ -17,7 +17,7 @@ export type PlatformPart = ReturnType<typeof wirePlatform>
 
 /** Database connections, changes of other processes, and throttling. */
 export function wirePlatform(options: AppOptions) {
-  const { databaseUrl, encryptor, clock, log, publicUrl, version, telemetry } = options
+  const { databaseUrl, encryptor, clock, log, publicUrl, version, telemetry, tenantRole } = options
   const egress = telemetry
     ? tracedEgress(options.egress, telemetry.tracing, telemetry.propagationHosts)
     : options.egress
@@ -25,7 +25,7 @@ export function wirePlatform(options: AppOptions) {
   telemetry?.exportMetrics(metrics.families)
   const { databaseDirectUrl } = options
   const openPool = (pool: PoolOptions) =>
-    connect(databaseUrl, { ...pool, isPooled: databaseDirectUrl !== undefined })
+    connect(databaseUrl, { ...pool, tenantRole, isPooled: databaseDirectUrl !== undefined })
   const db = openPool({ max: options.databasePoolMax })
   const logDb = openPool({ max: LOG_CONNECTIONS, applicationName: 'patchbay-log' })
   const changeBus = createChangeBus(databaseDirectUrl ?? databaseUrl)

@@ -118,6 +118,15 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     default: '10',
     description: 'The maximum number of database connections of this process.',
   },
+  rowLevelSecurity: {
+    name: 'ROW_LEVEL_SECURITY',
+    rule: oneOf('auto', 'required', 'off'),
+    default: 'auto',
+    description:
+      'Whether PostgreSQL checks that statements of a project touch rows of this project only. It needs a role, ' +
+      'which the server creates if the user of DATABASE_URL may; otherwise `auto` starts without the check and says ' +
+      'so, and `required` does not start.',
+  },
   role: {
     name: 'ROLE',
     rule: oneOf('all', 'serve', 'work'),

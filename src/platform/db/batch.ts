@@ -1,3 +1,5 @@
+import { currentScope, joinScopes, type ProjectScope, runInScope } from './project-scope.ts'
+
 /** How long to wait for more calls, in ms, if the previous batch had several. */
 const GATHER_MS = 1
 
@@ -7,6 +9,7 @@ const GATHER_MS = 1
  * round trips are shared. Single calls are sent at once. After a batch of several calls, the next one waits
  * for a moment, because a statement costs far more than a key in it. `dataloader` without its cache does the
  * same, but without this wait.
+ * The statement runs in the projects of all its calls.
  *
  * @param load returns one result for each key, in the order of the keys
  * @param max keys in a statement
@@ -17,6 +20,7 @@ export function batchCalls<K, R>(
 ): (key: K) => Promise<R> {
   interface Waiting {
     key: K
+    scope: ProjectScope
     resolve: (result: R) => void
     reject: (error: unknown) => void
   }
@@ -28,7 +32,9 @@ export function batchCalls<K, R>(
     const batch = queue.splice(0, max)
     crowded = batch.length > 1
     try {
-      const results = await load(batch.map(({ key }) => key))
+      const results = await runInScope(joinScopes(batch.map(({ scope }) => scope)), () =>
+        load(batch.map(({ key }) => key)),
+      )
       if (results.length !== batch.length)
         throw new Error(`${batch.length} keys were loaded and ${results.length} results were returned.`)
       batch.forEach(({ resolve }, i) => resolve(results[i] as R))
@@ -50,7 +56,7 @@ export function batchCalls<K, R>(
 
   return (key) =>
     new Promise((resolve, reject) => {
-      queue.push({ key, resolve, reject })
+      queue.push({ key, scope: currentScope(), resolve, reject })
       if (!busy) schedule()
     })
 }

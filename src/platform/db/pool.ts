@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
+import { currentScope, type ProjectScope } from './project-scope.ts'
+import { prepareScopes, runScoped } from './scoped-query.ts'
 import type { Db, Pool, Sql } from './sql.ts'
 import { withTimeout } from '../timeout.ts'
 
@@ -21,6 +23,8 @@ export interface PoolOptions {
    * version rejects the latter. Default false.
    */
   isPooled?: boolean
+  /** The role of statements that run in a project (`openTenantRole`). Absent: all run as the role of the connection. */
+  tenantRole?: string | undefined
 }
 
 /** The server's own timeout error has more information, so the client waits this much longer. */
@@ -38,6 +42,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     statementTimeoutMs = 8_000,
     applicationName = 'patchbay',
     isPooled = false,
+    tenantRole,
   } = options
   const pool = new pg.Pool({
     connectionString: url,
@@ -49,13 +54,16 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     // The server cannot enforce its own limit when it hangs or the network is cut.
     query_timeout: statementTimeoutMs + GRACE_MS,
     idleTimeoutMillis: 30_000,
+    ...(tenantRole !== undefined && !isPooled
+      ? { onConnect: prepareConnection as (client: pg.ClientBase) => void }
+      : {}),
   })
   pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
-  const nameOf = isPooled ? () => undefined : statementName
+  const statements: StatementOptions = { tenantRole, isPrepared: !isPooled }
   const begin = isPooled ? `begin; set local statement_timeout = ${statementTimeoutMs}` : 'begin'
   return {
-    ...databaseOn(pool, nameOf, dropIdle),
+    ...databaseOn(pool, statements, dropIdle),
     async begin(work) {
       const client = await pool.connect().catch((error: unknown) => {
         throw toDatabaseError(error)
@@ -67,7 +75,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
       client.on('error', onError)
       try {
         await client.query(begin)
-        const result = await work(databaseOn(client, nameOf))
+        const result = await work(transactionOn(client, statements))
         await client.query('commit')
         return result
       } catch (error) {
@@ -159,28 +167,65 @@ export function driverPool(url: string, max: number, applicationName: string): p
   return pool
 }
 
-function databaseOn(
-  client: pg.Pool | pg.PoolClient,
-  nameOf: (text: string) => string | undefined,
-  onUnavailable: () => void = () => {},
-): Db {
-  const send = async (query: Sql) => {
-    const text = query.text
+/** Prepares scoped statements. Without them every one would fail, so the connection is closed after an error. */
+const prepareConnection = (client: pg.ClientBase): Promise<unknown> =>
+  prepareScopes(client).catch((error: unknown) => {
+    socketOf(client).destroy()
+    throw error
+  })
+
+type Send = (query: Sql) => Promise<pg.QueryResult>
+
+interface StatementOptions {
+  tenantRole: string | undefined
+  isPrepared: boolean
+}
+
+/** Statements on any connection of the pool, each in the scope of its caller. */
+function databaseOn(pool: pg.Pool, options: StatementOptions, onUnavailable: () => void): Db {
+  const { tenantRole, isPrepared } = options
+  return toDb(async (query) => {
+    const scope = tenantRole === undefined ? undefined : currentScope()
     try {
-      const name = nameOf(text)
-      return await client.query({ ...(name !== undefined && { name }), text, values: query.values })
+      const config = toConfig(query, scope, isPrepared)
+      if (tenantRole === undefined || scope === undefined) return await pool.query(config)
+      return await runScoped(pool, config, tenantRole, scope)
     } catch (error) {
       const failure = toDatabaseError(error)
       if (failure instanceof DatabaseUnavailable) onUnavailable()
       throw failure
     }
-  }
-  return {
-    rows: async (query) => (await send(query)).rows,
-    one: async (query) => (await send(query)).rows[0],
-    run: async (query) => (await send(query)).rowCount ?? 0,
-  }
+  })
 }
+
+/** Statements of an open transaction. The scope is set again only when it changes. */
+function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared }: StatementOptions): Db {
+  let applied: ProjectScope
+  return toDb(async (query) => {
+    const scope = tenantRole === undefined ? undefined : currentScope()
+    const config = toConfig(query, scope, isPrepared)
+    try {
+      if (tenantRole === undefined || scope === applied) return await client.query(config)
+      applied = scope
+      return await runScoped(client, config, tenantRole, scope)
+    } catch (error) {
+      throw toDatabaseError(error)
+    }
+  })
+}
+
+const toDb = (send: Send): Db => ({
+  rows: async (query) => (await send(query)).rows,
+  one: async (query) => (await send(query)).rows[0],
+  run: async (query) => (await send(query)).rowCount ?? 0,
+})
+
+/** A plan with row-level security is another one, so it has another name. */
+const toConfig = ({ text, values }: Sql, scope: ProjectScope, isPrepared: boolean): pg.QueryConfig => ({
+  ...(isPrepared && { name: scope === undefined ? statementName(text) : `${statementName(text)}.p` }),
+  text,
+  values,
+})
 
 // One prepared statement for each query text. Texts come from our source code, so their number is limited.
 const names = new Map<string, string>()

@@ -1,4 +1,5 @@
-import { type Db, sql } from '../db/sql.ts'
+import { runOutsideProjects } from '../db/project-scope.ts'
+import { type Db, type Sql, sql } from '../db/sql.ts'
 
 /**
  * The arguments of a task: ids and plain facts. Everyone with access to the database can read the queue, so
@@ -20,6 +21,9 @@ export interface EnqueueOptions {
 
 const ATTEMPTS_MAX = 12
 
+/** The queue serves all projects, and the tenant role has no access to it. */
+const runOnQueue = (tx: Db, query: Sql): Promise<number> => runOutsideProjects(() => tx.run(query))
+
 /** Adds a job in the caller's transaction: the job exists if the change is committed, and only then. */
 export async function enqueue(
   tx: Db,
@@ -27,10 +31,13 @@ export async function enqueue(
   payload: Payload,
   { maxAttempts = ATTEMPTS_MAX, key, runAt }: EnqueueOptions = {},
 ): Promise<void> {
-  await tx.run(sql`
+  await runOnQueue(
+    tx,
+    sql`
     select 1 from graphile_worker.add_job(
       identifier => ${task}::text, payload => ${JSON.stringify(payload)}::json,
-        max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`)
+        max_attempts => ${maxAttempts}::int, job_key => ${key ?? null}::text, run_at => ${runAt ?? null}::timestamptz)`,
+  )
 }
 
 /** Adds a job for each id in one statement. Its payload is `{ id }`, its key `task:id`. */
@@ -41,11 +48,14 @@ export async function enqueueEach(
   { maxAttempts = ATTEMPTS_MAX }: Pick<EnqueueOptions, 'maxAttempts'> = {},
 ): Promise<void> {
   if (ids.length === 0) return
-  await tx.run(sql`
+  await runOnQueue(
+    tx,
+    sql`
     select 1 from unnest(${ids as string[]}::text[]) as requested (id)
     cross join lateral graphile_worker.add_job(identifier => ${task}::text,
       payload => json_build_object('id', requested.id), max_attempts => ${maxAttempts}::int,
-      job_key => ${task} || ':' || requested.id)`)
+      job_key => ${task} || ':' || requested.id)`,
+  )
 }
 
 /** Adds jobs in one statement. A waiting job of the same key is replaced. */
@@ -56,11 +66,14 @@ export async function enqueueMany(
   { maxAttempts = ATTEMPTS_MAX }: Pick<EnqueueOptions, 'maxAttempts'> = {},
 ): Promise<void> {
   if (jobs.length === 0) return
-  await tx.run(sql`
+  await runOnQueue(
+    tx,
+    sql`
     select 1
     from unnest(${jobs.map(({ key }) => key)}::text[], ${jobs.map(({ payload }) => JSON.stringify(payload))}::text[])
       as job (key, payload)
     cross join lateral graphile_worker.add_job(
       identifier => ${task}::text, payload => job.payload::json, max_attempts => ${maxAttempts}::int,
-        job_key => job.key)`)
+        job_key => job.key)`,
+  )
 }

@@ -1,3 +1,4 @@
+import { runOutsideProjects } from '../../../platform/db/project-scope.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { ProviderRequestLog } from './request-log.ts'
@@ -23,7 +24,8 @@ export function createProviderRequestLog(db: Pool, log: Logger): ProviderRequest
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    return (writing ??= writeAll(queue.splice(0)).finally(() => {
+    // Entries of all projects share statements.
+    return (writing ??= runOutsideProjects(() => writeAll(queue.splice(0))).finally(() => {
       writing = undefined
       if (queue.length) schedule()
     }))

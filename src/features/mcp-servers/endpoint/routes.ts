@@ -116,6 +116,7 @@ async function serverContext(
   const hasConnectionTool = isRequested && identity.users.length === 1
   const toolkitNames = server.all_toolkits.map((slug) => catalog.toolkit(slug)?.name ?? slug).join(', ')
   return {
+    projectId,
     name: server.name,
     version: deps.version,
     scope: JSON.stringify([projectId, server.id, identity]),

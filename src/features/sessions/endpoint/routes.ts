@@ -82,6 +82,7 @@ function sessionContext(
 ): McpServerContext {
   const metaToolList = listedMetaTools(deps.metaTools, scope.config)
   return {
+    projectId: scope.projectId,
     name: deps.toWireName('service'),
     version: deps.version,
     scope: JSON.stringify([scope.projectId, scope.sessionId]),

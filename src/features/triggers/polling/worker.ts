@@ -1,3 +1,4 @@
+import { runInProject } from '../../../platform/db/project-scope.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import {
   createBatchedWriter,
@@ -155,7 +156,7 @@ function pollQueue(deps: PollWorkerDeps, limiter: PollLimiter): LeasedQueue<Clai
         perBusyProject: limiter.perBusyProject(),
       }),
     }),
-    run: (poll, signal) => runPoll(deps, poll, signal),
+    run: (poll, signal) => runInProject(poll.project_id, () => runPoll(deps, poll, signal)),
     async write(poll, result) {
       if (!(await storeResult(deps, poll, result, write))) return
       metrics.polled(poll.toolkit_slug, result.record.ok ? 'ok' : 'failed', poll.lag_s)

@@ -6,6 +6,7 @@ import {
   type QueueRunner,
   startQueue,
 } from '../../../platform/leased-queue/index.ts'
+import { runInProject } from '../../../platform/db/project-scope.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { type Tracing, traced } from '../../../platform/telemetry/index.ts'
 import { decryptPayload } from '../../events/index.ts'
@@ -70,7 +71,9 @@ function deliveryQueue(
     },
     run: (delivery, signal) =>
       traced(deps.tracing, `deliver ${delivery.type}`, deliverySpan(delivery), async (span) => {
-        const result = await deliver(deps, delivery, receiverOf, signal)
+        const result = await runInProject(delivery.project_id, () =>
+          deliver(deps, delivery, receiverOf, signal),
+        )
         span?.set({ 'patchbay.delivered': result.delivered })
         if (!result.delivered) span?.fail(String(result.status ?? 'no_response'))
         return result

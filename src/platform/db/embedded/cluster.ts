@@ -87,8 +87,8 @@ export async function createCluster(
   await syncDirectory(dirname(directory))
 }
 
-/** Sets the password of the role in a cluster whose server is stopped. */
-export async function setPassword(
+/** Creates missing roles, and sets the password, in a cluster whose server is stopped. */
+export async function prepareRoles(
   directory: string,
   binaries: Binaries,
   runner: Runner,
@@ -102,6 +102,10 @@ function roleSql(password: string): string[] {
     "do $$ begin if not exists (select from pg_roles where rolname = 'patchbay') then create role " +
       'patchbay; end if; end $$',
     `alter role patchbay login createdb password '${password}'`,
+    // The role of statements of a project, to which row-level security applies (tenant-role.ts).
+    "do $$ begin if not exists (select from pg_roles where rolname = 'patchbay_tenant') then create role " +
+      'patchbay_tenant nologin; end if; end $$',
+    'grant patchbay_tenant to patchbay',
   ]
 }
 

@@ -168,7 +168,12 @@ test('built-in PostgreSQL: a killed creation starts again from the beginning', a
   const database = await startEmbedded({ dataDir })
   assert.equal((await query(database, 'select 1')).length, 1)
   await database.stop()
-  assert.deepEqual((await readdir(dataDir)).sort(), ['postgres', 'postgres.log', 'postgres.password'])
+  assert.deepEqual((await readdir(dataDir)).sort(), [
+    'postgres',
+    'postgres.log',
+    'postgres.password',
+    'postgres.tenant-role',
+  ])
 })
 
 for (const [what, damage] of [

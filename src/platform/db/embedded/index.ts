@@ -1,8 +1,9 @@
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDataDir } from '../../instance-lock.ts'
 import { StartupError } from '../../startup-error.ts'
 import { findBinaries } from './binaries.ts'
-import { createCluster, changeOwner, hasCluster, setPassword } from './cluster.ts'
+import { createCluster, changeOwner, hasCluster, prepareRoles } from './cluster.ts'
 import { killNow } from './processes.ts'
 import { readPassword } from './password.ts'
 import { chooseRunner } from './run-program.ts'
@@ -93,9 +94,11 @@ async function prepareAndStart({
   if (existing) {
     await stop(server)
     if (user) await changeOwner(user, directory)
+    await addTenantRole(root, () => prepareRoles(directory, binaries, runner, password))
   } else {
     onProgress('Creating the database; this happens once.')
     await createCluster(directory, binaries, runner, password)
+    await addTenantRole(root, async () => {})
   }
   const startOnce = async (): Promise<'ready' | 'wrong password'> => {
     await makeSockets()
@@ -105,12 +108,29 @@ async function prepareAndStart({
 
   onProgress('The password file was replaced or damaged; setting a new password.')
   await stop(server)
-  await setPassword(directory, binaries, runner, password)
+  await prepareRoles(directory, binaries, runner, password)
   if ((await startOnce()) === 'ready') return database(false)
   await stop(server)
   throw new StartupError(
     `PostgreSQL rejects the password in ${join(root, 'postgres.password')}.`,
     `Check that ${join(directory, 'pg_hba.conf')} allows the role patchbay with scram-sha-256.`,
+  )
+}
+
+/**
+ * Adds the role of row-level security to a cluster of an earlier release, once. Without the role, the server starts
+ * and reports that row-level security is off.
+ */
+async function addTenantRole(root: string, prepare: () => Promise<void>): Promise<void> {
+  const marker = join(root, 'postgres.tenant-role')
+  const exists = await access(marker).then(
+    () => true,
+    () => false,
+  )
+  if (exists) return
+  await prepare().then(
+    () => writeFile(marker, '', { mode: 0o600 }),
+    () => {},
   )
 }
 

@@ -7,6 +7,7 @@ import {
   type Permission,
   type Route,
 } from '../../../contract/route.ts'
+import { runInScope } from '../../db/project-scope.ts'
 import type { Logger } from '../../log.ts'
 import { ApiError, badRequest } from '../api-error.ts'
 import { registerFormBodyParser } from '../middleware/form-body.ts'
@@ -115,7 +116,8 @@ export function createServer({
 
   const auditedCalls = createAuditedCalls(audit)
   const api: Api = {
-    on(route, handler) {
+    on(route, unscopedHandler) {
+      const handler = inProjectOfCaller(unscopedHandler)
       auditedCalls.add(route, handler as Handler<Route>)
       known.push({
         method: route.method,
@@ -136,6 +138,12 @@ export function createServer({
   }
   return { app, api }
 }
+
+/** Runs a handler in the project of its caller, if it has one. */
+const inProjectOfCaller =
+  <T extends Route>(handler: Handler<T>): Handler<T> =>
+  (call) =>
+    runInScope('projectId' in call ? call.projectId : undefined, () => handler(call))
 
 type RouteContext = Pick<ServerOptions, 'brand' | 'authenticate' | 'limit' | 'audit'> & {
   auditedCalls: ReturnType<typeof createAuditedCalls>

@@ -25,6 +25,8 @@ export interface McpUrlElicitation {
 
 /** What one caller may use. It is created for each request. */
 export interface McpServerContext {
+  /** The project of the caller. */
+  projectId: string
   name: string
   version: string
   instructions: string

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { runInProject } from '../../db/project-scope.ts'
 import { ApiError } from '../../http/api-error.ts'
 import { closeIfUnread, disconnectSignal } from '../../http/server/client-disconnect.ts'
 import type { McpServerContext } from './context.ts'
@@ -58,16 +59,14 @@ async function handleRequest<Params>(
 ): Promise<FastifyReply> {
   const { method, headers, body } = request
   const context = await openContext(request, reply, url)
-  const response = await serving.serve(
-    {
-      url: url.href,
-      method,
-      headers: webHeaders(headers),
-      text: typeof body === 'string' ? body : '',
-      signal: disconnectSignal(reply.raw),
-    },
-    context,
-  )
+  const incoming = {
+    url: url.href,
+    method,
+    headers: webHeaders(headers),
+    text: typeof body === 'string' ? body : '',
+    signal: disconnectSignal(reply.raw),
+  }
+  const response = await runInProject(context.projectId, () => serving.serve(incoming, context))
   closeIfUnread(reply.raw, UNREAD_MS)
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)
   // Any other response is sent whole, with its length.

@@ -16,9 +16,9 @@ const FOLDERS = ['src', 'simulation', 'toolkits', 'migrations', 'docs']
 const FILES = ['package.json', 'CHANGELOG.md', 'SECURITY.md']
 const COMPILED = new Set(['.ts', '.tsx'])
 
-function compile(): void {
+function compile(config: string): void {
   const tsc = join(root, 'node_modules', '.bin', 'tsc')
-  const { status, error } = spawnSync(tsc, ['-p', join(import.meta.dirname, 'tsconfig.json')], {
+  const { status, error } = spawnSync(tsc, ['-p', join(import.meta.dirname, config)], {
     stdio: 'inherit',
     timeout: 300_000,
   })
@@ -42,7 +42,8 @@ function copyData(): number {
 }
 
 rmSync(dist, { recursive: true, force: true })
-compile()
+compile('tsconfig.json')
+compile('client.tsconfig.json')
 const copied = copyData()
 // The package has neither the sources of the console nor, in the image, the bundler.
 await writeBundle(join(dist, 'console'), await buildConsole())

@@ -88,6 +88,10 @@ async function pageDirectory(t: TestContext): Promise<string> {
   t.after(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
   addCommands(join(directory, '.bin'))
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+  // A page imports `patchbay/client` from the sources: its directory has the name of the package.
+  symlinkSync(join(ROOT, 'src'), join(directory, 'src'))
+  const client = { name: 'patchbay', type: 'module', exports: { './client': './src/client/index.ts' } }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify(client))
   return directory
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { cp, mkdir, readdir, symlink } from 'node:fs/promises'
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
@@ -51,7 +51,31 @@ async function checkProgram(t: TestContext, file: string): Promise<void> {
   const [, script = ''] = /src="(\/console\/assets\/main-[^"]+)"/.exec(await page.text()) ?? []
   assert.equal((await fetch(server.url + script)).status, 200, 'the console is in the package')
 
+  await checkClient(program, server)
   assert.equal((await server.stop()).code, 0)
+}
+
+/** A program next to the package imports the client, and its types check. */
+async function checkClient(program: string, { url }: { url: string }): Promise<void> {
+  const folder = dirname(dirname(dirname(dirname(program))))
+  const file = join(folder, 'example.ts')
+  await writeFile(
+    file,
+    `import { Patchbay } from 'patchbay/client'
+const patchbay = new Patchbay({ baseUrl: ${JSON.stringify(url)} })
+const status: number = await patchbay.tools.list({ limit: 1 }).then(
+  ({ items }) => items.length,
+  (error: { status: number }) => error.status,
+)
+console.log(status)
+`,
+  )
+  // A node that strips types runs the program as it is.
+  assert.equal((await run(process.execPath, [file])).stdout.trim(), '401')
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2024', '--module', 'nodenext']
+  await run(join(ROOT, 'node_modules', '.bin', 'tsc'), [...options, '--lib', 'es2024,dom', file], {
+    cwd: folder,
+  })
 }
 
 async function checkContents(file: string): Promise<void> {
@@ -60,6 +84,8 @@ async function checkContents(file: string): Promise<void> {
   for (const needed of [
     'bin/patchbay.js',
     'dist/src/main.js',
+    'dist/src/client/index.js',
+    'dist/src/client/index.d.ts',
     'dist/console/bundle.json',
     'dist/package.json',
     'dist/migrations/0001-projects.sql',
@@ -71,7 +97,11 @@ async function checkContents(file: string): Promise<void> {
   ])
     assert.ok(files.includes(needed), `${needed} is missing`)
   assert.deepEqual(
-    files.filter((file) => /\.test\.|\.tsx?$|^(test|bench|src|scripts)\//.test(file)),
+    files.filter(
+      (file) =>
+        /\.test\.|\.tsx?$|^(test|bench|src|scripts)\//.test(file) &&
+        !/^dist\/src\/client\/.*\.d\.ts$/.test(file),
+    ),
     [],
   )
 }

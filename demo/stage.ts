@@ -39,102 +39,132 @@ const METHOD_COLOURS: Record<string, 'blue' | 'green' | 'yellow' | 'red'> = {
   DELETE: 'red',
 }
 
-export function stageOn(
-  out: NodeJS.WriteStream,
-  {
-    env,
-    isPaced,
-    chapters,
-    signal,
-  }: { env: NodeJS.ProcessEnv; isPaced: boolean; chapters: number; signal: AbortSignal },
-): Stage {
-  let chapter = 0
-  // Steps that follow one another stand together, without an empty line between them.
-  let acting = false
-  const paint = painter({ env, stdout: out, stderr: out, cwd: '' }, out)
-  const width = Math.min(out.columns ?? WIDTH_MAX, WIDTH_MAX) - 4
-  const line = (text = '') => {
-    acting = false
-    out.write(text ? `  ${text}\n` : '\n')
+interface StageOptions {
+  readonly env: NodeJS.ProcessEnv
+  readonly isPaced: boolean
+  readonly chapters: number
+  readonly signal: AbortSignal
+}
+
+/** Creates the output of the tour on a stream. */
+export const stageOn = (out: NodeJS.WriteStream, options: StageOptions): Stage =>
+  new PrintedStage(out, options)
+
+class PrintedStage implements Stage {
+  readonly isPaced: boolean
+  readonly paint: Paint
+  private readonly out: NodeJS.WriteStream
+  private readonly chapters: number
+  private readonly signal: AbortSignal
+  private readonly width: number
+  private chapterCount = 0
+  /** Whether the last lines were steps of a person: steps in a row have no empty line between them. */
+  private hasSteps = false
+
+  constructor(out: NodeJS.WriteStream, { env, isPaced, chapters, signal }: StageOptions) {
+    this.out = out
+    this.isPaced = isPaced
+    this.chapters = chapters
+    this.signal = signal
+    this.paint = painter({ env, stdout: out, stderr: out, cwd: '' }, out)
+    this.width = Math.min(out.columns ?? WIDTH_MAX, WIDTH_MAX) - 4
   }
-  const pause = async (ms: number) => {
-    signal.throwIfAborted()
-    if (isPaced) await wait(ms, undefined, { signal })
+
+  line(text = ''): void {
+    this.hasSteps = false
+    this.out.write(text ? `  ${text}\n` : '\n')
   }
-  const gutter = (body: unknown) => {
-    for (const text of jsonLines(body, width - 4, paint)) line(`${paint('dim', '│')} ${text}`)
+
+  title(text: string, aside: string): void {
+    this.line()
+    this.line(`${this.paint(['bold', 'cyan'], text)}  ${this.paint('dim', aside)}`)
+    this.line()
   }
-  const heading = (head: string, title: string) => {
-    line()
-    line(
-      `${paint(['bold', 'cyan'], head)} ${paint('bold', title)} ` +
-        `${paint('dim', '─'.repeat(Math.max(2, width - title.length - head.length - 2)))}`,
+
+  ready(what: string, detail: string, ms: number): void {
+    this.line(
+      `${this.paint('green', '✓')} ${what.padEnd(15)} ` +
+        `${this.paint('dim', detail.padEnd(Math.max(0, this.width - 26)))} ` +
+        this.paint('dim', took(ms).padStart(6)),
     )
   }
 
-  return {
-    isPaced,
-    line,
-    paint,
-    title(text, aside) {
-      line()
-      line(`${paint(['bold', 'cyan'], text)}  ${paint('dim', aside)}`)
-      line()
-    },
-    ready: (what, detail, ms) =>
-      line(
-        `${paint('green', '✓')} ${what.padEnd(15)} ` +
-          `${paint('dim', detail.padEnd(Math.max(0, width - 26)))} ${paint('dim', took(ms).padStart(6))}`,
-      ),
-    async chapter(title) {
-      heading(`${++chapter}/${chapters}`, title)
-      await pause(LOOKING_MS)
-    },
-    ending: (title) => heading('●', title),
-    async say(text) {
-      line()
-      for (const one of wrapped(text, width)) line(one)
-      await pause(500 + text.length * READING_MS_A_CHARACTER)
-    },
-    async act(who, text) {
-      if (!acting) line()
-      const indent = who.length + 3
-      const [first = '', ...rest] = wrapped(text, width - indent)
-      line(`${paint('magenta', `⇢ ${who}`)} ${first}`)
-      for (const one of rest) line(' '.repeat(indent) + one)
-      acting = true
-      await pause(LOOKING_MS)
-    },
-    async request(method, origin, path, body) {
-      line()
-      const [, start = '', last = path] = /^(.*\/)([^/]+)$/.exec(path) ?? []
-      line(
-        `${paint(['bold', METHOD_COLOURS[method] ?? 'white'], `→ ${method}`)} ` +
-          `${paint('dim', origin + start)}${paint('bold', last)}`,
-      )
-      if (body !== undefined) gutter(body)
-      await pause(LOOKING_MS / 2)
-    },
-    async reply(status, ms, body, aside) {
-      line(
-        `${paint(['bold', colourOf(status)], `← ${status}`)} ` +
-          `${paint('dim', `in ${took(ms)}`)}${aside ? `  ${aside}` : ''}`,
-      )
-      if (body !== undefined) gutter(body)
-      await pause(LOOKING_MS + JSON.stringify(body ?? '').length)
-    },
-    async countdown(seconds, text, after) {
-      line()
-      for (let left = seconds; left > 0; left--) {
-        if (out.isTTY)
-          out.write(
-            `\r  ${paint('yellow', '◷')} ${text} ${paint('bold', `${left} s`)} ${paint('dim', '·'.repeat(left))}\x1b[K`,
-          )
-        await wait(1_000, undefined, { signal })
-      }
-      if (out.isTTY) out.write('\r\x1b[K')
-      line(`${paint('yellow', '◷')} ${after}`)
-    },
+  async chapter(title: string): Promise<void> {
+    this.heading(`${++this.chapterCount}/${this.chapters}`, title)
+    await this.pause(LOOKING_MS)
+  }
+
+  ending(title: string): void {
+    this.heading('●', title)
+  }
+
+  async say(text: string): Promise<void> {
+    this.line()
+    for (const one of wrapped(text, this.width)) this.line(one)
+    await this.pause(500 + text.length * READING_MS_A_CHARACTER)
+  }
+
+  async act(who: string, text: string): Promise<void> {
+    if (!this.hasSteps) this.line()
+    const indent = who.length + 3
+    const [first = '', ...rest] = wrapped(text, this.width - indent)
+    this.line(`${this.paint('magenta', `⇢ ${who}`)} ${first}`)
+    for (const one of rest) this.line(' '.repeat(indent) + one)
+    this.hasSteps = true
+    await this.pause(LOOKING_MS)
+  }
+
+  async request(method: string, origin: string, path: string, body: unknown): Promise<void> {
+    this.line()
+    const [, start = '', last = path] = /^(.*\/)([^/]+)$/.exec(path) ?? []
+    this.line(
+      `${this.paint(['bold', METHOD_COLOURS[method] ?? 'white'], `→ ${method}`)} ` +
+        `${this.paint('dim', origin + start)}${this.paint('bold', last)}`,
+    )
+    this.printBody(body)
+    await this.pause(LOOKING_MS / 2)
+  }
+
+  async reply(status: number, ms: number, body: unknown, aside?: string): Promise<void> {
+    this.line(
+      `${this.paint(['bold', colourOf(status)], `← ${status}`)} ` +
+        `${this.paint('dim', `in ${took(ms)}`)}${aside ? `  ${aside}` : ''}`,
+    )
+    this.printBody(body)
+    await this.pause(LOOKING_MS + JSON.stringify(body ?? '').length)
+  }
+
+  async countdown(seconds: number, text: string, after: string): Promise<void> {
+    const { out, paint } = this
+    this.line()
+    for (let left = seconds; left > 0; left--) {
+      if (out.isTTY)
+        out.write(
+          `\r  ${paint('yellow', '◷')} ${text} ${paint('bold', `${left} s`)} ${paint('dim', '·'.repeat(left))}\x1b[K`,
+        )
+      await wait(1_000, undefined, { signal: this.signal })
+    }
+    if (out.isTTY) out.write('\r\x1b[K')
+    this.line(`${paint('yellow', '◷')} ${after}`)
+  }
+
+  private heading(head: string, title: string): void {
+    this.line()
+    this.line(
+      `${this.paint(['bold', 'cyan'], head)} ${this.paint('bold', title)} ` +
+        this.paint('dim', '─'.repeat(Math.max(2, this.width - title.length - head.length - 2))),
+    )
+  }
+
+  private printBody(body: unknown): void {
+    if (body === undefined) return
+    for (const text of jsonLines(body, this.width - 4, this.paint))
+      this.line(`${this.paint('dim', '│')} ${text}`)
+  }
+
+  private async pause(ms: number): Promise<void> {
+    this.signal.throwIfAborted()
+    if (this.isPaced) await wait(ms, undefined, { signal: this.signal })
   }
 }
 

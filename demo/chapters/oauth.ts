@@ -1,6 +1,6 @@
 import { signInAndConsent } from '../../test/fixtures/real-applications/browser.ts'
 import { CookieJar } from '../../test/fixtures/real-applications/cookie-jar.ts'
-import { type Chapter, expect } from '../tour.ts'
+import { type Chapter, expect, type Tour } from '../tour.ts'
 
 export const oauth: Chapter = async ({ stage, api, provider }) => {
   await stage.chapter('Connected by consent: OAuth')
@@ -32,12 +32,29 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
   })
   const { id, redirect_url } = started.body
 
+  await signInWithBrowser(stage, redirect_url)
+
+  const account = await api.send('GET', `/api/v3.1/connected_accounts/${id}`, {
+    show: ({
+      status,
+      state: {
+        val: { access_token, refresh_token, scope },
+      },
+    }) => ({ status, val: { access_token, refresh_token, scope } }),
+  })
+  expect(account.body.status === 'ACTIVE', 'the account is ACTIVE', account.body)
+  const profile = await api.execute('PEOPLE_GET_PROFILE', 'alice', {})
+  expect(profile.body.data?.email === 'alice@example.com', 'the tool reads who Alice is', profile.body)
+}
+
+/** Opens the connect URL as Alice's browser does, consents at the provider, and follows its redirect. */
+async function signInWithBrowser(stage: Tour['stage'], redirectUrl: string): Promise<void> {
   await stage.say(
-    'Alice opens redirect_url. The tour brings a small browser, which walks what she would click.',
+    'Alice opens redirect_url. The tour has a small browser, which clicks what she would click.',
   )
   const cookies = new CookieJar()
-  const sent = await redirectOf(redirect_url, cookies)
-  await stage.act('browser', `opens ${redirect_url}`)
+  const sent = await redirectOf(redirectUrl, cookies)
+  await stage.act('browser', `opens ${redirectUrl}`)
   await stage.act(
     'browser',
     `is sent to ${withoutQuery(sent)} with a one-time state and a PKCE challenge ` +
@@ -53,18 +70,6 @@ export const oauth: Chapter = async ({ stage, api, provider }) => {
     `is sent on to ${withoutQuery(done)}, which reads: tab=${returned.get('tab')}, status=${returned.get('status')}, connected_account_id=${returned.get('connected_account_id')}`,
   )
   expect(returned.get('status') === 'success', 'consent ends in success', done)
-
-  const account = await api.send('GET', `/api/v3.1/connected_accounts/${id}`, {
-    show: ({
-      status,
-      state: {
-        val: { access_token, refresh_token, scope },
-      },
-    }) => ({ status, val: { access_token, refresh_token, scope } }),
-  })
-  expect(account.body.status === 'ACTIVE', 'the account is ACTIVE', account.body)
-  const profile = await api.execute('PEOPLE_GET_PROFILE', 'alice', {})
-  expect(profile.body.data?.email === 'alice@example.com', 'the tool reads who Alice is', profile.body)
 }
 
 async function redirectOf(url: string, cookies: CookieJar): Promise<string> {
@@ -72,7 +77,7 @@ async function redirectOf(url: string, cookies: CookieJar): Promise<string> {
   cookies.store(new URL(url), reply.headers.getSetCookie())
   await reply.body?.cancel()
   const location = reply.headers.get('location')
-  if (!location) throw new Error(`${url} answered ${reply.status} and sent nobody anywhere`)
+  if (!location) throw new Error(`${url} returned ${reply.status} without a redirect`)
   return location
 }
 

@@ -1,4 +1,4 @@
-import { type Chapter, expect } from '../tour.ts'
+import { type Chapter, expect, type Tour } from '../tour.ts'
 
 export const parseServer: Chapter = async ({ stage, api, parse }) => {
   await stage.chapter('Connected by a key: Parse Server')
@@ -28,8 +28,8 @@ export const parseServer: Chapter = async ({ stage, api, parse }) => {
   expect(wrong.status === 400, 'a wrong key is rejected', wrong.body)
 
   await stage.say(
-    'With the right key the account is ACTIVE at once. The key is sealed before it is stored, and shown ' +
-      'to nobody again.',
+    'With the right key the account is ACTIVE at once. The key is encrypted before it is stored, and is ' +
+      'never shown again.',
   )
   const account = await connect(val)
   expect(account.body.status === 'ACTIVE', 'a right key connects', account.body)
@@ -45,6 +45,11 @@ export const parseServer: Chapter = async ({ stage, api, parse }) => {
   })
   expect(!JSON.stringify(stored.body).includes(parse.restApiKey), 'a key is masked')
 
+  await createTasks(stage, api)
+}
+
+/** Calls tools as Alice, with the account that she connected. */
+async function createTasks(stage: Tour['stage'], api: Tour['api']): Promise<void> {
   await stage.say('From now on a tool call names the user, not the key.')
   for (const data of [
     { title: 'Water the plants', priority: 2 },

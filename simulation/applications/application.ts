@@ -8,26 +8,22 @@ import type {
 import { filled } from './filled.ts'
 import { credentialNames, signsIn } from './credentials.ts'
 import { isTokenRequest, tokenReply } from './sign-in.ts'
-import { selected } from './listing.ts'
 import type { Notes } from './notes.ts'
 import { matchOf } from './match.ts'
 import { type Plan, planOf } from './plan.ts'
-import { changesIn, cursorAt, polled, expectedFields } from './polled.ts'
+import { expectedFields } from './polled.ts'
 import { routesOf } from './routes.ts'
 import { exampleArguments } from './example-arguments.ts'
 import { IN_ADDRESS, isObject, patternOf } from './read-back.ts'
 import { propertiesOf, typesOf } from './read-arguments.ts'
 import type { Surface } from './read-request.ts'
-import { read, errorReply, written } from './error-replies.ts'
-import { answered, itemsReply } from './reply.ts'
-import { sameText, Store, type Thing } from './store.ts'
-import { sourcesOf } from './sources.ts'
-import { CHANGES } from './trigger-routes.ts'
+import { read, errorReply } from './error-replies.ts'
+import { Store, type Thing } from './store.ts'
 import { type Kind, kindsOf } from './types.ts'
 import type { WireReply, WireRequest } from './wire.ts'
-import { BEGINNING } from './values.ts'
 import { Webhooks } from './webhooks/index.ts'
-import { plain, singular } from './words.ts'
+import { runPlan, createStore, findThing } from './run-plan.ts'
+import { withVariants, originOf } from './base-urls.ts'
 
 /** What happened to the last request: which tool it was, and the arguments as they were read back from the wire. */
 export interface Understood {
@@ -93,13 +89,13 @@ export class Application {
     const absolute = addresses.filter((text) => /^https?:\/\/([^/{]*\{[^}]*\}\.)?[^/{]+(\/|$)/.test(text))
     this.#hosts = [...new Set(absolute.map(originOf))].map((origin) => patternOf(origin, IN_ADDRESS).pattern)
     this.#kinds = kindsOf(this.#plans, notes)
-    this.#store = this.#newStore()
+    this.#store = createStore(this.#plans, this.#clock)
     this.webhooks = new Webhooks(triggers, notes, signingClock ?? clock ?? (() => this.#store.now))
   }
 
   /** Everything is as at the beginning. */
   reset(): void {
-    this.#store = this.#newStore()
+    this.#store = createStore(this.#plans, this.#clock)
     this.#trouble = undefined
     this.webhooks.reset()
   }
@@ -129,7 +125,7 @@ export class Application {
     const isList = typesOf(propertiesOf(input)[plan.id]).includes('array')
     const hasExample =
       propertiesOf(input)[plan.id]?.['examples'] !== undefined &&
-      this.#thing(kind, [args[plan.id]].flat()[0], args) !== undefined
+      findThing(this.#store, kind, [args[plan.id]].flat()[0], args) !== undefined
     return there === undefined || hasExample
       ? args
       : { ...args, [plan.id]: isList ? [isObject(first) ? { ...first, [kind.id]: there } : there] : there }
@@ -198,137 +194,11 @@ export class Application {
         this.#trouble.meaning,
         `The simulation is set to answer ${this.#trouble.meaning}.`,
       )
-    return this.#run(plan, args, request)
-  }
-
-  #run(plan: Plan, args: Record<string, unknown>, request: WireRequest): WireReply {
-    const { toolkit } = this
-    const store = this.#store
-    const { note } = plan.route
-    const kind =
-      this.#kinds.get(note.typeFrom === undefined ? plan.type : singular(String(args[note.typeFrom]))) ??
-      this.#kinds.get(plan.type)!
-    const context = { ...args, ...note.context }
-    switch (plan.op) {
-      case 'answer':
-        return answered(toolkit, plan, { ...args, [CHANGES]: cursorAt(store.changes) }, store)
-      case 'list': {
-        const things = selected(store.all(kind, context), plan, args)
-        return itemsReply(
-          toolkit,
-          plan,
-          plan.route.trigger ? polled(things, plan, args) : things,
-          args,
-          store,
-          { kindId: kind.id, url: request.url },
-        )
-      }
-      case 'changes': {
-        const things = store.changedAfter(changesIn(args) ?? 0, store.all(kind, context))
-        return itemsReply(
-          toolkit,
-          plan,
-          polled(things, plan, args),
-          { ...args, [CHANGES]: cursorAt(store.changes) },
-          store,
-          { kindId: kind.id },
-        )
-      }
-      case 'create': {
-        if (store.isFull) return this.#full()
-        const made = sourcesOf(plan, args, request).map((sources) => store.create(kind, sources, context))
-        const reply = itemsReply(toolkit, plan, made, args, store)
-        if (plan.route.trigger?.role === 'register') this.webhooks.register(plan, args, made[0]!, reply.json)
-        this.webhooks.after(plan.route.slug, args, made)
-        return reply
-      }
-      default:
-        return this.#item(plan, kind, args, context, request)
-    }
-  }
-
-  #item(
-    plan: Plan,
-    kind: Kind,
-    args: Record<string, unknown>,
-    context: Record<string, unknown>,
-    request: WireRequest,
-  ): WireReply {
-    const { toolkit } = this
-    const store = this.#store
-    const { collect, missing } = plan.route.note
-    const sources = plan.op === 'update' || missing ? (sourcesOf(plan, args, request)[0] ?? []) : []
-    // Several objects at once: a list of identifiers, or of objects that have theirs and what changes of them.
-    const asked = [args[plan.id!] ?? []]
-      .flat()
-      .filter((one) => one !== '')
-      .map((one) => (isObject(one) ? { id: read(one, kind.id), sources: [one] } : { id: one, sources }))
-    const found: Thing[] = []
-    for (const { id, sources: own } of asked) {
-      const thing = this.#thing(kind, id, context)
-      if (!thing && missing && store.isFull) return this.#full()
-      if (!thing && !missing)
-        return errorReply(toolkit, 'not_found', `There is no ${plan.type} ${String(id).slice(0, 100)}.`)
-      const there =
-        thing ?? store.create(kind, [...own, written({}, kind.id, id) as Record<string, unknown>], context)
-      if (plan.op === 'update') store.update(kind, there, own, thing ? args : {})
-      found.push(there)
-    }
-    if (plan.op === 'delete') for (const thing of found) store.remove(kind, thing)
-    if (plan.op === 'delete') this.webhooks.unregister(found)
-    this.webhooks.after(plan.route.slug, args, found)
-    if (collect && found[0]) {
-      const all = this.#kinds.get(collect.type)
-      found[0].fields[collect.as] = all
-        ? store
-            .all(all, {})
-            .filter(({ fields }) => sameText(fields[collect.by], asked[0]!.id))
-            .map(({ fields }) => fields)
-        : []
-    }
-    return itemsReply(toolkit, plan, found, args, store)
-  }
-
-  #full(): WireReply {
-    return errorReply(this.toolkit, 'invalid', 'The simulation holds as many objects as it can; reset it.')
-  }
-
-  /** `me` and its like are always there. */
-  #thing(kind: Kind, id: unknown, args: Record<string, unknown>) {
-    return (
-      this.#store.find(kind, id, args) ??
-      (/^(me|@me|primary|self|current|root|default|~)$/i.test(String(id))
-        ? this.#store.all(kind, args)[0]
-        : undefined)
+    return runPlan(
+      { toolkit: this.toolkit, store: this.#store, kinds: this.#kinds, webhooks: this.webhooks },
+      plan,
+      args,
+      request,
     )
   }
-
-  #newStore(): Store {
-    const words = new Map<string, unknown>()
-    for (const { route } of this.#plans) {
-      for (const [name, schema] of Object.entries(propertiesOf(route.input))) {
-        const word = schema['default'] ?? (schema['enum'] as unknown[] | undefined)?.[0]
-        if (typeof word === 'string' && !/^(all|any)$/.test(word) && !words.has(plain(name)))
-          words.set(plain(name), word)
-      }
-    }
-    return new Store(words, BEGINNING, this.#clock)
-  }
 }
-
-/** The addresses that a region or an edition brings: `https://{api_host}` is one for each. */
-function withVariants(base: string, { schemes }: Toolkit): string[] {
-  const values = schemes.flatMap(({ manifest }) =>
-    (manifest.variants ?? []).flatMap((variant) => Object.values(variant.values)),
-  )
-  return [
-    base,
-    ...values.flatMap((brought) =>
-      Object.entries(brought)
-        .filter(([name]) => base.includes(`{${name}}`))
-        .map(([name, value]) => base.replace(`{${name}}`, value)),
-    ),
-  ]
-}
-
-const originOf = (url: string): string => url.split('/', 3).join('/')

@@ -1,5 +1,6 @@
 import { formOf, type Incoming, ProviderError } from './http.ts'
-import type { Grant, Provider } from './provider.ts'
+import type { Grant } from './behaviour.ts'
+import type { Provider } from './provider.ts'
 
 export type Params = Record<string, string>
 /** Returns why the request is rejected; nothing when it is correct. */

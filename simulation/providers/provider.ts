@@ -1,73 +1,14 @@
-import { basicOf, bearerOf, challenge, formDecode, type Pkce, redirect, same, verify } from './credentials.ts'
-import { bodyOf, type Check, demand, type Demands, type Params, parametersAt } from './demands.ts'
+import { apiReply } from './api-reply.ts'
+import { basicOf, challenge, formDecode, redirect, same, verify } from './credentials.ts'
+import { bodyOf, demand, type Demands, type Params, parametersAt } from './demands.ts'
 import { ENDPOINTS } from './endpoints.ts'
-import { type AccessToken, Families, type Family, type Lifetimes, secret } from './families.ts'
+import { Families, type Family, type Lifetimes, secret } from './families.ts'
 import { type Answer, formOf, type Incoming, ProviderError } from './http.ts'
 import { fingerprint, KnownKeys } from './known-keys.ts'
+import type { Behaviour, Grant, Reply } from './behaviour.ts'
 
 export const CLIENT = { id: 'sim-client', secret: 'sim+secret/1' }
 const CODE_SECONDS = 60
-
-export interface Grant {
-  code: string
-  params: Params
-  family: Family
-  until: number
-  used: boolean
-}
-export interface Reply {
-  tokens: Params & { expires_in?: unknown }
-  family: Family
-  provider: Provider
-  refreshing: boolean
-  request: Incoming
-  params: Params
-}
-
-/** Everything that one provider does otherwise than a strict server of RFC 6749, 7636 and 9700. */
-export interface Behaviour {
-  lifetimes?: Partial<Lifetimes>
-  authorize?: Demands & {
-    responseType?: string
-    pkce?: Pkce
-    /** What the browser comes back with in place of `{code, state}`. */
-    callback?: (params: Params, context: { grant: Grant; provider: Provider }) => Params
-  }
-  /** A refresh token is given only when the authorization asked for it so. */
-  offline?: (params: Params) => boolean
-  token?: Demands & {
-    client?: 'post' | 'basic' | 'none' | Check<{ request: Incoming; params: Params; provider: Provider }>
-    reply?: (context: Reply) => Answer
-  }
-  /** `null`: nothing is renewed here. */
-  refresh?:
-    | (Demands & {
-        rotates?: boolean
-        with?: 'refresh_token' | 'access_token'
-        reply?: (context: Reply) => Answer
-      })
-    | null
-  /** The API; the default is a bearer token (RFC 6750). */
-  me?: {
-    /** Default `/api/me`. */
-    path?: string
-    token?: (request: Incoming, provider: Provider) => string | undefined
-    check?: Check<{ request: Incoming; token: AccessToken; provider: Provider }>
-    /** In place of a token: keys, passwords, signatures. */
-    accepts?: Check<{ request: Incoming; provider: Provider }>
-    /** What a request shows of them: it may be taken back, and the answer says by its fingerprint which it was. */
-    credential?: (request: Incoming) => string | undefined
-    /** The response to wrong credentials; default 401. */
-    errorReply?: (error: ProviderError) => Answer
-  }
-  /** Requests that only this provider knows, e.g. `POST /session`. */
-  routes?: Readonly<
-    Record<
-      string,
-      (call: { request: Incoming; params: Params; provider: Provider }) => Answer | Promise<Answer>
-    >
-  >
-}
 
 /** What all providers of a simulator share. `redirectUri`: what is registered where no request names one. */
 export interface ProviderContext {
@@ -122,7 +63,7 @@ export class Provider {
     const route = routes?.[name] ?? ENDPOINTS[name]
     if (route) return route({ request, params: bodyOf(request), provider: this })
     if (request.path === (authorize?.path ?? '/authorize')) return this.#authorize(request)
-    if (request.path === (this.behaviour.me?.path ?? '/api/me')) return this.#me(request)
+    if (request.path === (this.behaviour.me?.path ?? '/api/me')) return apiReply(this, request)
     const tokenPath = token?.path ?? '/token'
     const refreshPath = refresh?.path ?? tokenPath
     if (request.path === tokenPath || request.path === refreshPath)
@@ -279,42 +220,4 @@ export class Provider {
         : {}),
     }
   }
-
-  #me(request: Incoming): Answer {
-    const { me } = this.behaviour
-    try {
-      return { json: me?.accepts ? this.#keyed(request, me.accepts) : this.#tokened(request) }
-    } catch (error) {
-      if (error instanceof ProviderError && me?.errorReply) return me.errorReply(error)
-      throw error
-    }
-  }
-
-  #keyed(request: Incoming, accepts: Check<{ request: Incoming; provider: Provider }>): unknown {
-    const why = accepts({ request, provider: this })
-    if (why) throw new ProviderError('unauthorized', why, 401)
-    const credential = this.behaviour.me?.credential?.(request)
-    if (credential === undefined) return ME
-    if (!this.keys.takes(credential))
-      throw new ProviderError('unauthorized', 'The credentials were taken back.', 401)
-    return { ...ME, credential: fingerprint(credential) }
-  }
-
-  #tokened(request: Incoming): unknown {
-    const { me } = this.behaviour
-    const token = this.families.live(me?.token ? me.token(request, this) : bearerOf(request))
-    const why = me?.check?.({ request, token, provider: this })
-    if (why) throw new ProviderError('invalid_request', why, 403)
-    return {
-      ...ME,
-      grant: token.family.id,
-      scope: token.family.scope,
-      ...(token.family.about['credential'] === undefined
-        ? {}
-        : { credential: token.family.about['credential'] }),
-    }
-  }
 }
-
-/** Who is connected, at every provider. */
-const ME = { id: 'u-1', login: 'ada', email: 'ada@simulator.example', name: 'Ada' }

@@ -1,4 +1,4 @@
-import type { Behaviour } from './provider.ts'
+import type { Behaviour } from './behaviour.ts'
 
 type Parts = Record<string, unknown>
 

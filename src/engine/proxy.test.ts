@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { upstream } from '#fixtures/upstream.ts'
 import { catalogFromSources } from '../catalog/index.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
@@ -85,7 +85,7 @@ test('proxy: a request is sent below the base URL with the credentials of the ac
   assert.ok(payload.includes('X-Trace') && !payload.includes('mine') && !payload.includes('t1'), payload)
 })
 
-test('proxy: JSON, forms, texts and bytes are sent and returned unchanged', async (t) => {
+async function startProxyBodies(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: ({ path, body }) =>
@@ -101,6 +101,35 @@ test('proxy: JSON, forms, texts and bytes are sent and returned unchanged', asyn
   const send = async (body: Record<string, unknown>) =>
     (await ask(s, { connected_account_id: account, method: 'POST', ...body })).body
   const type = () => sent(s).headers['content-type']
+  return { send, type, s }
+}
+
+type ProxyBodies = Awaited<ReturnType<typeof startProxyBodies>>
+
+test('proxy: JSON, forms, texts and bytes are sent and returned unchanged', async (t) => {
+  const started = await startProxyBodies(t)
+  const { s, send } = started
+  await checkSentBodies(started)
+  const file = await checkReceivedFile(started)
+  const other = await s.otherProject()
+  const connection = { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'k' } }
+  const foreign = await other(proxyExecute, {
+    body: {
+      custom_connection_data: connection,
+      endpoint: '/x',
+      method: 'POST',
+      binary_body: { url: file!.url },
+    },
+  })
+  assert.deepEqual([foreign.status, foreign.body.error.slug], [404, 'File_NotFound'])
+  const large = await send({ endpoint: '/large' })
+  assert.deepEqual(
+    [large.data, large.binary_data?.size, large.binary_data?.content_type],
+    [undefined, 11_000_000, 'text/plain'],
+  )
+})
+
+async function checkSentBodies({ send, type, s }: ProxyBodies): Promise<void> {
   assert.equal((await send({ body: { a: [1] } })).data, 'got {"a":[1]}')
   assert.equal(type(), 'application/json')
   assert.equal(
@@ -131,6 +160,9 @@ test('proxy: JSON, forms, texts and bytes are sent and returned unchanged', asyn
   assert.equal(type(), 'image/png')
   const fetch = s.stub.requests.find(({ path, method }) => path === '/image' && method === 'GET')!
   assert.equal(fetch.headers['x-key'], undefined, 'an address to fetch from gets no credentials')
+}
+
+async function checkReceivedFile({ send, s, type }: ProxyBodies) {
   assert.deepEqual((await send({ endpoint: '/empty' })).data, null)
   const { data, binary_data: file, status } = await send({ endpoint: '/image' })
   assert.deepEqual([status, data, file?.content_type, file?.size], [200, undefined, 'image/png', 5])
@@ -145,25 +177,10 @@ test('proxy: JSON, forms, texts and bytes are sent and returned unchanged', asyn
     'an address of our own is read here',
   )
   assert.equal(type(), 'image/png')
-  const other = await s.otherProject()
-  const connection = { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'k' } }
-  const foreign = await other(proxyExecute, {
-    body: {
-      custom_connection_data: connection,
-      endpoint: '/x',
-      method: 'POST',
-      binary_body: { url: file!.url },
-    },
-  })
-  assert.deepEqual([foreign.status, foreign.body.error.slug], [404, 'File_NotFound'])
-  const large = await send({ endpoint: '/large' })
-  assert.deepEqual(
-    [large.data, large.binary_data?.size, large.binary_data?.content_type],
-    [undefined, 11_000_000, 'text/plain'],
-  )
-})
+  return file
+}
 
-test('proxy: credentials are not sent to another site by a URL or a redirect, and the caller cannot replace them', async (t) => {
+async function startGuardedProxy(t: TestContext) {
   const other = await upstream(t, () => ({ json: { got: true } }))
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -176,6 +193,37 @@ test('proxy: credentials are not sent to another site by a URL or a redirect, an
   })
   const account = await ready(s)
   const port = new URL(s.stub.url).port
+  return { other, port, s, account }
+}
+
+type GuardedProxy = Awaited<ReturnType<typeof startGuardedProxy>>
+
+test('proxy: credentials are not sent to another site by a URL or a redirect, and the caller cannot replace them', async (t) => {
+  const started = await startGuardedProxy(t)
+  const { s, account } = started
+  await checkOtherHosts(started)
+  await checkRedirects(started)
+  for (const name of [
+    'Host',
+    'Content-Length',
+    'Transfer-Encoding',
+    'Connection',
+    'Proxy-Authorization',
+    'a b',
+    'é',
+  ])
+    assert.equal(
+      (await ask(s, { connected_account_id: account, parameters: [header(name, 'x')] })).status,
+      400,
+      name,
+    )
+  assert.equal(
+    (await ask(s, { connected_account_id: account, parameters: [header('x-a', 'a\r\nb: c')] })).status,
+    400,
+  )
+})
+
+async function checkOtherHosts({ other, port, s, account }: GuardedProxy): Promise<void> {
   for (const endpoint of [
     `${other.url}/x`,
     'https://evil.example/x',
@@ -201,6 +249,9 @@ test('proxy: credentials are not sent to another site by a URL or a redirect, an
     )
   }
   assert.deepEqual([s.stub.requests.length, other.requests.length], [0, 0])
+}
+
+async function checkRedirects({ s, account, other }: GuardedProxy): Promise<void> {
   for (const endpoint of [
     '/../../x',
     '@evil.example/x',
@@ -217,25 +268,7 @@ test('proxy: credentials are not sent to another site by a URL or a redirect, an
   )
   assert.equal((await ask(s, { connected_account_id: account, endpoint: '/here' })).body.status, 200)
   assert.deepEqual([sent(s).url, sent(s).headers['x-key']], ['/end', 'the-secret-key'])
-  for (const name of [
-    'Host',
-    'Content-Length',
-    'Transfer-Encoding',
-    'Connection',
-    'Proxy-Authorization',
-    'a b',
-    'é',
-  ])
-    assert.equal(
-      (await ask(s, { connected_account_id: account, parameters: [header(name, 'x')] })).status,
-      400,
-      name,
-    )
-  assert.equal(
-    (await ask(s, { connected_account_id: account, parameters: [header('x-a', 'a\r\nb: c')] })).status,
-    400,
-  )
-})
+}
 
 test('proxy: a credential in the query or Authorization cannot be replaced, and an error does not contain one', async (t) => {
   const s = await startConnectedAccountsApp(t, {
@@ -260,7 +293,7 @@ test('proxy: a credential in the query or Authorization cannot be replaced, and 
   assert.equal(sent(s).headers['authorization'], `Basic ${Buffer.from('ann:pass-word').toString('base64')}`)
 })
 
-test('proxy: owner and status of the account are checked as for a tool', async (t) => {
+async function connectForProxy(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [API_KEY, oauth(url)],
     answer: ({ path }) =>
@@ -274,6 +307,19 @@ test('proxy: owner and status of the account are checked as for a tool', async (
     const reply = await call(proxyExecute, { body: { method: 'GET', endpoint: '/x', ...body } as never })
     return reply.status === 200 ? 200 : reply.body.error.slug
   }
+  return { slugOf, account, s, config }
+}
+
+type ProxyAccount = Awaited<ReturnType<typeof connectForProxy>>
+
+test('proxy: owner and status of the account are checked as for a tool', async (t) => {
+  const connected = await connectForProxy(t)
+  await checkOwners(connected)
+  await checkCustomConnection(connected)
+  await checkExpiredToken(connected)
+})
+
+async function checkOwners({ slugOf, account, s, config }: ProxyAccount): Promise<void> {
   assert.equal(await slugOf({}), 'ActionProxy_MissingAuthContext')
   assert.equal(
     await slugOf({ connected_account_id: account }, await s.otherProject()),
@@ -301,6 +347,9 @@ test('proxy: owner and status of the account are checked as for a tool', async (
     ['u3', 200],
   ] as const)
     assert.equal(await slugOf({ connected_account_id: shared, user_id: user }), slug)
+}
+
+async function checkCustomConnection({ slugOf, s }: ProxyAccount): Promise<void> {
   const connection = { authScheme: 'API_KEY', toolkitSlug: 'shop', val: { generic_api_key: 'brought' } }
   assert.equal(await slugOf({ custom_connection_data: connection }), 200)
   assert.equal(sent(s).headers['x-key'], 'brought')
@@ -308,6 +357,9 @@ test('proxy: owner and status of the account are checked as for a tool', async (
     await slugOf({ custom_connection_data: { ...connection, toolkitSlug: 'nothing' } }),
     'Toolkit_ToolkitNotFound',
   )
+}
+
+async function checkExpiredToken({ s, slugOf, config, account }: ProxyAccount): Promise<void> {
   const stale = await s.addAccount(
     await s.addAuthConfig('OAUTH2', CLIENT),
     'OAUTH2',
@@ -334,7 +386,7 @@ test('proxy: owner and status of the account are checked as for a tool', async (
       .sql`update connected_accounts set status = 'EXPIRED' where id = ${stale}`,
   )
   assert.equal(await slugOf({ connected_account_id: stale }), 'ActionExecute_ConnectedAccountExpired')
-})
+}
 
 test('proxy: requests that cannot be sent and hosts that cannot be reached are API errors', async (t) => {
   const s = await startConnectedAccountsApp(t, {

@@ -108,6 +108,48 @@ test('lists: any limit from 1 is accepted, an empty one counts as absent, other 
 
 test('pages follow each other by their cursor, each item once, and the cursor is base64 of page and limit', async (t) => {
   const w = await world(t)
+  await insertRows(w)
+  for (const version of API_VERSIONS) {
+    for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
+      const ask = async (query: object) =>
+        (
+          await w.send(route, version, {
+            query: { ...query },
+            params: { session_id: w.own.session },
+            headers: w.credentials(route),
+          })
+        ).body
+      const whole = await ask({ limit: 1000 })
+      assert.ok(whole.total_items > 3, `${route.id} has several pages`)
+      assert.deepEqual([whole.total_pages, whole.current_page, whole.next_cursor], [1, 1, null])
+      const seen: unknown[] = []
+      let page = await ask({ limit: 2 })
+      for (let number = 1; ; number++) {
+        assert.deepEqual(
+          [page.total_items, page.total_pages, page.current_page],
+          [whole.total_items, Math.ceil(whole.total_items / 2), number],
+        )
+        seen.push(...itemsOf(page))
+        if (page.next_cursor === null) break
+        assert.equal(page.next_cursor, cursor(`${number + 1}-2`))
+        page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
+      }
+      const idOf = (item: unknown) => {
+        const { id, session_id, slug, filename, version } = item as {
+          id?: string
+          session_id?: string
+          slug?: string
+          filename?: string
+          version?: number
+        }
+        return id ?? session_id ?? slug ?? filename ?? version
+      }
+      assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
+    }
+  }
+})
+
+async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
   for (let i = 0; i < 4; i++) {
     await w.account()
     await w.call(createSession, { body: { user_id: `user-${i}` } })
@@ -178,45 +220,7 @@ test('pages follow each other by their cursor, each item once, and the cursor is
     sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id)
         select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`,
   )
-  for (const version of API_VERSIONS) {
-    for (const route of lists.filter(({ id }) => id !== 'tools.list')) {
-      const ask = async (query: object) =>
-        (
-          await w.send(route, version, {
-            query: { ...query },
-            params: { session_id: w.own.session },
-            headers: w.credentials(route),
-          })
-        ).body
-      const whole = await ask({ limit: 1000 })
-      assert.ok(whole.total_items > 3, `${route.id} has several pages`)
-      assert.deepEqual([whole.total_pages, whole.current_page, whole.next_cursor], [1, 1, null])
-      const seen: unknown[] = []
-      let page = await ask({ limit: 2 })
-      for (let number = 1; ; number++) {
-        assert.deepEqual(
-          [page.total_items, page.total_pages, page.current_page],
-          [whole.total_items, Math.ceil(whole.total_items / 2), number],
-        )
-        seen.push(...itemsOf(page))
-        if (page.next_cursor === null) break
-        assert.equal(page.next_cursor, cursor(`${number + 1}-2`))
-        page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
-      }
-      const idOf = (item: unknown) => {
-        const { id, session_id, slug, filename, version } = item as {
-          id?: string
-          session_id?: string
-          slug?: string
-          filename?: string
-          version?: number
-        }
-        return id ?? session_id ?? slug ?? filename ?? version
-      }
-      assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
-    }
-  }
-})
+}
 
 test('a limit above 1000 is read as 1000, and without one a page has 20', async (t) => {
   const w = await world(t)

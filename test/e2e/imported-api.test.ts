@@ -1,6 +1,6 @@
 // An API document becomes a toolkit of a project, and its tools do what the program says that it describes.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { createAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import {
@@ -52,74 +52,32 @@ function developer(call: Client) {
   }
 }
 
+async function importOwnApi(t: TestContext) {
+  const target = await testApp(t)
+  const origin = await target.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const main = await testApp(t)
+  const { imports, connect, execute } = developer(main.call)
+  const first = await imports({ url: `${origin}/openapi.json`, slug: 'itself', server: origin })
+  assert.deepEqual(
+    [first.type, first.created, first.refused, first.quarantined, first.difference],
+    ['openapi', true, [], [], null],
+  )
+  await connect('itself', { generic_api_key: target.keys.projectApiKey })
+  const slugOf = async (query: string) =>
+    (await main.call(listTools, { query: { toolkit_slug: ['itself'], query, limit: 1 } })).body.items[0]!.slug
+  return { execute, slugOf, imports, origin, first, target, main }
+}
+
+type ImportedApi = Awaited<ReturnType<typeof importOwnApi>>
+
 test(
   'the document of a running server is imported from it, and its tools act on that server',
   { timeout: 120_000 },
   async (t) => {
-    const target = await testApp(t)
-    const origin = await target.app.http.listen({ port: 0, host: '127.0.0.1' })
-    const main = await testApp(t)
-    const { imports, connect, execute } = developer(main.call)
-    const first = await imports({ url: `${origin}/openapi.json`, slug: 'itself', server: origin })
-    assert.deepEqual(
-      [first.type, first.created, first.refused, first.quarantined, first.difference],
-      ['openapi', true, [], [], null],
-    )
-    await connect('itself', { generic_api_key: target.keys.projectApiKey })
-    const slugOf = async (query: string) =>
-      (await main.call(listTools, { query: { toolkit_slug: ['itself'], query, limit: 1 } })).body.items[0]!
-        .slug
-
-    const listed = await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 2 })
-    assert.deepEqual([listed.successful, (listed.data['items'] as unknown[]).length], [true, 2])
-    const made = await execute('ITSELF_V3_AUTH_CONFIGS_CREATE', {
-      toolkit: { slug: 'github' },
-      auth_config: {
-        type: 'use_custom_auth',
-        authScheme: 'BEARER_TOKEN',
-        credentials: {},
-        name: 'From a tool',
-      },
-    })
-    assert.equal(made.successful, true, JSON.stringify(made))
-    const { id } = made.data['auth_config'] as { id: string }
-    assert.deepEqual((await execute('ITSELF_V3_AUTH_CONFIGS_READ', { nanoid: id })).data['id'], id)
-    assert.equal((await execute('ITSELF_V3_AUTH_CONFIGS_DELETE', { nanoid: id })).successful, true)
-    const missing = await execute('ITSELF_V3_AUTH_CONFIGS_READ', { nanoid: id })
-    assert.deepEqual([missing.successful, missing.data['status_code']], [false, 404])
-    assert.match(
-      await slugOf('delete an auth config'),
-      /^ITSELF_V3_(1_)?AUTH_CONFIGS_DELETE$/,
-      'the search knows its tools',
-    )
-
-    // Again: nothing new, then a change with what it breaks; the version before stays as it was.
-    const again = await imports({ url: `${origin}/openapi.json`, slug: 'itself', server: origin })
-    assert.deepEqual([again.created, again.version], [false, first.version])
-    const document = (await target.app.http.inject('/openapi.json')).json<{
-      paths: Record<string, Record<string, { operationId: string; parameters: unknown[] }>>
-    }>()
-    const [path] = Object.keys(document.paths).filter((one) => one === '/api/v3/toolkits')
-    const operation = document.paths[path!]!['get']!
-    operation.operationId = 'renamed'
-    operation.parameters = [
-      ...operation.parameters,
-      { name: 'shade', in: 'query', required: true, schema: { type: 'string' } },
-    ]
-    const packed: ToolkitImport = { content: JSON.stringify(document), slug: 'itself', server: origin }
-    const dry = await imports({ ...packed, dry_run: true })
-    const next = await imports(packed)
-    assert.deepEqual(
-      [dry.version, dry.difference],
-      [null, next.difference],
-      'a dry run tells the same and keeps nothing',
-    )
-    assert.deepEqual(
-      next.difference?.changed.map(({ slug, breaking }) => [slug, breaking]),
-      [['ITSELF_V3_TOOLKITS_LIST', ['`shade` is new and required.']]],
-    )
-    assert.match((await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 1 }, 'latest')).error!, /shade/)
-    assert.equal((await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 1 }, first.version!)).successful, true)
+    const imported = await importOwnApi(t)
+    const { main } = imported
+    await checkCalls(imported)
+    await checkNextVersion(imported)
 
     const other = await main.otherProject()
     assert.deepEqual(
@@ -139,6 +97,61 @@ test(
     )
   },
 )
+
+async function checkCalls({ execute, slugOf }: ImportedApi): Promise<void> {
+  const listed = await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 2 })
+  assert.deepEqual([listed.successful, (listed.data['items'] as unknown[]).length], [true, 2])
+  const made = await execute('ITSELF_V3_AUTH_CONFIGS_CREATE', {
+    toolkit: { slug: 'github' },
+    auth_config: {
+      type: 'use_custom_auth',
+      authScheme: 'BEARER_TOKEN',
+      credentials: {},
+      name: 'From a tool',
+    },
+  })
+  assert.equal(made.successful, true, JSON.stringify(made))
+  const { id } = made.data['auth_config'] as { id: string }
+  assert.deepEqual((await execute('ITSELF_V3_AUTH_CONFIGS_READ', { nanoid: id })).data['id'], id)
+  assert.equal((await execute('ITSELF_V3_AUTH_CONFIGS_DELETE', { nanoid: id })).successful, true)
+  const missing = await execute('ITSELF_V3_AUTH_CONFIGS_READ', { nanoid: id })
+  assert.deepEqual([missing.successful, missing.data['status_code']], [false, 404])
+  assert.match(
+    await slugOf('delete an auth config'),
+    /^ITSELF_V3_(1_)?AUTH_CONFIGS_DELETE$/,
+    'the search knows its tools',
+  )
+}
+
+async function checkNextVersion({ imports, origin, first, target, execute }: ImportedApi): Promise<void> {
+  // Again: nothing new, then a change with what it breaks; the version before stays as it was.
+  const again = await imports({ url: `${origin}/openapi.json`, slug: 'itself', server: origin })
+  assert.deepEqual([again.created, again.version], [false, first.version])
+  const document = (await target.app.http.inject('/openapi.json')).json<{
+    paths: Record<string, Record<string, { operationId: string; parameters: unknown[] }>>
+  }>()
+  const [path] = Object.keys(document.paths).filter((one) => one === '/api/v3/toolkits')
+  const operation = document.paths[path!]!['get']!
+  operation.operationId = 'renamed'
+  operation.parameters = [
+    ...operation.parameters,
+    { name: 'shade', in: 'query', required: true, schema: { type: 'string' } },
+  ]
+  const packed: ToolkitImport = { content: JSON.stringify(document), slug: 'itself', server: origin }
+  const dry = await imports({ ...packed, dry_run: true })
+  const next = await imports(packed)
+  assert.deepEqual(
+    [dry.version, dry.difference],
+    [null, next.difference],
+    'a dry run tells the same and keeps nothing',
+  )
+  assert.deepEqual(
+    next.difference?.changed.map(({ slug, breaking }) => [slug, breaking]),
+    [['ITSELF_V3_TOOLKITS_LIST', ['`shade` is new and required.']]],
+  )
+  assert.match((await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 1 }, 'latest')).error!, /shade/)
+  assert.equal((await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 1 }, first.version!)).successful, true)
+}
 
 test(
   'a GraphQL server is imported from its endpoint, and its tools act on it',

@@ -137,107 +137,131 @@ async function onWire(t: TestContext) {
 }
 
 describe('the database is lost while serving, and comes back', { concurrency: 3 }, () => {
-  test('the built-in PostgreSQL killed with -9 is restarted automatically; meanwhile calls return 503', async (t) => {
-    const server = await startServer(t)
-    await works(server)
-    const directory = `${server.dataDir}/postgres`
-    const before = findPostmaster(directory)
-    assert.ok(before)
-    process.kill(before.pid, 'SIGKILL')
-    const seen = new Set<number>()
-    await until('another postmaster answers', async () => {
-      const reply = await list(server)
-      seen.add(reply.status)
-      if (reply.status === 503) isUnavailable(reply)
-      return reply.status === 200 && findPostmaster(directory)?.pid !== before.pid
-    })
-    assert.deepEqual(
-      [...seen].filter((status) => status !== 200 && status !== 503),
-      [],
-      'no other failure',
-    )
-    await works(server)
-    assert.equal((await server.call('GET', '/readyz')).status, 200)
-    assert.equal((await server.stop()).code, 0)
-  })
+  test(
+    'the built-in PostgreSQL killed with -9 is restarted automatically; meanwhile calls return 503',
+    checkKilledPostgres,
+  )
 
-  test('a database server that is stopped and started again is used again', async (t) => {
-    const dataDir = await temporaryDirectory(t)
-    const database = await startEmbedded({ dataDir: `${dataDir}/data` })
-    const server = await startServer(t, { env: { DATABASE_URL: database.url } })
-    await works(server)
-    await database.stop()
-    isUnavailable(await list(server))
-    isUnavailable(await create(server))
-    assert.equal((await server.call('GET', '/readyz')).status, 503)
-    assert.equal((await server.call('GET', '/healthz')).status, 200, 'the process itself is well')
-    const again = await startEmbedded({ dataDir: `${dataDir}/data` })
-    await works(server)
-    await jobsRun(again.url)
-    await assertRevocationArrives(server, again.url)
-    assert.equal((await server.stop()).code, 0)
-    await again.stop()
-  })
+  test('a database server that is stopped and started again is used again', checkRestartedServer)
 
-  test('an interrupted network: calls return 503 at once, and work again when the network does', async (t) => {
-    const { direct, wire, server } = await onWire(t)
-    wire.cut()
-    for (const call of [list, create]) isUnavailable(await call(server))
-    hasRunOrIsUnavailable(await execute(server))
-    wire.repair()
-    await works(server)
-    await jobsRun(direct)
-    await assertRevocationArrives(server, direct)
-    assert.equal((await server.stop()).code, 0)
-  })
+  test(
+    'an interrupted network: calls return 503 at once, and work again when the network does',
+    checkInterruptedNetwork,
+  )
 
-  test('a frozen server: every call is answered within a bound, and all works again when it thaws', async (t) => {
-    const { direct, wire, server } = await onWire(t)
-    await jobsUnderWay(direct)
-    wire.freeze()
-    const startedAt = performance.now()
-    const calls = Array.from({ length: 8 }, () => [list, create])
-      .flat()
-      .map((call) => call(server))
-    const executions = Array.from({ length: 8 }, () => execute(server))
-    const ready = await server.call('GET', '/readyz')
-    assert.equal(ready.status, 503)
-    assert.ok(performance.now() - startedAt < READY_MAX_MS, 'readiness is known soon')
-    for (const reply of await Promise.all(calls)) isUnavailable(reply)
-    for (const reply of await Promise.all(executions)) hasRunOrIsUnavailable(reply)
-    assert.ok(
-      performance.now() - startedAt < ANSWER_MAX_MS,
-      `answered after ${performance.now() - startedAt} ms`,
-    )
-    await until('how the jobs ended cannot be written down', () =>
-      /Failed to (fail|complete) jobs/.test(server.output()),
-    )
-    wire.repair()
-    await works(server)
-    await jobsRun(direct)
-    await assertRevocationArrives(server, direct)
-    assert.equal((await server.stop()).code, 0)
-  })
+  test(
+    'a frozen server: every call is answered within a bound, and all works again when it thaws',
+    checkFrozenServer,
+  )
 
-  test('connections that are lost without a reset: a revoked key is still rejected, and calls work again', async (t) => {
-    const { direct, wire, server } = await onWire(t)
-    wire.lose()
-    await Promise.all([
-      until('new connections are used', async () => (await list(server)).status === 200, ANSWER_MAX_MS),
-      jobsRun(direct),
-    ])
-    await works(server)
-    await assertRevocationArrives(server, direct)
-  })
+  test(
+    'connections that are lost without a reset: a revoked key is still rejected, and calls work again',
+    checkLostConnections,
+  )
 
-  test('a stop while the database is frozen takes no longer than any other', async (t) => {
-    const { wire, server } = await onWire(t)
-    wire.freeze()
-    const call = create(server).catch(() => undefined)
-    const startedAt = performance.now()
-    const ended = await server.stop()
-    assert.ok(performance.now() - startedAt < STOP_MAX_MS)
-    assert.equal(ended.code, 0, ended.output)
-    await call
-  })
+  test('a stop while the database is frozen takes no longer than any other', checkStop)
 })
+
+async function checkKilledPostgres(t: TestContext): Promise<void> {
+  const server = await startServer(t)
+  await works(server)
+  const directory = `${server.dataDir}/postgres`
+  const before = findPostmaster(directory)
+  assert.ok(before)
+  process.kill(before.pid, 'SIGKILL')
+  const seen = new Set<number>()
+  await until('another postmaster answers', async () => {
+    const reply = await list(server)
+    seen.add(reply.status)
+    if (reply.status === 503) isUnavailable(reply)
+    return reply.status === 200 && findPostmaster(directory)?.pid !== before.pid
+  })
+  assert.deepEqual(
+    [...seen].filter((status) => status !== 200 && status !== 503),
+    [],
+    'no other failure',
+  )
+  await works(server)
+  assert.equal((await server.call('GET', '/readyz')).status, 200)
+  assert.equal((await server.stop()).code, 0)
+}
+
+async function checkRestartedServer(t: TestContext): Promise<void> {
+  const dataDir = await temporaryDirectory(t)
+  const database = await startEmbedded({ dataDir: `${dataDir}/data` })
+  const server = await startServer(t, { env: { DATABASE_URL: database.url } })
+  await works(server)
+  await database.stop()
+  isUnavailable(await list(server))
+  isUnavailable(await create(server))
+  assert.equal((await server.call('GET', '/readyz')).status, 503)
+  assert.equal((await server.call('GET', '/healthz')).status, 200, 'the process itself is well')
+  const again = await startEmbedded({ dataDir: `${dataDir}/data` })
+  await works(server)
+  await jobsRun(again.url)
+  await assertRevocationArrives(server, again.url)
+  assert.equal((await server.stop()).code, 0)
+  await again.stop()
+}
+
+async function checkInterruptedNetwork(t: TestContext): Promise<void> {
+  const { direct, wire, server } = await onWire(t)
+  wire.cut()
+  for (const call of [list, create]) isUnavailable(await call(server))
+  hasRunOrIsUnavailable(await execute(server))
+  wire.repair()
+  await works(server)
+  await jobsRun(direct)
+  await assertRevocationArrives(server, direct)
+  assert.equal((await server.stop()).code, 0)
+}
+
+async function checkFrozenServer(t: TestContext): Promise<void> {
+  const { direct, wire, server } = await onWire(t)
+  await jobsUnderWay(direct)
+  wire.freeze()
+  const startedAt = performance.now()
+  const calls = Array.from({ length: 8 }, () => [list, create])
+    .flat()
+    .map((call) => call(server))
+  const executions = Array.from({ length: 8 }, () => execute(server))
+  const ready = await server.call('GET', '/readyz')
+  assert.equal(ready.status, 503)
+  assert.ok(performance.now() - startedAt < READY_MAX_MS, 'readiness is known soon')
+  for (const reply of await Promise.all(calls)) isUnavailable(reply)
+  for (const reply of await Promise.all(executions)) hasRunOrIsUnavailable(reply)
+  assert.ok(
+    performance.now() - startedAt < ANSWER_MAX_MS,
+    `answered after ${performance.now() - startedAt} ms`,
+  )
+  await until('how the jobs ended cannot be written down', () =>
+    /Failed to (fail|complete) jobs/.test(server.output()),
+  )
+  wire.repair()
+  await works(server)
+  await jobsRun(direct)
+  await assertRevocationArrives(server, direct)
+  assert.equal((await server.stop()).code, 0)
+}
+
+async function checkLostConnections(t: TestContext): Promise<void> {
+  const { direct, wire, server } = await onWire(t)
+  wire.lose()
+  await Promise.all([
+    until('new connections are used', async () => (await list(server)).status === 200, ANSWER_MAX_MS),
+    jobsRun(direct),
+  ])
+  await works(server)
+  await assertRevocationArrives(server, direct)
+}
+
+async function checkStop(t: TestContext): Promise<void> {
+  const { wire, server } = await onWire(t)
+  wire.freeze()
+  const call = create(server).catch(() => undefined)
+  const startedAt = performance.now()
+  const ended = await server.stop()
+  assert.ok(performance.now() - startedAt < STOP_MAX_MS)
+  assert.equal(ended.code, 0, ended.output)
+  await call
+}

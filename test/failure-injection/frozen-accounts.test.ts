@@ -1,103 +1,101 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { test } from 'node:test'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { runToEnd, startServer } from '../fixtures/server-process.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const ENCRYPTION_KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`
 
-describe('patchbay panic with several servers', () => {
-  test('accounts frozen through one process are rejected by the other from the next call on, also during a call', async (t) => {
-    const application = await upstream(t)
-    const DATABASE_URL = await clonedDatabase(t, 'template1')
-    const env = { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve', EGRESS_ALLOW: '127.0.0.0/8' }
-    const first = await startServer(t, { env })
-    const second = await startServer(t, { env })
-    const { organization_api_key: organization, project_id: mine, project_api_key: key } = await first.keys()
-    const made = await first.call(
+test('patchbay panic with several servers: accounts frozen through one process are rejected by the other from the next call on, also during a call', async (t) => {
+  const application = await upstream(t)
+  const DATABASE_URL = await clonedDatabase(t, 'template1')
+  const env = { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve', EGRESS_ALLOW: '127.0.0.0/8' }
+  const first = await startServer(t, { env })
+  const second = await startServer(t, { env })
+  const { organization_api_key: organization, project_id: mine, project_api_key: key } = await first.keys()
+  const made = await first.call(
+    'POST',
+    '/api/v3/org/owner/project/new',
+    { name: 'other', should_create_api_key: true },
+    { 'x-org-api-key': organization },
+  )
+  const [other, otherKey] = [String(made.body['id']), String(made.body['api_key'])]
+
+  const connect = async (
+    apiKey: string,
+    toolkit: string,
+    authScheme: string,
+    user: string,
+    val: Record<string, string>,
+  ) => {
+    const headers = { 'x-api-key': apiKey }
+    const config = await first.call(
       'POST',
-      '/api/v3/org/owner/project/new',
-      { name: 'other', should_create_api_key: true },
-      { 'x-org-api-key': organization },
+      '/api/v3/auth_configs',
+      { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme } },
+      headers,
     )
-    const [other, otherKey] = [String(made.body['id']), String(made.body['api_key'])]
-
-    const connect = async (
-      apiKey: string,
-      toolkit: string,
-      authScheme: string,
-      user: string,
-      val: Record<string, string>,
-    ) => {
-      const headers = { 'x-api-key': apiKey }
-      const config = await first.call(
+    const { id } = config.body['auth_config'] as { id: string }
+    const account = await first.call(
+      'POST',
+      '/api/v3/connected_accounts',
+      {
+        auth_config: { id },
+        connection: { user_id: user, state: { authScheme, val: { server_url: application.url, ...val } } },
+      },
+      headers,
+    )
+    assert.equal(account.status, 201, JSON.stringify(account.body))
+    return String(account.body['id'])
+  }
+  const nodered = (apiKey: string, user: string) =>
+    connect(apiKey, 'nodered', 'BEARER_TOKEN', user, { token: 'a-token' })
+  const run = async (apiKey: string, tool: string, more: Record<string, string>) =>
+    (
+      await second.call(
         'POST',
-        '/api/v3/auth_configs',
-        { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme } },
-        headers,
+        `/api/v3.1/tools/execute/${tool}`,
+        { arguments: {}, ...more },
+        { 'x-api-key': apiKey },
       )
-      const { id } = config.body['auth_config'] as { id: string }
-      const account = await first.call(
-        'POST',
-        '/api/v3/connected_accounts',
-        {
-          auth_config: { id },
-          connection: { user_id: user, state: { authScheme, val: { server_url: application.url, ...val } } },
-        },
-        headers,
-      )
-      assert.equal(account.status, 201, JSON.stringify(account.body))
-      return String(account.body['id'])
-    }
-    const nodered = (apiKey: string, user: string) =>
-      connect(apiKey, 'nodered', 'BEARER_TOKEN', user, { token: 'a-token' })
-    const run = async (apiKey: string, tool: string, more: Record<string, string>) =>
-      (
-        await second.call(
-          'POST',
-          `/api/v3.1/tools/execute/${tool}`,
-          { arguments: {}, ...more },
-          { 'x-api-key': apiKey },
-        )
-      ).status
-    const freeze = async (...scope: string[]) => {
-      const { code, output } = await runToEnd(t, {
-        args: ['panic', ...scope, '--yes', '--wait', '0'],
-        env: { PATCHBAY_URL: first.url, PATCHBAY_ORG_API_KEY: organization },
-      })
-      assert.ok(code === 0 || code === 6, output)
-      assert.match(output, /^1 frozen/m)
-    }
+    ).status
+  const freeze = async (...scope: string[]) => {
+    const { code, output } = await runToEnd(t, {
+      args: ['panic', ...scope, '--yes', '--wait', '0'],
+      env: { PATCHBAY_URL: first.url, PATCHBAY_ORG_API_KEY: organization },
+    })
+    assert.ok(code === 0 || code === 6, output)
+    assert.match(output, /^1 frozen/m)
+  }
 
-    const anns = await nodered(key, 'ann')
-    await nodered(key, 'bob')
-    await connect(key, 'parse', 'API_KEY', 'bob', { application_id: 'app', generic_api_key: 'a-key' })
-    await nodered(otherKey, 'cid')
-    const calls = {
-      ann: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'ann' }),
-      annById: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'ann', connected_account_id: anns }),
-      bob: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'bob' }),
-      bobParse: () => run(key, 'PARSE_GET_CONFIG', { user_id: 'bob' }),
-      cid: () => run(otherKey, 'NODERED_GET_SETTINGS', { user_id: 'cid' }),
-    }
-    const statuses = async () =>
-      Object.fromEntries(
-        await Promise.all(Object.entries(calls).map(async ([name, call]) => [name, await call()] as const)),
-      )
-    const works = { ann: 200, annById: 200, bob: 200, bobParse: 200, cid: 200 }
-    // Twice: whatever a server remembers of an account it remembers now.
-    for (let i = 0; i < 2; i++) assert.deepEqual(await statuses(), works)
+  const anns = await nodered(key, 'ann')
+  await nodered(key, 'bob')
+  await connect(key, 'parse', 'API_KEY', 'bob', { application_id: 'app', generic_api_key: 'a-key' })
+  await nodered(otherKey, 'cid')
+  const calls = {
+    ann: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'ann' }),
+    annById: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'ann', connected_account_id: anns }),
+    bob: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'bob' }),
+    bobParse: () => run(key, 'PARSE_GET_CONFIG', { user_id: 'bob' }),
+    cid: () => run(otherKey, 'NODERED_GET_SETTINGS', { user_id: 'cid' }),
+  }
+  const statuses = async () =>
+    Object.fromEntries(
+      await Promise.all(Object.entries(calls).map(async ([name, call]) => [name, await call()] as const)),
+    )
+  const works = { ann: 200, annById: 200, bob: 200, bobParse: 200, cid: 200 }
+  // Twice: whatever a server remembers of an account it remembers now.
+  for (let i = 0; i < 2; i++) assert.deepEqual(await statuses(), works)
 
-    await freeze('--user', 'ann')
-    assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422 })
-    await freeze('--toolkit', 'nodered', '--project', mine)
-    assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422 })
-    await freeze('--project', other)
-    assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422, cid: 422 })
-    await freeze('--toolkit', 'parse')
-    assert.deepEqual(await statuses(), { ann: 422, annById: 422, bob: 422, bobParse: 422, cid: 422 })
-    const sent = application.requests.length
-    await statuses()
-    assert.equal(application.requests.length, sent)
-  })
+  await freeze('--user', 'ann')
+  assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422 })
+  await freeze('--toolkit', 'nodered', '--project', mine)
+  assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422 })
+  await freeze('--project', other)
+  assert.deepEqual(await statuses(), { ...works, ann: 422, annById: 422, bob: 422, cid: 422 })
+  await freeze('--toolkit', 'parse')
+  assert.deepEqual(await statuses(), { ann: 422, annById: 422, bob: 422, bobParse: 422, cid: 422 })
+  const sent = application.requests.length
+  await statuses()
+  assert.equal(application.requests.length, sent)
 })

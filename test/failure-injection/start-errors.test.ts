@@ -29,58 +29,19 @@ async function listener(t: TestContext, onConnection: () => void = () => {}): Pr
 }
 
 describe('a start that cannot succeed says so and leaves nothing running', { concurrency: 2 }, () => {
-  test('a taken port is named, before anything else was started', async (t) => {
-    const port = await listener(t)
-    const dataDir = join(await temporaryDirectory(t), 'data')
-    refusedWith(
-      await runToEnd(t, { dataDir, env: { PORT: String(port) } }),
-      new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use by another program`),
-    )
-    assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
-  })
+  test('a taken port is named, before anything else was started', checkTakenPort)
 
-  test('a failure late in the start stops the database again', async (t) => {
-    const dataDir = join(await temporaryDirectory(t), 'data')
-    const first = await startServer(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(1)}` } })
-    assert.equal((await first.stop()).code, 0)
-    refusedWith(
-      await runToEnd(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(2)}` } }),
-      /encryption keys do not match the database/,
-    )
-    assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
-    assert.ok(
-      !(await readdir(join(dataDir, 'postgres'))).some((name) => /postmaster\.pid|\.s\.PGSQL/.test(name)),
-    )
-  })
+  test('a failure late in the start stops the database again', checkLateFailure)
 
-  test('a lost key file is named, and no new one takes its place', async (t) => {
-    const dataDir = join(await temporaryDirectory(t), 'data')
-    const first = await startServer(t, { dataDir })
-    assert.equal((await first.stop()).code, 0)
-    await rename(join(dataDir, 'encryption.keys'), join(dataDir, 'kept-elsewhere'))
-    refusedWith(await runToEnd(t, { dataDir }), /encryption\.keys is missing[^]*Restore the file/)
-    assert.ok(!(await readdir(dataDir)).includes('encryption.keys'))
-  })
+  test('a lost key file is named, and no new one takes its place', checkLostKeyFile)
 
   test(
     'a data directory that may not be written to is named',
     { skip: !nobody && 'needs root to run as another user' },
-    async (t) => {
-      const parent = await temporaryDirectory(t)
-      await mkdir(join(parent, 'data'))
-      await chmod(join(parent, 'data'), 0o555)
-      refusedWith(
-        await runToEnd(t, { dataDir: join(parent, 'data'), user: nobody! }),
-        /The data directory .*data cannot be written to/,
-      )
-    },
+    checkReadOnlyDirectory,
   )
 
-  test('a file in place of the data directory is named', async (t) => {
-    const path = join(await temporaryDirectory(t), 'data')
-    await writeFile(path, 'not a directory')
-    refusedWith(await runToEnd(t, { dataDir: path }), /The data directory .*data cannot be written to/)
-  })
+  test('a file in place of the data directory is named', checkFileAsDirectory)
 
   for (const [what, reason, address] of [
     ['where nothing listens', 'nothing listens there', async () => `127.0.0.1:${await freePort()}`],
@@ -102,39 +63,11 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     })
   }
 
-  test('a database that rejects the user fails the start at once', async (t) => {
-    const address = new URL(await clonedDatabase(t))
-    address.password = 'hush-hush'
-    const ended = await runToEnd(t, { env: { DATABASE_URL: address.href } })
-    refusedWith(ended, /cannot be used: password authentication failed/)
-    assert.ok(!ended.output.includes('hush-hush'))
-  })
+  test('a database that rejects the user fails the start at once', checkRejectedUser)
 
-  test('a schema newer than the program is rejected, by start and by migrate', async (t) => {
-    const databaseUrl = await clonedDatabase(t)
-    await queryOnce(
-      databaseUrl,
-      `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`,
-    )
-    for (const args of [['start'], ['migrate']]) {
-      refusedWith(
-        await runToEnd(t, { args, env: { DATABASE_URL: databaseUrl } }),
-        /schema is newer than this program: it has the migration 9999-from-the-future\.sql/,
-      )
-    }
-  })
+  test('a schema newer than the program is rejected, by start and by migrate', checkNewerSchema)
 
-  test('a schema of the job queue that is newer than the program is rejected', async (t) => {
-    const databaseUrl = await clonedDatabase(t)
-    await queryOnce(
-      databaseUrl,
-      'insert into graphile_worker.migrations (id, breaking) values (1000000, true)',
-    )
-    refusedWith(
-      await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }),
-      /schema of the job queue is newer than this program/,
-    )
-  })
+  test('a schema of the job queue that is newer than the program is rejected', checkNewerQueue)
 
   for (const [what, statement, sentence] of [
     [
@@ -161,40 +94,129 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
     })
   }
 
-  test('every variable that breaks its rule is named with the rule, secrets without their value', async (t) => {
-    const ended = await runToEnd(t, {
-      env: { PORT: 'http', LOG_LEVEL: 'loud', ENCRYPTION_KEYS: 'a:tooshort', PATCHBAY_PROT: '1' },
-    })
-    refusedWith(ended, /4 problems/)
-    for (const line of [
-      /PORT must be a whole number from 0 to 65535, not "http"/,
-      /LOG_LEVEL must be one of fatal/,
-      /ENCRYPTION_KEYS must be /,
-      /PATCHBAY_PROT is not a setting\. Did you mean PATCHBAY_PORT\?/,
-    ])
-      assert.match(ended.output, line)
-    assert.ok(!ended.output.includes('tooshort'))
-  })
+  test(
+    'every variable that breaks its rule is named with the rule, secrets without their value',
+    checkVariables,
+  )
 
-  test('an unknown name in .env is named with its file', async (t) => {
-    const cwd = await temporaryDirectory(t)
-    await writeFile(join(cwd, '.env'), 'LOGLEVEL=debug\n')
-    refusedWith(await runToEnd(t, { cwd }), /LOGLEVEL in .*\.env is not a setting\. Did you mean LOG_LEVEL\?/)
-  })
+  test('an unknown name in .env is named with its file', checkUnknownName)
 
-  test('a second start on the same data directory names the first, which continues to work', async (t) => {
-    const first = await startServer(t)
-    const second = await runToEnd(t, { dataDir: first.dataDir })
-    refusedWith(
-      second,
-      new RegExp(
-        `Another Patchbay server \\(process ${first.pid}, ` +
-          `${first.url.replace('127.0.0.1', 'localhost')}\\) uses the data directory`,
-      ),
-    )
-    const reply = await first.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', {
-      arguments: { timezone: 'UTC' },
-    })
-    assert.equal(reply.status, 200)
-  })
+  test('a second start on the same data directory names the first, which continues to work', checkSecondStart)
 })
+
+async function checkTakenPort(t: TestContext): Promise<void> {
+  const port = await listener(t)
+  const dataDir = join(await temporaryDirectory(t), 'data')
+  refusedWith(
+    await runToEnd(t, { dataDir, env: { PORT: String(port) } }),
+    new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is in use by another program`),
+  )
+  assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
+}
+
+async function checkLateFailure(t: TestContext): Promise<void> {
+  const dataDir = join(await temporaryDirectory(t), 'data')
+  const first = await startServer(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(1)}` } })
+  assert.equal((await first.stop()).code, 0)
+  refusedWith(
+    await runToEnd(t, { dataDir, env: { ENCRYPTION_KEYS: `a:${key(2)}` } }),
+    /encryption keys do not match the database/,
+  )
+  assert.deepEqual(processesIn(join(dataDir, 'postgres')), [])
+  assert.ok(
+    !(await readdir(join(dataDir, 'postgres'))).some((name) => /postmaster\.pid|\.s\.PGSQL/.test(name)),
+  )
+}
+
+async function checkLostKeyFile(t: TestContext): Promise<void> {
+  const dataDir = join(await temporaryDirectory(t), 'data')
+  const first = await startServer(t, { dataDir })
+  assert.equal((await first.stop()).code, 0)
+  await rename(join(dataDir, 'encryption.keys'), join(dataDir, 'kept-elsewhere'))
+  refusedWith(await runToEnd(t, { dataDir }), /encryption\.keys is missing[^]*Restore the file/)
+  assert.ok(!(await readdir(dataDir)).includes('encryption.keys'))
+}
+
+async function checkReadOnlyDirectory(t: TestContext): Promise<void> {
+  const parent = await temporaryDirectory(t)
+  await mkdir(join(parent, 'data'))
+  await chmod(join(parent, 'data'), 0o555)
+  refusedWith(
+    await runToEnd(t, { dataDir: join(parent, 'data'), user: nobody! }),
+    /The data directory .*data cannot be written to/,
+  )
+}
+
+async function checkFileAsDirectory(t: TestContext): Promise<void> {
+  const path = join(await temporaryDirectory(t), 'data')
+  await writeFile(path, 'not a directory')
+  refusedWith(await runToEnd(t, { dataDir: path }), /The data directory .*data cannot be written to/)
+}
+
+async function checkRejectedUser(t: TestContext): Promise<void> {
+  const address = new URL(await clonedDatabase(t))
+  address.password = 'hush-hush'
+  const ended = await runToEnd(t, { env: { DATABASE_URL: address.href } })
+  refusedWith(ended, /cannot be used: password authentication failed/)
+  assert.ok(!ended.output.includes('hush-hush'))
+}
+
+async function checkNewerSchema(t: TestContext): Promise<void> {
+  const databaseUrl = await clonedDatabase(t)
+  await queryOnce(
+    databaseUrl,
+    `insert into migrations (name, checksum) values ('9999-from-the-future.sql', 'x')`,
+  )
+  for (const args of [['start'], ['migrate']]) {
+    refusedWith(
+      await runToEnd(t, { args, env: { DATABASE_URL: databaseUrl } }),
+      /schema is newer than this program: it has the migration 9999-from-the-future\.sql/,
+    )
+  }
+}
+
+async function checkNewerQueue(t: TestContext): Promise<void> {
+  const databaseUrl = await clonedDatabase(t)
+  await queryOnce(databaseUrl, 'insert into graphile_worker.migrations (id, breaking) values (1000000, true)')
+  refusedWith(
+    await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }),
+    /schema of the job queue is newer than this program/,
+  )
+}
+
+async function checkVariables(t: TestContext): Promise<void> {
+  const ended = await runToEnd(t, {
+    env: { PORT: 'http', LOG_LEVEL: 'loud', ENCRYPTION_KEYS: 'a:tooshort', PATCHBAY_PROT: '1' },
+  })
+  refusedWith(ended, /4 problems/)
+  for (const line of [
+    /PORT must be a whole number from 0 to 65535, not "http"/,
+    /LOG_LEVEL must be one of fatal/,
+    /ENCRYPTION_KEYS must be /,
+    /PATCHBAY_PROT is not a setting\. Did you mean PATCHBAY_PORT\?/,
+  ])
+    assert.match(ended.output, line)
+  assert.ok(!ended.output.includes('tooshort'))
+}
+
+async function checkUnknownName(t: TestContext): Promise<void> {
+  const cwd = await temporaryDirectory(t)
+  await writeFile(join(cwd, '.env'), 'LOGLEVEL=debug\n')
+  refusedWith(await runToEnd(t, { cwd }), /LOGLEVEL in .*\.env is not a setting\. Did you mean LOG_LEVEL\?/)
+}
+
+async function checkSecondStart(t: TestContext): Promise<void> {
+  const first = await startServer(t)
+  const second = await runToEnd(t, { dataDir: first.dataDir })
+  refusedWith(
+    second,
+    new RegExp(
+      `Another Patchbay server \\(process ${first.pid}, ` +
+        `${first.url.replace('127.0.0.1', 'localhost')}\\) uses the data directory`,
+    ),
+  )
+  const reply = await first.call('POST', '/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME', {
+    arguments: { timezone: 'UTC' },
+  })
+  assert.equal(reply.status, 200)
+}

@@ -59,77 +59,92 @@ async function leavesNothing({ dataDir, pid }: ServerProcess): Promise<void> {
 const EGRESS = { EGRESS_ALLOW: '127.0.0.1' }
 
 describe('SIGTERM', { concurrency: 3 }, () => {
-  test('lets a call under way end with its answer, takes no new ones, exits 0, and leaves nothing behind', async (t) => {
-    const server = await startServer(t, { env: EGRESS })
-    const { reply, answer } = await slowCall(t, server)
-    server.kill('SIGTERM')
-    await until(
-      'nobody listens any more',
-      () =>
-        server.call('GET', '/healthz').then(
-          () => false,
-          () => true,
-        ),
-      STOP_MAX_MS,
-    )
-    answer()
-    const { status, body } = await reply
-    assert.equal(status, 200)
-    assert.equal(body['successful'], true)
-    const answeredAt = performance.now()
-    assert.equal((await endOf(server)).code, 0)
-    assert.ok(performance.now() - answeredAt < 5_000, 'the last answer is soon followed by the end')
-    await leavesNothing(server)
-  })
+  test(
+    'lets a call under way end with its answer, takes no new ones, exits 0, and leaves nothing behind',
+    checkCallInProgress,
+  )
 
-  test('ends a call that never ends, and exits 0 within 10 s all the same', async (t) => {
-    const server = await startServer(t, { env: EGRESS })
-    const { reply } = await slowCall(t, server)
-    const cut = assert.rejects(reply)
-    const toldAt = performance.now()
-    const ended = await server.stop()
-    assert.ok(performance.now() - toldAt < STOP_MAX_MS)
-    assert.equal(ended.code, 0, ended.output)
-    await cut
-    await leavesNothing(server)
-  })
+  test('ends a call that never ends, and exits 0 within 10 s all the same', checkEndlessCall)
 
-  test('sent twice does no harm', async (t) => {
-    const server = await startServer(t, { env: { ...EGRESS, DATABASE_URL: await clonedDatabase(t) } })
-    const { reply, answer } = await slowCall(t, server)
-    server.kill('SIGTERM')
-    await until('it stops', () => server.output().includes('stopping'))
-    server.kill('SIGTERM')
-    server.kill('SIGINT')
-    answer()
-    assert.equal((await reply).status, 200)
-    assert.equal((await endOf(server)).code, 0)
-  })
+  test('sent twice does no harm', checkSecondSignal)
 
-  test('during a first start ends it, and the next start succeeds', async (t) => {
-    const server = await launch(t)
-    await until('it creates its database', () => server.output().includes('Creating the database'))
-    const toldAt = performance.now()
-    const ended = await server.stop()
-    assert.ok(performance.now() - toldAt < STOP_MAX_MS)
-    assert.equal(ended.code, 0, ended.output)
-    assert.deepEqual(processesIn(join(server.dataDir, 'postgres')), [])
-    const next = await startServer(t, { dataDir: server.dataDir })
-    assert.equal((await next.call('GET', '/api/v3/auth_configs')).status, 200, 'with keys that open it')
-    assert.equal((await next.stop()).code, 0)
-    await leavesNothing(next)
-  })
+  test('during a first start ends it, and the next start succeeds', checkFirstStart)
 
-  test('ends a process that only works on jobs', async (t) => {
-    const server = await startServer(t, { env: { ROLE: 'work', DATABASE_URL: await clonedDatabase(t) } })
-    const ended = await server.stop()
-    assert.equal(ended.code, 0, ended.output)
-  })
+  test('ends a process that only works on jobs', checkWorker)
 
-  test('is what it takes: a server outlives the reader of its output', async (t) => {
-    const server = await startServer(t, { env: { DATABASE_URL: await clonedDatabase(t) } })
-    server.closeOutput()
-    for (let i = 0; i < 3; i++) assert.equal((await server.call('GET', '/api/v3/auth_configs')).status, 200)
-    assert.equal((await server.stop()).code, 0)
-  })
+  test('is what it takes: a server outlives the reader of its output', checkClosedOutput)
 })
+
+async function checkCallInProgress(t: TestContext): Promise<void> {
+  const server = await startServer(t, { env: EGRESS })
+  const { reply, answer } = await slowCall(t, server)
+  server.kill('SIGTERM')
+  await until(
+    'nobody listens any more',
+    () =>
+      server.call('GET', '/healthz').then(
+        () => false,
+        () => true,
+      ),
+    STOP_MAX_MS,
+  )
+  answer()
+  const { status, body } = await reply
+  assert.equal(status, 200)
+  assert.equal(body['successful'], true)
+  const answeredAt = performance.now()
+  assert.equal((await endOf(server)).code, 0)
+  assert.ok(performance.now() - answeredAt < 5_000, 'the last answer is soon followed by the end')
+  await leavesNothing(server)
+}
+
+async function checkEndlessCall(t: TestContext): Promise<void> {
+  const server = await startServer(t, { env: EGRESS })
+  const { reply } = await slowCall(t, server)
+  const cut = assert.rejects(reply)
+  const toldAt = performance.now()
+  const ended = await server.stop()
+  assert.ok(performance.now() - toldAt < STOP_MAX_MS)
+  assert.equal(ended.code, 0, ended.output)
+  await cut
+  await leavesNothing(server)
+}
+
+async function checkSecondSignal(t: TestContext): Promise<void> {
+  const server = await startServer(t, { env: { ...EGRESS, DATABASE_URL: await clonedDatabase(t) } })
+  const { reply, answer } = await slowCall(t, server)
+  server.kill('SIGTERM')
+  await until('it stops', () => server.output().includes('stopping'))
+  server.kill('SIGTERM')
+  server.kill('SIGINT')
+  answer()
+  assert.equal((await reply).status, 200)
+  assert.equal((await endOf(server)).code, 0)
+}
+
+async function checkFirstStart(t: TestContext): Promise<void> {
+  const server = await launch(t)
+  await until('it creates its database', () => server.output().includes('Creating the database'))
+  const toldAt = performance.now()
+  const ended = await server.stop()
+  assert.ok(performance.now() - toldAt < STOP_MAX_MS)
+  assert.equal(ended.code, 0, ended.output)
+  assert.deepEqual(processesIn(join(server.dataDir, 'postgres')), [])
+  const next = await startServer(t, { dataDir: server.dataDir })
+  assert.equal((await next.call('GET', '/api/v3/auth_configs')).status, 200, 'with keys that open it')
+  assert.equal((await next.stop()).code, 0)
+  await leavesNothing(next)
+}
+
+async function checkWorker(t: TestContext): Promise<void> {
+  const server = await startServer(t, { env: { ROLE: 'work', DATABASE_URL: await clonedDatabase(t) } })
+  const ended = await server.stop()
+  assert.equal(ended.code, 0, ended.output)
+}
+
+async function checkClosedOutput(t: TestContext): Promise<void> {
+  const server = await startServer(t, { env: { DATABASE_URL: await clonedDatabase(t) } })
+  server.closeOutput()
+  for (let i = 0; i < 3; i++) assert.equal((await server.call('GET', '/api/v3/auth_configs')).status, 200)
+  assert.equal((await server.stop()).code, 0)
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { BadRequestError } from '@composio/client'
 import { until } from '../fixtures/until.ts'
 import { upstream } from '../fixtures/upstream.ts'
@@ -8,13 +8,33 @@ import { stockSdk } from './stock-sdk.ts'
 
 const BODY = { type: 'tab', label: 'Heating', info: '' }
 
-test('trigger types are listed and read, and instances made for a user, listed, switched and deleted; what they tell arrives as the SDK verifies it', async (t) => {
+async function startSdk(t: TestContext) {
   const sdk = await stockSdk(t)
   const {
     composio: { triggers, authConfigs, connectedAccounts },
   } = sdk
   const flows = [{ id: 'f1', ...BODY }]
   const editor = await upstream(t, ({ path }) => (path === '/hooks' ? {} : { json: flows }))
+  return { triggers, authConfigs, connectedAccounts, editor, sdk, flows }
+}
+
+type Sdk = Awaited<ReturnType<typeof startSdk>>
+
+test('trigger types are listed and read, and instances made for a user, listed, switched and deleted; what they tell arrives as the SDK verifies it', async (t) => {
+  const started = await startSdk(t)
+  const { triggers } = started
+  await checkTypes(started)
+  const triggerId = await createTrigger(started)
+  await checkDelivery(started, triggerId)
+
+  await triggers.disable(triggerId)
+  assert.deepEqual((await triggers.listActive()).items, [])
+  await triggers.enable(triggerId)
+  assert.deepEqual(await triggers.delete(triggerId), { triggerId })
+  await assert.rejects(triggers.delete(triggerId))
+})
+
+async function checkTypes({ triggers }: Sdk): Promise<void> {
   const types = await triggers.listTypes({ toolkits: ['nodered'] })
   assert.deepEqual(
     types.items.map(({ slug }) => slug),
@@ -26,7 +46,9 @@ test('trigger types are listed and read, and instances made for a user, listed, 
     ['NODERED_FLOW_ADDED', 'nodered', ['interval', 'flow_name']],
   )
   assert.ok((await triggers.listEnum()).includes('GITHUB_ISSUE_ADDED_EVENT'))
+}
 
+async function createTrigger({ triggers, authConfigs, connectedAccounts, editor }: Sdk) {
   await assert.rejects(
     triggers.create('ada', 'NODERED_FLOW_ADDED', { triggerConfig: {} }),
     /connected account/i,
@@ -62,7 +84,10 @@ test('trigger types are listed and read, and instances made for a user, listed, 
     [listed?.id, listed?.connectedAccountId, listed?.triggerName, listed?.triggerConfig, listed?.disabledAt],
     [triggerId, account.id, 'NODERED_FLOW_ADDED', { interval: 1 }, null],
   )
+  return triggerId
+}
 
+async function checkDelivery({ triggers, editor, sdk, flows }: Sdk, triggerId: string): Promise<void> {
   const { secret } = (await triggers.setWebhookSubscription({ webhookUrl: `${editor.url}/hooks` })) as {
     secret: string
   }
@@ -82,10 +107,4 @@ test('trigger types are listed and read, and instances made for a user, listed, 
     [version, payload.id, payload.triggerSlug, payload.userId, payload.payload],
     ['V3', triggerId, 'NODERED_FLOW_ADDED', 'ada', { id: 'f2', ...BODY }],
   )
-
-  await triggers.disable(triggerId)
-  assert.deepEqual((await triggers.listActive()).items, [])
-  await triggers.enable(triggerId)
-  assert.deepEqual(await triggers.delete(triggerId), { triggerId })
-  await assert.rejects(triggers.delete(triggerId))
-})
+}

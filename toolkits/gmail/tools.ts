@@ -1,80 +1,13 @@
-import {
-  type CodeTool,
-  type CodeToolContext,
-  type ToolFile,
-  ToolFailure,
-} from '../../src/catalog/code-tool.ts'
-import { type Mailbox, parseMailbox, parseMailboxes } from './addresses.ts'
-import { messageIds, type OutgoingMessage } from './mime.ts'
+import { type CodeTool, type CodeToolContext, ToolFailure } from '../../src/catalog/code-tool.ts'
 import { deliver } from './deliver.ts'
-import { decodeHeader, type GmailMessage, header, readable, summary } from './read.ts'
-
-type Args = Record<string, unknown>
+import { type GmailMessage, readable, summary } from './read.ts'
+import { replyLinks, replyRecipients, replySubject } from './reply.ts'
+import { type Args, count, id, outgoing, RECIPIENTS_MAX } from './tool-arguments.ts'
 
 const ME = '/gmail/v1/users/me'
-const ID = /^[A-Za-z0-9_-]{1,128}$/
-const RECIPIENTS_MAX = 500
-const BODY_CHARS_MAX = 5_000_000
 const AT_ONCE_MAX = 5
-/** What Gmail takes as attachments. */
-const ATTACHED_BYTES_MAX = 25_000_000
 const SUMMARY_HEADERS = ['From', 'To', 'Cc', 'Subject', 'Date']
 const REPLY_HEADERS = ['From', 'To', 'Cc', 'Reply-To', 'Subject', 'Message-ID', 'References']
-
-function id(args: Args, name: string): string {
-  const value = args[name]
-  if (typeof value !== 'string' || !ID.test(value)) throw new ToolFailure(`${name} is not an id of Gmail`)
-  return value
-}
-
-function textOf(args: Args, name: string): string | undefined {
-  const value = args[name]
-  if (value === undefined || value === null) return undefined
-  if (typeof value !== 'string' || value.length > BODY_CHARS_MAX)
-    throw new ToolFailure(`${name} must be a text of at most ${BODY_CHARS_MAX} characters`)
-  return value
-}
-
-function count(args: Args, name: string, fallback: number, max: number): number {
-  const value = args[name]
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, max) : fallback
-}
-
-function mailboxes(args: Args, name: string): Mailbox[] {
-  const value = args[name] ?? []
-  if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string'))
-    throw new ToolFailure(`${name} must be a list of addresses`)
-  return value.map((entry: string) => parseMailbox(entry))
-}
-
-/** Files that were uploaded; the engine has put their bytes in place of their keys. */
-function attachments(args: Args): ToolFile[] {
-  const files = (args['attachments'] ?? []) as ToolFile[]
-  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) > ATTACHED_BYTES_MAX)
-    throw new ToolFailure(`The files of a message may have ${ATTACHED_BYTES_MAX / 1_000_000} MB together`)
-  return files
-}
-
-function outgoing(args: Args): OutgoingMessage {
-  const [text, html] = [textOf(args, 'body'), textOf(args, 'html_body')]
-  if (text === undefined && html === undefined)
-    throw new ToolFailure('Give the text of the message as body, html_body or both')
-  const from = textOf(args, 'from')
-  const message = {
-    to: mailboxes(args, 'to'),
-    cc: mailboxes(args, 'cc'),
-    bcc: mailboxes(args, 'bcc'),
-    replyTo: mailboxes(args, 'reply_to'),
-    subject: textOf(args, 'subject') ?? '',
-    attachments: attachments(args),
-    ...(from === undefined ? {} : { from: parseMailbox(from) }),
-    ...(text === undefined ? {} : { text }),
-    ...(html === undefined ? {} : { html }),
-  }
-  if (message.to.length + message.cc.length + message.bcc.length > RECIPIENTS_MAX)
-    throw new ToolFailure(`A message has at most ${RECIPIENTS_MAX} recipients`)
-  return message
-}
 
 async function sendEmail(args: Args, context: CodeToolContext): Promise<unknown> {
   const message = outgoing(args)
@@ -109,53 +42,6 @@ async function lastOfThread(threadId: string, context: CodeToolContext): Promise
   )
   if (last === undefined) throw new ToolFailure('The thread has no message to reply to')
   return { last }
-}
-
-/** Line breaks of a received subject are folding; anything else that could break ours is dropped. */
-function replySubject({ payload }: GmailMessage): string {
-  const subject = decodeHeader(header(payload, 'Subject'))
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .trim()
-    .slice(0, 1000)
-  return /^re:/i.test(subject) ? subject : `Re: ${subject}`
-}
-
-function replyLinks({ payload }: GmailMessage): Pick<OutgoingMessage, 'inReplyTo' | 'references'> {
-  const [own] = messageIds(header(payload, 'Message-ID'))
-  const earlier = messageIds(header(payload, 'References'))
-  return own === undefined ? { references: earlier } : { inReplyTo: own, references: [...earlier, own] }
-}
-
-/** Names of received headers are shown to others again, so they lose what no name may hold. */
-function received(payload: GmailMessage['payload'], name: string): Mailbox[] {
-  return parseMailboxes(header(payload, name)).map((mailbox) => ({
-    ...mailbox,
-    name: decodeHeader(mailbox.name)
-      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-      .trim(),
-  }))
-}
-
-function replyRecipients(
-  { payload, labelIds = [] }: GmailMessage,
-  own: string,
-  all: boolean,
-): { to: Mailbox[]; cc: Mailbox[] } {
-  const sender = received(payload, 'Reply-To')
-  // What one sent oneself is answered to those who got it.
-  const to = labelIds.includes('SENT')
-    ? received(payload, 'To')
-    : sender.length > 0
-      ? sender
-      : received(payload, 'From')
-  const others = all
-    ? [...(labelIds.includes('SENT') ? [] : received(payload, 'To')), ...received(payload, 'Cc')]
-    : []
-  const seen = new Set(to.map(({ address }) => address.toLowerCase()).concat(own.toLowerCase()))
-  const cc = others.filter(
-    ({ address }) => !seen.has(address.toLowerCase()) && seen.add(address.toLowerCase()),
-  )
-  return { to, cc }
 }
 
 async function replyToThread(args: Args, context: CodeToolContext): Promise<unknown> {

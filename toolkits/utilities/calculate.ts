@@ -70,58 +70,90 @@ function tokensOf(expression: string): string[] {
 
 /** Recursive descent over numbers, + - * / % ^, brackets and the functions above; nothing is ever evaluated as code. */
 export function calculate(expression: string): number {
-  const tokens = tokensOf(expression)
-  let [at, depth] = [0, 0]
-  const next = (...symbols: string[]) => (symbols.includes(tokens[at] ?? '') ? tokens[at++] : undefined)
-  const expect = (token: string) => {
-    if (next(token) === undefined)
-      throw new ToolFailure(
-        `"${token}" is missing ${tokens[at] === undefined ? 'at the end' : `before "${tokens[at]}"`}`,
-      )
+  const value = new Parser(tokensOf(expression)).whole()
+  if (!Number.isFinite(value)) throw new ToolFailure('The result is not a finite number')
+  return value
+}
+
+class Parser {
+  readonly #tokens: readonly string[]
+  #at = 0
+  #depth = 0
+
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens
   }
-  const nested = <T>(parse: () => T): T => {
-    if (++depth > DEPTH_MAX) throw new ToolFailure(`The expression is nested more than ${DEPTH_MAX} deep`)
-    const value = parse()
-    depth--
+
+  whole(): number {
+    const value = this.#sum()
+    const rest = this.#tokens[this.#at]
+    if (rest !== undefined) throw new ToolFailure(`"${rest}" is not expected here`)
     return value
   }
 
-  const sum = (): number => {
-    let value = product()
-    for (let sign = next('+', '-'); sign !== undefined; sign = next('+', '-')) {
-      const right = product()
+  /** Reads the next token if it is one of these. */
+  #next(...symbols: string[]): string | undefined {
+    return symbols.includes(this.#tokens[this.#at] ?? '') ? this.#tokens[this.#at++] : undefined
+  }
+
+  #expect(token: string): void {
+    if (this.#next(token) !== undefined) return
+    const rest = this.#tokens[this.#at]
+    throw new ToolFailure(`"${token}" is missing ${rest === undefined ? 'at the end' : `before "${rest}"`}`)
+  }
+
+  #nested(parse: () => number): number {
+    if (++this.#depth > DEPTH_MAX)
+      throw new ToolFailure(`The expression is nested more than ${DEPTH_MAX} deep`)
+    const value = parse()
+    this.#depth--
+    return value
+  }
+
+  #sum(): number {
+    let value = this.#product()
+    for (let sign = this.#next('+', '-'); sign !== undefined; sign = this.#next('+', '-')) {
+      const right = this.#product()
       value = sign === '+' ? value + right : value - right
     }
     return value
   }
-  const product = (): number => {
-    let value = signed()
-    for (let sign = next('*', '/', '%'); sign !== undefined; sign = next('*', '/', '%')) {
-      const right = signed()
+
+  #product(): number {
+    let value = this.#signed()
+    for (let sign = this.#next('*', '/', '%'); sign !== undefined; sign = this.#next('*', '/', '%')) {
+      const right = this.#signed()
       if (right === 0 && sign !== '*') throw new ToolFailure('Division by zero')
       value = sign === '*' ? value * right : sign === '/' ? value / right : value % right
     }
     return value
   }
-  const signed = (): number => {
-    const sign = next('+', '-')
-    if (sign === undefined) return power()
-    const value = nested(signed)
+
+  #signed(): number {
+    const sign = this.#next('+', '-')
+    if (sign === undefined) return this.#power()
+    const value = this.#nested(() => this.#signed())
     return sign === '-' ? -value : value
   }
-  const power = (): number => {
-    const base = atom()
-    return next('^') === undefined ? base : base ** nested(signed)
+
+  #power(): number {
+    const base = this.#atom()
+    return this.#next('^') === undefined ? base : base ** this.#nested(() => this.#signed())
   }
-  const atom = (): number => {
-    const token = tokens[at++]
+
+  #atom(): number {
+    const token = this.#tokens[this.#at++]
     if (token === undefined) throw new ToolFailure('The expression ends too early')
     if (token === '(') {
-      const value = nested(sum)
-      expect(')')
+      const value = this.#nested(() => this.#sum())
+      this.#expect(')')
       return value
     }
-    if (/^[\d.]/.test(token)) return Number(token)
+    return /^[\d.]/.test(token) ? Number(token) : this.#name(token)
+  }
+
+  /** The value of a constant, or of a function and its values in brackets. */
+  #name(token: string): number {
     const name = token.toLowerCase()
     const known = FUNCTIONS.get(name)
     if (known === undefined) {
@@ -129,19 +161,14 @@ export function calculate(expression: string): number {
       if (value === undefined) throw new ToolFailure(`"${token}" is not expected here or not known`)
       return value
     }
-    expect('(')
-    const values = [nested(sum)]
-    while (next(',') !== undefined) values.push(nested(sum))
-    expect(')')
+    this.#expect('(')
+    const values = [this.#nested(() => this.#sum())]
+    while (this.#next(',') !== undefined) values.push(this.#nested(() => this.#sum()))
+    this.#expect(')')
     if (values.length < known.least || values.length > known.most)
       throw new ToolFailure(`${name} does not take ${values.length} values`)
     return known.call(...values)
   }
-
-  const value = sum()
-  if (at < tokens.length) throw new ToolFailure(`"${tokens[at]}" is not expected here`)
-  if (!Number.isFinite(value)) throw new ToolFailure('The result is not a finite number')
-  return value
 }
 
 /** 15 significant digits are what a double holds for certain: 0.1 + 0.2 is then 0.3. */

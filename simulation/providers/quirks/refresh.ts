@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CLIENT } from '../provider.ts'
 import { asked, field, oauth2, type Quirk } from '../quirk.ts'
-import { tenantServer } from './authorize.ts'
+import { tenantServer } from './tenant-server.ts'
 import { as, without } from './replies.ts'
 
 const DAY = 86_400

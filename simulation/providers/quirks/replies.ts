@@ -1,5 +1,5 @@
 import type { Answer } from '../http.ts'
-import type { Behaviour, Reply } from '../provider.ts'
+import type { Behaviour, Reply } from '../behaviour.ts'
 
 /** Another attempt gets another answer. */
 export function firstTime({ provider }: Reply): boolean {

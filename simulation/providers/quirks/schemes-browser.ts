@@ -2,7 +2,8 @@ import { redirect } from '../credentials.ts'
 import { secret } from '../families.ts'
 import { type Incoming, ProviderError } from '../http.ts'
 import { checkOAuth1, oauth1Params } from '../oauth1.ts'
-import { type Behaviour, CLIENT, type Provider } from '../provider.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { CLIENT, type Provider } from '../provider.ts'
 import { oauth2, type Quirk } from '../quirk.ts'
 
 const CONSUMER = ['sim-consumer', 'consumer&secret/1'] as const

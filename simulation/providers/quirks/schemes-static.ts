@@ -1,6 +1,6 @@
 import { basicOf, bearerOf } from '../credentials.ts'
 import type { Incoming } from '../http.ts'
-import type { Behaviour } from '../provider.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { asked, field, type Quirk } from '../quirk.ts'
 
 /** A provider that takes every credential of this form until it is taken back. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { CodeTool } from '../../catalog/index.ts'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { requestUpload } from '../../contract/files.ts'
@@ -85,19 +85,20 @@ async function fetched(s: ConnectedAccountsApp, file: unknown) {
   return (await s.app.http.inject({ method: 'GET', url: pathname + search })).rawPayload.toString('latin1')
 }
 
-test('files: an uploaded file is sent where the manifest requires bytes; the log has its key, not its bytes', async (t) => {
-  const echo: CodeTool = async (args, context) => {
-    const { name, type, bytes } = args['file'] as { name: string; type: string; bytes: Buffer }
-    const answer = (await context.request({
-      method: 'POST',
-      path: '/code',
-      body: { name, type, text: bytes.toString() },
-    })) as { a: number }
-    return {
-      ...answer,
-      file: await context.saveFile({ name: 'out.bin', type: undefined, bytes: Buffer.from('made') }),
-    }
+const echo: CodeTool = async (args, context) => {
+  const { name, type, bytes } = args['file'] as { name: string; type: string; bytes: Buffer }
+  const answer = (await context.request({
+    method: 'POST',
+    path: '/code',
+    body: { name, type, text: bytes.toString() },
+  })) as { a: number }
+  return {
+    ...answer,
+    file: await context.saveFile({ name: 'out.bin', type: undefined, bytes: Buffer.from('made') }),
   }
+}
+
+async function startFileUploads(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: () => ({ json: { a: 1 } }),
@@ -143,6 +144,11 @@ test('files: an uploaded file is sent where the manifest requires bytes; the log
   })
   await account(s)
   const file = await uploaded(s, 'the bytes')
+  return { s, file }
+}
+
+test('files: an uploaded file is sent where the manifest requires bytes; the log has its key, not its bytes', async (t) => {
+  const { s, file } = await startFileUploads(t)
   assert.equal((await call(s, 'MULTI', { file, note: 'n' })).successful, true)
   assert.match(
     sent(s).body,
@@ -205,7 +211,7 @@ test('files: a missing or expired file and a file of another project are the sam
   assert.equal(s.stub.requests.length, 0)
 })
 
-test('files: responses that are bytes, are declared as files, or are too long become files', async (t) => {
+async function startFileTools(t: TestContext) {
   const one = (name: string, response?: Record<string, unknown>, more: Record<string, unknown> = {}) =>
     tool(
       name,
@@ -228,6 +234,14 @@ test('files: responses that are bytes, are declared as files, or are too long be
   })
   await account(s)
   const png = { text: '\x89PNG', headers: { 'content-type': 'image/png' } }
+  return { s, png }
+}
+
+type FileTools = Awaited<ReturnType<typeof startFileTools>>
+
+test('files: responses that are bytes, are declared as files, or are too long become files', async (t) => {
+  const started = await startFileTools(t)
+  const { png, s } = started
   const cases: [
     name: string,
     answer: object,
@@ -302,6 +316,10 @@ test('files: responses that are bytes, are declared as files, or are too long be
       'and another tool can take it',
     )
   }
+  await checkFailures(started)
+})
+
+async function checkFailures({ s, png }: FileTools): Promise<void> {
   s.stub.answer = () => ({ json: { id: 7 } })
   assert.deepEqual((await call(s, 'PART')).data, { id: 7 }, 'an answer without the file is what it is')
   s.stub.answer = () => ({ ...png, status: 404 })
@@ -312,4 +330,4 @@ test('files: responses that are bytes, are declared as files, or are too long be
   s.stub.answer = () => png
   const full = await call(s, 'ANY')
   assert.deepEqual([full.successful, full.data['status_code']], [false, 413])
-})
+}

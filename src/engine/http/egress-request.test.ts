@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { ToolFailure } from '../../catalog/index.ts'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { executeTool } from '../../contract/tools/index.ts'
@@ -105,63 +105,67 @@ test('arguments: defaults are filled in; text and arguments together are rejecte
   assert.equal(s.stub.requests.length, 1)
 })
 
+const list = { type: 'array', items: { type: 'string' }, description: 'List.' }
+
+const tools = [
+  tool('GET', { id: text() }, { method: 'GET', path: '/o/{id}/x' }),
+  tool('FILE', { path: text() }, { method: 'GET', path: '/f/{+path}' }),
+  tool(
+    'QUERY',
+    { a: list, b: list, c: list, d: text() },
+    { method: 'GET', path: '/q', query: ['a', 'b', 'c', 'd'], query_style: { a: 'comma', c: 'brackets' } },
+  ),
+  tool('HEAD', { v: text() }, { method: 'GET', path: '/h', headers: { 'X-V': { $: 'v' } } }),
+  tool('JSON', { a: text(), b: list }, { method: 'POST', path: '/j', body: ['a', 'b'] }),
+  tool(
+    'FORM',
+    { a: text(), b: list, c: { type: ['string', 'null'], description: 'C.' } },
+    { method: 'PUT', path: '/form', body: ['a', 'b', 'c'], body_type: 'form' },
+  ),
+  tool('TEXT', { a: text() }, { method: 'PATCH', path: '/t', body: { $: 'a' }, body_type: 'text' }),
+]
+
+const SENT_REQUESTS = [
+  ['GET', { id: 'a/b ?#%ü' }, (r) => r.url, '/o/a%2Fb%20%3F%23%25%C3%BC/x'],
+  ['FILE', { path: 'a/b c' }, (r) => r.url, '/f/a/b%20c'],
+  [
+    'QUERY',
+    { a: ['1', '2'], b: ['1', '2'], c: ['1', '2'], d: 'x&y=z' },
+    (r) => r.url,
+    '/q?a=1,2&b=1&b=2&c%5B%5D=1&c%5B%5D=2&d=x%26y%3Dz',
+  ],
+  ['QUERY', {}, (r) => r.url, '/q'],
+  ['HEAD', { v: 'one' }, (r) => r.headers['x-v'], 'one'],
+  ['HEAD', {}, (r) => 'x-v' in r.headers, false],
+  [
+    'JSON',
+    { a: 'x', b: ['y'] },
+    (r) => [r.headers['content-type'], JSON.parse(r.body)],
+    ['application/json', { a: 'x', b: ['y'] }],
+  ],
+  [
+    'FORM',
+    { a: 'x y', b: ['1', '2'], c: null },
+    (r) => [r.headers['content-type'], r.body],
+    ['application/x-www-form-urlencoded', 'a=x+y&b=1&b=2'],
+  ],
+  [
+    'TEXT',
+    { a: 'plain "text"' },
+    (r) => [r.method, r.headers['content-type'], r.body],
+    ['PATCH', 'text/plain; charset=utf-8', 'plain "text"'],
+  ],
+] as [
+  string,
+  Record<string, unknown>,
+  (r: ConnectedAccountsApp['stub']['requests'][number]) => unknown,
+  unknown,
+][]
+
 test('request: arguments are encoded for the path, query, header or body where the manifest puts them', async (t) => {
-  const list = { type: 'array', items: { type: 'string' }, description: 'List.' }
-  const tools = [
-    tool('GET', { id: text() }, { method: 'GET', path: '/o/{id}/x' }),
-    tool('FILE', { path: text() }, { method: 'GET', path: '/f/{+path}' }),
-    tool(
-      'QUERY',
-      { a: list, b: list, c: list, d: text() },
-      { method: 'GET', path: '/q', query: ['a', 'b', 'c', 'd'], query_style: { a: 'comma', c: 'brackets' } },
-    ),
-    tool('HEAD', { v: text() }, { method: 'GET', path: '/h', headers: { 'X-V': { $: 'v' } } }),
-    tool('JSON', { a: text(), b: list }, { method: 'POST', path: '/j', body: ['a', 'b'] }),
-    tool(
-      'FORM',
-      { a: text(), b: list, c: { type: ['string', 'null'], description: 'C.' } },
-      { method: 'PUT', path: '/form', body: ['a', 'b', 'c'], body_type: 'form' },
-    ),
-    tool('TEXT', { a: text() }, { method: 'PATCH', path: '/t', body: { $: 'a' }, body_type: 'text' }),
-  ]
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
   await ready(s)
-  for (const [name, args, look, expected] of [
-    ['GET', { id: 'a/b ?#%ü' }, (r) => r.url, '/o/a%2Fb%20%3F%23%25%C3%BC/x'],
-    ['FILE', { path: 'a/b c' }, (r) => r.url, '/f/a/b%20c'],
-    [
-      'QUERY',
-      { a: ['1', '2'], b: ['1', '2'], c: ['1', '2'], d: 'x&y=z' },
-      (r) => r.url,
-      '/q?a=1,2&b=1&b=2&c%5B%5D=1&c%5B%5D=2&d=x%26y%3Dz',
-    ],
-    ['QUERY', {}, (r) => r.url, '/q'],
-    ['HEAD', { v: 'one' }, (r) => r.headers['x-v'], 'one'],
-    ['HEAD', {}, (r) => 'x-v' in r.headers, false],
-    [
-      'JSON',
-      { a: 'x', b: ['y'] },
-      (r) => [r.headers['content-type'], JSON.parse(r.body)],
-      ['application/json', { a: 'x', b: ['y'] }],
-    ],
-    [
-      'FORM',
-      { a: 'x y', b: ['1', '2'], c: null },
-      (r) => [r.headers['content-type'], r.body],
-      ['application/x-www-form-urlencoded', 'a=x+y&b=1&b=2'],
-    ],
-    [
-      'TEXT',
-      { a: 'plain "text"' },
-      (r) => [r.method, r.headers['content-type'], r.body],
-      ['PATCH', 'text/plain; charset=utf-8', 'plain "text"'],
-    ],
-  ] as [
-    string,
-    Record<string, unknown>,
-    (r: ConnectedAccountsApp['stub']['requests'][number]) => unknown,
-    unknown,
-  ][]) {
+  for (const [name, args, look, expected] of SENT_REQUESTS) {
     assert.deepEqual(
       [name, (await call(s, name, args)).body.successful, look(sent(s))],
       [name, true, expected],
@@ -382,7 +386,7 @@ test('result: the error table of the toolkit decides before the status whether c
   }
 })
 
-test('code tools: a failure is reported, a defect is hidden, and credentials are sent to the application only', async (t) => {
+async function startCodeTools(t: TestContext) {
   const run = { run: 'code', request: undefined, input: ANY }
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
@@ -421,6 +425,11 @@ test('code tools: a failure is reported, a defect is hidden, and credentials are
         : { json: { ok: 1 } },
   })
   await ready(s)
+  return { s }
+}
+
+test('code tools: a failure is reported, a defect is hidden, and credentials are sent to the application only', async (t) => {
+  const { s } = await startCodeTools(t)
   const ok = await call(s, 'OK')
   assert.deepEqual(
     [

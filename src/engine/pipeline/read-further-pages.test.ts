@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import {
   API_KEY,
@@ -83,7 +83,7 @@ test('paging: all kinds of pagination read a list to its end; other data is that
   assert.deepEqual([ids(plain.body.data), 'paging' in plain.body, s.stub.requests.length], [[0, 1], false, 1])
 })
 
-test('paging: reading ends at its limits and returns the arguments of the next page', async (t) => {
+async function startPagedShop(t: TestContext) {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: TOOLS })
   const config = await s.addAuthConfig(
     'API_KEY',
@@ -97,6 +97,28 @@ test('paging: reading ends at its limits and returns the arguments of the next p
   await s.addAccount(config, 'API_KEY', { generic_api_key: 'the-secret-key' })
   const read = async (paging: object, name = 'CURSOR', args = {}) =>
     (await s.callTool({ arguments: args, paging }, `SHOP_${name}`)).body
+  return { s, read }
+}
+
+type PagedShop = Awaited<ReturnType<typeof startPagedShop>>
+
+test('paging: reading ends at its limits and returns the arguments of the next page', async (t) => {
+  const started = await startPagedShop(t)
+  const { s } = started
+  await checkLimits(started)
+  await checkHostileApplications(started)
+  for (const [body, name, reason] of [
+    [{ paging: {} }, 'GET_ORDER', /payload.paging: SHOP_GET_ORDER returns no list/],
+    [{ paging: { max_pages: 0 } }, 'CURSOR', /paging.max_pages/],
+    [{ paging: { max_items: 1e9 } }, 'CURSOR', /paging.max_items/],
+  ] as const) {
+    const reply = await s.callTool(body, `SHOP_${name}`)
+    assert.equal(reply.status, 400)
+    assert.match(reply.body.error.errors[0]!, reason)
+  }
+})
+
+async function checkLimits({ s, read }: PagedShop): Promise<void> {
   shop(s)
   const two = await read({ max_pages: 2 })
   assert.deepEqual(
@@ -111,6 +133,9 @@ test('paging: reading ends at its limits and returns the arguments of the next p
     next: { cursor: '4' },
     stopped_by: 'max_items',
   })
+}
+
+async function checkHostileApplications({ s, read }: PagedShop): Promise<void> {
   // An application that names the same page again and again, one that fails, one that sends more than fits.
   shop(s, (_request, { json }) => ({ json: { ...json, next: '2' } }))
   assert.deepEqual([(await read({})).paging?.stopped_by, s.stub.requests.length], ['repetition', 2])
@@ -142,16 +167,7 @@ test('paging: reading ends at its limits and returns the arguments of the next p
   shop(s, () => ({ status: 400, json: { message: 'Bad' } }))
   const refused = await read({})
   assert.deepEqual([refused.successful, 'paging' in refused], [false, false])
-  for (const [body, name, reason] of [
-    [{ paging: {} }, 'GET_ORDER', /payload.paging: SHOP_GET_ORDER returns no list/],
-    [{ paging: { max_pages: 0 } }, 'CURSOR', /paging.max_pages/],
-    [{ paging: { max_items: 1e9 } }, 'CURSOR', /paging.max_items/],
-  ] as const) {
-    const reply = await s.callTool(body, `SHOP_${name}`)
-    assert.equal(reply.status, 400)
-    assert.match(reply.body.error.errors[0]!, reason)
-  }
-})
+}
 
 test('paging: a tool that the auth config does not allow reads no further pages', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools: TOOLS })

@@ -144,13 +144,14 @@ test('retry: an idempotency key is the same for each attempt, differs for each c
   assert.equal('x-idem' in s.stub.requests[0]!.headers, false)
 })
 
+const rate_limit = {
+  wait: [
+    { header: 'x-reset', unit: 'timestamp' },
+    { body: 'retry_in', unit: 'seconds' },
+  ],
+}
+
 test('retry: a call waits as long as a rate limit says, or fails with the remaining time if that is too long', async (t) => {
-  const rate_limit = {
-    wait: [
-      { header: 'x-reset', unit: 'timestamp' },
-      { body: 'retry_in', unit: 'seconds' },
-    ],
-  }
   const s = await waiting(t, { toolkit: { rate_limit } })
   for (const [answer, least] of [
     [() => ({ headers: { 'retry-after': '7' } }), 7_000],

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateProjectConfig } from '../../contract/projects/index.ts'
 import { executeTool } from '../../contract/tools/index.ts'
@@ -211,7 +211,7 @@ test('log: only the beginning of a large payload is stored', async (t) => {
   assert.ok(JSON.stringify(payloadOf(seal, (await s.executionRows())[1]!).arguments).length < 17_000)
 })
 
-test('log: rows, errors and replies contain no credentials, even if the provider repeats them', async (t) => {
+async function callWithSecrets(t: TestContext) {
   const seal = newSealer()
   const secrets = [
     'the-secret-key',
@@ -275,6 +275,11 @@ test('log: rows, errors and replies contain no credentials, even if the provider
   ]
   s.clock.advance(61_000)
   replies.push(await s.callTool({ user_id: 'u3' }))
+  return { replies, s, seal, secrets }
+}
+
+test('log: rows, errors and replies contain no credentials, even if the provider repeats them', async (t) => {
+  const { replies, s, seal, secrets } = await callWithSecrets(t)
   assert.deepEqual(
     replies.map(({ status, body }) => [status, body.successful ?? body.error.code]),
     [

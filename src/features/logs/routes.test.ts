@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import {
   orgUsageEntity,
@@ -60,7 +60,7 @@ const found = async (s: ConnectedAccountsApp, body: Record<string, unknown>) => 
 }
 const filter = (field: string, operator: string, value: string) => ({ field, operator, value })
 
-test('logs: both endpoints find and return an execution with its details', async (t) => {
+async function startLoggedCalls(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [sampleTool(), CREATE],
@@ -73,6 +73,18 @@ test('logs: both endpoints find and return an execution with its details', async
   const call = s.as({ 'x-api-key': s.keys.projectApiKey, 'x-request-id': 'request-1' })
   const good = await s.callTool()
   const bad = await s.callTool({ arguments: {} }, 'SHOP_CREATE_ORDER')
+  return { call, bad, good, account }
+}
+
+type LoggedCalls = Awaited<ReturnType<typeof startLoggedCalls>>
+
+test('logs: both endpoints find and return an execution with its details', async (t) => {
+  const logged = await startLoggedCalls(t)
+  await checkLogList(logged)
+  await checkInternalLogs(logged)
+})
+
+async function checkLogList({ call, bad, good, account }: LoggedCalls): Promise<void> {
   const {
     body: { logs, next_cursor: next },
   } = await call(searchLogs, { body: {} })
@@ -124,7 +136,9 @@ test('logs: both endpoints find and return an execution with its details', async
     [details.context.request_id.length, details.timings!.end_time! - details.timings!.start_time],
     [36, won.metrics.duration_ms],
   )
+}
 
+async function checkInternalLogs({ call, good, account, bad }: LoggedCalls): Promise<void> {
   const older = await call(searchInternalLogs, {
     body: { cursor: null, search_params: [{ field: 'tool_key', operation: '==', value: 'shop_get_order' }] },
   })
@@ -191,7 +205,7 @@ test('logs: both endpoints find and return an execution with its details', async
     ).status,
     400,
   )
-})
+}
 
 test('logs: a call without an end has the status started; data that is not stored is empty', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })

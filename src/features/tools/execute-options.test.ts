@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateProjectConfig } from '../../contract/projects/index.ts'
 import type { ReplyOf } from '../../contract/route.ts'
@@ -42,7 +42,7 @@ const create = (
     body: { user_id: 'u1', arguments: { item }, ...more } as never,
   })
 
-test('dry run: returns the request without credentials, sends nothing and refreshes no token', async (t) => {
+async function startDryRuns(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [API_KEY, QUERY_KEY, oauth(url)],
     tools: [CREATE],
@@ -69,29 +69,15 @@ test('dry run: returns the request without credentials, sends nothing and refres
         'SHOP_CREATE_ORDER',
       )
     ).body
-  const dryRun = await dry({})
-  assert.deepEqual(
-    [dryRun.successful, dryRun.error, dryRun.data],
-    [
-      true,
-      null,
-      {
-        dry_run: true,
-        credentials: 'would be used as they are',
-        request: {
-          method: 'POST',
-          url: `${s.stub.url}/orders?q=a%20b`,
-          headers: {
-            accept: 'application/json',
-            'user-agent': 'patchbay/0.1',
-            'x-key': '[secret]',
-            'content-type': 'application/json',
-          },
-          body: { item: 'a b' },
-        },
-      },
-    ],
-  )
+  return { dry, s }
+}
+
+type DryRuns = Awaited<ReturnType<typeof startDryRuns>>
+
+test('dry run: returns the request without credentials, sends nothing and refreshes no token', async (t) => {
+  const started = await startDryRuns(t)
+  const { dry, s } = started
+  const dryRun = await checkDryRun(started)
   const [basic, renewed, custom, wrong] = [
     await dry({ user_id: 'u2' }),
     await dry({ user_id: 'u3' }),
@@ -136,14 +122,59 @@ test('dry run: returns the request without credentials, sends nothing and refres
   assert.deepEqual(s.stub.requests, [])
 })
 
+async function checkDryRun({ dry, s }: DryRuns) {
+  const dryRun = await dry({})
+  assert.deepEqual(
+    [dryRun.successful, dryRun.error, dryRun.data],
+    [
+      true,
+      null,
+      {
+        dry_run: true,
+        credentials: 'would be used as they are',
+        request: {
+          method: 'POST',
+          url: `${s.stub.url}/orders?q=a%20b`,
+          headers: {
+            accept: 'application/json',
+            'user-agent': 'patchbay/0.1',
+            'x-key': '[secret]',
+            'content-type': 'application/json',
+          },
+          body: { item: 'a b' },
+        },
+      },
+    ],
+  )
+  return dryRun
+}
+
 const ROWS = Array.from({ length: 60 }, (_, id) => ({ id, name: `row ${id}`, text: 'x'.repeat(100) }))
 
-test('response options: a reply contains the requested fields and at most the requested tokens, with the rest in pages', async (t) => {
+async function startLargeResponse(t: TestContext) {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     answer: () => ({ json: { total: 60, rows: ROWS } }),
   })
   await keyed(s)
+  return { s }
+}
+
+type LargeResponse = Awaited<ReturnType<typeof startLargeResponse>>
+
+test('response options: a reply contains the requested fields and at most the requested tokens, with the rest in pages', async (t) => {
+  const started = await startLargeResponse(t)
+  const { s } = started
+  await checkSelection(started)
+  const { ask, response } = await checkPages(started)
+  await s.app.db.run(sql`update response_pages set expires_at = now() - interval '1 second'`)
+  assert.equal(await ask(s.call, response.id!), 'ActionExecute_ResponseNotFound')
+  await s.app.schedules.find(({ task }) => task === 'tools.removeOld')!.run()
+  assert.deepEqual(await s.app.db.rows(sql`select id from response_pages`), [])
+  await checkUnstoredPages(started)
+})
+
+async function checkSelection({ s }: LargeResponse): Promise<void> {
   const selected = await s.callTool({ response: { fields: ['rows.id', 'nope'] } })
   assert.deepEqual(
     [selected.body.data, selected.body.response],
@@ -154,6 +185,9 @@ test('response options: a reply contains the requested fields and at most the re
     [whole.body.data, whole.body.response?.next_page, whole.body.response?.pages],
     [{ total: 60, rows: ROWS }, null, 1],
   )
+}
+
+async function checkPages({ s }: LargeResponse) {
   const {
     body: { data: first, response },
   } = await s.callTool({ response: { max_tokens: 500, fields: ['rows'] } })
@@ -190,10 +224,10 @@ test('response options: a reply contains the requested fields and at most the re
     ).includes('row 59'),
     'sealed at rest',
   )
-  await s.app.db.run(sql`update response_pages set expires_at = now() - interval '1 second'`)
-  assert.equal(await ask(s.call, response.id), 'ActionExecute_ResponseNotFound')
-  await s.app.schedules.find(({ task }) => task === 'tools.removeOld')!.run()
-  assert.deepEqual(await s.app.db.rows(sql`select id from response_pages`), [])
+  return { ask, response }
+}
+
+async function checkUnstoredPages({ s }: LargeResponse): Promise<void> {
   await s.call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
   const unkept = await s.callTool({ response: { max_tokens: 500 } })
   assert.deepEqual(
@@ -205,7 +239,7 @@ test('response options: a reply contains the requested fields and at most the re
     ],
     [undefined, null, true, []],
   )
-})
+}
 
 test('idempotency key: a call is made once, repetitions receive its reply, and another call with the key is rejected', async (t) => {
   let orders = 0

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { applications } from '../../../simulation/providers/applications.ts'
 import {
   createOfflineClient,
@@ -37,7 +37,7 @@ const run = async ({ call }: TestApp, tool: string, args: Record<string, unknown
     body: { user_id: 'ada', version: 'latest', arguments: args },
   })
 
-test('what a project executes is recorded without secrets, and answered again without an account or a network', async (t) => {
+async function recordCalls(t: TestContext) {
   const world = await applications()
   const takes: RecordedCall[] = []
   const live = await testApp(t, {
@@ -66,18 +66,15 @@ test('what a project executes is recorded without secrets, and answered again wi
     await run(live, 'GITHUB_LIST_REPOSITORY_ISSUES', REPO),
     await run(live, 'GITHUB_GET_AN_ISSUE', { ...REPO, issue_number: 9_999 }),
   ]
-  assert.deepEqual(
-    takes.map(({ tool, exchanges, result }) => [tool, exchanges.length, result.successful]),
-    [
-      ['GITHUB_LIST_REPOSITORY_ISSUES', 1, true],
-      ['GITHUB_CREATE_AN_ISSUE', 1, true],
-      ['GITHUB_LIST_REPOSITORY_ISSUES', 1, true],
-      ['GITHUB_GET_AN_ISSUE', 1, false],
-    ],
-  )
-  const text = formatRecording(takes)
-  assert.ok(!text.includes(TOKEN) && !text.includes(encodeURIComponent(TOKEN)))
-  assert.equal(takes[0]!.exchanges[0]!.request.headers['authorization'], '[redacted]')
+  return { takes, said, REPO }
+}
+
+type Recorded = Awaited<ReturnType<typeof recordCalls>>
+
+test('what a project executes is recorded without secrets, and answered again without an account or a network', async (t) => {
+  const recorded = await recordCalls(t)
+  const { said, REPO } = recorded
+  const text = checkRecording(recorded)
 
   const again = await testApp(t, {
     egress: createOfflineClient(),
@@ -111,6 +108,22 @@ test('what a project executes is recorded without secrets, and answered again wi
     'arguments are checked as ever',
   )
 })
+
+function checkRecording({ takes }: Recorded) {
+  assert.deepEqual(
+    takes.map(({ tool, exchanges, result }) => [tool, exchanges.length, result.successful]),
+    [
+      ['GITHUB_LIST_REPOSITORY_ISSUES', 1, true],
+      ['GITHUB_CREATE_AN_ISSUE', 1, true],
+      ['GITHUB_LIST_REPOSITORY_ISSUES', 1, true],
+      ['GITHUB_GET_AN_ISSUE', 1, false],
+    ],
+  )
+  const text = formatRecording(takes)
+  assert.ok(!text.includes(TOKEN) && !text.includes(encodeURIComponent(TOKEN)))
+  assert.equal(takes[0]!.exchanges[0]!.request.headers['authorization'], '[redacted]')
+  return text
+}
 
 const HARD = ['"', '\\', '+', '/', '=', '%', '&', ' ', 'ü', '\n', '<', "'"]
 const pick = <T>(all: readonly T[]): T => all[randomBytes(1)[0]! % all.length]!

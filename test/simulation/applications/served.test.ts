@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { applications } from '../../../simulation/providers/applications.ts'
 import { startSimulator } from '../../../simulation/providers/start.ts'
 import { createAuthConfig } from '../../../src/contract/auth-configs/index.ts'
@@ -12,7 +12,7 @@ import { testApp } from '../../fixtures/app.ts'
 import { until } from '../../fixtures/until.ts'
 import { upstream } from '../../fixtures/upstream.ts'
 
-test('a server with SIMULATOR_URL connects and executes against the simulated applications, and reaches nothing else', async (t) => {
+async function startServedSimulation(t: TestContext) {
   const simulator = await startSimulator({ quirks: [], world: await applications() })
   t.after(() => simulator.close())
   const egress = toSimulator(createEgress({ allow: simulatorRules(simulator.url) }), simulator.url)
@@ -41,6 +41,18 @@ test('a server with SIMULATOR_URL connects and executes against the simulated ap
         body: { user_id: 'ada', version: 'latest', arguments: { owner: 'o', repo: 'r', ...args } },
       })
     ).body as { successful: boolean; error: string; data: Record<string, any> }
+  return { run, simulator, egress }
+}
+
+type ServedSimulation = Awaited<ReturnType<typeof startServedSimulation>>
+
+test('a server with SIMULATOR_URL connects and executes against the simulated applications, and reaches nothing else', async (t) => {
+  const served = await startServedSimulation(t)
+  await checkControl(served)
+  await checkOtherHosts(served)
+})
+
+async function checkControl({ run, simulator }: ServedSimulation): Promise<void> {
   const made = await run('GITHUB_CREATE_AN_ISSUE', { title: 'It rains in: ü & %2F' })
   assert.equal(made.successful, true, made.error)
   const listed = await run('GITHUB_LIST_REPOSITORY_ISSUES', {})
@@ -70,7 +82,9 @@ test('a server with SIMULATOR_URL connects and executes against the simulated ap
     [(await control('/nobody')).status, (await control('/github', { fail: 'nonsense' })).status],
     [404, 400],
   )
+}
 
+async function checkOtherHosts({ egress }: ServedSimulation): Promise<void> {
   const elsewhere = await egress.send({
     method: 'GET',
     url: 'https://nobody.example.net/x?y=1',
@@ -84,7 +98,7 @@ test('a server with SIMULATOR_URL connects and executes against the simulated ap
     kind: 'refused_address',
   })
   await gone.close()
-})
+}
 
 test('simulated applications try addresses that are registered, and tell them of what happens; nothing leaves the machine', async (t) => {
   const receiver = await upstream(t, ({ query }) => ({ text: query.get('validationToken') ?? '' }))

@@ -156,6 +156,10 @@ test('GraphQL import: arguments are typed per field, and updates accept null', (
   })
 })
 
+const ann = { id: 'u1', login: 'ann', state: 'here', __typename: 'User' }
+
+const page = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
+
 test('GraphQL import: every generated document is valid and runs against a server', async () => {
   const schema = buildSchema(SHOP)
   for (const { slug } of shop.tools)
@@ -165,8 +169,6 @@ test('GraphQL import: every generated document is valid and runs against a serve
       slug,
     )
   const catalog = loaded(shop)
-  const page = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
-  const ann = { id: 'u1', login: 'ann', state: 'here', __typename: 'User' }
   const seen: unknown[] = []
   const order = (args: unknown) => {
     seen.push(args)

@@ -144,123 +144,126 @@ test('MCP import: hints set the effect, and a tool name can only make it more da
   }
 })
 
+/** The schema of a server, and what the tool takes. */
+const INPUT_SCHEMAS = [
+  [{ type: 'object' }, { type: 'object', properties: {}, additionalProperties: true }],
+  [
+    { type: 'object', properties: {} },
+    { type: 'object', properties: {}, additionalProperties: false },
+  ],
+  [
+    { type: 'object', additionalProperties: false },
+    { type: 'object', properties: {}, additionalProperties: false },
+  ],
+  [
+    { type: 'object', properties: { a: TEXT }, additionalProperties: { type: 'integer' } },
+    {
+      type: 'object',
+      properties: { a: { type: 'string', description: 'A.' } },
+      additionalProperties: { type: 'integer' },
+    },
+  ],
+  [
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $ref: '#/definitions/In',
+      definitions: {
+        In: {
+          type: 'object',
+          properties: { n: { $ref: '#/definitions/N' } },
+          required: ['n'],
+          additionalProperties: false,
+        },
+        N: { type: 'integer', minimum: 1, description: 'How many.' },
+      },
+    },
+    {
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 1, description: 'How many.' } },
+      required: ['n'],
+      additionalProperties: false,
+    },
+  ],
+  [
+    {
+      type: 'object',
+      $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } },
+      properties: { node: { $ref: '#/$defs/Node' } },
+    },
+    {
+      type: 'object',
+      properties: {
+        node: {
+          type: 'object',
+          properties: {
+            next: { type: 'object', description: 'Again an object of the kind that holds it.' },
+          },
+          description: 'Node.',
+        },
+      },
+      additionalProperties: false,
+    },
+  ],
+  [
+    { allOf: [{ type: 'object', properties: { a: TEXT }, required: ['a'] }, { properties: { b: TEXT } }] },
+    {
+      type: 'object',
+      properties: { a: { type: 'string', description: 'A.' }, b: { type: 'string', description: 'B.' } },
+      required: ['a'],
+      additionalProperties: false,
+    },
+  ],
+  [
+    {
+      type: 'object',
+      oneOf: [
+        { properties: { a: TEXT, k: TEXT }, required: ['a', 'k'] },
+        { properties: { b: TEXT, k: TEXT }, required: ['b', 'k'] },
+      ],
+    },
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'A.' },
+        k: { type: 'string', description: 'K.' },
+        b: { type: 'string', description: 'B.' },
+      },
+      required: ['k'],
+      additionalProperties: true,
+    },
+  ],
+  [
+    {
+      type: 'object',
+      properties: {
+        far: { $ref: 'https://evil.example/schema.json' },
+        p: { type: 'string', pattern: '^(a+)+$', default: 'a' },
+      },
+    },
+    {
+      type: 'object',
+      properties: {
+        far: { description: 'Far.' },
+        p: { type: 'string', description: 'P. Default: a. Pattern: ^(a+)+$' },
+      },
+      additionalProperties: false,
+    },
+  ],
+  [
+    { type: 'object', properties: { 'odd name': TEXT, constructor: TEXT } },
+    {
+      type: 'object',
+      properties: {
+        'odd name': { type: 'string', description: 'Odd name.' },
+        constructor: { type: 'string', description: 'Constructor.' },
+      },
+      additionalProperties: false,
+    },
+  ],
+] as [Json, Json][]
+
 test('MCP import: schemas of every draft become input schemas that compile', () => {
-  for (const [inputSchema, expected] of [
-    [{ type: 'object' }, { type: 'object', properties: {}, additionalProperties: true }],
-    [
-      { type: 'object', properties: {} },
-      { type: 'object', properties: {}, additionalProperties: false },
-    ],
-    [
-      { type: 'object', additionalProperties: false },
-      { type: 'object', properties: {}, additionalProperties: false },
-    ],
-    [
-      { type: 'object', properties: { a: TEXT }, additionalProperties: { type: 'integer' } },
-      {
-        type: 'object',
-        properties: { a: { type: 'string', description: 'A.' } },
-        additionalProperties: { type: 'integer' },
-      },
-    ],
-    [
-      {
-        $schema: 'http://json-schema.org/draft-07/schema#',
-        $ref: '#/definitions/In',
-        definitions: {
-          In: {
-            type: 'object',
-            properties: { n: { $ref: '#/definitions/N' } },
-            required: ['n'],
-            additionalProperties: false,
-          },
-          N: { type: 'integer', minimum: 1, description: 'How many.' },
-        },
-      },
-      {
-        type: 'object',
-        properties: { n: { type: 'integer', minimum: 1, description: 'How many.' } },
-        required: ['n'],
-        additionalProperties: false,
-      },
-    ],
-    [
-      {
-        type: 'object',
-        $defs: { Node: { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } } },
-        properties: { node: { $ref: '#/$defs/Node' } },
-      },
-      {
-        type: 'object',
-        properties: {
-          node: {
-            type: 'object',
-            properties: {
-              next: { type: 'object', description: 'Again an object of the kind that holds it.' },
-            },
-            description: 'Node.',
-          },
-        },
-        additionalProperties: false,
-      },
-    ],
-    [
-      { allOf: [{ type: 'object', properties: { a: TEXT }, required: ['a'] }, { properties: { b: TEXT } }] },
-      {
-        type: 'object',
-        properties: { a: { type: 'string', description: 'A.' }, b: { type: 'string', description: 'B.' } },
-        required: ['a'],
-        additionalProperties: false,
-      },
-    ],
-    [
-      {
-        type: 'object',
-        oneOf: [
-          { properties: { a: TEXT, k: TEXT }, required: ['a', 'k'] },
-          { properties: { b: TEXT, k: TEXT }, required: ['b', 'k'] },
-        ],
-      },
-      {
-        type: 'object',
-        properties: {
-          a: { type: 'string', description: 'A.' },
-          k: { type: 'string', description: 'K.' },
-          b: { type: 'string', description: 'B.' },
-        },
-        required: ['k'],
-        additionalProperties: true,
-      },
-    ],
-    [
-      {
-        type: 'object',
-        properties: {
-          far: { $ref: 'https://evil.example/schema.json' },
-          p: { type: 'string', pattern: '^(a+)+$', default: 'a' },
-        },
-      },
-      {
-        type: 'object',
-        properties: {
-          far: { description: 'Far.' },
-          p: { type: 'string', description: 'P. Default: a. Pattern: ^(a+)+$' },
-        },
-        additionalProperties: false,
-      },
-    ],
-    [
-      { type: 'object', properties: { 'odd name': TEXT, constructor: TEXT } },
-      {
-        type: 'object',
-        properties: {
-          'odd name': { type: 'string', description: 'Odd name.' },
-          constructor: { type: 'string', description: 'Constructor.' },
-        },
-        additionalProperties: false,
-      },
-    ],
-  ] as [Json, Json][]) {
+  for (const [inputSchema, expected] of INPUT_SCHEMAS) {
     const made = imported([tool('act', { inputSchema })])
     assert.deepEqual(made.tools[0]!.input, expected, JSON.stringify(inputSchema))
     loads(made)
@@ -362,77 +365,78 @@ test('MCP import: slugs are short, unique and stable across imports', () => {
   loads(first)
 })
 
-test('MCP import: auth schemes come from the server, from the import request, and a token', () => {
-  const server = {
-    issuer: 'https://as.example',
-    authorizationEndpoint: 'https://as.example/{a}',
-    tokenEndpoint: 'https://as.example/t',
-  }
-  const needs = { anonymous: false, resource: 'https://mcp.shop.example/mcp', headers: [], query: [] }
-  for (const [signIn, expected] of [
-    [{ ...needs }, [{ scheme: 'BEARER_TOKEN' }]],
-    [{ ...needs, challenge: 'basic' }, [{ scheme: 'BASIC' }, { scheme: 'BEARER_TOKEN' }]],
+const server = {
+  issuer: 'https://as.example',
+  authorizationEndpoint: 'https://as.example/{a}',
+  tokenEndpoint: 'https://as.example/t',
+}
+
+const needs = { anonymous: false, resource: 'https://mcp.shop.example/mcp', headers: [], query: [] }
+
+const SIGN_INS = [
+  [{ ...needs }, [{ scheme: 'BEARER_TOKEN' }]],
+  [{ ...needs, challenge: 'basic' }, [{ scheme: 'BASIC' }, { scheme: 'BEARER_TOKEN' }]],
+  [
+    {
+      ...needs,
+      scopes: ['a'],
+      scopesSupported: ['a', 'b'],
+      server: { ...server, registrationEndpoint: 'https://as.example/r' },
+    },
+    [{ scheme: 'DCR_OAUTH', scopes: { default: ['a'], available: ['a', 'b'] } }, { scheme: 'BEARER_TOKEN' }],
+  ],
+  [
+    { ...needs, server: { ...server, revocationEndpoint: 'https://as.example/x', authMethods: ['none'] } },
     [
       {
-        ...needs,
-        scopes: ['a'],
-        scopesSupported: ['a', 'b'],
-        server: { ...server, registrationEndpoint: 'https://as.example/r' },
+        scheme: 'OAUTH2',
+        authorize: { url: 'https://as.example/{{a}' },
+        token: { url: 'https://as.example/t' },
+        refresh: { rotates: 'sometimes' },
+        client_auth: 'none',
+        resource: 'https://mcp.shop.example/mcp',
+        revoke: { url: 'https://as.example/x' },
       },
-      [
-        { scheme: 'DCR_OAUTH', scopes: { default: ['a'], available: ['a', 'b'] } },
-        { scheme: 'BEARER_TOKEN' },
-      ],
+      { scheme: 'BEARER_TOKEN' },
     ],
+  ],
+  [
+    { ...needs, headers: [{ name: 'x-api-key' }, { name: 'x-tenant' }], query: ['token'] },
     [
-      { ...needs, server: { ...server, revocationEndpoint: 'https://as.example/x', authMethods: ['none'] } },
-      [
-        {
-          scheme: 'OAUTH2',
-          authorize: { url: 'https://as.example/{{a}' },
-          token: { url: 'https://as.example/t' },
-          refresh: { rotates: 'sometimes' },
-          client_auth: 'none',
-          resource: 'https://mcp.shop.example/mcp',
-          revoke: { url: 'https://as.example/x' },
+      {
+        scheme: 'API_KEY',
+        fields: {
+          connected_account_initiation: [
+            {
+              name: 'x_tenant',
+              display_name: 'X tenant',
+              description: 'Value of `x-tenant`.',
+              secret: true,
+            },
+            { name: 'token', display_name: 'Token', description: 'Value of `token`.', secret: true },
+          ],
         },
-        { scheme: 'BEARER_TOKEN' },
-      ],
-    ],
-    [
-      { ...needs, headers: [{ name: 'x-api-key' }, { name: 'x-tenant' }], query: ['token'] },
-      [
-        {
-          scheme: 'API_KEY',
-          fields: {
-            connected_account_initiation: [
-              {
-                name: 'x_tenant',
-                display_name: 'X tenant',
-                description: 'Value of `x-tenant`.',
-                secret: true,
-              },
-              { name: 'token', display_name: 'Token', description: 'Value of `token`.', secret: true },
-            ],
-          },
-          apply: {
-            headers: { 'x-api-key': '{generic_api_key}', 'x-tenant': '{x_tenant}' },
-            query: { token: '{token}' },
-          },
+        apply: {
+          headers: { 'x-api-key': '{generic_api_key}', 'x-tenant': '{x_tenant}' },
+          query: { token: '{token}' },
         },
-        { scheme: 'BEARER_TOKEN' },
-      ],
+      },
+      { scheme: 'BEARER_TOKEN' },
     ],
-    [
-      { ...needs, headers: [{ name: 'authorization', word: 'Token' }] },
-      [{ scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'Token {token}' } } }],
-    ],
-    [{ ...needs, anonymous: true, headers: [{ name: 'accept-language' }] }, [{ scheme: 'NO_AUTH' }]],
-    [
-      { ...needs, anonymous: true, server: { ...server, registrationEndpoint: 'https://as.example/r' } },
-      [{ scheme: 'DCR_OAUTH' }, { scheme: 'BEARER_TOKEN' }],
-    ],
-  ] as [McpListing['signIn'], Json[]][]) {
+  ],
+  [
+    { ...needs, headers: [{ name: 'authorization', word: 'Token' }] },
+    [{ scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'Token {token}' } } }],
+  ],
+  [{ ...needs, anonymous: true, headers: [{ name: 'accept-language' }] }, [{ scheme: 'NO_AUTH' }]],
+  [
+    { ...needs, anonymous: true, server: { ...server, registrationEndpoint: 'https://as.example/r' } },
+    [{ scheme: 'DCR_OAUTH' }, { scheme: 'BEARER_TOKEN' }],
+  ],
+] as [McpListing['signIn'], Json[]][]
+
+test('MCP import: auth schemes come from the server, from the import request, and a token', () => {
+  for (const [signIn, expected] of SIGN_INS) {
     const made = imported([tool('a')], { signIn })
     assert.deepEqual(JSON.parse(JSON.stringify(made.toolkit.auth)), expected)
     loads(made)
@@ -484,22 +488,42 @@ test('MCP import: unusable tools are skipped with the cause, and a server withou
   assert.ok(JSON.stringify(many.tools).length < 110_000)
 })
 
+const base = tool('act', {
+  title: 'Act',
+  annotations: { readOnlyHint: true },
+  outputSchema: {
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/A' } },
+    $defs: { A: { anyOf: [{ $ref: '#' }, TEXT] } },
+  },
+  inputSchema: {
+    type: 'object',
+    $defs: { A: { allOf: [{ $ref: '#/$defs/A' }] } },
+    properties: { a: { $ref: '#/$defs/A' }, b: { type: ['string', 'null'], enum: ['x', null] } },
+    required: ['a'],
+  },
+})
+
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<unknown>(
+    null,
+    [],
+    {},
+    '',
+    -1,
+    '{',
+    '{x}',
+    '#',
+    '__proto__',
+    { $ref: '#' },
+    { $ref: 5 },
+    { __proto__: null, 'x-mcp-header': 'A' },
+    true,
+  ),
+)
+
 test('MCP import: any tool list is rejected or gives a toolkit that loads', () => {
-  const base = tool('act', {
-    title: 'Act',
-    annotations: { readOnlyHint: true },
-    outputSchema: {
-      type: 'object',
-      properties: { a: { $ref: '#/$defs/A' } },
-      $defs: { A: { anyOf: [{ $ref: '#' }, TEXT] } },
-    },
-    inputSchema: {
-      type: 'object',
-      $defs: { A: { allOf: [{ $ref: '#/$defs/A' }] } },
-      properties: { a: { $ref: '#/$defs/A' }, b: { type: ['string', 'null'], enum: ['x', null] } },
-      required: ['a'],
-    },
-  })
   const places: string[][] = []
   const visit = (value: unknown, at: string[]) => {
     if (value !== null && typeof value === 'object')
@@ -509,24 +533,6 @@ test('MCP import: any tool list is rejected or gives a toolkit that loads', () =
       }
   }
   visit(base, [])
-  const junk = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }),
-    fc.constantFrom<unknown>(
-      null,
-      [],
-      {},
-      '',
-      -1,
-      '{',
-      '{x}',
-      '#',
-      '__proto__',
-      { $ref: '#' },
-      { $ref: 5 },
-      { __proto__: null, 'x-mcp-header': 'A' },
-      true,
-    ),
-  )
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...places), junk), { minLength: 1, maxLength: 4 }),

@@ -144,71 +144,93 @@ test('OpenAPI import: texts of a document cannot inject headers, placeholders or
   assert.equal(toolkit.base_url, 'https://ok.example')
 })
 
+const document = sampleDocument(
+  {
+    '/a/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: {
+        operationId: 'getA',
+        summary: 'Get',
+        parameters: [{ $ref: '#/components/parameters/P' }],
+        responses: {
+          200: {
+            description: '',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/N' } } },
+          },
+        },
+        security: [{ o: ['s'] }, { k: [] }],
+      },
+    },
+    '/b': {
+      post: {
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: { type: 'object', properties: { f: { type: 'string', format: 'binary' } } },
+              encoding: { f: { contentType: 'image/png' } },
+            },
+          },
+        },
+        responses: {},
+      },
+    },
+  },
+  {
+    components: {
+      parameters: {
+        P: {
+          name: 'p',
+          in: 'query',
+          style: 'deepObject',
+          schema: { type: 'object', properties: { a: { type: 'string' } } },
+        },
+      },
+      schemas: {
+        N: {
+          type: 'object',
+          allOf: [{ $ref: '#/components/schemas/N' }],
+          properties: { n: { $ref: '#/components/schemas/N' } },
+        },
+      },
+      securitySchemes: {
+        o: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: 'https://a.example',
+              tokenUrl: 'https://a.example',
+              scopes: { s: '' },
+            },
+          },
+        },
+        k: { type: 'apiKey', in: 'header', name: 'K' },
+      },
+    },
+  },
+)
+
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<unknown>(
+    null,
+    [],
+    {},
+    '',
+    -1,
+    1e308,
+    '{',
+    '{x}',
+    '#/',
+    '#',
+    'file:///x',
+    { $ref: '#' },
+    { $ref: '#/paths' },
+    { $ref: 5 },
+    true,
+  ),
+)
+
 test('OpenAPI import: any damaged document is rejected or gives a toolkit that loads', () => {
-  const document = sampleDocument(
-    {
-      '/a/{id}': {
-        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-        get: {
-          operationId: 'getA',
-          summary: 'Get',
-          parameters: [{ $ref: '#/components/parameters/P' }],
-          responses: {
-            200: {
-              description: '',
-              content: { 'application/json': { schema: { $ref: '#/components/schemas/N' } } },
-            },
-          },
-          security: [{ o: ['s'] }, { k: [] }],
-        },
-      },
-      '/b': {
-        post: {
-          requestBody: {
-            content: {
-              'multipart/form-data': {
-                schema: { type: 'object', properties: { f: { type: 'string', format: 'binary' } } },
-                encoding: { f: { contentType: 'image/png' } },
-              },
-            },
-          },
-          responses: {},
-        },
-      },
-    },
-    {
-      components: {
-        parameters: {
-          P: {
-            name: 'p',
-            in: 'query',
-            style: 'deepObject',
-            schema: { type: 'object', properties: { a: { type: 'string' } } },
-          },
-        },
-        schemas: {
-          N: {
-            type: 'object',
-            allOf: [{ $ref: '#/components/schemas/N' }],
-            properties: { n: { $ref: '#/components/schemas/N' } },
-          },
-        },
-        securitySchemes: {
-          o: {
-            type: 'oauth2',
-            flows: {
-              authorizationCode: {
-                authorizationUrl: 'https://a.example',
-                tokenUrl: 'https://a.example',
-                scopes: { s: '' },
-              },
-            },
-          },
-          k: { type: 'apiKey', in: 'header', name: 'K' },
-        },
-      },
-    },
-  )
   const places: (string | number)[][] = []
   const visit = (value: unknown, at: (string | number)[]) => {
     if (value === null || typeof value !== 'object') return
@@ -218,26 +240,6 @@ test('OpenAPI import: any damaged document is rejected or gives a toolkit that l
     }
   }
   visit(document, [])
-  const junk = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }),
-    fc.constantFrom<unknown>(
-      null,
-      [],
-      {},
-      '',
-      -1,
-      1e308,
-      '{',
-      '{x}',
-      '#/',
-      '#',
-      'file:///x',
-      { $ref: '#' },
-      { $ref: '#/paths' },
-      { $ref: 5 },
-      true,
-    ),
-  )
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...places), junk), { minLength: 1, maxLength: 4 }),

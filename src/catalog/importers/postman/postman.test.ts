@@ -283,10 +283,28 @@ test('Postman import: bodies of every mode become arguments', () => {
   )
 })
 
-test('Postman import: auth is declared, inherited, removed or inferred from a header', () => {
+function schemeHelpers() {
   const schemes = (document: Json) => imported(document).toolkit.auth
   const request = { method: 'GET', url: '{{baseUrl}}/a' }
   const with_ = (auth: unknown) => schemes(collection([{ name: 'A', request }], { auth }))
+  return { with_, request, schemes }
+}
+
+type Schemes = ReturnType<typeof schemeHelpers>
+
+test('Postman import: auth is declared, inherited, removed or inferred from a header', () => {
+  const helpers = schemeHelpers()
+  const { request } = helpers
+  checkDeclaredSchemes(helpers)
+  checkInferredSchemes(helpers)
+  const result = imported(
+    collection([{ name: 'A', request: { ...request, header: [{ key: 'X-Mine', value: '{{x}}' }] } }]),
+    { auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-mine': '{generic_api_key}' } } }] },
+  )
+  assert.deepEqual([result.toolkit.auth.length, propertiesOf(result)], [1, {}])
+})
+
+function checkDeclaredSchemes({ with_ }: Schemes): void {
   assert.deepEqual(with_({ type: 'bearer', bearer: [{ key: 'token', value: 'abc' }] }), [
     { scheme: 'BEARER_TOKEN' },
   ])
@@ -334,6 +352,9 @@ test('Postman import: auth is declared, inherited, removed or inferred from a he
     })[0]!.scheme,
     'S2S_OAUTH2',
   )
+}
+
+function checkInferredSchemes({ request, schemes }: Schemes): void {
   const mixed = imported(
     collection(
       [
@@ -376,12 +397,7 @@ test('Postman import: auth is declared, inherited, removed or inferred from a he
       [{ scheme: 'NO_AUTH' }],
     ],
   )
-  const result = imported(
-    collection([{ name: 'A', request: { ...request, header: [{ key: 'X-Mine', value: '{{x}}' }] } }]),
-    { auth: [{ scheme: 'API_KEY', apply: { headers: { 'x-mine': '{generic_api_key}' } } }] },
-  )
-  assert.deepEqual([result.toolkit.auth.length, propertiesOf(result)], [1, {}])
-})
+}
 
 test('Postman import: secrets and scripts of a collection do not reach the toolkit', () => {
   const hush = [
@@ -465,6 +481,33 @@ test('Postman import: invalid collections are rejected, and cyclic variables end
     ['{"item":[{"request":{"url":"https://x.example","method":"BREW"}}]}', 'no_operations'],
   ] as const)
     assert.equal(refusal(source), why, source.slice(0, 60))
+  checkLimits()
+  const proto = importPostman(
+    JSON.stringify(
+      collection([
+        {
+          name: 'A',
+          request: {
+            method: 'POST',
+            url: '{{baseUrl}}/a',
+            body: { mode: 'raw', raw: '{"__proto__": {"polluted": 1}, "constructor": 1}' },
+          },
+        },
+        { name: 'B', request: { url: { raw: '{{baseUrl}}/b', query: [{ key: '__proto__', value: '1' }] } } },
+      ]),
+    ),
+  )
+  assert.deepEqual(
+    [
+      Object.keys(propertiesOf(proto)),
+      proto.report.refused.map(({ cause }) => cause),
+      ({} as Json)['polluted'],
+    ],
+    [['constructor'], ['unsafe_name'], undefined],
+  )
+})
+
+function checkLimits(): void {
   const bomb = Array.from({ length: 30 }, (_, n) => ({
     key: `v${n}`,
     value: `{{v${(n + 1) % 30}}}{{v${(n + 1) % 30}}}`,
@@ -492,61 +535,66 @@ test('Postman import: invalid collections are rejected, and cyclic variables end
     1,
     'no text takes longer than reading it',
   )
-  const proto = importPostman(
-    JSON.stringify(
-      collection([
-        {
-          name: 'A',
-          request: {
-            method: 'POST',
-            url: '{{baseUrl}}/a',
-            body: { mode: 'raw', raw: '{"__proto__": {"polluted": 1}, "constructor": 1}' },
+}
+
+const document = collection([
+  {
+    name: 'F',
+    auth: { type: 'apikey', apikey: [{ key: 'key', value: 'k' }] },
+    item: [
+      {
+        name: 'A',
+        response: [{ code: 200, body: '{"a":1}' }],
+        request: {
+          method: 'POST',
+          header: [{ key: 'h', value: 'v' }],
+          url: {
+            raw: '{{baseUrl}}/a/:id?q=1',
+            host: ['x'],
+            path: ['a'],
+            query: [{ key: 'q', value: '1' }],
+            variable: [{ key: 'id', value: '1' }],
+          },
+          body: {
+            mode: 'urlencoded',
+            urlencoded: [{ key: 'a', value: 'b' }],
+            graphql: { query: '{ a }' },
+            raw: '{"a":1}',
           },
         },
-        { name: 'B', request: { url: { raw: '{{baseUrl}}/b', query: [{ key: '__proto__', value: '1' }] } } },
-      ]),
-    ),
-  )
-  assert.deepEqual(
-    [
-      Object.keys(propertiesOf(proto)),
-      proto.report.refused.map(({ cause }) => cause),
-      ({} as Json)['polluted'],
+      },
     ],
-    [['constructor'], ['unsafe_name'], undefined],
-  )
-})
+  },
+])
+
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<unknown>(
+    null,
+    [],
+    {},
+    '',
+    -1,
+    '{',
+    '{{',
+    '}}',
+    '{{x}}',
+    ':',
+    '/:/{{',
+    'raw',
+    'graphql',
+    'formdata',
+    'file',
+    'https://',
+    '//',
+    '?',
+    '#',
+    'a\r\nb',
+    true,
+  ),
+)
 
 test('Postman import: any damaged collection is rejected or gives a toolkit that loads', () => {
-  const document = collection([
-    {
-      name: 'F',
-      auth: { type: 'apikey', apikey: [{ key: 'key', value: 'k' }] },
-      item: [
-        {
-          name: 'A',
-          response: [{ code: 200, body: '{"a":1}' }],
-          request: {
-            method: 'POST',
-            header: [{ key: 'h', value: 'v' }],
-            url: {
-              raw: '{{baseUrl}}/a/:id?q=1',
-              host: ['x'],
-              path: ['a'],
-              query: [{ key: 'q', value: '1' }],
-              variable: [{ key: 'id', value: '1' }],
-            },
-            body: {
-              mode: 'urlencoded',
-              urlencoded: [{ key: 'a', value: 'b' }],
-              graphql: { query: '{ a }' },
-              raw: '{"a":1}',
-            },
-          },
-        },
-      ],
-    },
-  ])
   const places: (string | number)[][] = []
   const visit = (value: unknown, at: (string | number)[]) => {
     if (value !== null && typeof value === 'object')
@@ -556,32 +604,6 @@ test('Postman import: any damaged collection is rejected or gives a toolkit that
       }
   }
   visit(document, [])
-  const junk = fc.oneof(
-    fc.jsonValue({ maxDepth: 3 }),
-    fc.constantFrom<unknown>(
-      null,
-      [],
-      {},
-      '',
-      -1,
-      '{',
-      '{{',
-      '}}',
-      '{{x}}',
-      ':',
-      '/:/{{',
-      'raw',
-      'graphql',
-      'formdata',
-      'file',
-      'https://',
-      '//',
-      '?',
-      '#',
-      'a\r\nb',
-      true,
-    ),
-  )
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...places), junk), { minLength: 1, maxLength: 4 }),

@@ -12,65 +12,68 @@ const parameter = (name: string, where: string, more: Json = {}) => ({
 const strings = { type: 'array', items: { type: 'string' } }
 const object = { type: 'object', properties: { a: { type: 'integer' }, b: { type: 'integer' } } }
 
+/** A query parameter, its value, and what is sent. */
+const QUERY_STYLES = [
+  [
+    { schema: strings },
+    ['x', 'y'],
+    [
+      ['p', 'x'],
+      ['p', 'y'],
+    ],
+  ],
+  [{ schema: strings, explode: false }, ['x', 'y'], [['p', ['x', 'y']]]],
+  [{ schema: strings, style: 'spaceDelimited', explode: false }, ['x', 'y'], [['p', 'x y']]],
+  [
+    { schema: strings, style: 'spaceDelimited', explode: true },
+    ['x', 'y'],
+    [
+      ['p', 'x'],
+      ['p', 'y'],
+    ],
+  ],
+  [{ schema: strings, style: 'pipeDelimited', explode: false }, ['x', 'y'], [['p', 'x|y']]],
+  [
+    { schema: object },
+    { a: 1, b: 2 },
+    [
+      ['a', '1'],
+      ['b', '2'],
+    ],
+  ],
+  [{ schema: object, explode: false }, { a: 1, b: 2 }, [['p', ['a', '1', 'b', '2']]]],
+  [
+    { schema: object, style: 'deepObject' },
+    { a: 1, b: 2 },
+    [
+      ['p[a]', '1'],
+      ['p[b]', '2'],
+    ],
+  ],
+  [
+    { schema: strings, style: 'deepObject' },
+    ['x', 'y'],
+    [
+      ['p[]', 'x'],
+      ['p[]', 'y'],
+    ],
+  ],
+  [{ schema: undefined, content: { 'application/json': { schema: object } } }, { a: 1 }, [['p', '{"a":1}']]],
+  [{ schema: undefined, content: { 'application/json': { schema: { type: 'string' } } } }, 'x', [['p', 'x']]],
+] as [Json, unknown, unknown][]
+
+const PATH_STYLES = [
+  [{}, 'x/y', '/a/x%2Fy'],
+  [{ schema: strings }, ['x', 'y,z'], '/a/x,y%2Cz'],
+  [{ schema: object, explode: true }, { a: 1, b: 2 }, '/a/a=1,b=2'],
+  [{ schema: strings, style: 'label' }, ['x', 'y'], '/a/.x,y'],
+  [{ schema: strings, style: 'matrix', explode: true }, ['x', 'y'], '/a/;p=x;p=y'],
+] as [Json, unknown, string][]
+
 test('imported request: parameter styles match the table of the OpenAPI specification', () => {
   const query = (more: Json, value: unknown) =>
     sentBy(oneOperation({ parameters: [parameter('p', 'query', more)] }), { p: value }).query
-  for (const [more, value, expected] of [
-    [
-      { schema: strings },
-      ['x', 'y'],
-      [
-        ['p', 'x'],
-        ['p', 'y'],
-      ],
-    ],
-    [{ schema: strings, explode: false }, ['x', 'y'], [['p', ['x', 'y']]]],
-    [{ schema: strings, style: 'spaceDelimited', explode: false }, ['x', 'y'], [['p', 'x y']]],
-    [
-      { schema: strings, style: 'spaceDelimited', explode: true },
-      ['x', 'y'],
-      [
-        ['p', 'x'],
-        ['p', 'y'],
-      ],
-    ],
-    [{ schema: strings, style: 'pipeDelimited', explode: false }, ['x', 'y'], [['p', 'x|y']]],
-    [
-      { schema: object },
-      { a: 1, b: 2 },
-      [
-        ['a', '1'],
-        ['b', '2'],
-      ],
-    ],
-    [{ schema: object, explode: false }, { a: 1, b: 2 }, [['p', ['a', '1', 'b', '2']]]],
-    [
-      { schema: object, style: 'deepObject' },
-      { a: 1, b: 2 },
-      [
-        ['p[a]', '1'],
-        ['p[b]', '2'],
-      ],
-    ],
-    [
-      { schema: strings, style: 'deepObject' },
-      ['x', 'y'],
-      [
-        ['p[]', 'x'],
-        ['p[]', 'y'],
-      ],
-    ],
-    [
-      { schema: undefined, content: { 'application/json': { schema: object } } },
-      { a: 1 },
-      [['p', '{"a":1}']],
-    ],
-    [
-      { schema: undefined, content: { 'application/json': { schema: { type: 'string' } } } },
-      'x',
-      [['p', 'x']],
-    ],
-  ] as [Json, unknown, unknown][])
+  for (const [more, value, expected] of QUERY_STYLES)
     assert.deepEqual(query(more, value), expected, JSON.stringify(more))
   const path = (more: Json, value: unknown) =>
     sentBy(
@@ -81,13 +84,7 @@ test('imported request: parameter styles match the table of the OpenAPI specific
       ),
       { p: value },
     ).path
-  for (const [more, value, expected] of [
-    [{}, 'x/y', '/a/x%2Fy'],
-    [{ schema: strings }, ['x', 'y,z'], '/a/x,y%2Cz'],
-    [{ schema: object, explode: true }, { a: 1, b: 2 }, '/a/a=1,b=2'],
-    [{ schema: strings, style: 'label' }, ['x', 'y'], '/a/.x,y'],
-    [{ schema: strings, style: 'matrix', explode: true }, ['x', 'y'], '/a/;p=x;p=y'],
-  ] as [Json, unknown, string][])
+  for (const [more, value, expected] of PATH_STYLES)
     assert.equal(path(more, value), expected, JSON.stringify(more))
   const head = (where: string, more: Json, value: unknown) =>
     sentBy(oneOperation({ parameters: [parameter('p', where, more)] }), { p: value }).headers

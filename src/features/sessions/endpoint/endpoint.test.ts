@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import fc from 'fast-check'
@@ -37,7 +37,7 @@ interface Rpc {
   error?: { code: number; message: string }
 }
 
-test('sessions: the MCP endpoint works across two replicas', async (t) => {
+async function startEndpoint(t: TestContext) {
   const stub = await upstream(t, ({ path }) => ({ json: { id: path.split('/').at(-1) } }))
   const catalog = catalogFromSources([
     toolkit('shop', stub.url, API_KEY),
@@ -74,251 +74,257 @@ test('sessions: the MCP endpoint works across two replicas', async (t) => {
     rpc(id, 'tools/call', { name, arguments: args })
   const names = async (id: string) =>
     (await rpc(id, 'tools/list')).result.tools.map(({ name }: { name: string }) => name)
+  return { http, open, call, key, stub, s, run, rpc, post, names }
+}
+
+type Endpoint = Awaited<ReturnType<typeof startEndpoint>>
+
+test('sessions: the MCP endpoint works across two replicas', async (t) => {
+  const fixture = await startEndpoint(t)
 
   await t.test(
     'session MCP endpoint: the official client searches, runs tools and reads results at the returned URL',
-    async () => {
-      const address = await http.listen(t)
-      const id = await open({ preload: { tools: ['SHOP_GET'] } })
-      const { mcp } = (await call(work.readSession, { params: { session_id: id } })).body
-      const url = new URL(new URL(mcp.url).pathname, address)
-      const client = new Client({ name: 'test', version: '1' })
-      await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: key } }) as never)
-      assert.match(client.getInstructions() ?? '', /Start every task with SERVICE_SEARCH_TOOLS/)
-      const { tools } = await client.listTools()
-      const rest = (await call(work.sessionTools, { params: { session_id: id } })).body.items
-      assert.deepEqual(
-        tools.map(({ name }) => name),
-        rest.map(({ slug }) => slug),
-        'as GET tools lists them',
-      )
-      assert.equal(
-        tools.find(({ name }) => name === 'SERVICE_GET_TOOL_SCHEMAS')?.annotations?.readOnlyHint,
-        true,
-      )
-      const found = await client.callTool({
-        name: 'SERVICE_SEARCH_TOOLS',
-        arguments: { queries: [{ use_case: 'get an order from the shop' }], session: { generate_id: true } },
-      })
-      const { successful, data, log_id: logId } = found.structuredContent as any
-      assert.deepEqual(
-        [successful, /^log_/.test(logId), found.isError, data.results[0].toolkits.includes('shop')],
-        [true, true, false, true],
-      )
-      assert.deepEqual(JSON.parse((found.content as { text: string }[])[0]!.text), found.structuredContent)
-      const batch = await client.callTool({
-        name: 'SERVICE_MULTI_EXECUTE_TOOL',
-        arguments: {
-          tools: [{ tool_slug: 'SHOP_GET', arguments: { id: '9' } }],
-          sync_response_to_workbench: false,
-          session_id: data.session.id,
-        },
-      })
-      assert.deepEqual(
-        (batch.structuredContent as any).data.results[0].response.data,
-        { id: '9' },
-        JSON.stringify(batch),
-      )
-      const direct = await client.callTool({ name: 'SHOP_GET', arguments: { id: '7' } })
-      assert.deepEqual(
-        [(direct.structuredContent as any).data, stub.requests.at(-1)?.headers['x-key']],
-        [{ id: '7' }, 'key-12345'],
-      )
-      await client.close()
-    },
+    () => checkOfficialClient(fixture, t),
   )
 
   await t.test(
     'session MCP endpoint: a hidden tool is unknown, an unlisted tool names the meta tool to use, and a missing connection returns a link',
-    async () => {
-      await s.addAuthConfig('API_KEY')
-      const id = await open({
-        toolkits: { enable: ['shop', 'free'] },
-        preload: { tools: ['FREE_GET', 'SHOP_GET'] },
-        user_id: 'u2',
-        manage_connections: { enable: true },
-      })
-      assert.equal((await run(id, 'MAIL_GET')).error?.code, -32602)
-      assert.equal(
-        (await run(id, 'SERVICE_WAIT_FOR_CONNECTIONS', { toolkits: ['shop'] })).error?.code,
-        -32602,
-      )
-      assert.match(
-        (await run(id, 'SHOP_DROP')).result.structuredContent.error,
-        /Run it with SERVICE_MULTI_EXECUTE_TOOL/,
-      )
-      assert.deepEqual(
-        [
-          (await run(id, 'free_get')).result.structuredContent.data,
-          (await run(id, 'SHOP_GET')).result.isError,
-        ],
-        [{ id: '7' }, true],
-      )
-      const { data, error } = (await run(id, 'SHOP_GET')).result.structuredContent
-      assert.ok(
-        /^http:\/\/localhost:3900\/link\/lk_/.test(data.redirect_url) && error.includes(data.redirect_url),
-        error,
-      )
-      const quiet = await open({
-        toolkits: { enable: ['shop'] },
-        preload: { tools: ['SHOP_GET'] },
-        user_id: 'u2',
-        manage_connections: { enable: false },
-        execute: { enable_multi_execute: false },
-      })
-      assert.doesNotMatch(JSON.stringify(await run(quiet, 'SHOP_GET')), /\/link\//)
-      assert.match((await run(quiet, 'SHOP_DROP')).result.structuredContent.error, /not preloaded/)
-      assert.deepEqual(
-        [
-          (await run(quiet, 'SERVICE_MULTI_EXECUTE_TOOL', { tools: [] })).error?.code,
-          (await rpc(quiet, 'tools/list', { cursor: '???' })).error?.code,
-        ],
-        [-32602, -32602],
-      )
-    },
+    () => checkHiddenTools(fixture),
   )
 
   await t.test(
     'session MCP endpoint: a missing, deleted or foreign session gets the same 404, and a key is required unless the project allows access without it',
-    async () => {
-      const [id, gone] = [await open(), await open()]
-      await call(work.deleteSession, { params: { session_id: gone } })
-      const theirs = (await (await s.otherProject())(work.createSession, { body: { user_id: 'u1' } })).body
-        .session_id
-      const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-      for (const one of [gone, theirs, 'trs_000000000000', 'abc', '%00', 'x'.repeat(200)]) {
-        const reply = await post(one, ping)
-        assert.ok(reply.statusCode === 404 || one === '%00', `${one}: ${reply.statusCode}`)
-        if (reply.statusCode === 404) assert.equal(reply.json().error.slug, 'ToolRouterV2_SessionNotFound')
-      }
-      const without = await post(id, ping, {})
-      assert.deepEqual(
-        [without.statusCode, String(without.headers['www-authenticate']).startsWith('Bearer')],
-        [401, true],
-      )
-      assert.equal((await post(id, ping, { 'x-api-key': 'ak_wrong' })).statusCode, 401)
-      await s.call(updateProjectConfig, { body: { require_mcp_api_key: false } })
-      assert.equal((await post(id, ping, {})).statusCode, 200)
-      await s.call(updateProjectConfig, { body: { require_mcp_api_key: true } })
-      assert.equal(
-        (await post(id, ping, key, `/tool_router/v3/${id}/mcp?user_id=u9`)).statusCode,
-        200,
-        'the older address; who acts is what the session says',
-      )
-      assert.equal(
-        (await http.inject({ method: 'GET', url: `/tool_router/${id}/mcp`, headers: { ...HEADERS, ...key } }))
-          .statusCode,
-        405,
-      )
-      assert.equal((await post(id, ping, { ...key, origin: 'https://evil.example' })).statusCode, 403)
-    },
+    () => checkUnknownSessions(fixture),
   )
 
   await t.test(
     'session MCP endpoint: for random configurations, exactly the tools in search, lists and schemas can be run',
-    async () => {
-      const hints = fc.uniqueArray(
-        fc.constantFrom('readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint', 'createHint'),
-        { maxLength: 2 },
-      )
-      const tags = fc.oneof(hints, fc.record({ enable: hints, disable: hints }, { requiredKeys: [] }))
-      const toolkits = fc.subarray([...TOOLKITS])
-      const listsOf = (slug: string) => {
-        const own = fc.subarray(TOOLS.filter((name) => name.startsWith(slug.toUpperCase())))
-        return fc.oneof(fc.record({ enable: own }), fc.record({ disable: own }), fc.record({ tags }))
-      }
-      const config = fc.record(
-        {
-          toolkits: fc.oneof(fc.record({ enable: toolkits }), fc.record({ disable: toolkits })),
-          tools: fc.record(
-            { shop: listsOf('shop'), free: listsOf('free'), mail: listsOf('mail') },
-            { requiredKeys: [] },
-          ),
-          tags,
-          preload: fc.constantFrom('some', 'none'),
-        },
+    () => checkRandomConfigurations(fixture),
+  )
+})
+
+async function checkOfficialClient({ http, open, call, key, stub }: Endpoint, t: TestContext): Promise<void> {
+  const address = await http.listen(t)
+  const id = await open({ preload: { tools: ['SHOP_GET'] } })
+  const { mcp } = (await call(work.readSession, { params: { session_id: id } })).body
+  const url = new URL(new URL(mcp.url).pathname, address)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers: key } }) as never)
+  assert.match(client.getInstructions() ?? '', /Start every task with SERVICE_SEARCH_TOOLS/)
+  const { tools } = await client.listTools()
+  const rest = (await call(work.sessionTools, { params: { session_id: id } })).body.items
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    rest.map(({ slug }) => slug),
+    'as GET tools lists them',
+  )
+  assert.equal(tools.find(({ name }) => name === 'SERVICE_GET_TOOL_SCHEMAS')?.annotations?.readOnlyHint, true)
+  const found = await client.callTool({
+    name: 'SERVICE_SEARCH_TOOLS',
+    arguments: { queries: [{ use_case: 'get an order from the shop' }], session: { generate_id: true } },
+  })
+  const { successful, data, log_id: logId } = found.structuredContent as any
+  assert.deepEqual(
+    [successful, /^log_/.test(logId), found.isError, data.results[0].toolkits.includes('shop')],
+    [true, true, false, true],
+  )
+  assert.deepEqual(JSON.parse((found.content as { text: string }[])[0]!.text), found.structuredContent)
+  const batch = await client.callTool({
+    name: 'SERVICE_MULTI_EXECUTE_TOOL',
+    arguments: {
+      tools: [{ tool_slug: 'SHOP_GET', arguments: { id: '9' } }],
+      sync_response_to_workbench: false,
+      session_id: data.session.id,
+    },
+  })
+  assert.deepEqual(
+    (batch.structuredContent as any).data.results[0].response.data,
+    { id: '9' },
+    JSON.stringify(batch),
+  )
+  const direct = await client.callTool({ name: 'SHOP_GET', arguments: { id: '7' } })
+  assert.deepEqual(
+    [(direct.structuredContent as any).data, stub.requests.at(-1)?.headers['x-key']],
+    [{ id: '7' }, 'key-12345'],
+  )
+  await client.close()
+}
+
+async function checkHiddenTools({ s, open, run, rpc }: Endpoint): Promise<void> {
+  await s.addAuthConfig('API_KEY')
+  const id = await open({
+    toolkits: { enable: ['shop', 'free'] },
+    preload: { tools: ['FREE_GET', 'SHOP_GET'] },
+    user_id: 'u2',
+    manage_connections: { enable: true },
+  })
+  assert.equal((await run(id, 'MAIL_GET')).error?.code, -32602)
+  assert.equal((await run(id, 'SERVICE_WAIT_FOR_CONNECTIONS', { toolkits: ['shop'] })).error?.code, -32602)
+  assert.match(
+    (await run(id, 'SHOP_DROP')).result.structuredContent.error,
+    /Run it with SERVICE_MULTI_EXECUTE_TOOL/,
+  )
+  assert.deepEqual(
+    [(await run(id, 'free_get')).result.structuredContent.data, (await run(id, 'SHOP_GET')).result.isError],
+    [{ id: '7' }, true],
+  )
+  const { data, error } = (await run(id, 'SHOP_GET')).result.structuredContent
+  assert.ok(
+    /^http:\/\/localhost:3900\/link\/lk_/.test(data.redirect_url) && error.includes(data.redirect_url),
+    error,
+  )
+  const quiet = await open({
+    toolkits: { enable: ['shop'] },
+    preload: { tools: ['SHOP_GET'] },
+    user_id: 'u2',
+    manage_connections: { enable: false },
+    execute: { enable_multi_execute: false },
+  })
+  assert.doesNotMatch(JSON.stringify(await run(quiet, 'SHOP_GET')), /\/link\//)
+  assert.match((await run(quiet, 'SHOP_DROP')).result.structuredContent.error, /not preloaded/)
+  assert.deepEqual(
+    [
+      (await run(quiet, 'SERVICE_MULTI_EXECUTE_TOOL', { tools: [] })).error?.code,
+      (await rpc(quiet, 'tools/list', { cursor: '???' })).error?.code,
+    ],
+    [-32602, -32602],
+  )
+}
+
+async function checkUnknownSessions({ open, call, s, post, key, http }: Endpoint): Promise<void> {
+  const [id, gone] = [await open(), await open()]
+  await call(work.deleteSession, { params: { session_id: gone } })
+  const theirs = (await (await s.otherProject())(work.createSession, { body: { user_id: 'u1' } })).body
+    .session_id
+  const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  for (const one of [gone, theirs, 'trs_000000000000', 'abc', '%00', 'x'.repeat(200)]) {
+    const reply = await post(one, ping)
+    assert.ok(reply.statusCode === 404 || one === '%00', `${one}: ${reply.statusCode}`)
+    if (reply.statusCode === 404) assert.equal(reply.json().error.slug, 'ToolRouterV2_SessionNotFound')
+  }
+  const without = await post(id, ping, {})
+  assert.deepEqual(
+    [without.statusCode, String(without.headers['www-authenticate']).startsWith('Bearer')],
+    [401, true],
+  )
+  assert.equal((await post(id, ping, { 'x-api-key': 'ak_wrong' })).statusCode, 401)
+  await s.call(updateProjectConfig, { body: { require_mcp_api_key: false } })
+  assert.equal((await post(id, ping, {})).statusCode, 200)
+  await s.call(updateProjectConfig, { body: { require_mcp_api_key: true } })
+  assert.equal(
+    (await post(id, ping, key, `/tool_router/v3/${id}/mcp?user_id=u9`)).statusCode,
+    200,
+    'the older address; who acts is what the session says',
+  )
+  assert.equal(
+    (await http.inject({ method: 'GET', url: `/tool_router/${id}/mcp`, headers: { ...HEADERS, ...key } }))
+      .statusCode,
+    405,
+  )
+  assert.equal((await post(id, ping, { ...key, origin: 'https://evil.example' })).statusCode, 403)
+}
+
+async function checkRandomConfigurations({ open, call, names, stub, run }: Endpoint): Promise<void> {
+  const hints = fc.uniqueArray(
+    fc.constantFrom('readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint', 'createHint'),
+    { maxLength: 2 },
+  )
+  const tags = fc.oneof(hints, fc.record({ enable: hints, disable: hints }, { requiredKeys: [] }))
+  const toolkits = fc.subarray([...TOOLKITS])
+  const listsOf = (slug: string) => {
+    const own = fc.subarray(TOOLS.filter((name) => name.startsWith(slug.toUpperCase())))
+    return fc.oneof(fc.record({ enable: own }), fc.record({ disable: own }), fc.record({ tags }))
+  }
+  const config = fc.record(
+    {
+      toolkits: fc.oneof(fc.record({ enable: toolkits }), fc.record({ disable: toolkits })),
+      tools: fc.record(
+        { shop: listsOf('shop'), free: listsOf('free'), mail: listsOf('mail') },
         { requiredKeys: [] },
-      )
-      await fc.assert(
-        fc.asyncProperty(config, async ({ preload, ...filters }) => {
-          const id = await open(filters)
-          const schemas = async () => {
-            const { data } = (
-              await call(meta.executeMeta, {
-                params: { session_id: id },
-                body: { slug: 'SERVICE_GET_TOOL_SCHEMAS', arguments: { tool_slugs: TOOLS } },
-              })
-            ).body as any
-            return new Set(Object.keys(data.tool_schemas ?? {}))
-          }
-          const seen = await schemas()
-          if (preload === 'some' && seen.size)
-            await call(work.updateSession, {
-              params: { session_id: id },
-              body: { preload: { tools: [...seen].slice(0, 2) } },
-            })
-          const search = (
-            await call(meta.searchInSession, {
+      ),
+      tags,
+      preload: fc.constantFrom('some', 'none'),
+    },
+    { requiredKeys: [] },
+  )
+  await fc.assert(
+    fc.asyncProperty(config, async ({ preload, ...filters }) => {
+      const id = await open(filters)
+      const schemas = async () => {
+        const { data } = (
+          await call(meta.executeMeta, {
+            params: { session_id: id },
+            body: { slug: 'SERVICE_GET_TOOL_SCHEMAS', arguments: { tool_slugs: TOOLS } },
+          })
+        ).body as any
+        return new Set(Object.keys(data.tool_schemas ?? {}))
+      }
+      const seen = await schemas()
+      if (preload === 'some' && seen.size)
+        await call(work.updateSession, {
+          params: { session_id: id },
+          body: { preload: { tools: [...seen].slice(0, 2) } },
+        })
+      const search = (
+        await call(meta.searchInSession, {
+          params: { session_id: id },
+          body: {
+            queries: [
+              { use_case: 'get, make or drop an order' },
+              { use_case: 'drop in shop' },
+              { use_case: 'free mail' },
+            ],
+          },
+        })
+      ).body as any
+      const shownSlugs = [
+        ...search.results.flatMap((one: any) => [...one.primary_tool_slugs, ...one.related_tool_slugs]),
+        ...Object.keys(search.tool_schemas),
+        ...(await names(id)).filter((name: string) => !name.startsWith('SERVICE_')),
+      ]
+      for (const slug of shownSlugs)
+        assert.ok(seen.has(slug), `${slug} is shown in one place and hidden in another`)
+      const before = stub.requests.length
+      const batch =
+        (
+          (
+            await call(meta.executeMeta, {
               params: { session_id: id },
               body: {
-                queries: [
-                  { use_case: 'get, make or drop an order' },
-                  { use_case: 'drop in shop' },
-                  { use_case: 'free mail' },
-                ],
+                slug: 'SERVICE_MULTI_EXECUTE_TOOL',
+                arguments: {
+                  tools: TOOLS.filter((slug) => !seen.has(slug)).map((tool_slug) => ({
+                    tool_slug,
+                    arguments: { id: '1' },
+                  })),
+                  sync_response_to_workbench: false,
+                },
               },
             })
           ).body as any
-          const shownSlugs = [
-            ...search.results.flatMap((one: any) => [...one.primary_tool_slugs, ...one.related_tool_slugs]),
-            ...Object.keys(search.tool_schemas),
-            ...(await names(id)).filter((name: string) => !name.startsWith('SERVICE_')),
-          ]
-          for (const slug of shownSlugs)
-            assert.ok(seen.has(slug), `${slug} is shown in one place and hidden in another`)
-          const before = stub.requests.length
-          const batch =
-            (
-              (
-                await call(meta.executeMeta, {
-                  params: { session_id: id },
-                  body: {
-                    slug: 'SERVICE_MULTI_EXECUTE_TOOL',
-                    arguments: {
-                      tools: TOOLS.filter((slug) => !seen.has(slug)).map((tool_slug) => ({
-                        tool_slug,
-                        arguments: { id: '1' },
-                      })),
-                      sync_response_to_workbench: false,
-                    },
-                  },
-                })
-              ).body as any
-            ).data.results ?? []
-          for (const { error } of batch) assert.ok(error)
-          for (const slug of TOOLS.filter((one) => !seen.has(one))) {
-            const direct = await call(work.executeInSession, {
+        ).data.results ?? []
+      for (const { error } of batch) assert.ok(error)
+      for (const slug of TOOLS.filter((one) => !seen.has(one))) {
+        const direct = await call(work.executeInSession, {
+          params: { session_id: id },
+          body: { tool_slug: slug, arguments: { id: '1' } },
+        })
+        assert.deepEqual([direct.status, (await run(id, slug)).error?.code], [404, -32602], slug)
+      }
+      assert.equal(stub.requests.length, before, 'nothing was sent')
+      const open1 = [...seen].find((slug) => !slug.startsWith('MAIL'))
+      if (open1)
+        assert.equal(
+          (
+            await call(work.executeInSession, {
               params: { session_id: id },
-              body: { tool_slug: slug, arguments: { id: '1' } },
+              body: { tool_slug: open1, arguments: { id: '1' } },
             })
-            assert.deepEqual([direct.status, (await run(id, slug)).error?.code], [404, -32602], slug)
-          }
-          assert.equal(stub.requests.length, before, 'nothing was sent')
-          const open1 = [...seen].find((slug) => !slug.startsWith('MAIL'))
-          if (open1)
-            assert.equal(
-              (
-                await call(work.executeInSession, {
-                  params: { session_id: id },
-                  body: { tool_slug: open1, arguments: { id: '1' } },
-                })
-              ).status,
-              200,
-              open1,
-            )
-        }),
-        { numRuns: 15, seed: 20_261_121 },
-      )
-    },
+          ).status,
+          200,
+          open1,
+        )
+    }),
+    { numRuns: 15, seed: 20_261_121 },
   )
-})
+}

@@ -61,7 +61,7 @@ const failure = async (work: Promise<unknown>) =>
     (error: { slug?: string; message: string }) => `${error.slug} ${error.message}`,
   )
 
-test('custom toolkit: works like a built-in toolkit, for its own project only', async (t) => {
+async function storeOwnToolkits(t: TestContext) {
   const stub = await upstream(t, ({ path }) => ({ json: { path } }))
   const { app, call, other, own, one, two, keys, as } = await start(t)
   const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
@@ -87,6 +87,20 @@ test('custom toolkit: works like a built-in toolkit, for its own project only', 
       NOW,
     ),
   ])
+  return { mine, theirs, call, other, newer, stub, app }
+}
+
+type OwnToolkits = Awaited<ReturnType<typeof storeOwnToolkits>>
+
+test('custom toolkit: works like a built-in toolkit, for its own project only', async (t) => {
+  const stored = await storeOwnToolkits(t)
+  await checkLists(stored)
+  const config = await connectAndCall(stored)
+  await checkVersions(stored)
+  await checkDeletion(stored, config)
+})
+
+async function checkLists({ mine, theirs, call, other }: OwnToolkits): Promise<void> {
   assert.deepEqual(
     [mine, theirs].map(({ version, created, difference }) => [version, created, difference]),
     [
@@ -128,7 +142,9 @@ test('custom toolkit: works like a built-in toolkit, for its own project only', 
     [404, none.body.error.slug, none.body.error.message],
   )
   assert.equal((await other(requiredScopes, { body: { tools: ['WARES_COUNT'] } })).status, 404)
+}
 
+async function connectAndCall({ call, newer, stub, other }: OwnToolkits) {
   const config = (
     await call(createAuthConfig, {
       body: {
@@ -164,7 +180,10 @@ test('custom toolkit: works like a built-in toolkit, for its own project only', 
       .length,
     1,
   )
+  return config
+}
 
+async function checkVersions({ call, app }: OwnToolkits): Promise<void> {
   const {
     body: { items },
   } = await call(listToolkitVersions, { params: { slug: 'WARES' } })
@@ -194,7 +213,9 @@ test('custom toolkit: works like a built-in toolkit, for its own project only', 
   assert.equal((await call(listToolkitVersions, { params: { slug: 'nobody' } })).status, 404)
   const logo = await app.http.inject('/logos/wares.svg')
   assert.deepEqual([logo.statusCode, logo.body.includes('>W<')], [200, true])
+}
 
+async function checkDeletion({ call, other, app }: OwnToolkits, config: string): Promise<void> {
   const remove = async (client: Client, slug: string) => {
     const { status, body } = await client(deleteToolkit, { params: { slug } })
     return [status, body.error?.slug]
@@ -217,9 +238,9 @@ test('custom toolkit: works like a built-in toolkit, for its own project only', 
     [{ contents: 1 }],
     'what nobody has is gone',
   )
-})
+}
 
-test('custom toolkit: a version never changes', async (t) => {
+async function storeTwoVersions(t: TestContext) {
   const { call, as, keys, own, one, app } = await start(t)
   const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
   const source = { kind: 'openapi' }
@@ -267,6 +288,31 @@ test('custom toolkit: a version never changes', async (t) => {
     })
     return status === 200 ? [body.meta.version, body.meta.tools_count] : [status, body.error.slug]
   }
+  return { read, newer, app, keys, call }
+}
+
+type TwoVersions = Awaited<ReturnType<typeof storeTwoVersions>>
+
+test('custom toolkit: a version never changes', async (t) => {
+  const stored = await storeTwoVersions(t)
+  const { newer, call } = stored
+  await checkSelectedVersions(stored)
+  assert.equal(
+    (await newer(readTool, { params: { tool_slug: 'WARES_NEW' }, query: { version: '20261121_01' } })).body
+      .version,
+    '20261121_01',
+  )
+  const {
+    body: { items },
+  } = await call(listToolkitVersions, { params: { slug: 'wares' } })
+  assert.deepEqual(
+    items.map(({ version }) => version),
+    ['20261122_00', '20261121_01', '20261121_00'],
+  )
+  assert.match(items[1]!.changes, /1 tool added \(WARES_NEW\)\. 1 tool removed \(WARES_OLD\)\./)
+})
+
+async function checkSelectedVersions({ read, newer, app, keys }: TwoVersions): Promise<void> {
   assert.deepEqual(
     [
       await read(),
@@ -298,25 +344,25 @@ test('custom toolkit: a version never changes', async (t) => {
     ['WARES_COUNT', 'WARES_NEW'],
   )
   assert.equal((await newer(readTool, { params: { tool_slug: 'WARES_NEW' } })).status, 404)
-  assert.equal(
-    (await newer(readTool, { params: { tool_slug: 'WARES_NEW' }, query: { version: '20261121_01' } })).body
-      .version,
-    '20261121_01',
-  )
-  const {
-    body: { items },
-  } = await call(listToolkitVersions, { params: { slug: 'wares' } })
-  assert.deepEqual(
-    items.map(({ version }) => version),
-    ['20261122_00', '20261121_01', '20261121_00'],
-  )
-  assert.match(items[1]!.changes, /1 tool added \(WARES_NEW\)\. 1 tool removed \(WARES_OLD\)\./)
-})
+}
 
-test('custom toolkit: slugs in use, limits, and tools that no model accepts are rejected', async (t) => {
+async function startSharedToolkits(t: TestContext) {
   const { own, one, two, call, app } = await start(t)
   const put = (project: string | null, ...of: Parameters<typeof sampleImport>) =>
     own.put(project, sampleImport(...of), { kind: 'openapi' }, NOW)
+  return { put, one, call, two, own, app }
+}
+
+type SharedToolkits = Awaited<ReturnType<typeof startSharedToolkits>>
+
+test('custom toolkit: slugs in use, limits, and tools that no model accepts are rejected', async (t) => {
+  const shared = await startSharedToolkits(t)
+  await checkTakenSlugs(shared)
+  await checkRejectedTools(shared)
+  await checkLimits(shared)
+})
+
+async function checkTakenSlugs({ put, one, call, two, own }: SharedToolkits): Promise<void> {
   assert.match(
     await failure(put(one, 'post', [['POST_X', 'X']])),
     /^Toolkit_SlugTaken A toolkit post exists already/,
@@ -338,7 +384,9 @@ test('custom toolkit: slugs in use, limits, and tools that no model accepts are 
     ['native'],
   )
   assert.match(await failure(own.remove(one, 'pack')), /^Toolkit_NotOwn/)
+}
 
+async function checkRejectedTools({ own, one, call }: SharedToolkits): Promise<void> {
   const bad = sampleImport('odd', [
     ['ODD_FINE', 'Fine'],
     ['ODD_BAD', 'Bad'],
@@ -367,7 +415,9 @@ test('custom toolkit: slugs in use, limits, and tools that no model accepts are 
     await failure(own.put(one, { ...bad, tools: [bad.tools[1]!] }, { kind: 'openapi' }, NOW)),
     /^Toolkit_LimitReached No tool of odd/,
   )
+}
 
+async function checkLimits({ app, one, put, two }: SharedToolkits): Promise<void> {
   await app.db.run(
     sql`update toolkit_versions set tools_count = ${PROJECT_LIMITS.tools} where project_id = ${one}
         and version = '20261121_00' and toolkit_id = (select id from toolkits where slug = 'odd')`,
@@ -389,7 +439,7 @@ test('custom toolkit: slugs in use, limits, and tools that no model accepts are 
     await failure(put(two, 'more', [['MORE_A', 'A']])),
     /^Toolkit_LimitReached The project has 200 custom toolkits/,
   )
-})
+}
 
 test('custom toolkit: other processes and later starts see it, and a damaged cache file is repaired', async (t) => {
   const cacheDir = temporaryCache(t)

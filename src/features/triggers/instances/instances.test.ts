@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { sampleTrigger } from '#fixtures/sample-toolkits.ts'
 import {
   deleteConnectedAccount,
@@ -25,7 +25,7 @@ const CHOICE = {
   section: { type: 'string', description: 'Where.' },
 }
 
-test('trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number', async (t) => {
+async function startTriggerTypes(t: TestContext) {
   const s = await startTriggerApp(t, {
     triggers: [
       sampleTrigger({ config: { type: 'object', properties: CHOICE, required: ['section'] } }),
@@ -33,6 +33,14 @@ test('trigger types: they are listed and read in both formats, in any letter cas
     ],
   })
   const newer = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
+  return { s, newer }
+}
+
+type TriggerTypes = Awaited<ReturnType<typeof startTriggerTypes>>
+
+test('trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number', async (t) => {
+  const started = await startTriggerTypes(t)
+  const { s, newer } = started
   const old = (await s.call(readTriggerType, { params: { slug: 'shop_new_order' } })).body as PresentedType
   assert.deepEqual(
     [old.slug, old.type, old.version, old.toolkit, old.instructions],
@@ -67,6 +75,10 @@ test('trigger types: they are listed and read in both formats, in any letter cas
     ],
     ['object', 'Config', ['section'], 'Payload', false],
   )
+  await checkTypeList(started)
+})
+
+async function checkTypeList({ s }: TriggerTypes): Promise<void> {
   assert.deepEqual(
     (await s.call(listTriggerTypes, { query: { toolkit_slugs: ['SHOP', 'none'] } })).body.items.map(
       ({ slug }) => slug,
@@ -88,7 +100,7 @@ test('trigger types: they are listed and read in both formats, in any letter cas
     const { status, body } = await s.call(readTriggerType, { params: { slug }, query })
     assert.deepEqual([status, body.error.slug], [404, 'TriggerType_NotFound'])
   }
-})
+}
 
 test('trigger: one account and configuration has one instance, which a second request enables; another configuration creates another', async (t) => {
   const s = await startTriggerApp(t)
@@ -133,7 +145,7 @@ test('trigger: one account and configuration has one instance, which a second re
   assert.deepEqual(await s.events(), [], 'items that exist when a trigger is created create no event')
 })
 
-test('trigger: a request that cannot work is rejected with an explanation, and stores nothing', async (t) => {
+async function startRejectingShop(t: TestContext) {
   const s = await startTriggerApp(t, {
     triggers: [sampleTrigger({ config: { type: 'object', properties: CHOICE } })],
   })
@@ -147,6 +159,11 @@ test('trigger: a request that cannot work is rejected with an explanation, and s
     return [status, error.slug, error.message]
   }
   const with_ = (trigger_config: unknown) => ({ connected_account_id: account, trigger_config })
+  return { other, with_, rejection, s, account }
+}
+
+test('trigger: a request that cannot work is rejected with an explanation, and stores nothing', async (t) => {
+  const { other, with_, rejection, s, account } = await startRejectingShop(t)
   for (const [body, status, slug, message] of [
     [{}, 400, 'HTTP_BadRequest', /connected_account_id is required/],
     [
@@ -200,7 +217,7 @@ test('trigger: a request that cannot work is rejected with an explanation, and s
   )
 })
 
-test('triggers: they are listed by every filter, with the state of polling; disabled ones only on request', async (t) => {
+async function createTwoInstances(t: TestContext) {
   const s = await startTriggerApp(t)
   const [mine, theirs] = [await s.connect('u1'), await s.connect('u2')]
   const [a, b] = [
@@ -209,6 +226,19 @@ test('triggers: they are listed by every filter, with the state of polling; disa
   ]
   await s.call(setTriggerStatus, { params: { trigger_id: b }, body: { status: 'disable' } })
   const [item] = await s.listed()
+  return { item, a, mine, s, b, theirs }
+}
+
+type TwoInstances = Awaited<ReturnType<typeof createTwoInstances>>
+
+test('triggers: they are listed by every filter, with the state of polling; disabled ones only on request', async (t) => {
+  const created = await createTwoInstances(t)
+  checkFields(created)
+  await checkFilters(created)
+  await checkOtherCallers(created)
+})
+
+function checkFields({ item, a, mine }: TwoInstances): void {
   assert.deepEqual(
     [
       item?.id,
@@ -240,6 +270,9 @@ test('triggers: they are listed by every filter, with the state of polling; disa
     ],
   )
   assert.ok(Date.parse(item?.state.next_run ?? '') > Date.now())
+}
+
+async function checkFilters({ s, a, b, theirs, mine, item }: TwoInstances): Promise<void> {
   const ids = async (query: Record<string, unknown>) => (await s.listed(query)).map(({ id }) => id).sort()
   const both = [a, b].sort()
   for (const [query, found] of [
@@ -259,6 +292,9 @@ test('triggers: they are listed by every filter, with the state of polling; disa
     [{ show_disabled: true, limit: 1, page: 3 }, []],
   ] as [Record<string, unknown>, string[]][])
     assert.deepEqual(await ids(query), found, JSON.stringify(query))
+}
+
+async function checkOtherCallers({ s, a }: TwoInstances): Promise<void> {
   const newer = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   assert.equal('triggerName' in ((await newer(listTriggers)).body.items[0] ?? {}), false)
   const stranger = await s.otherProject()
@@ -276,7 +312,7 @@ test('triggers: they are listed by every filter, with the state of polling; disa
       [404, 'TriggerInstance_NotFound'],
     )
   }
-})
+}
 
 test('trigger: enabling twice succeeds, a deleted one returns 410, and one of a disabled account cannot be enabled', async (t) => {
   const s = await startTriggerApp(t)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { until } from '#fixtures/until.ts'
 import {
   readTriggerLog,
@@ -12,7 +12,7 @@ import { createWebhook } from '../../../contract/webhooks/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { addOrders, startTriggerApp } from '#fixtures/triggers.ts'
 
-test('trigger log: it has events with their deliveries, failures and changes of state, with search and pages', async (t) => {
+async function startLoggedTrigger(t: TestContext) {
   const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
@@ -37,6 +37,27 @@ test('trigger log: it has events with their deliveries, failures and changes of 
     (await call(searchTriggerLogs, { body })).body
   const kinds = async (body: TriggerLogSearch) => (await find(body)).data.map(({ type }) => type)
   const all = ['disabled', 'failure', 'event', 'event'] as const
+  return { find, account, s, id, all, kinds }
+}
+
+type LoggedTrigger = Awaited<ReturnType<typeof startLoggedTrigger>>
+
+test('trigger log: it has events with their deliveries, failures and changes of state, with search and pages', async (t) => {
+  const logged = await startLoggedTrigger(t)
+  const { s, find } = logged
+  const first = await checkSearch(logged)
+  await checkEntry(logged, first)
+  const stranger = await s.otherProject()
+  assert.deepEqual(
+    [
+      (await find({}, stranger)).data,
+      (await stranger(readTriggerLog, { params: { id: first?.id ?? '' } })).status,
+    ],
+    [[], 404],
+  )
+})
+
+async function checkSearch({ find, account, s, id, all, kinds }: LoggedTrigger) {
   const [disabled, failure, , first] = (await find()).data
   assert.deepEqual(
     [
@@ -94,6 +115,10 @@ test('trigger log: it has events with their deliveries, failures and changes of 
     cursor = page.nextCursor
   }
   assert.deepEqual(pages, all)
+  return first
+}
+
+async function checkEntry({ s, find }: LoggedTrigger, first: { id: string } | undefined): Promise<void> {
   const log = (await s.call(readTriggerLog, { params: { id: first?.id ?? '' } })).body.log
   assert.deepEqual(
     [
@@ -105,12 +130,4 @@ test('trigger log: it has events with their deliveries, failures and changes of 
     [{ order: 1 }, [{ order: 2 }, { order: 1 }]],
   )
   assert.equal(log.meta.triggerClientResponse, 'busy')
-  const stranger = await s.otherProject()
-  assert.deepEqual(
-    [
-      (await find({}, stranger)).data,
-      (await stranger(readTriggerLog, { params: { id: first?.id ?? '' } })).status,
-    ],
-    [[], 404],
-  )
-})
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { Composio } from '@composio/core'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
@@ -171,7 +171,7 @@ test('delivery: messages of a trigger arrive in order although one fails; rolled
   assert.equal((await s.call(readWebhook, { params: { id } })).body.failing_since, null)
 })
 
-test('delivery: redirects are failures, Retry-After is respected, the eighth failure is the last, 410 disables, and dead deliveries can be repeated', async (t) => {
+async function publishToFailingReceiver(t: TestContext) {
   const s = await startWebhookApp(t)
   const watcher = await s.subscribe('/watcher', 'V3', ['service.webhook.disabled'])
   const { id } = await s.subscribe('/hooks')
@@ -183,6 +183,20 @@ test('delivery: redirects are failures, Retry-After is respected, the eighth fai
   ]
   s.answer(({ path }) => (path === '/hooks' ? (answers.shift() ?? { status: 400 }) : {}))
   await s.publish(['m1'])
+  return { s, id, watcher }
+}
+
+type DeadLetter = Awaited<ReturnType<typeof publishToFailingReceiver>>
+
+test('delivery: redirects are failures, Retry-After is respected, the eighth failure is the last, 410 disables, and dead deliveries can be repeated', async (t) => {
+  const started = await publishToFailingReceiver(t)
+  await checkRetries(started)
+  await checkDeadLetters(started)
+  await checkGone(started)
+  await checkReplay(started)
+})
+
+async function checkRetries({ s }: DeadLetter): Promise<void> {
   const seconds: number[] = []
   for (let number = 1; number <= 8; number++) {
     await s.tried(number)
@@ -209,11 +223,17 @@ test('delivery: redirects are failures, Retry-After is respected, the eighth fai
     Buffer.byteLength(dead?.log[3]?.answer ?? '') <= 2_052 && dead?.log[3]?.answer?.startsWith('\u{fffd}é'),
   )
   assert.ok(!s.receiver.requests.some(({ path }) => path === '/elsewhere'))
+}
+
+async function checkDeadLetters({ s }: DeadLetter): Promise<void> {
   const letters = await s.call(listEvents, { query: { delivery_status: 'dead' } })
   assert.deepEqual(
     letters.body.items.map(({ id: one, deliveries }) => [one, deliveries]),
     [[s.eventId('m1'), { pending: 0, delivered: 0, dead: 1 }]],
   )
+}
+
+async function checkGone({ s, id }: DeadLetter): Promise<void> {
   s.answer(() => ({ status: 410 }))
   assert.deepEqual(
     (
@@ -243,6 +263,9 @@ test('delivery: redirects are failures, Retry-After is respected, the eighth fai
     [message.type, message.data.id, message.data.disabled_reason],
     ['service.webhook.disabled', id, 'gone'],
   )
+}
+
+async function checkReplay({ s, id, watcher }: DeadLetter): Promise<void> {
   s.answer(() => ({}))
   assert.equal(
     (await s.call(replayEvents, { body: { event_ids: [s.eventId('m1')] } })).body.queued,
@@ -264,7 +287,7 @@ test('delivery: redirects are failures, Retry-After is respected, the eighth fai
       .status,
     404,
   )
-})
+}
 
 test('delivery: five days of failures disable a subscription, an update enables it, and a former secret also signs', async (t) => {
   const s = await startWebhookApp(t)

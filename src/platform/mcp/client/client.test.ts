@@ -283,137 +283,134 @@ test('mcp client: an aborted call is cancelled at the server', async (t) => {
   }
 })
 
+const flood = event({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } }).repeat(500)
+
+const HOSTILE_SERVERS = [
+  [
+    'another id',
+    (r, m) => reply(r, result(Number(m!['id']) + 1, 'x')),
+    'unreadable',
+    /application\/json without a response/,
+  ],
+  [
+    'another id in a stream',
+    (r, m) => {
+      events(r, event(result(Number(m!['id']) + 1, 'x')))
+      r.end()
+    },
+    'unreadable',
+    /no response/,
+  ],
+  ['nothing', (r) => r.writeHead(202).end(), 'unreadable', /no response/],
+  [
+    'a page',
+    (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    'unreadable',
+    /text\/html.*streamable HTTP/,
+  ],
+  [
+    'broken JSON',
+    (r) => r.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":'),
+    'unreadable',
+    /without a response/,
+  ],
+  [
+    'no result',
+    (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], result: 'x' }),
+    'unreadable',
+    /without a response/,
+  ],
+  ['another protocol', (r, m) => reply(r, { id: m!['id'], result: {} }), 'unreadable', /without a response/],
+  [
+    'an error',
+    (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], error: { code: -32603, message: 'y'.repeat(9_000) } }),
+    'rpc',
+    /^y{2000}$/,
+  ],
+  [
+    'an error without words',
+    (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], error: {} }),
+    'rpc',
+    /no reason given/,
+  ],
+  [
+    'an error without an id',
+    (r) => reply(r, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'bad' } }, 400),
+    'rpc',
+    /bad/,
+  ],
+  [
+    'a list of messages',
+    (r, m) =>
+      reply(r, [
+        { jsonrpc: '2.0', method: 'notifications/x' },
+        { jsonrpc: '2.0', id: m!['id'], error: { code: 1, message: 'in a list' } },
+      ]),
+    'rpc',
+    /in a list/,
+  ],
+  ['a redirect', (r) => r.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), 'status', /307/],
+  [
+    'a flood',
+    (r) => {
+      events(r, ...Array.from({ length: 21 }, () => flood))
+    },
+    'unreadable',
+    /thousands of messages/,
+  ],
+  [
+    'ten megabytes',
+    (r) => {
+      events(r, ...Array.from({ length: 11 }, () => `data: ${'z'.repeat(MB)}\n`))
+    },
+    'too_large',
+    /larger than/,
+  ],
+  [
+    'an endless line',
+    (r) => {
+      const more = () => {
+        if (!r.destroyed) r.write('z'.repeat(64 * 1024), more)
+      }
+      events(r)
+      more()
+    },
+    'too_large',
+    /larger than/,
+  ],
+  [
+    'a result of another kind',
+    (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], result: { resultType: 'task' } }),
+    'unreadable',
+    /unknown type task/,
+  ],
+  [
+    'a wish',
+    (r, m) =>
+      reply(r, {
+        jsonrpc: '2.0',
+        id: m!['id'],
+        result: {
+          resultType: 'input_required',
+          inputRequests: { a: { method: 'elicitation/create', params: { message: 'Which size?' } } },
+        },
+      }),
+    'input',
+    /Which size\?/,
+  ],
+  [
+    'keys of prototypes',
+    (r, m) =>
+      r
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"jsonrpc":"2.0","id":${String(m!['id'])},"__proto__":{"result":{"content":[]}}}`),
+    'unreadable',
+    /without a response/,
+  ],
+] as [string, (response: ServerResponse, message: Json | undefined) => unknown, string, RegExp][]
+
 test('mcp client: hostile and broken responses are errors, within limits', async (t) => {
-  const flood = event({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x' } }).repeat(500)
-  for (const [what, answer, kind, reason] of [
-    [
-      'another id',
-      (r, m) => reply(r, result(Number(m!['id']) + 1, 'x')),
-      'unreadable',
-      /application\/json without a response/,
-    ],
-    [
-      'another id in a stream',
-      (r, m) => {
-        events(r, event(result(Number(m!['id']) + 1, 'x')))
-        r.end()
-      },
-      'unreadable',
-      /no response/,
-    ],
-    ['nothing', (r) => r.writeHead(202).end(), 'unreadable', /no response/],
-    [
-      'a page',
-      (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
-      'unreadable',
-      /text\/html.*streamable HTTP/,
-    ],
-    [
-      'broken JSON',
-      (r) => r.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":'),
-      'unreadable',
-      /without a response/,
-    ],
-    [
-      'no result',
-      (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], result: 'x' }),
-      'unreadable',
-      /without a response/,
-    ],
-    [
-      'another protocol',
-      (r, m) => reply(r, { id: m!['id'], result: {} }),
-      'unreadable',
-      /without a response/,
-    ],
-    [
-      'an error',
-      (r, m) =>
-        reply(r, { jsonrpc: '2.0', id: m!['id'], error: { code: -32603, message: 'y'.repeat(9_000) } }),
-      'rpc',
-      /^y{2000}$/,
-    ],
-    [
-      'an error without words',
-      (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], error: {} }),
-      'rpc',
-      /no reason given/,
-    ],
-    [
-      'an error without an id',
-      (r) => reply(r, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'bad' } }, 400),
-      'rpc',
-      /bad/,
-    ],
-    [
-      'a list of messages',
-      (r, m) =>
-        reply(r, [
-          { jsonrpc: '2.0', method: 'notifications/x' },
-          { jsonrpc: '2.0', id: m!['id'], error: { code: 1, message: 'in a list' } },
-        ]),
-      'rpc',
-      /in a list/,
-    ],
-    ['a redirect', (r) => r.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), 'status', /307/],
-    [
-      'a flood',
-      (r) => {
-        events(r, ...Array.from({ length: 21 }, () => flood))
-      },
-      'unreadable',
-      /thousands of messages/,
-    ],
-    [
-      'ten megabytes',
-      (r) => {
-        events(r, ...Array.from({ length: 11 }, () => `data: ${'z'.repeat(MB)}\n`))
-      },
-      'too_large',
-      /larger than/,
-    ],
-    [
-      'an endless line',
-      (r) => {
-        const more = () => {
-          if (!r.destroyed) r.write('z'.repeat(64 * 1024), more)
-        }
-        events(r)
-        more()
-      },
-      'too_large',
-      /larger than/,
-    ],
-    [
-      'a result of another kind',
-      (r, m) => reply(r, { jsonrpc: '2.0', id: m!['id'], result: { resultType: 'task' } }),
-      'unreadable',
-      /unknown type task/,
-    ],
-    [
-      'a wish',
-      (r, m) =>
-        reply(r, {
-          jsonrpc: '2.0',
-          id: m!['id'],
-          result: {
-            resultType: 'input_required',
-            inputRequests: { a: { method: 'elicitation/create', params: { message: 'Which size?' } } },
-          },
-        }),
-      'input',
-      /Which size\?/,
-    ],
-    [
-      'keys of prototypes',
-      (r, m) =>
-        r
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(`{"jsonrpc":"2.0","id":${String(m!['id'])},"__proto__":{"result":{"content":[]}}}`),
-      'unreadable',
-      /without a response/,
-    ],
-  ] as [string, (response: ServerResponse, message: Json | undefined) => unknown, string, RegExp][]) {
+  for (const [what, answer, kind, reason] of HOSTILE_SERVERS) {
     const server = await byHand(t, (response, message) =>
       message?.['method'] === 'tools/call' ? answer(response, message) : response.writeHead(202).end(),
     )

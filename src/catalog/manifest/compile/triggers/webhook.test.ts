@@ -156,94 +156,97 @@ test('webhook triggers: an event is matched to its accounts', () => {
   )
 })
 
+const diagnosticsOf = (triggers: unknown[], shared?: Parts): string => {
+  try {
+    catalogWith(triggers, shared)
+    return ''
+  } catch (error) {
+    return String((error as Error).message)
+  }
+}
+
+const own = (more: Parts = {}, parts: Parts = {}) => diagnosticsOf([trigger({ ...OWN, ...more }, parts)])
+
+const verify = (more: Parts) => own({ verify: { ...OWN.verify, ...more } })
+
+const app = (more: Parts) => diagnosticsOf([trigger({ ...APP, ...more }, { config: NONE })])
+
+const jwt = {
+  kind: 'jwt',
+  at: 'headers.authorization',
+  algorithms: ['RS256'],
+  jwks_url: 'https://k.example',
+  audience: '{webhook_url}',
+}
+
+const INVALID_WEBHOOKS = [
+  [own({ verify: undefined }), /no `verify`/],
+  [own({ registration: undefined }, { config: NONE }), /no `registration`/],
+  [own({ registration: { ...REGISTRATION, remove: undefined } }), /no `remove`/],
+  [own({ registration: { ...REGISTRATION, renew: REGISTRATION.remove } }), /needs `expires`/],
+  [
+    own({
+      registration: {
+        ...REGISTRATION,
+        save: { 'a-b': 'id' },
+        remove: { method: 'DELETE', path: '/hooks' },
+      },
+    }),
+    /must be a name that templates can use/,
+  ],
+  [own({ account: APP.account }), /one account/],
+  [own({ setup: APP.setup }), /is only for `scope: app`/],
+  [app({ account: undefined }), /whose event it is/],
+  [app({ registration: REGISTRATION }), /entered by hand/],
+  [app({ only_when: undefined }), /share one URL/],
+  [app({ verify: { kind: 'address' } }), /the URL of an app is not secret/],
+  [app({ account: { at: 'body.team', equals: 'T1' } }), /without a default/],
+  [app({ verify: OWN.verify }), /`webhook_secret` is not a value of this scope/],
+  [verify({ key: 'text' }), /without a default/],
+  [verify({ key: "{webhook_secret||'x'}" }), /without a default/],
+  [verify({ key: '{other}' }), /`other` is not a value/],
+  [verify({ message: '{timestamp}' }), /does not sign the body/],
+  [verify({ message: '{body}{other}' }), /`\{other\}` is not one of/],
+  [verify({ timestamp: { at: 'headers.x-at' } }), /is not signed/],
+  [verify({ algorithm: 'md5' }), /sha256/],
+  [verify({ signature: { at: 'a b' } }), /pattern|path/],
+  [own({ verify: { ...jwt, algorithms: ['RS256', 'HS256'] } }), /must not mix/],
+  [own({ verify: { ...jwt, key: '{webhook_secret}' } }), /and not both/],
+  [own({ verify: { ...jwt, audience: undefined } }), /tokens for other receivers/],
+  [
+    own({ only_when: [{ path: 'item.a', equals_config: 'other' }] }),
+    /is not a property of the configuration/,
+  ],
+  [
+    own({ handshake: [{ when: [{ path: 'method' }], verified: true, save: { a: 'body.a' }, reply: {} }] }),
+    /must not be used with `verified`/,
+  ],
+  [
+    own({ handshake: [{ when: [{ path: 'method' }], expect: { 'query.a': 'b' }, reply: {} }] }),
+    /without a default/,
+  ],
+  [
+    diagnosticsOf([
+      trigger(APP, { config: NONE }),
+      trigger({ ...APP, verify: { ...APP.verify, algorithm: 'sha1' } }, { slug: 'SHOP_OTHER', config: NONE }),
+    ]),
+    /must be the same for all triggers/,
+  ],
+  [
+    own({}, { config: { type: 'object', properties: { section: {}, colour: {}, hook_id: {} } } }),
+    /`hook_id` is supplied by the engine/,
+  ],
+  [own({}, { event: { a: 'detail.id' } }), /must begin with `item`, `body`/],
+  [own({ hook: 1 }), /unknown key `hook`/],
+  [diagnosticsOf([trigger(OWN)], { verify: 7 as never }), /webhook\/verify/],
+] as [string, RegExp][]
+
 test('webhook triggers: invalid combinations are reported with their place', () => {
-  const diagnosticsOf = (triggers: unknown[], shared?: Parts): string => {
-    try {
-      catalogWith(triggers, shared)
-      return ''
-    } catch (error) {
-      return String((error as Error).message)
-    }
-  }
-  const own = (more: Parts = {}, parts: Parts = {}) => diagnosticsOf([trigger({ ...OWN, ...more }, parts)])
-  const verify = (more: Parts) => own({ verify: { ...OWN.verify, ...more } })
-  const app = (more: Parts) => diagnosticsOf([trigger({ ...APP, ...more }, { config: NONE })])
-  const jwt = {
-    kind: 'jwt',
-    at: 'headers.authorization',
-    algorithms: ['RS256'],
-    jwks_url: 'https://k.example',
-    audience: '{webhook_url}',
-  }
   assert.deepEqual(
     [own(), app({}), own({ verify: jwt }), own({ verify: { kind: 'address' } })],
     ['', '', '', ''],
   )
-  for (const [found, reason] of [
-    [own({ verify: undefined }), /no `verify`/],
-    [own({ registration: undefined }, { config: NONE }), /no `registration`/],
-    [own({ registration: { ...REGISTRATION, remove: undefined } }), /no `remove`/],
-    [own({ registration: { ...REGISTRATION, renew: REGISTRATION.remove } }), /needs `expires`/],
-    [
-      own({
-        registration: {
-          ...REGISTRATION,
-          save: { 'a-b': 'id' },
-          remove: { method: 'DELETE', path: '/hooks' },
-        },
-      }),
-      /must be a name that templates can use/,
-    ],
-    [own({ account: APP.account }), /one account/],
-    [own({ setup: APP.setup }), /is only for `scope: app`/],
-    [app({ account: undefined }), /whose event it is/],
-    [app({ registration: REGISTRATION }), /entered by hand/],
-    [app({ only_when: undefined }), /share one URL/],
-    [app({ verify: { kind: 'address' } }), /the URL of an app is not secret/],
-    [app({ account: { at: 'body.team', equals: 'T1' } }), /without a default/],
-    [app({ verify: OWN.verify }), /`webhook_secret` is not a value of this scope/],
-    [verify({ key: 'text' }), /without a default/],
-    [verify({ key: "{webhook_secret||'x'}" }), /without a default/],
-    [verify({ key: '{other}' }), /`other` is not a value/],
-    [verify({ message: '{timestamp}' }), /does not sign the body/],
-    [verify({ message: '{body}{other}' }), /`\{other\}` is not one of/],
-    [verify({ timestamp: { at: 'headers.x-at' } }), /is not signed/],
-    [verify({ algorithm: 'md5' }), /sha256/],
-    [verify({ signature: { at: 'a b' } }), /pattern|path/],
-    [own({ verify: { ...jwt, algorithms: ['RS256', 'HS256'] } }), /must not mix/],
-    [own({ verify: { ...jwt, key: '{webhook_secret}' } }), /and not both/],
-    [own({ verify: { ...jwt, audience: undefined } }), /tokens for other receivers/],
-    [
-      own({ only_when: [{ path: 'item.a', equals_config: 'other' }] }),
-      /is not a property of the configuration/,
-    ],
-    [
-      own({ handshake: [{ when: [{ path: 'method' }], verified: true, save: { a: 'body.a' }, reply: {} }] }),
-      /must not be used with `verified`/,
-    ],
-    [
-      own({ handshake: [{ when: [{ path: 'method' }], expect: { 'query.a': 'b' }, reply: {} }] }),
-      /without a default/,
-    ],
-    [
-      diagnosticsOf([
-        trigger(APP, { config: NONE }),
-        trigger(
-          { ...APP, verify: { ...APP.verify, algorithm: 'sha1' } },
-          { slug: 'SHOP_OTHER', config: NONE },
-        ),
-      ]),
-      /must be the same for all triggers/,
-    ],
-    [
-      own({}, { config: { type: 'object', properties: { section: {}, colour: {}, hook_id: {} } } }),
-      /`hook_id` is supplied by the engine/,
-    ],
-    [own({}, { event: { a: 'detail.id' } }), /must begin with `item`, `body`/],
-    [own({ hook: 1 }), /unknown key `hook`/],
-    [diagnosticsOf([trigger(OWN)], { verify: 7 as never }), /webhook\/verify/],
-  ] as [string, RegExp][])
-    assert.match(found, reason)
+  for (const [found, reason] of INVALID_WEBHOOKS) assert.match(found, reason)
 })
 
 test('webhook triggers: the manifest in the guide is valid', () => {

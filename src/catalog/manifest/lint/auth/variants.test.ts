@@ -40,67 +40,68 @@ test('auth variants: variants that declare the same names are valid, at both tim
   assert.equal(faults(one({ default: undefined })), '')
 })
 
-test('auth variants: invalid variants are reported with their place', () => {
-  const cases: [unknown, RegExp, Parts?][] = [
-    [
-      one({ values: { ...VALUES, ap: { host: 'ap.shop.example' } } }),
-      /variants\/0\/values\/ap: `site` is missing; the other choices have it/,
-    ],
-    [one({ default: 'mars' }), /default: must be one of us, eu/],
-    [one({ default: 'constructor' }), /default: must be one of us, eu/],
-    [one({ values: {} }), /values/],
-    [one({ values: { us: {}, eu: {} } }), /values: must have at least one value/],
-    [
-      one({ values: { us: { ...VALUES.us, host: 'us.example/x' }, eu: VALUES.eu } }),
-      /values\/us\/host: does not fit `https:\/\/\{host\}/,
-    ],
-    [
-      one({ values: { us: { ...VALUES.us, site: 'us.example' }, eu: VALUES.eu } }),
-      /values\/us\/site: does not fit `\{site\}\/authorize`/,
-    ],
-    [
-      one({ values: { us: { ...VALUES.us, site: 'https://u@us.example' }, eu: VALUES.eu } }),
-      /values\/us\/site: does not fit/,
-    ],
-    [
-      one({ values: { us: { ...VALUES.us, host: '{client_id}' }, eu: VALUES.eu } }),
-      /values\/us\/host: must be a non-empty text without placeholders/,
-    ],
-    [
-      one({ values: { us: { ...VALUES.us, client_secret: 'x' }, eu: { ...VALUES.eu, client_secret: 'y' } } }),
-      /`client_secret` is already the name of another value/,
-    ],
-    [
-      one({ values: { us: { ...VALUES.us, code: 'x' }, eu: { ...VALUES.eu, code: 'y' } } }),
-      /`code` is already the name of another value/,
-    ],
-    [
-      one({ values: { us: { ...VALUES.us, region: 'x' }, eu: { ...VALUES.eu, region: 'y' } } }),
-      /`region` is already the name of another value/,
-    ],
-    [one({ values: { 'u\ns': VALUES.us, eu: VALUES.eu }, default: 'eu' }), /must be a short text/],
-    [[...one(), ...one()], /`region` selects two variants/],
-    [one({ by: 'client_id' }), /`client_id` is a field of OAUTH2/],
-    [one({ by: 'access_token' }), /`access_token` is a field of OAUTH2/],
-    [one({ by: '__proto__' }), /must match|by/],
-    [one(), /enum: is not allowed/, asked({ enum: ['us'] })],
-    [one(), /secret: is not allowed/, asked({ secret: true })],
-    [one(), /type: is not allowed/, asked({ type: 'number' })],
-    [
-      one(),
-      /is a field of the auth config and of the connection/,
-      {
-        fields: {
-          connected_account_initiation: [{ name: 'region', display_name: 'R', description: 'x' }],
-          auth_config_creation: [{ name: 'region', display_name: 'R', description: 'x' }],
-        },
+const INVALID_VARIANTS: [unknown, RegExp, Parts?][] = [
+  [
+    one({ values: { ...VALUES, ap: { host: 'ap.shop.example' } } }),
+    /variants\/0\/values\/ap: `site` is missing; the other choices have it/,
+  ],
+  [one({ default: 'mars' }), /default: must be one of us, eu/],
+  [one({ default: 'constructor' }), /default: must be one of us, eu/],
+  [one({ values: {} }), /values/],
+  [one({ values: { us: {}, eu: {} } }), /values: must have at least one value/],
+  [
+    one({ values: { us: { ...VALUES.us, host: 'us.example/x' }, eu: VALUES.eu } }),
+    /values\/us\/host: does not fit `https:\/\/\{host\}/,
+  ],
+  [
+    one({ values: { us: { ...VALUES.us, site: 'us.example' }, eu: VALUES.eu } }),
+    /values\/us\/site: does not fit `\{site\}\/authorize`/,
+  ],
+  [
+    one({ values: { us: { ...VALUES.us, site: 'https://u@us.example' }, eu: VALUES.eu } }),
+    /values\/us\/site: does not fit/,
+  ],
+  [
+    one({ values: { us: { ...VALUES.us, host: '{client_id}' }, eu: VALUES.eu } }),
+    /values\/us\/host: must be a non-empty text without placeholders/,
+  ],
+  [
+    one({ values: { us: { ...VALUES.us, client_secret: 'x' }, eu: { ...VALUES.eu, client_secret: 'y' } } }),
+    /`client_secret` is already the name of another value/,
+  ],
+  [
+    one({ values: { us: { ...VALUES.us, code: 'x' }, eu: { ...VALUES.eu, code: 'y' } } }),
+    /`code` is already the name of another value/,
+  ],
+  [
+    one({ values: { us: { ...VALUES.us, region: 'x' }, eu: { ...VALUES.eu, region: 'y' } } }),
+    /`region` is already the name of another value/,
+  ],
+  [one({ values: { 'u\ns': VALUES.us, eu: VALUES.eu }, default: 'eu' }), /must be a short text/],
+  [[...one(), ...one()], /`region` selects two variants/],
+  [one({ by: 'client_id' }), /`client_id` is a field of OAUTH2/],
+  [one({ by: 'access_token' }), /`access_token` is a field of OAUTH2/],
+  [one({ by: '__proto__' }), /must match|by/],
+  [one(), /enum: is not allowed/, asked({ enum: ['us'] })],
+  [one(), /secret: is not allowed/, asked({ secret: true })],
+  [one(), /type: is not allowed/, asked({ type: 'number' })],
+  [
+    one(),
+    /is a field of the auth config and of the connection/,
+    {
+      fields: {
+        connected_account_initiation: [{ name: 'region', display_name: 'R', description: 'x' }],
+        auth_config_creation: [{ name: 'region', display_name: 'R', description: 'x' }],
       },
-    ],
-    [one({ default: undefined }), /can be empty/, asked({ required: false })],
-    [one({ names: 1 }), /unknown key `names`/],
-    ['us', /variants: must be array/],
-  ]
-  for (const [variants, pattern, more] of cases) assert.match(faults(variants, more), pattern)
+    },
+  ],
+  [one({ default: undefined }), /can be empty/, asked({ required: false })],
+  [one({ names: 1 }), /unknown key `names`/],
+  ['us', /variants: must be array/],
+]
+
+test('auth variants: invalid variants are reported with their place', () => {
+  for (const [variants, pattern, more] of INVALID_VARIANTS) assert.match(faults(variants, more), pattern)
 })
 
 test('auth variants: the selecting field lists its values, with the texts of the manifest', () => {

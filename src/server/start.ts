@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app/create-app.ts'
@@ -25,7 +24,8 @@ import { fileSettings } from './file-store.ts'
 import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 import { createLanguageModel } from './language-model.ts'
-import { cannotListen, type ReservedPort, reservePort, localUrl } from './port.ts'
+import { listen, listenForMonitoring } from './listen.ts'
+import { type ReservedPort, reservePort, localUrl } from './port.ts'
 import { migrationsText } from './migrate-command.ts'
 import type { Progress } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
@@ -89,45 +89,15 @@ async function startParts(
   const tenantRole = await openTenantRole(database.directUrl, config.rowLevelSecurity)
   if (tenantRole.role === undefined) progress.line(`row-level security is off: ${tenantRole.reason}`)
   const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.directUrl)))
-  // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
-  // would expire.
-  const catalog = openCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
-  progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
-  const recording = openRecording(config, log)
-  if (recording) progress.line(recording.about)
-  if (config.simulatorUrl !== undefined)
-    progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
-  const managed = createManagedAuth(catalog, [config.managedAuthFile, config.managedAuth])
-  const { file } = config.managedAuthFile ?? {}
-  if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
-  signal.throwIfAborted()
-
   const consoleAssets = openConsole(config, log)
-  const app = (parts.app = await createApp({
-    ...config,
+  const inputs = {
     databaseUrl: database.url,
     tenantRole: tenantRole.role,
-    files: await fileSettings(config),
-    model: await createLanguageModel(config),
-    catalog,
-    cacheDir: join(dataDir, 'cache'),
-    sharedCacheDir: config.sharedCacheDir,
-    workbench: workbenchOptions(config, config.sharedCacheDir),
-    searches: role !== 'work',
-    monitors: config.monitoringPort !== undefined,
-    managed,
     encryptor: seal,
-    egress: createOutboundClient(config),
-    simulateApplications,
-    recordings: recording?.recordings,
-    console: consoleAssets,
-    oidc: consoleOidc(config),
-    clock: systemClock,
     log,
-    telemetry: parts.telemetry,
-    version: programVersion(),
-    settings: describeSettings(),
-  }))
+    console: consoleAssets,
+  }
+  const app = (parts.app = await createServerApp(config, parts, inputs, progress, signal))
   // A worker creates no keys: they would be written to a machine where nobody looks for them.
   const keys = role === 'work' ? {} : await createFirstKeys(app, seal, config, dataDir)
   // Last: of servers that start together on an empty database with different keys, all but the first stop
@@ -156,6 +126,61 @@ async function startParts(
   return url
 }
 
+interface AppInputs {
+  readonly databaseUrl: string
+  readonly tenantRole: string | undefined
+  readonly encryptor: ReturnType<typeof createEncryptor>
+  readonly log: Logger
+  readonly console: ReturnType<typeof openConsole>
+}
+
+/** Loads the catalogue and creates the application on a migrated database. */
+async function createServerApp(
+  config: Config,
+  parts: ServerParts,
+  { databaseUrl, tenantRole, encryptor, log, console }: AppInputs,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<App> {
+  // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
+  // would expire.
+  const catalog = openCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
+  progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
+  const recording = openRecording(config, log)
+  if (recording) progress.line(recording.about)
+  if (config.simulatorUrl !== undefined)
+    progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
+  const managed = createManagedAuth(catalog, [config.managedAuthFile, config.managedAuth])
+  const { file } = config.managedAuthFile ?? {}
+  if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
+  signal.throwIfAborted()
+  return createApp({
+    ...config,
+    databaseUrl,
+    tenantRole,
+    files: await fileSettings(config),
+    model: await createLanguageModel(config),
+    catalog,
+    cacheDir: join(config.dataDir, 'cache'),
+    sharedCacheDir: config.sharedCacheDir,
+    workbench: workbenchOptions(config, config.sharedCacheDir),
+    searches: config.role !== 'work',
+    monitors: config.monitoringPort !== undefined,
+    managed,
+    encryptor,
+    egress: createOutboundClient(config),
+    simulateApplications,
+    recordings: recording?.recordings,
+    console,
+    oidc: consoleOidc(config),
+    clock: systemClock,
+    log,
+    telemetry: parts.telemetry,
+    version: programVersion(),
+    settings: describeSettings(),
+  })
+}
+
 /** Returns a link to create the first owner; undefined when there is a member, or no console. */
 async function firstSetupUrl({ db }: App, config: Config): Promise<string | undefined> {
   if (config.console === 'off' || (await hasMembers(db))) return undefined
@@ -170,30 +195,6 @@ function openConsole({ sharedCacheDir, role, console: state, consoleDev }: Confi
     isDevelopment: consoleDev === '1',
     log,
   })
-}
-
-async function listen({ http }: App, { host, port }: Config, reserved: ReservedPort): Promise<string> {
-  await reserved.release()
-  await http.listen({ host, port }).catch((error: unknown) => {
-    throw cannotListen(error, host, port)
-  })
-  return urlOf(http)
-}
-
-async function listenForMonitoring(
-  { monitoring }: App,
-  { host, monitoringPort: port }: Config,
-): Promise<string | undefined> {
-  if (!monitoring) return undefined
-  await monitoring.listen({ host, port: port ?? 0 }).catch((error: unknown) => {
-    throw cannotListen(error, host, port ?? 0)
-  })
-  return urlOf(monitoring)
-}
-
-function urlOf({ server }: App['http']): string {
-  const { address, port, family } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 /**

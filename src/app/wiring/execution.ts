@@ -40,33 +40,73 @@ export function wireExecution(
   toolkits: ToolkitsPart,
   { accounts, engineAccounts }: AccountsPart,
 ) {
-  const {
+  const { db, encryptor, clock, log, publicUrl, changes } = platform
+  const { logRetentionDays = 0 } = options
+  const policyCache = createPolicyCache({ db, canCache: () => changes.connected })
+  changes.on('policies_changed', policyCache.clear, policyCache.clear)
+  const approvals = { db, encryptor, publicUrl }
+  const sources = createSourceTracker(db)
+  const files = fileService({ db, encryptor, clock, settings: options.files })
+  const engineDeps = engineDependencies(options, platform, toolkits, {
+    engineAccounts,
+    policyCache,
+    sources,
+    files,
+  })
+  const engine = createEngine(engineDeps)
+  wireToolRoutes(options, platform, httpPart, toolkits, engine)
+  const logStreams = wireLogRoutes(options, platform, httpPart, toolkits)
+  fileRoutes(httpPart.api, files)
+  fileContentRoutes(httpPart.http, files)
+  wirePolicyRoutes(platform, httpPart, toolkits, { accounts, policyCache, sources, approvals })
+  wireDemo(options, platform, httpPart, engineDeps)
+  return {
+    engine,
+    approvals,
+    files,
+    sources,
+    writeLogRow: engineDeps.writeLogRow,
+    logStreams,
+    recentToolUses: createToolUses({ db, log }),
+    schedules: [
+      ...policySchedules({ db, logRetentionDays }),
+      ...fileSchedules(files),
+      ...logSchedules({ db, logRetentionDays }),
+      ...toolSchedules({ db }),
+    ],
+  }
+}
+
+interface EngineParts {
+  readonly engineAccounts: AccountsPart['engineAccounts']
+  readonly policyCache: ReturnType<typeof createPolicyCache>
+  readonly sources: ReturnType<typeof createSourceTracker>
+  readonly files: ReturnType<typeof fileService>
+}
+
+function engineDependencies(
+  { model, recordings }: AppOptions,
+  {
     db,
     logDb,
     encryptor,
     egress,
     egressOf,
     clock,
-    log,
     publicUrl,
     brand,
     metrics,
-    changes,
     throttling,
-  } = platform
-  const { api, http } = httpPart
-  const { catalogOf, logo, metricLabel } = toolkits
-  const { model, logRetentionDays = 0 } = options
-  const policyCache = createPolicyCache({ db, canCache: () => changes.connected })
-  changes.on('policies_changed', policyCache.clear, policyCache.clear)
-  const approvals = { db, encryptor, publicUrl }
+    tracing,
+  }: PlatformPart,
+  { catalogOf, metricLabel }: ToolkitsPart,
+  { engineAccounts, policyCache, sources, files }: EngineParts,
+): ProjectScoped<EngineDeps> {
   const sessionRules = createSessionRulesReader(db)
-  const sources = createSourceTracker(db)
-  const files = fileService({ db, encryptor, clock, settings: options.files })
   const writeLogRow = createLogWriter(logDb, encryptor)
-  const engineDeps: ProjectScoped<EngineDeps> = {
+  return {
     catalogOf,
-    policies: createCallPolicies({ ...approvals, policyCache, sessionRules, sources }),
+    policies: createCallPolicies({ db, encryptor, publicUrl, policyCache, sessionRules, sources }),
     hooks: createSessionHooks({ db, encryptor, egress, clock, brand, model, sessionRules }),
     egressOf,
     clock,
@@ -74,8 +114,8 @@ export function wireExecution(
     accounts: engineAccounts,
     files,
     model,
-    recordings: options.recordings,
-    tracing: platform.tracing,
+    recordings,
+    tracing,
     newLogId: () => newId('log'),
     writeLogRow(row) {
       if (row.successful !== null)
@@ -83,7 +123,15 @@ export function wireExecution(
       return writeLogRow(row)
     },
   }
-  const engine = createEngine(engineDeps)
+}
+
+function wireToolRoutes(
+  options: AppOptions,
+  { db, encryptor }: PlatformPart,
+  { api }: HttpPart,
+  { catalogOf, logo }: ToolkitsPart,
+  { executeTool, executeProxy, generateArguments }: ReturnType<typeof createEngine>,
+): void {
   toolRoutes(api, {
     db,
     encryptor,
@@ -91,13 +139,20 @@ export function wireExecution(
     logo,
     v3ParameterFormat: defaultV3Format(options.wireBrand),
     toolsOfAuthConfigs: (projectId, ids) => requireToolAccess(db, projectId, ids),
-    executeTool: engine.executeTool,
-    executeProxy: engine.executeProxy,
-    generateArguments: engine.generateArguments,
+    executeTool,
+    executeProxy,
+    generateArguments,
     gatewayHeaders: options.llmGatewayHeaders ?? [],
   })
-  fileRoutes(api, files)
-  fileContentRoutes(http, files)
+}
+
+/** Adds the routes of logs, and returns the streams of new log rows. */
+function wireLogRoutes(
+  options: AppOptions,
+  { db, encryptor, log, clock }: PlatformPart,
+  { api }: HttpPart,
+  { catalogOf, logo }: ToolkitsPart,
+) {
   const logStreams = createLogStreams({
     db,
     log,
@@ -114,24 +169,22 @@ export function wireExecution(
       icon: logo(slug),
     }),
   })
+  return logStreams
+}
+
+interface PolicyParts extends Pick<EngineParts, 'policyCache' | 'sources'> {
+  readonly accounts: AccountsPart['accounts']
+  readonly approvals: Pick<PlatformPart, 'db' | 'encryptor' | 'publicUrl'>
+}
+
+function wirePolicyRoutes(
+  { db, clock, log }: PlatformPart,
+  { api, http }: HttpPart,
+  { catalogOf }: ToolkitsPart,
+  { accounts, policyCache, sources, approvals }: PolicyParts,
+): void {
   policyRoutes(api, { db, catalogOf, policyCache, sources })
   untrustedSourceRoutes(api, { sources, sessionExists: (projectId, id) => sessionExists(db, projectId, id) })
   approvalRoutes(api, approvals)
   approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
-  wireDemo(options, platform, httpPart, engineDeps)
-  return {
-    engine,
-    approvals,
-    files,
-    sources,
-    writeLogRow,
-    logStreams,
-    recentToolUses: createToolUses({ db, log }),
-    schedules: [
-      ...policySchedules({ db, logRetentionDays }),
-      ...fileSchedules(files),
-      ...logSchedules({ db, logRetentionDays }),
-      ...toolSchedules({ db }),
-    ],
-  }
 }

@@ -141,7 +141,7 @@ test('MCP import: a protected server is listed with a token that is not saved', 
   assert.deepEqual([why, /Authorization: Bearer/.test(message)], ['needs_sign_in', true])
   assert.match(
     (await refusal(list(t, server.url, { headers: { authorization: 'Bearer wrong-token' } })))[1],
-    /refuses the credentials/,
+    /rejects these credentials/,
   )
 
   const schemes = async () => {

@@ -1,5 +1,5 @@
 import type { ErrorSlug } from '../../../contract/errors/index.ts'
-import type { ErrorPage } from '../../../platform/http/server/server.ts'
+import type { ErrorPage } from '../../../platform/http/server/error-handler.ts'
 import { messagePageResponse } from './page-response.ts'
 
 /** Paths that browsers visit: links, approvals, sign-in, short links and the callback of a provider. */

@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../api-error.ts'
+import type { Branding } from '../branding/branding.ts'
+import { TooManyRequests } from '../middleware/rate-limit.ts'
+import { toApiError } from './api-errors.ts'
+
+/** Returns a page for a URL that browsers visit, or undefined for the envelope. */
+export type ErrorPage = (
+  request: { path: string; accept: string | undefined; id: string },
+  failure: ApiError,
+) => { html: string; headers: Record<string, string> } | undefined
+
+/** Responds to any error with the envelope, or with a page for browsers. */
+export const createErrorHandler =
+  ({ spelling }: Pick<Branding, 'spelling'>, pageFor: ErrorPage | undefined) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const failure = toApiError(error, spelling)
+    const { id, url, log, routeOptions, headers } = request
+    // An application that does not respond is not an error of this server: log a line without a stack.
+    if (failure.slug.startsWith('ActionExecute_Upstream'))
+      log.info({ request_id: id, reason: failure.message }, failure.slug)
+    else if (failure.status >= 500 && failure.status !== 501)
+      log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
+    else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
+    if (failure instanceof TooManyRequests) reply.headers(failure.headers)
+    // Retrying does not resolve a conflict or a missing feature, and clients retry both unless this header
+    // forbids it.
+    if (failure.status === 409 || failure.status === 501) reply.header('x-should-retry', 'false')
+    if (failure.status === 503) reply.header('retry-after', '1')
+    // A request that the framework itself rejects has passed no hook that sets the id.
+    reply.code(failure.status).header('x-request-id', id)
+    const page = pageFor?.({ path: pathOf(url), accept: headers.accept, id }, failure)
+    if (page) return reply.headers(page.headers).send(page.html)
+    const envelope = failure.toEnvelope(id)
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(failure.status === 429 ? { message: failure.message, ...envelope } : envelope)
+  }
+
+const pathOf = (url: string): string => url.split('?')[0]?.slice(0, 200) ?? ''
+
+/** The method and the path of a route, to recognize requests with another method. */
+export interface RegisteredRoute {
+  method: string
+  pattern: RegExp
+}
+
+/** Operations of the API before version 3. */
+const LEGACY_PATH = /^\/api\/v[12](\/|$)/
+
+/** Returns the error for a URL without a route, with the allowed methods if the path has one. */
+export function routeNotFound(
+  known: readonly RegisteredRoute[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): ApiError {
+  const path = pathOf(request.url)
+  const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  if (LEGACY_PATH.test(path))
+    return new ApiError(
+      'HTTP_Gone',
+      `${path} belongs to an earlier API, which was removed. Use /api/v3.1 instead.`,
+    )
+  if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
+  reply.header('allow', others.join(', '))
+  return new ApiError(
+    'HTTP_MethodNotAllowed',
+    `${request.method} is not possible on ${path}; it answers ${others.join(', ')}.`,
+  )
+}

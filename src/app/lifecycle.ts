@@ -35,6 +35,11 @@ interface Worker {
 /** Starts the workers of this process, and closes all parts in order. */
 export function createLifecycle(parts: Parts): Lifecycle {
   let stopping = false
+  // A client that reuses a connection while it is closed would lose its request.
+  parts.httpPart.http.addHook('onRequest', (_request, reply, done) => {
+    if (stopping) reply.header('connection', 'close')
+    done()
+  })
   let polling: Worker | undefined
   let delivering: Worker | undefined
   return {

@@ -37,6 +37,8 @@ export interface Config {
   databasePoolMax: number
   rowLevelSecurity: 'auto' | 'required' | 'off'
   role: Role
+  /** Processes that share the port. */
+  workers: number
   monitoringPort: number | undefined
   wireBrand: string
   /** Undefined: use the key file in the data directory. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { canConnect, waitUntilLost } from '../platform/db/check.ts'
-import { startEmbedded } from '../platform/db/embedded/index.ts'
+import { type EmbeddedOptions, startEmbedded } from '../platform/db/embedded/index.ts'
 import type { Logger } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
 
@@ -17,7 +17,7 @@ const RETRY_MAX_MS = 10_000
  * once, and a query every few seconds (limit: 5 s) finds a server that hangs. It restarts with the same URL,
  * so pools reconnect.
  */
-export function superviseDatabase(dataDir: string, url: string, log: Logger): DatabaseSupervisor {
+export function superviseDatabase(options: EmbeddedOptions, url: string, log: Logger): DatabaseSupervisor {
   const stopped = new AbortController()
   const { signal } = stopped
 
@@ -34,7 +34,7 @@ export function superviseDatabase(dataDir: string, url: string, log: Logger): Da
   async function startAgain(): Promise<boolean> {
     log.warn('the built-in PostgreSQL does not respond; restarting it')
     try {
-      await startEmbedded({ dataDir })
+      await startEmbedded(options)
       log.info('the built-in PostgreSQL runs again')
       return true
     } catch (error) {

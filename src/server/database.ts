@@ -27,7 +27,12 @@ export async function lockServerDataDir(config: Config, dataDir: string): Promis
   return lockDataDir(dataDir, { pid: process.pid, url: config.publicUrl })
 }
 
-type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'>
+type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'> &
+  Partial<Pick<Config, 'workers'>>
+
+/** Of the built-in PostgreSQL: enough for the pools of one process, and of each further one. */
+const CONNECTIONS = 100
+const CONNECTIONS_PER_WORKER = 20
 
 /** @throws StartupError if the pooler is unreachable, or leads to another database */
 export async function checkPooler(url: string, directUrl: string, signal?: AbortSignal): Promise<void> {
@@ -45,7 +50,7 @@ export async function checkPooler(url: string, directUrl: string, signal?: Abort
  * has locked.
  */
 export async function openDatabase(
-  { databaseUrl, databaseDirectUrl, dataDir }: DatabaseSettings,
+  { databaseUrl, databaseDirectUrl, dataDir, workers = 1 }: DatabaseSettings,
   log: Logger,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
@@ -67,8 +72,12 @@ export async function openDatabase(
       'DATABASE_DIRECT_URL is set, and DATABASE_URL is not.',
       'Set DATABASE_URL to the connection pooler, or to the same URL.',
     )
-  const embedded = await startEmbedded({ dataDir, onProgress, signal })
-  const watch = superviseDatabase(dataDir, embedded.url, log)
+  const options = {
+    dataDir,
+    settings: { max_connections: String(CONNECTIONS + (workers - 1) * CONNECTIONS_PER_WORKER) },
+  }
+  const embedded = await startEmbedded({ ...options, onProgress, signal })
+  const watch = superviseDatabase(options, embedded.url, log)
   return {
     url: embedded.url,
     directUrl: embedded.url,

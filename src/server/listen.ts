@@ -18,7 +18,7 @@ export async function listenForMonitoring(
   { host, monitoringPort: port }: Config,
 ): Promise<string | undefined> {
   if (!monitoring) return undefined
-  await monitoring.listen({ host, port: port ?? 0 }).catch((error: unknown) => {
+  await monitoring.listen({ host, port: port ?? 0, exclusive: true }).catch((error: unknown) => {
     throw cannotListen(error, host, port ?? 0)
   })
   return urlOf(monitoring)

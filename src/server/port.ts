@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import type { Config } from '../platform/config.ts'
 import { StartupError } from '../platform/startup-error.ts'
+import { processRole } from './worker-process.ts'
 
 export interface ReservedPort {
   port: number
@@ -27,6 +29,16 @@ export async function reservePort(host: string, port: number): Promise<ReservedP
         server.close(() => resolve())
       }),
   }
+}
+
+/** Returns the port of this process; undefined for a role without one. A supervisor has reserved that of its workers. */
+export async function portOf({
+  role,
+  host,
+  port,
+}: Pick<Config, 'role' | 'host' | 'port'>): Promise<ReservedPort | undefined> {
+  if (role === 'work') return undefined
+  return processRole().isWorker ? { port, release: async () => {} } : reservePort(host, port)
 }
 
 /** Describes why a server cannot listen. Other errors are returned unchanged. */

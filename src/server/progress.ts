@@ -11,6 +11,9 @@ export interface Progress {
 
 const NAME_WIDTH = 11
 
+/** Prints nothing, for all but one of several processes. */
+export const SILENT_PROGRESS: Progress = { title() {}, working() {}, done() {}, line() {} }
+
 /** Prints colours on a terminal only. */
 export function progressOn(out: NodeJS.WriteStream): Progress {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>

@@ -1,8 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { environmentWarnings, loadConfig } from '../platform/config.ts'
-import type { Progress } from './progress.ts'
-import { start } from './start.ts'
+import { type Progress, SILENT_PROGRESS } from './progress.ts'
+import { RETIRE_NOTICE_MS } from './retire.ts'
+import { type RunningServer, start } from './start.ts'
+import type { RestartRequests } from './supervise.ts'
+import { onRetire, processRole, reportReady } from './worker-process.ts'
 
 export { STOP_MAX_MS } from './stop.ts'
+export type { RestartRequests } from './supervise.ts'
 
 /**
  * Starts the server with the settings of the environment, and stops it when `signal` fires. @throws
@@ -12,16 +17,39 @@ export async function serveCommand(
   overrides: object,
   progress: Progress,
   signal: AbortSignal,
+  restarts: RestartRequests,
 ): Promise<void> {
+  const { isWorker, isFirst } = processRole()
+  const output = isFirst ? progress : SILENT_PROGRESS
   try {
-    for (const warning of environmentWarnings()) progress.line(`! ${warning}`)
-    const server = await start({ ...loadConfig(), ...overrides }, progress, signal)
-    if (!signal.aborted)
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-    progress.line('stopping after calls in progress')
+    if (isFirst) for (const warning of environmentWarnings()) progress.line(`! ${warning}`)
+    const settings = { ...loadConfig(), ...overrides }
+    if (settings.workers > 1 && !isWorker) {
+      const { supervise } = await import('./supervise.ts')
+      return await supervise(settings, progress, signal, restarts)
+    }
+    restarts.onRequest(() =>
+      progress.line('SIGUSR2 replaces processes of WORKERS=2 or more, and was ignored'),
+    )
+    const server = await start(settings, output, signal)
+    reportReady()
+    await endOfService(server, signal)
+    output.line('stopping after calls in progress')
     await server.stop()
   } catch (error) {
     if (!signal.aborted) throw error
-    progress.line('stopped before the server was ready')
+    output.line('stopped before the server was ready')
   }
+}
+
+/** Waits for the signal to stop, or until the supervisor has replaced this process and its clients know it. */
+async function endOfService(server: RunningServer, signal: AbortSignal): Promise<void> {
+  const retired = new Promise<void>((resolve) => {
+    onRetire(() => {
+      server.announceStop()
+      void wait(RETIRE_NOTICE_MS).then(resolve)
+    })
+  })
+  const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  if (!signal.aborted) await Promise.race([stopped, retired])
 }

@@ -25,7 +25,7 @@ import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 import { createLanguageModel } from './language-model.ts'
 import { listen, listenForMonitoring } from './listen.ts'
-import { type ReservedPort, reservePort, localUrl } from './port.ts'
+import { type ReservedPort, localUrl, portOf } from './port.ts'
 import { migrationsText } from './migrate-command.ts'
 import type { Progress } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
@@ -39,6 +39,8 @@ import { workbenchOptions } from './workbench.ts'
 export interface RunningServer {
   /** URL on which the server listens; undefined for ROLE=work. */
   url: string | undefined
+  /** Makes `/readyz` report the stop, and responses ask their clients to open new connections. */
+  announceStop(): void
   /** Waits for calls in progress, within a time limit, and stops every part. */
   stop(): Promise<void>
 }
@@ -57,10 +59,14 @@ export async function start(
   const parts: ServerParts = { lock: await lockServerDataDir(settings, dataDir) }
   let port: ReservedPort | undefined
   try {
-    if (settings.role !== 'work') port = await reservePort(settings.host, settings.port)
+    port = await portOf(settings)
     const config = { ...withPort(settings, port?.port), dataDir }
     const listening = await startParts(config, parts, port, progress, signal)
-    return { url: listening, stop: () => stopAll(parts) }
+    return {
+      url: listening,
+      announceStop: () => parts.app?.beginStopping(),
+      stop: () => stopAll(parts),
+    }
   } catch (error) {
     await stopAll(parts)
     throw error

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseKeyRing, type KeyRing } from '../crypto/index.ts'
 import { parseAllowRules, type AllowRule } from '../egress/index.ts'
@@ -22,6 +23,15 @@ export function wholeNumber(from: number, to: number): Rule<number> {
     read: (text) =>
       /^\d{1,9}$/.test(text) && Number(text) >= from && Number(text) <= to ? Number(text) : fail(),
   }
+}
+
+/** The number of processes. `auto` is one for each processor core. */
+export const processCount: Rule<number> = {
+  must: '`auto`, or a whole number from 1 to 64',
+  read(text) {
+    const count = text === 'auto' ? Math.min(availableParallelism(), 64) : Number(text)
+    return /^(auto|\d{1,2})$/.test(text) && count >= 1 && count <= 64 ? count : fail()
+  },
 }
 
 /** A comma-separated list of at most `entries` durations from 0 to `max` seconds. */

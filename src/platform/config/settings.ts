@@ -11,6 +11,7 @@ import {
   matching,
   oneOf,
   optional,
+  processCount,
   proxyList,
   publicUrl,
   secondsList,
@@ -134,6 +135,15 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     description:
       'The role of this process: `serve` handles HTTP requests, `work` runs jobs, `all` does both.',
   },
+  workers: {
+    name: 'WORKERS',
+    rule: processCount,
+    default: '1',
+    description:
+      'The number of processes that share the port. `auto` is one for each processor core. A process that ends is ' +
+      'replaced. SIGUSR2 replaces all of them, one after another, without a failed request. With ROLE=all, the first ' +
+      'one runs the background jobs.',
+  },
   monitoringPort: {
     name: 'MONITORING_PORT',
     rule: optional(wholeNumber(0, 65535)),
@@ -142,7 +152,7 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '9464',
     description:
       'A second port, with `/healthz`, `/readyz` and `/metrics` only. A process with ROLE=work listens on no other ' +
-      'port, so probes and Prometheus need it there. 0 uses any free port, for tests.',
+      'port, so probes and Prometheus need it there. With several WORKERS, each has one: this one and the numbers after it. 0 uses any free port, for tests.',
   },
   wireBrand: {
     name: 'WIRE_BRAND',

@@ -1,0 +1,32 @@
+import cluster from 'node:cluster'
+
+/** Messages from the supervisor to a worker process. */
+export type SupervisorMessage = { type: 'retire' }
+/** Messages from a worker process to the supervisor. */
+export type WorkerMessage = { type: 'ready' }
+
+/** What `start` needs to know about the process that it runs in. */
+export interface ProcessRole {
+  /** Whether a supervisor started this process. It has reserved the port. */
+  isWorker: boolean
+  /** Whether the start prints its steps: only one process does, and only at the first start. */
+  isFirst: boolean
+}
+
+export const processRole = (): ProcessRole => ({
+  isWorker: cluster.isWorker,
+  isFirst: !cluster.isWorker || cluster.worker?.id === 1,
+})
+
+/** Tells the supervisor that this process accepts requests. */
+export function reportReady(): void {
+  if (cluster.isWorker) process.send?.({ type: 'ready' } satisfies WorkerMessage)
+}
+
+/** Calls `retire` when the supervisor replaces this process. */
+export function onRetire(retire: () => void): void {
+  if (!cluster.isWorker) return
+  process.on('message', (message: SupervisorMessage) => {
+    if (message?.type === 'retire') retire()
+  })
+}

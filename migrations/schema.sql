@@ -773,6 +773,23 @@ create table rate_limit_windows (
   constraint rate_limit_windows_pkey PRIMARY KEY (subject, window_start)
 );
 
+create table recipe_runs (
+  id text not null,
+  project_id text not null,
+  session_id text not null,
+  recipe_version_id text not null,
+  encrypted_payload bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint recipe_runs_pkey PRIMARY KEY (id),
+  constraint recipe_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint recipe_runs_recipe_version_id_fkey FOREIGN KEY (recipe_version_id) REFERENCES recipe_versions(id) ON DELETE CASCADE,
+  constraint recipe_runs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX recipe_runs_project ON recipe_runs USING btree (project_id);
+CREATE INDEX recipe_runs_session ON recipe_runs USING btree (session_id, created_at);
+CREATE INDEX recipe_runs_version ON recipe_runs USING btree (recipe_version_id);
+create policy of_project on recipe_runs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table recipe_versions (
   id text not null,
   recipe_id text not null,

@@ -38,6 +38,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   projects: ['api_keys', 'organizations', 'project_deletions', 'projects'],
   'rate-limit-cooldowns': ['rate_limit_cooldowns'],
   sessions: [
+    'recipe_runs',
     'recipe_versions',
     'recipes',
     'saved_session_configs',

@@ -22,6 +22,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   mcp: 'MCP servers that offer tools to MCP clients, and their sign-in.',
   sessions: 'Sessions in which an agent searches and executes tools for one user.',
   sessionConfigs: 'Saved filters for sessions.',
+  recipes: 'Recipes that agents saved for users.',
+  memories: 'What agents noted about users.',
   users: 'Users of your application, and the deletion of everything that belongs to one.',
   webhooks: 'Webhook subscriptions: delivery of events to your application.',
   webhookEndpoints: 'Webhook endpoints at which applications deliver their events to this server.',

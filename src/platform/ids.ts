@@ -48,6 +48,7 @@ export type IdPrefix =
   | 'proj'
   | 'rcp'
   | 'req_file'
+  | 'rrn'
   | 'rsp'
   | 'rvk'
   | 'sc'

@@ -118,6 +118,26 @@ const savedConfig = async ({ own }: World): Promise<string> =>
       body: { name: `config-${unique()}`, config: { toolkits: { enable: ['utilities'] } } },
     })
   ).body.id
+async function recipe({ app: { db }, own }: World): Promise<string> {
+  const id = `rcp_${unique()}`
+  await db.run(
+    sql`insert into recipes ${values({ id, project_id: own.project, user_id: 'user-1', slug: id.toUpperCase(), name: 'Digest', description: '', version: 1 })}`,
+  )
+  return id
+}
+async function memory({ app: { db }, own, encryptor }: World): Promise<string> {
+  const id = `mem_${unique()}`
+  await db.run(
+    sql`insert into user_memories ${values({
+      id,
+      project_id: own.project,
+      user_id: 'user-1',
+      toolkit: `toolkit-${unique()}`,
+      encrypted_payload: encryptor.encrypt(['The channel is #ops.'], `user_memories:${id}:encrypted_payload`),
+    })}`,
+  )
+  return id
+}
 const session = async ({ own }: World, more: object = {}): Promise<string> =>
   (
     await own.call(createSession, {
@@ -516,6 +536,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       experimental: { assistive_prompt_config: { user_timezone: 'Europe/Lisbon' }, ...CUSTOM },
     },
   }),
+  'recipes.list': () => ({ query: { user_id: 'user-1', limit: 5 } }),
+  'recipes.delete': async (w) => ({ params: { recipe_id: await recipe(w) } }),
+  'memories.list': async (w) => {
+    await memory(w)
+    return { query: { user_id: 'user-1', limit: 5 } }
+  },
+  'memories.delete': async (w) => ({ params: { memory_id: await memory(w) } }),
   'sessionConfigs.create': () => ({
     body: {
       name: `config-${unique()}`,

@@ -5,7 +5,7 @@ import { createWebhook } from '../../src/contract/webhooks/index.ts'
 import { listProjects } from '../../src/contract/projects/index.ts'
 import { createSession, updateSession } from '../../src/contract/sessions/index.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
-import { sql } from '../../src/platform/db/sql.ts'
+import { sql, values } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
 import { world } from './world.ts'
 
@@ -40,8 +40,10 @@ test('lists: any limit from 1 is accepted, an empty one counts as absent, other 
     'files.list',
     'incidents.list',
     'mcp.listClientGrants',
+    'memories.list',
     'policies.list',
     'projects.list',
+    'recipes.list',
     'sessionConfigs.list',
     'sessions.configHistory',
     'sessions.list',
@@ -202,6 +204,12 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
     sql`insert into saved_session_configs (id, project_id, name, config)
         select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`,
   )
+  await w.app.db.run(sql`
+    insert into recipes (id, project_id, user_id, slug, name, description, version)
+    select 'rcp_' || i, ${projectId}, 'u', 'R_' || i, 'n', '', 1 from generate_series(1, 4) i`)
+  for (const id of ["mem_1", "mem_2", "mem_3", "mem_4"])
+    await w.app.db.run(sql`
+      insert into user_memories ${values({ id, project_id: projectId, user_id: "u", toolkit: id, encrypted_payload: w.encryptor.encrypt([], `user_memories:${id}:encrypted_payload`) })}`)
   await w.app.db.run(
     sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids,
         choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v',

@@ -10,6 +10,7 @@ import { findHookProblems } from '../../features/sessions/hooks/index.ts'
 import {
   createManagedConfig,
   createSessionService,
+  noteRoutes,
   savedConfigRoutes,
   sessionEndpoint,
   sessionMetaToolRoutes,
@@ -50,6 +51,7 @@ export function wireSessions(parts: Parts) {
   sessionRoutes(api, deps)
   sessionToolRoutes(api, deps)
   savedConfigRoutes(api, { db, catalogOf })
+  noteRoutes(api, { db, encryptor: platform.encryptor })
   sessionMetaToolRoutes(api, deps)
   sessionMountRoutes(api, deps)
   sessionDecisionRoute(api, { ...deps, ...execution.approvals })

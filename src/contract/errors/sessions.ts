@@ -71,4 +71,14 @@ export const SESSION_ERRORS = {
     status: 409,
     fix: 'Use another name, or archive the other configuration.',
   },
+  ToolRouterV2_RecipeNotFound: {
+    code: 4313,
+    status: 404,
+    fix: 'List the recipes with GET /recipes, and use the id of one.',
+  },
+  ToolRouterV2_MemoryNotFound: {
+    code: 4314,
+    status: 404,
+    fix: 'List the memories with GET /memories, and use the id of one.',
+  },
 } as const satisfies Record<string, ErrorDefinition>

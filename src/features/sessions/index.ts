@@ -10,6 +10,7 @@ export type {
 } from './meta-tools/meta-tool.ts'
 export { sessionMetaToolRoutes } from './meta-tools/routes.ts'
 export { sessionMountRoutes } from './mounts/routes.ts'
+export { noteRoutes } from './notes/routes.ts'
 export { sessionResource } from './resource.ts'
 export { sessionRoutes } from './routes.ts'
 export { savedConfigRoutes } from './saved-configs/routes.ts'

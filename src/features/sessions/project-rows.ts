@@ -3,6 +3,7 @@ import { sql } from '../../platform/db/sql.ts'
 
 /** What the deletion of a project erases, in this order. Versions of recipes and configurations are erased with their owners. */
 export const sessionsProjectRows = [
+  projectRows(sql`recipe_runs`),
   projectRows(sql`recipes`),
   projectRows(sql`user_memories`),
   projectRows(sql`saved_session_configs`),

@@ -262,6 +262,59 @@ def run_script(source, name, arguments, stdin):
         sys.argv, sys.stdin = before
 
 
+# Recipes.
+
+
+def check_recipe(arguments):
+    """Returns the error of the syntax of a recipe, or an empty text."""
+    try:
+        compile(json.loads(arguments)["source"], "<recipe>", "exec")
+    except (SyntaxError, ValueError) as problem:
+        return f"recipe_code is not valid Python: {problem}"
+    return ""
+
+
+def run_recipe(arguments):
+    """Runs a recipe in a namespace of its own. Steps that an earlier run completed return their value. Returns JSON."""
+    given = json.loads(arguments)
+    source, completed = given["source"], dict(given["steps"])
+    failed = error = None
+
+    def step(name, function, *args, **names):
+        nonlocal failed
+        if name in completed:
+            return completed[name]
+        failed = name
+        value = function(*args, **names)
+        if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str):
+            value, problem = value
+            if problem:
+                raise RuntimeError(problem)
+        completed[name] = json.loads(json.dumps(value))
+        failed = None
+        return completed[name]
+
+    namespace = {"__name__": "__main__", **_helpers, "inputs": given["inputs"], "step": step}
+    linecache.cache["<recipe>"] = (len(source), None, source.splitlines(True), "<recipe>")
+    try:
+        exec(compile(source, "<recipe>", "exec"), namespace)
+        output = json.loads(json.dumps(namespace.get("output")))
+    except KeyboardInterrupt:
+        output, error = None, TIMED_OUT
+    except BaseException as problem:
+        output, error = None, _recipe_error(problem, failed)
+    if error is None:
+        return json.dumps({"error": "", "output": output})
+    return json.dumps({"error": error, "failed_step": failed, "completed": completed})
+
+
+def _recipe_error(problem, failed):
+    at = f' at step "{failed}"' if failed else ""
+    lines = [frame.lineno for frame in traceback.extract_tb(problem.__traceback__) if frame.filename == "<recipe>"]
+    line = f" (line {lines[-1]})" if lines else ""
+    return f"Stopped{at}{line}: {type(problem).__name__}: {problem}"[:4_000]
+
+
 _helpers = {}
 
 

@@ -8,7 +8,9 @@ export const RECIPE_DEFINITIONS = {
     tags: ['updateHint'],
     description:
       'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one ' +
-      'tool, RECIPE_<slug>. recipe_code is JSON text: ' +
+      'tool, RECIPE_<slug>. recipe_code is Python or JSON text. Python has `inputs` (a dict), sets `output`, and has the ' +
+      'helpers of the workbench; value = step("name", run_tool, "SLUG", {…}) keeps the result, so that a run that stops ' +
+      'continues there. JSON: ' +
       '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", ' +
       '"arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], ' +
       '"output": {"channels": {"$": "found.channels"}}}. ' +
@@ -29,7 +31,11 @@ export const RECIPE_DEFINITIONS = {
           type: 'string',
           minLength: 2,
           maxLength: 100_000,
-          description: 'JSON text with inputs, steps and output.',
+          description: 'Python, or JSON text with inputs, steps and output.',
+        },
+        input_schema: {
+          type: 'object',
+          description: 'JSON Schema of the inputs, for recipe_code in Python.',
         },
         description: {
           type: 'string',

@@ -1,5 +1,5 @@
 import type { Recipes } from '../recipes/index.ts'
-import type { MetaToolOutcome } from './meta-tool.ts'
+import type { MetaToolCall, MetaToolOutcome } from './meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
 import { readConversation } from './conversation-id.ts'
 
@@ -13,14 +13,22 @@ export async function upsertRecipe(
   { recipes }: RecipeToolDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
+  { signal, logId }: MetaToolCall,
 ): Promise<MetaToolOutcome> {
   const {
     recipe_slug: slug,
     name,
     description,
     recipe_code: code,
-  } = args as { recipe_slug: string; name: string; description?: string; recipe_code: string }
-  const saved = await recipes.save(scope, { slug, name, description, code })
+    input_schema: inputSchema,
+  } = args as {
+    recipe_slug: string
+    name: string
+    description?: string
+    recipe_code: string
+    input_schema?: unknown
+  }
+  const saved = await recipes.save(scope, { slug, name, description, code, inputSchema }, { signal, logId })
   const session = readConversation(args['session_id'])
   return 'error' in saved
     ? { data: { session }, error: saved.error }

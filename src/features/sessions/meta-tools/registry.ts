@@ -3,7 +3,7 @@ import type { Clock, Wait } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { createFairTurns } from '../../../platform/fair-turns.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
-import { createRecipes, type StoredContent } from '../recipes/index.ts'
+import { createRecipes, type RunPythonCell, type StoredContent } from '../recipes/index.ts'
 import type { MetaTool, MetaTools } from './meta-tool.ts'
 import type { ToolCallOptions, SessionScope } from '../scope/scope.ts'
 import type { BatchLimits } from './batch/run-batch.ts'
@@ -18,7 +18,13 @@ import { getRecipe, upsertRecipe } from './recipe-tools.ts'
 import type { RecentToolUses } from './search/search-context.ts'
 import { searchTools } from './search/search-tools.ts'
 import { createMetaTool } from './create-meta-tool.ts'
-import { runBash, runPython, WORKBENCH_DEFINITIONS, type WorkbenchDeps } from '../workbench/index.ts'
+import {
+  runBash,
+  runPython,
+  runRecipeCode,
+  WORKBENCH_DEFINITIONS,
+  type WorkbenchDeps,
+} from '../workbench/index.ts'
 import { waitForConnections } from './connections/wait-for-connections.ts'
 
 export interface MetaToolDeps extends Omit<ConnectionToolDeps, 'encryptor'> {
@@ -56,19 +62,20 @@ export interface SessionMetaTools {
 /** The tools of sessions themselves. */
 export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
   const read = checkArguments
-  const shared = {
-    ...deps,
-    takeTurn: createFairTurns(),
-    memory: createMemory(deps),
-    recipes: createRecipes({ ...deps, read }),
-  }
   const slugs = new Set<string>([
     ...Object.values(DEFINITIONS).map(({ slug }) => slug),
     ...SANDBOX_META_TOOLS,
   ])
   const isMeta = (slug: string) => slugs.has(deps.fromWireName(slug.toUpperCase()))
-  const batch = { ...shared, limits: deps.batchLimits, isMeta }
   const workbench = deps.workbench && { ...deps.workbench, isMeta }
+  const runPythonCode: RunPythonCell | undefined = workbench && ((...call) => runRecipeCode(workbench, ...call))
+  const shared = {
+    ...deps,
+    takeTurn: createFairTurns(),
+    memory: createMemory(deps),
+    recipes: createRecipes({ ...deps, read, runPython: runPythonCode }),
+  }
+  const batch = { ...shared, limits: deps.batchLimits, isMeta }
   const make = (definition: MetaToolDefinition, run: MetaTool['run']) => createMetaTool(definition, read, run)
   const tools = [
     make(DEFINITIONS.search, (...call) => searchTools(shared, ...call)),
@@ -82,7 +89,7 @@ export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
           make(WORKBENCH_DEFINITIONS.bash, (...call) => runBash(workbench, ...call)),
         ]
       : []),
-    make(DEFINITIONS.upsertRecipe, (scope, args) => upsertRecipe(shared, scope, args)),
+    make(DEFINITIONS.upsertRecipe, (...call) => upsertRecipe(shared, ...call)),
     make(DEFINITIONS.getRecipe, (scope, args) => getRecipe(shared, scope, args)),
   ]
   return {

@@ -1,1 +1,3 @@
-export { type Recipes, createRecipes, type RecipeTool, type StoredContent } from './service.ts'
+export type { RunPythonCell } from './python.ts'
+export { type Recipes, createRecipes, type RecipeTool } from './service.ts'
+export { type StoredContent, toToolSlug } from './recipe-context.ts'

@@ -1,20 +1,19 @@
-import {
-  compileForFormat,
-  type ResolvedTool,
-  type JsonSchema,
-  inlineReferences,
-  visitSchemas,
-} from '../../../catalog/index.ts'
+import { type ResolvedTool, type JsonSchema, inlineReferences } from '../../../catalog/index.ts'
 import { isObject, type JsonObject } from '../../../platform/json-object.ts'
 import { type AddProblem, compileTemplate, type TemplateReader } from './compile-template.ts'
+import { parseInputs } from './parse-inputs.ts'
 
-/** A parsed recipe: steps in order, each a call of a tool. */
+/** A parsed recipe: steps in order, each a call of a tool; or Python, which has no steps here. */
 export interface RecipeProgram {
   /** JSON Schema of the inputs. */
   readonly inputs: JsonSchema
   readonly steps: readonly RecipeStep[]
   /** Undefined: the output is the result of the last step. */
   readonly output: TemplateReader | undefined
+  /** Slugs of the tools that it calls. */
+  readonly tools: readonly string[]
+  /** The code of a recipe in Python. */
+  readonly python?: string
 }
 
 export interface RecipeStep {
@@ -37,11 +36,9 @@ const STEP_ID = /^[a-z][a-z0-9_]{0,31}$/
 const RESERVED_IDS = new Set(['inputs', 'item'])
 const PROGRAM_FIELDS = ['inputs', 'steps', 'output']
 const STEP_FIELDS = ['id', 'tool', 'arguments', 'for_each', 'when', 'account', 'on_error']
-/** A regular expression from a user could block the event loop. */
-const UNSUPPORTED_KEYWORDS = ['pattern', 'patternProperties', '$ref', '$dynamicRef', '$id', 'format']
 
 /**
- * Parses the code of a recipe, or returns its problems by path.
+ * Parses the code of a recipe of steps, or returns its problems by path.
  * @param find finds the tools that a step may call; without it (for code that was checked when it was saved) no tool is
  * looked up
  */
@@ -57,8 +54,7 @@ export function parseProgram(
   if (!isObject(json))
     return {
       problems: [
-        'recipe_code is not a JSON object. Write {"inputs": …, "steps": […], "output": …}. Other ' +
-          'languages are not supported.',
+        'recipe_code is not a JSON object. Write {"inputs": …, "steps": […], "output": …}, or Python.',
       ],
     }
   for (const key of Object.keys(json))
@@ -70,7 +66,9 @@ export function parseProgram(
     json['output'] === undefined
       ? undefined
       : compileTemplate(json['output'], ['inputs', ...steps.map(({ id }) => id)], '/output', add)
-  return problems.length ? { problems } : { program: { inputs, steps, output } }
+  return problems.length
+    ? { problems }
+    : { program: { inputs, steps, output, tools: steps.map(({ tool }) => tool) } }
 }
 
 function parseJson(code: string): unknown {
@@ -80,36 +78,6 @@ function parseJson(code: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function parseInputs(schema: unknown, add: AddProblem): JsonSchema {
-  if (!isObject(schema) || schema['type'] !== 'object' || !isObject(schema['properties'] ?? {})) {
-    add('/inputs', 'must be a JSON Schema of type object with properties.')
-    return { type: 'object' }
-  }
-  const depth = depthOf(schema)
-  if (depth > DEPTH_MAX) add('/inputs', 'is nested too deep.')
-  else {
-    visitSchemas(schema, '/inputs', (node, at) => {
-      for (const word of UNSUPPORTED_KEYWORDS)
-        if (Object.hasOwn(node, word)) add(at, `\`${word}\` is not supported in the inputs of a recipe.`)
-    })
-    const compiled = compileForFormat('RECIPE', schema, 'openai')
-    if ('reason' in compiled) add('/inputs', compiled.reason)
-  }
-  return depth > DEPTH_MAX ? { type: 'object' } : { properties: {}, ...inlineReferences(schema) }
-}
-
-const DEPTH_MAX = 20
-
-function depthOf(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return depth
-  return Math.max(
-    depth,
-    ...Object.values(value)
-      .slice(0, 1_000)
-      .map((inner) => depthOf(inner, depth + 1)),
-  )
 }
 
 function parseSteps(

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { parseProgram, type RecipeProgram } from './parse-program.ts'
+import { isPython, parsePython } from './python.ts'
 import * as store from './store.ts'
 
 export interface LoadedProgram {
@@ -19,6 +20,13 @@ const CODE_CHARACTERS_MAX = 20_000_000
 
 export const encryptionContext = (versionId: string) => `recipe_versions:${versionId}:encrypted_payload`
 
+/** What is encrypted: the text of the code; of a recipe in Python also the schema of its inputs. */
+export type StoredCode = string | { readonly code: string; readonly input_schema: unknown }
+
+/** Reads both forms of stored code. */
+export const readStored = (stored: StoredCode): { code: string; inputSchema?: unknown } =>
+  typeof stored === 'string' ? { code: stored } : { code: stored.code, inputSchema: stored.input_schema }
+
 /** Creates a loader that caches programs. A version never changes, so an entry never expires. */
 export function createProgramCache({ db, encryptor }: { db: Db; encryptor: Encryptor }): LoadPrograms {
   const cache = new LRUCache<string, LoadedProgram>({
@@ -31,8 +39,8 @@ export function createProgramCache({ db, encryptor }: { db: Db; encryptor: Encry
     const codes = missing.length ? await store.findCodes(db, projectId, missing) : []
     const loaded = new Map<string, LoadedProgram>()
     for (const { id, encrypted_payload: payload } of codes) {
-      const code = encryptor.decrypt<string>(payload, encryptionContext(id))
-      const parsed = parseProgram(code)
+      const { code, inputSchema } = readStored(encryptor.decrypt<StoredCode>(payload, encryptionContext(id)))
+      const parsed = isPython(code) ? parsePython(code, inputSchema) : parseProgram(code)
       if ('program' in parsed) loaded.set(id, { program: parsed.program, code })
     }
     for (const [id, entry] of loaded) cache.set(id, entry)

@@ -109,6 +109,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
   assert.deepEqual(stopped, {
     data: { completed_steps: ['a'], failed_step: 'b' },
     error: 'Stopped at step "b" (SHOP_FIND): none',
+    stopped: { values: { a: { id: 'id-ada', name: 'ada' } }, items: {} },
   })
   const one = program({
     steps: [{ id: 'a', tool: 'SHOP_FIND', arguments: { query: 'x' }, for_each: { $: 'inputs.list' } }],
@@ -131,6 +132,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
       on_error: 'continue',
     })),
     output: undefined,
+    tools: undefined,
   })
   assert.match(
     (await runProgram(three, { list: Array(90).fill('x') }, call, signal, String)).error!,
@@ -199,7 +201,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
 test('recipes: problems of the code are listed by path, also for hostile code', () => {
   const step = { id: 'a', tool: 'SHOP_FIND', arguments: { query: 'x' } }
   const cases: [unknown, RegExp][] = [
-    ['print("hi")', /is not a JSON object/],
+    ['print("hi")', /is not a JSON object.*or Python/],
     [[], /is not a JSON object/],
     [{ steps: [] }, /\/steps: must be a list/],
     [{ steps: [step], code: 1 }, /\/code: is not known/],

@@ -2,10 +2,13 @@ import type { ToolExecution } from '../../../engine/index.ts'
 import { isObject } from '../../../platform/json-object.ts'
 import type { TemplateReader } from './compile-template.ts'
 import type { RecipeProgram, RecipeStep } from './parse-program.ts'
+import type { ResumePoint } from './stopped-runs.ts'
 
 export interface RecipeOutcome {
   data: Record<string, unknown>
   error: string | null
+  /** After a failure: what is completed. */
+  stopped?: ResumePoint
 }
 
 /** Runs one call of a step. Throws if the call was not sent. */
@@ -46,11 +49,16 @@ interface RunState {
   readonly signal: AbortSignal
   calls: number
   bytes: number
+  /** Results of items of the step that runs. */
+  items: Record<string, unknown>
 }
+
+const FROM_THE_FIRST_STEP: ResumePoint = { values: {}, items: {} }
 
 /**
  * Runs the steps of a recipe in order. A failed step ends the run, unless it may fail. The effects of earlier steps
  * remain, and the result of a failed run lists the completed steps.
+ * @param resumed what an earlier run completed; it is not repeated
  */
 export async function runProgram(
   { steps, output }: RecipeProgram,
@@ -58,13 +66,22 @@ export async function runProgram(
   call: CallTool,
   signal: AbortSignal,
   describeError: (error: unknown) => string,
+  resumed: ResumePoint = FROM_THE_FIRST_STEP,
 ): Promise<RecipeOutcome> {
-  const state: RunState = { values: { inputs }, call, signal, calls: 0, bytes: 0 }
-  const completedSteps: string[] = []
-  for (const step of steps) {
+  const state: RunState = {
+    values: { ...resumed.values, inputs },
+    call,
+    signal,
+    calls: 0,
+    bytes: 0,
+    items: { ...resumed.items },
+  }
+  const completedSteps = steps.map(({ id }) => id).filter((id) => Object.hasOwn(resumed.values, id))
+  for (const step of steps.slice(completedSteps.length)) {
     try {
       state.values[step.id] = await runStep(state, step)
       completedSteps.push(step.id)
+      state.items = {}
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof StepError ? error.message : describeError(error)
@@ -77,6 +94,10 @@ export async function runProgram(
           ...(approval === undefined ? {} : { approval }),
         },
         error: `Stopped at step "${step.id}" (${step.tool}): ${reason}`,
+        stopped: {
+          values: Object.fromEntries(completedSteps.map((id) => [id, state.values[id]])),
+          items: state.items,
+        },
       }
     }
   }
@@ -137,11 +158,16 @@ async function runForEach(state: RunState, step: RecipeStep, list: unknown): Pro
   let next = 0
   const worker = async (): Promise<void> => {
     for (let at = next++; at < list.length; at = next++) {
+      if (Object.hasOwn(state.items, String(at))) {
+        results[at] = state.items[at]
+        continue
+      }
       const values = { ...state.values, item: list[at] }
       if (step.when && !isTruthy(renderTemplate(step.when, values))) continue
       results[at] = await runCall(state, step, values).catch((error: unknown) =>
         ignoreFailure(state, step, error),
       )
+      state.items[at] = results[at]
     }
   }
   const running = Array.from({ length: Math.min(CONCURRENT_ITEMS, list.length) }, worker)

@@ -81,6 +81,20 @@ export async function runBash(
   }
 }
 
+/** Text of the output of a recipe, with the results of its steps. */
+const RECIPE_OUTPUT_CHARACTERS = 5_000_000
+
+/** Runs the code of a recipe. Its output is JSON, so it is not cut like that of a cell. */
+export async function runRecipeCode(
+  deps: WorkbenchDeps,
+  scope: SessionScope,
+  code: string,
+  call: Pick<MetaToolCall, 'signal' | 'logId'>,
+): Promise<{ results: string; error: string } | { problem: string }> {
+  const run = await runCode(deps, scope, 'python', code, call, RECIPE_OUTPUT_CHARACTERS)
+  return 'problem' in run ? run : run.outcome
+}
+
 type CodeRun = { outcome: SandboxOutcome; suffix: string; stderr: string } | { problem: string }
 
 /**
@@ -92,7 +106,8 @@ async function runCode(
   scope: SessionScope,
   kind: SandboxRun['kind'],
   code: string,
-  { signal, logId }: MetaToolCall,
+  { signal, logId }: Pick<MetaToolCall, 'signal' | 'logId'>,
+  outputCharacters?: number,
 ): Promise<CodeRun> {
   const { sandboxes, lease, timeoutMs, brand } = deps
   const { projectId, sessionId, config } = scope
@@ -113,7 +128,8 @@ async function runCode(
         code,
         timeoutMs,
         brand,
-        outputCharacters: Math.min(Math.max(threshold, OUTPUT_CHARACTERS_MIN), OUTPUT_CHARACTERS_MAX),
+        outputCharacters:
+          outputCharacters ?? Math.min(Math.max(threshold, OUTPUT_CHARACTERS_MIN), OUTPUT_CHARACTERS_MAX),
       },
       host: createWorkbenchHost(deps, scope, logId, sizes),
       listMount: () => listMount(deps, scope, sizes),

@@ -14,6 +14,10 @@ const RECALLED_MAX = 10
 
 const encryptionContext = (id: string) => `user_memories:${id}:encrypted_payload`
 
+/** Decrypts the sentences of a row. */
+export const decryptSentences = (encryptor: Encryptor, id: string, payload: Buffer): string[] =>
+  encryptor.decrypt<string[]>(payload, encryptionContext(id))
+
 /** What earlier calls noted about a user, by toolkit: ids, names, habits. */
 export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor }) {
   return {
@@ -28,7 +32,7 @@ export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor
     ): Promise<{ facts: MemoryFacts; isUntrusted: boolean }> {
       const rows = toolkits.length ? await store.findMemories(db, projectId, userId, toolkits) : []
       const notes = rows.flatMap(({ id, toolkit, encrypted_payload: encryptedPayload, is_untrusted }) => {
-        const all = encryptor.decrypt<string[]>(encryptedPayload, encryptionContext(id))
+        const all = decryptSentences(encryptor, id, encryptedPayload)
         return all.length ? [{ toolkit, sentences: all.slice(-RECALLED_MAX), is_untrusted }] : []
       })
       return {

@@ -716,6 +716,17 @@ create table project_deletions (
 CREATE INDEX project_deletions_pending ON project_deletions USING btree (created_at) WHERE (status = 'pending'::text);
 create policy of_project on project_deletions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table project_models (
+  project_id text not null,
+  base_url text not null,
+  model text not null,
+  encrypted_key bytea,
+  updated_at timestamp with time zone default now() not null,
+  constraint project_models_pkey PRIMARY KEY (project_id),
+  constraint project_models_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+create policy of_project on project_models for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table projects (
   id text not null,
   auto_id bigint generated always as identity not null,

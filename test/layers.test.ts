@@ -50,6 +50,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'mcp-authorization': ['audit-log', 'connected-accounts'],
   'mcp-servers': [],
   overview: ['connected-accounts', 'logs', 'policies', 'triggers', 'webhooks'],
+  playground: [],
   policies: ['audit-log', 'connected-accounts', 'events', 'sessions', 'webhooks'],
   projects: ['audit-log'],
   'rate-limit-cooldowns': [],
@@ -130,7 +131,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/lib-storage': ['src/platform/storage/'],
   'eventsource-parser': [
     'src/platform/sse.ts',
-    'src/console/api/live.ts',
+    'src/console/api/event-stream.ts',
     'src/console/pages/mcp/mcp-client.ts',
   ],
   'tar-stream': ['src/admin/packs/tar.ts', 'src/admin/backup/'],

@@ -34,6 +34,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   'mcp-authorization': ['mcp_authorizations', 'mcp_clients', 'mcp_grants', 'mcp_sign_ins', 'mcp_tokens'],
   'mcp-servers': ['mcp_server_instances', 'mcp_servers'],
+  playground: ['project_models'],
   policies: ['approval_decisions', 'approval_grants', 'approvals', 'policies', 'untrusted_sources'],
   projects: ['api_keys', 'organizations', 'project_deletions', 'projects'],
   'rate-limit-cooldowns': ['rate_limit_cooldowns'],

@@ -1,3 +1,4 @@
+import { playgroundRoutes } from '../features/playground/index.ts'
 import { overviewRoutes } from '../features/overview/index.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { App, AppOptions } from './options.ts'
@@ -40,6 +41,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     unregisterAccount,
   })
   overviewRoutes(httpPart.api, platform)
+  playgroundRoutes(httpPart.api, platform)
   const consolePart = wireConsole(options, platform, httpPart)
   const lifecycle = createLifecycle({
     options,

@@ -9,6 +9,7 @@ import * as members from './members.ts'
 import * as mcpAuthorization from './mcp-authorization.ts'
 import * as mcpServers from './mcp-servers/index.ts'
 import * as overview from './overview.ts'
+import * as playground from './playground.ts'
 import * as policies from './policies/index.ts'
 import * as projects from './projects/index.ts'
 import type { Route } from './route.ts'
@@ -45,4 +46,5 @@ export const routes: readonly Route[] = [
   triggers,
   users,
   system,
+  playground,
 ].flatMap((module) => Object.values<unknown>(module).filter(isRoute))

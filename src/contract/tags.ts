@@ -33,5 +33,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   triggerTypes: 'Types of triggers: the events of applications.',
   triggers: 'Trigger instances that publish the events of connected accounts.',
   realtime: 'Realtime channel: events of triggers over a WebSocket, for published clients.',
+  playground: 'Agents that run in the console, with the language model of the project.',
   system: 'Health, metrics, settings and documentation of the server.',
 }

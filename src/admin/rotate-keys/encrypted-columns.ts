@@ -68,6 +68,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'secret',
   },
+  { table: 'project_models', column: 'encrypted_key', id: 'project_id', idType: 'text', part: 'key' },
   { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
   { table: 'events', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
@@ -109,6 +110,8 @@ export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'audit_chains.hash',
   'console_sessions.token_hash',
   'member_recovery_codes.code_hash',
+  'member_passkeys.public_key',
+  'used_challenges.challenge_hash',
 
   'webhook_codes.state_hash',
   'authorization_flows.state_hash',

@@ -16,6 +16,7 @@ import { erasureSchedules, erasureTasks, type ProjectDataRemover } from '../../f
 import { rateLimitCooldownsProjectRows } from '../../features/rate-limit-cooldowns/index.ts'
 import { type SessionService, sessionsProjectRows } from '../../features/sessions/index.ts'
 import { toolkitsProjectRows } from '../../features/toolkits/index.ts'
+import { playgroundProjectRows } from '../../features/playground/index.ts'
 import { toolsProjectRows } from '../../features/tools/index.ts'
 import { triggersProjectRows } from '../../features/triggers/index.ts'
 import { usersProjectRows } from '../../features/users/index.ts'
@@ -46,6 +47,7 @@ export const ERASED_ROWS: readonly ProjectRows[] = [
   ...usersProjectRows,
   ...rateLimitCooldownsProjectRows,
   ...membersProjectRows,
+  ...playgroundProjectRows,
 ]
 
 interface Parts {

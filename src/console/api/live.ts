@@ -1,7 +1,5 @@
-import { createParser } from 'eventsource-parser'
 import { useEffect, useRef } from 'react'
-import { API_PATH } from './base.ts'
-import { consoleHeaders } from './client.ts'
+import { keepStreamOpen } from './event-stream.ts'
 import { queryClient } from './hooks.ts'
 import { currentProject } from './project.ts'
 import { createStore, useStore } from './store.ts'
@@ -21,10 +19,8 @@ export const liveState = createStore<LiveState>('connecting')
 export const liveEvents = createStore<readonly LiveEvent[]>([])
 
 const EVENTS_MAX = 500
-const RETRY_FIRST_MS = 1_000
-const RETRY_MAX_MS = 30_000
-/** The server sends something every 15 seconds. Silence for longer means that the connection is lost. */
-const SILENCE_MS = 40_000
+/** The next page usually follows the same project, so the stream stays open for a moment. */
+const CLOSE_MS = 1_000
 const POLL_MS = 10_000
 
 /** Paths of lists that an event may have changed, by the begin of its type (without the brand). */
@@ -70,13 +66,16 @@ function follow(project: string): () => void {
     channel.postMessage({ state })
   }
   const run = () =>
-    keepOpen(stop.signal, onState, {
+    keepStreamOpen(stop.signal, {
+      path: '/events/stream',
+      onState,
       lastId: () => lastId,
       onPosition: (id) => {
         lastId = id
         channel.postMessage({ id })
       },
-      onEvent: (event) => {
+      onData: (data) => {
+        const event = JSON.parse(data) as LiveEvent
         receive(event)
         channel.postMessage({ event })
       },
@@ -89,74 +88,6 @@ function follow(project: string): () => void {
   return () => {
     stop.abort()
     channel.close()
-  }
-}
-
-interface Receiver {
-  lastId(): string | undefined
-  onPosition(id: string): void
-  onEvent(event: LiveEvent): void
-}
-
-/** Opens the stream again after each failure, with growing delays, until `signal` is aborted. */
-async function keepOpen(
-  signal: AbortSignal,
-  onState: (state: LiveState) => void,
-  receiver: Receiver,
-): Promise<void> {
-  let delay = RETRY_FIRST_MS
-  while (!signal.aborted) {
-    const isForbidden = await read(signal, receiver, () => {
-      delay = RETRY_FIRST_MS
-      onState('live')
-    }).catch(() => false)
-    if (signal.aborted) return
-    onState('paused')
-    if (isForbidden) return
-    await new Promise((resolve) => setTimeout(resolve, delay))
-    delay = Math.min(delay * 2, RETRY_MAX_MS)
-  }
-}
-
-/** Reads one response until it ends. Returns whether the person may not read events at all. */
-async function read(signal: AbortSignal, receiver: Receiver, onOpen: () => void): Promise<boolean> {
-  const silence = new AbortController()
-  const resetTimer = () => {
-    clearTimeout(timer)
-    timer = setTimeout(() => silence.abort(), SILENCE_MS)
-  }
-  let timer = setTimeout(() => silence.abort(), SILENCE_MS)
-  try {
-    const lastId = receiver.lastId()
-    const response = await fetch(`${API_PATH}/events/stream`, {
-      headers: {
-        ...consoleHeaders(),
-        accept: 'text/event-stream',
-        ...(lastId !== undefined && { 'last-event-id': lastId }),
-      },
-      credentials: 'same-origin',
-      signal: AbortSignal.any([signal, silence.signal]),
-    })
-    if (!response.ok || !response.body) return response.status === 403
-    onOpen()
-    const parser = createParser({
-      onEvent: ({ data, id }) => {
-        if (id !== undefined) receiver.onPosition(id)
-        if (data) receiver.onEvent(JSON.parse(data) as LiveEvent)
-      },
-      onComment: (comment) => {
-        if (comment.startsWith('position ')) receiver.onPosition(comment.slice('position '.length))
-      },
-    })
-    const reader = response.body.pipeThrough(new TextDecoderStream() as never).getReader()
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return false
-      resetTimer()
-      parser.feed(value as unknown as string)
-    }
-  } finally {
-    clearTimeout(timer)
   }
 }
 
@@ -180,13 +111,12 @@ export function useLive(): { state: LiveState; pollMs: number | false } {
     }
     return () => {
       users--
-      // The next page usually follows the same project: wait before the stream is closed.
       setTimeout(() => {
         if (users > 0) return
         stopFollowing?.()
         stopFollowing = undefined
         followed = undefined
-      }, RETRY_FIRST_MS)
+      }, CLOSE_MS)
     }
   }, [project])
   return { state, pollMs: state === 'live' ? false : POLL_MS }

@@ -35,6 +35,14 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./playground/playground.tsx'),
   },
   {
+    path: '/agent',
+    title: 'Agent',
+    icon: 'agent',
+    group: 'build',
+    needs: 'tool_execution:write',
+    load: () => import('./agent/agent.tsx'),
+  },
+  {
     path: '/applications',
     title: 'Applications',
     icon: 'apps',

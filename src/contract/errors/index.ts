@@ -5,6 +5,7 @@ import { HTTP_ERRORS } from './http.ts'
 import { LOG_AND_FILE_ERRORS } from './logs-and-files.ts'
 import { MEMBER_ERRORS } from './members.ts'
 import { MCP_ERRORS } from './mcp.ts'
+import { PLAYGROUND_ERRORS } from './playground.ts'
 import { POLICY_ERRORS } from './policies.ts'
 import { PROJECT_ERRORS } from './projects.ts'
 import { SESSION_ERRORS } from './sessions.ts'
@@ -29,6 +30,7 @@ export const ERRORS = {
   ...POLICY_ERRORS,
   ...TOOLKIT_ERRORS,
   ...SESSION_ERRORS,
+  ...PLAYGROUND_ERRORS,
   ...HTTP_ERRORS,
 } as const
 

@@ -13,6 +13,7 @@ import {
   Table,
   TextField,
 } from '../../components/index.ts'
+import { LiveBadge } from '../../components/live-badge.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
 import { LogDrawer } from './log-drawer.tsx'
@@ -78,6 +79,7 @@ export default function Logs() {
       lead="Every execution of a tool, newest first. Open one for its arguments, result and durations."
       actions={
         <>
+          {isLive && logs.liveState !== 'paused' && <LiveBadge state={logs.liveState} />}
           <ExportMenu body={body} />
           <Button
             icon={isLive ? 'pause' : 'play'}
@@ -91,9 +93,10 @@ export default function Logs() {
     >
       <div className="stack">
         <LogFilters parameters={parameters} set={set} />
-        {logs.tailError && (
+        {isLive && logs.liveState === 'paused' && (
           <p className="form-error" role="alert">
-            New executions cannot be read: {logs.tailError.message} The page tries again every two seconds.
+            New executions do not arrive: the connection to the server is interrupted. The page connects again
+            automatically.
           </p>
         )}
         <LogRows logs={logs} onOpen={(id) => set('log', id)} onEnd={onEnd} />

@@ -1,8 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
 import type { searchLogs } from '../../../contract/logs/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { type ApiFailure, callApi, currentProject, useScreenRequest, useStore } from '../../api/index.ts'
+import { keepStreamOpen } from '../../api/event-stream.ts'
+import type { LiveState } from '../../api/live.ts'
 import type { LogSearchBody } from './filters.ts'
 
 type Reply = ReplyOf<typeof searchLogs>
@@ -10,13 +12,11 @@ export type LogEntry = Reply['logs'][number]
 
 const PATH = '/logs/tool_execution'
 const PAGE_SIZE = 200
-/** The first page of a list without history needs no more rows than the screen shows. */
-const TAIL_SIZE = 100
-const TAIL_MS = 2_000
+/** Rows that arrived while the page is open. Older ones are in the pages that were loaded. */
+const ARRIVED_MAX = 2_000
 
 /**
- * Reads logs page by page. While `isLive`, the newest ones are read every two seconds and put in front: only those that
- * the page does not have, and those that were still running.
+ * Reads logs page by page. While `isLive`, the server sends executions as they start and end, and they are put in front.
  */
 export function useLogs(body: LogSearchBody, isLive: boolean) {
   const project = useStore(currentProject)
@@ -29,32 +29,59 @@ export function useLogs(body: LogSearchBody, isLive: boolean) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: next }) => next,
   })
-  const { time_range: _range, ...unbounded } = body
-  const tail = useQuery<Reply, ApiFailure>({
-    queryKey: [project ?? '', PATH, 'tail', unbounded],
-    queryFn: ({ signal }) => callApi<Reply>({ ...request, body: { ...unbounded, limit: TAIL_SIZE } }, signal),
-    enabled: isLive && pages.data !== undefined,
-    refetchInterval: isLive ? TAIL_MS : false,
-    staleTime: 0,
-  })
+  const live = useArrivals(body, isLive && pages.data !== undefined, project)
   const rows = useMemo(
     () =>
       merge(
-        isLive ? (tail.data?.logs ?? []) : [],
+        live.entries,
         pages.data?.pages.flatMap(({ logs }) => logs),
       ),
-    [isLive, tail.data, pages.data],
+    [live.entries, pages.data],
   )
   return {
     rows,
     error: pages.error as ApiFailure | null,
-    tailError: isLive ? tail.error : null,
+    liveState: live.state,
     isPending: pages.isPending,
     hasNextPage: pages.hasNextPage,
     isFetchingNextPage: pages.isFetchingNextPage,
     fetchNextPage: pages.fetchNextPage,
     refetch: pages.refetch,
   }
+}
+
+const NONE: readonly LogEntry[] = []
+
+/** Collects the executions that the server sends while the page is open, the newest first. */
+function useArrivals({ filters }: LogSearchBody, isActive: boolean, project: string | undefined) {
+  const [entries, setEntries] = useState(NONE)
+  const [state, setState] = useState<LiveState>('connecting')
+  const query = new URLSearchParams(filters.map(({ field, value }) => [field, value])).toString()
+  useEffect(() => {
+    setEntries(NONE)
+    setState('connecting')
+    if (!isActive) return undefined
+    const stop = new AbortController()
+    let lastId: string | undefined
+    void keepStreamOpen(stop.signal, {
+      path: `/logs/stream${query && `?${query}`}`,
+      lastId: () => lastId,
+      onPosition: (id) => {
+        lastId = id
+      },
+      onState: setState,
+      onData: (data) => {
+        const entry = JSON.parse(data) as LogEntry
+        setEntries((current) =>
+          [entry, ...current.filter(({ id }) => id !== entry.id)]
+            .toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))
+            .slice(0, ARRIVED_MAX),
+        )
+      },
+    })
+    return () => stop.abort()
+  }, [query, isActive, project])
+  return { entries, state }
 }
 
 /** Puts the newest rows in front of the others. A row of both is the newer one. */

@@ -17,8 +17,8 @@ import {
 import { SchemaForm } from '../../components/schema-form.tsx'
 import { RequestCode } from '../../shell/request-code.tsx'
 import { CallResult } from './call-result.tsx'
+import { type Arguments, parseObject, readShared, useShared } from './shared-call.ts'
 
-type Arguments = Record<string, unknown>
 interface Caller {
   userId: string
   accountId: string
@@ -35,14 +35,16 @@ const PAGES_MAX = 50
 
 /** Arguments, caller and options of one call on the left, its result on the right. */
 export function ToolForm({ tool }: { tool: Tool }) {
-  const [args, setArgs] = useState<Arguments>({})
+  const [initial] = useState(readShared)
+  const [args, setArgs] = useState<Arguments>(initial.args)
   const [caller, setCaller] = useState<Caller>({
-    userId: 'default',
+    userId: initial.userId,
     accountId: ANY_ACCOUNT,
     version: tool.version,
     isDryRun: false,
     pages: 1,
   })
+  useShared(args, caller.userId)
   const request = requestFor(tool, args, caller)
   useScreenRequest(request)
   const run = useApiMutation<Arguments, ExecuteReply>((input) => requestFor(tool, input, caller), {
@@ -148,17 +150,6 @@ function JsonArguments({ args, onChange, onSubmit, children }: JsonProps) {
       {children}
     </Form>
   )
-}
-
-function parseObject(text: string): Arguments | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Arguments)
-      : undefined
-  } catch {
-    return undefined
-  }
 }
 
 interface CallerProps {

@@ -1,0 +1,2 @@
+export { playgroundProjectRows } from './project-rows.ts'
+export { playgroundRoutes } from './routes.ts'

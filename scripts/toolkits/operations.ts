@@ -41,7 +41,9 @@ export function selectOperations(
     for (const operation of model?.operations ?? []) {
       const name = `${operation.method.toUpperCase()} ${operation.path}`
       const placed = placeOperation(operation, serverOf(operation, model!.servers), baseUrl, overlay)
-      if (/\/undefined(\/|$)/.test(operation.path))
+      if (/[<>]|\(\/\*\)/.test(operation.path))
+        left.set(name, `its path is a pattern or has a parameter that is not declared (${document.id})`)
+      else if (/\/undefined(\/|$)/.test(operation.path))
         left.set(name, `the document has the word undefined where a parameter belongs (${document.id})`)
       else if (!placed)
         left.set(name, `it is not below the base URL or the host of the toolkit (${document.id})`)
@@ -74,6 +76,8 @@ function reasonToLeave(
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   )
   if (excluded) return excluded[1]
+  const nameDocument = overlay.name_documents?.[best.document.id]
+  if (nameDocument !== undefined) return nameDocument
   const publishers = new Set(all.map(({ document }) => publisherOf(document.source)))
   const isConfirmed = publishers.size > 1 || Object.hasOwn(overlay.confirmed ?? {}, name)
   return NEEDS_SECOND_SOURCE.has(best.document.tier) && !isConfirmed

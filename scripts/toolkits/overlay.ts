@@ -31,6 +31,8 @@ export const OverlaySchema = Strict({
   documents: optional(list(text())),
   /** Documents that are not read, and why. */
   ignored_documents: optional(record(text(), text({ minLength: 10 }))),
+  /** Documents that only confirm what names mean: their operations are no tools. With the reason. */
+  name_documents: optional(record(text(), text({ minLength: 10 }))),
   /** URL of a server of the documents to the path below `base_url`, or to the absolute URL, that it stands for. */
   servers: optional(record(text(), text())),
   /** Beginnings of paths to what replaces them. */

@@ -12,6 +12,13 @@ test('place of an operation: a document without a host, or with the host of the 
   assert.equal(placed('https://api.shop.com/v1', 'https://api.shop.com'), '/v1/v1/orders/{id}')
 })
 
+test('place of an operation: parameters of the base path may have other names in the document', () => {
+  const company = { method: 'get', path: '/v3/company/{realm-id}/bill/{id}' }
+  const base = 'https://api.shop.com/v3/company/{realm_id}'
+  assert.equal(placeOperation(company, 'https://api.shop.com', base, {})?.path, '/bill/{id}')
+  assert.equal(placeOperation({ ...company, path: '/v3/{id}' }, 'https://api.shop.com', base, {}), undefined)
+})
+
 test('place of an operation: what differs between customers fits', () => {
   for (const server of ['https://{tenant}', 'https://acme.shop.com', 'https://{name}.shop.com'])
     assert.equal(placed(server, 'https://{subdomain}.shop.com'), '/v1/orders/{id}', server)

@@ -32,8 +32,8 @@ export function placeOperation(
   const relation = hostRelation(own.origin, base.origin)
   if (relation === 'unknown') return undefined
   if (relation === 'other') return { path: `${own.origin}${whole}`, key: `${own.origin} ${key}` }
-  if (base.path === '' || startsWithPath(whole, base.path))
-    return { path: whole.slice(base.path.length), key }
+  const below = pathBelow(whole, base.path)
+  if (below !== undefined) return { path: below, key }
   // The document may state paths below the base URL without saying what that is.
   return own.path === '' && !looksAbsolute(whole, base.path)
     ? {
@@ -83,8 +83,18 @@ const normalized = (path: string): string =>
     .replace(/\{[^{}]*\}/g, '{}')
     .replace(/(.)\/+$/, '$1')
 
-const startsWithPath = (path: string, start: string): boolean =>
-  path === start || path.startsWith(`${start}/`)
+/** The part of a path below the base path, whatever their parameters are called; undefined where it is elsewhere. */
+function pathBelow(path: string, base: string): string | undefined {
+  if (base === '') return path
+  const [segments, start] = [path.split('/'), base.split('/')]
+  const isBelow = start.every((segment, at) => normalized(segments[at] ?? '') === normalized(segment))
+  return isBelow
+    ? segments
+        .slice(start.length)
+        .map((segment) => `/${segment}`)
+        .join('')
+    : undefined
+}
 
 /** `/v2/users` is no path below `/v1`: it names a version of its own. */
 const looksAbsolute = (path: string, base: string): boolean =>

@@ -1,11 +1,12 @@
 /**
- * Compares how each toolkit signs in with what the sources of a folder of facts state, and writes the result to
- * `scripts/toolkits/data/checked-facts.jsonl`.
+ * Compares how each toolkit signs in with what the sources of a folder of facts state, and each generated tool with the
+ * operation of its document. Writes the results to `scripts/toolkits/data/checked-facts.jsonl` and
+ * `checked-operations.jsonl`.
  *
  *   npm run check:facts -- <folder> [--check]
  *
- * Prints each difference. Fails for one without a reason in `data/known-differences.json`, and for a reason without a
- * difference. `--check` writes nothing and fails where the file would change.
+ * Prints each difference. Fails for one of sign-in without a reason in `data/known-differences.json`, for a reason without
+ * a difference, and for a generated tool that differs from its document. `--check` writes nothing and fails where the file would change.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,10 @@ import { type Diagnostic, ManifestError } from '../../../src/catalog/manifest/di
 import type { ToolkitManifest } from '../../../src/catalog/manifest/format/index.ts'
 import { readToolkits } from '../../../src/catalog/manifest/load/read.ts'
 import { readFacts } from '../facts.ts'
+import { readOverlay } from '../overlay.ts'
+import { type CheckedOperations, checkOperations } from './check-operations.ts'
 import { compareFacts } from './compare.ts'
+import { OPERATIONS_FILE } from './operations-result.ts'
 import { CHECKED_FILE, type CheckedToolkit, readChecked, readKnownDifferences, resultOf } from './result.ts'
 import { signInFacts } from './sign-in-facts.ts'
 import { readStatedFacts } from './stated-facts.ts'
@@ -29,20 +33,48 @@ const [folder] = positionals
 if (folder === undefined) fail('Give the folder of facts: npm run check:facts -- <folder>')
 
 const diagnostics: Diagnostic[] = []
-const toolkits = readToolkits(join(import.meta.dirname, '..', '..', '..', 'toolkits'), diagnostics)
+const toolkitsFolder = join(import.meta.dirname, '..', '..', '..', 'toolkits')
+const toolkits = readToolkits(toolkitsFolder, diagnostics)
 if (diagnostics.length > 0) throw new ManifestError(diagnostics)
 
-const stated = readStatedFacts(folder, readFacts(folder))
+const facts = readFacts(folder)
+const stated = readStatedFacts(folder, facts)
 const last = existsSync(CHECKED_FILE) ? readChecked() : new Map<string, CheckedToolkit>()
 const today = new Date().toISOString().slice(0, 10)
 const results = toolkits.map(({ slug, toolkit }) =>
   resultOf(slug, compareFacts(signInFacts(toolkit as ToolkitManifest), stated(slug)), last.get(slug), today),
 )
 report(results)
-const text = results.map((result) => `${JSON.stringify(result)}\n`).join('')
-if (!values.check) writeFileSync(CHECKED_FILE, text)
-else if (readFileSync(CHECKED_FILE, 'utf8') !== text)
-  fail(`${CHECKED_FILE} is out of date. Run without --check.`)
+const operations = toolkits
+  .map((source) =>
+    checkOperations(
+      source,
+      source.operations ? facts.documents(source.slug) : [],
+      readOverlay(join(toolkitsFolder, source.slug, 'overlay.json')),
+    ),
+  )
+  .filter((one) => one !== undefined)
+write(CHECKED_FILE, results)
+write(OPERATIONS_FILE, operations)
+reportOperations(operations)
+
+function write(file: string, lines: readonly object[]): void {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  if (!values.check) writeFileSync(file, text)
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text)
+    fail(`${file} is out of date. Run without --check.`)
+}
+
+/** Prints how many generated tools agree with their documents. Exits with 1 where one does not. */
+function reportOperations(all: readonly CheckedOperations[]): void {
+  const differences = all.flatMap(({ differs }) => differs)
+  for (const line of differences) stderr.write(`${line}\n`)
+  const tools = all.reduce((sum, one) => sum + one.tools, 0)
+  stdout.write(
+    `${tools} generated tools of ${all.length} toolkits: ${differences.length} differences from their documents\n`,
+  )
+  if (differences.length > 0) exit(1)
+}
 
 /** Prints the differences and totals. Exits with 1 for unknown differences. */
 function report(all: readonly CheckedToolkit[]): void {

@@ -1,4 +1,5 @@
 import type { Toolkit } from '../../../src/catalog/index.ts'
+import { readCheckedOperations } from '../check-facts/operations-result.ts'
 import { coverageTotals, mostUsed, type ToolkitCoverage } from '../coverage.ts'
 import { FACTS_DATE, type NotIncluded } from '../sign-in/facts.ts'
 
@@ -35,7 +36,18 @@ export function indexPage(
       `collections of API descriptions and connectors of other products. They were read on ${FACTS_DATE}. The tests ` +
       'use a real Parse Server, a real Node-RED and a certified OAuth server. Requests to other applications are ' +
       "checked against the vendors' published API descriptions, where available; the tests do not call the vendors.",
+    comparedOperations(),
   ].join('\n\n')}\n`
+}
+
+function comparedOperations(): string {
+  const checked = [...readCheckedOperations().values()]
+  const tools = checked.reduce((sum, one) => sum + one.tools, 0).toLocaleString('en-US')
+  const differences = checked.reduce((sum, { differs }) => sum + differs.length, 0)
+  return (
+    `Each of the ${tools} generated tools is compared with its operation in the document that it names: method, path, ` +
+    `parameters, what is required, types and the body. ${differences} differ.`
+  )
 }
 
 /** Tables of `npm run toolkits:coverage`: totals, categories, and the toolkits with the most users. */

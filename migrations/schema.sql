@@ -266,6 +266,45 @@ CREATE INDEX authorization_flows_browser ON authorization_flows USING btree (bro
 CREATE INDEX authorization_flows_expired ON authorization_flows USING btree (expires_at);
 create policy of_project on authorization_flows for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table budget_usage (
+  project_id text not null,
+  budget_id text not null,
+  subject text not null,
+  period_start timestamp with time zone not null,
+  used bigint not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint budget_usage_pkey PRIMARY KEY (budget_id, subject, period_start),
+  constraint budget_usage_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id) ON DELETE CASCADE,
+  constraint budget_usage_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX budget_usage_oldest ON budget_usage USING btree (period_start);
+CREATE INDEX budget_usage_project ON budget_usage USING btree (project_id, budget_id, period_start DESC, used DESC);
+create policy of_project on budget_usage for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
+create table budgets (
+  id text not null,
+  project_id text not null,
+  name text not null,
+  metric text not null,
+  scope text not null,
+  subject text,
+  period text not null,
+  amount bigint not null,
+  enabled boolean default true not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint budgets_pkey PRIMARY KEY (id),
+  constraint budgets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint budgets_amount_check CHECK (amount >= 0),
+  constraint budgets_check CHECK (scope <> 'project'::text OR subject IS NULL),
+  constraint budgets_check1 CHECK (metric <> 'storage_bytes'::text OR scope = 'project'::text AND period = 'total'::text),
+  constraint budgets_metric_check CHECK (metric = ANY (ARRAY['calls'::text, 'bytes'::text, 'model_tokens'::text, 'sandbox_seconds'::text, 'storage_bytes'::text])),
+  constraint budgets_period_check CHECK (period = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text, 'total'::text])),
+  constraint budgets_scope_check CHECK (scope = ANY (ARRAY['project'::text, 'user'::text, 'session'::text]))
+);
+CREATE INDEX budgets_oldest ON budgets USING btree (project_id, created_at, id);
+create policy of_project on budgets for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table connect_links (
   token_hash bytea not null,
   project_id text not null,

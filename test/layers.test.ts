@@ -39,6 +39,7 @@ const FEATURES: Readonly<Record<string, readonly string[]>> = {
   'audit-log': [],
   'auth-configs': [],
   'connected-accounts': ['auth-configs', 'events'],
+  budgets: ['events'],
   console: ['audit-log', 'members', 'projects'],
   documentation: [],
   demo: ['projects'],

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'audit-log': ['audit_chains', 'audit_intents', 'audit_log'],
   'auth-configs': ['auth_configs'],
+  budgets: ['budget_usage', 'budgets'],
   'connected-accounts': [
     'account_status_changes',
     'authorization_flows',
@@ -70,6 +71,7 @@ const WRITE_EXCEPTIONS: readonly Exception[] = [
 const READ_EXCEPTIONS: readonly Exception[] = [
   ['audit-log', 'projects', 'an entry names the organization of its project'],
   ['auth-configs', 'connected_accounts', 'the list shows how many accounts an auth config has'],
+  ['budgets', 'projects', LOCKS_PROJECT],
   ['connected-accounts', 'auth_configs', 'an account is read together with its auth config on every call'],
   ['connected-accounts', 'projects', 'an incident freezes the accounts of all projects of an organization'],
   ['connected-accounts', 'toolkits', 'the keep-alive refresh leaves out accounts of custom toolkits'],

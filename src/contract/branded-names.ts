@@ -29,6 +29,7 @@ export const BRANDED_NAMES = {
     'service.webhook.disabled',
     'service.approval.requested',
     'service.approval.decided',
+    'service.budget.threshold_reached',
     'service.session_hook.before_execute',
     'service.session_hook.after_execute',
   ],

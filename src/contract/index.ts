@@ -1,5 +1,6 @@
 import * as auditLog from './audit-log.ts'
 import * as authConfigs from './auth-configs/index.ts'
+import * as budgets from './budgets/index.ts'
 import * as connectedAccounts from './connected-accounts/index.ts'
 import * as events from './events/index.ts'
 import * as files from './files.ts'
@@ -43,6 +44,7 @@ export const routes: readonly Route[] = [
   webhooks,
   events,
   policies,
+  budgets,
   triggers,
   users,
   system,

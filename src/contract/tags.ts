@@ -29,6 +29,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   webhookEndpoints: 'Webhook endpoints at which applications deliver their events to this server.',
   events: 'Events, their deliveries, the event stream, and replays.',
   policies: 'Policies that allow, deny, or ask a person about calls.',
+  budgets: 'Budgets of projects, users and sessions, and what is used of them.',
   approvals: 'Calls that need the approval of a person, and the decisions.',
   triggerTypes: 'Types of triggers: the events of applications.',
   triggers: 'Trigger instances that publish the events of connected accounts.',

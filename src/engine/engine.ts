@@ -66,7 +66,12 @@ export function createEngine(shared: ProjectScoped<EngineDeps>): Engine {
     },
     async generateArguments(call, task) {
       const { catalog, model } = await depsFor(call.projectId)
-      return generateArguments(model, resolveTool(catalog, call), task, call.signal)
+      return generateArguments(
+        model,
+        resolveTool(catalog, call),
+        { ...task, caller: { projectId: call.projectId } },
+        call.signal,
+      )
     },
     async openTriggerRequests(trigger) {
       return openTriggerRequests(trigger, await depsFor(trigger.projectId))

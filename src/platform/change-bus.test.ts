@@ -8,6 +8,7 @@ import { sql } from './db/sql.ts'
 const CHANGES: readonly Change[] = [
   { kind: 'principals_changed' },
   { kind: 'policies_changed' },
+  { kind: 'budgets_changed' },
   { kind: 'toolkits_changed', projectId: 'proj_1' },
   { kind: 'toolkits_changed', projectId: null },
   { kind: 'mcp_call_cancelled', callId: 'call_1' },

@@ -7,6 +7,7 @@ export type Change =
   /** API keys, or projects and their settings: processes keep both in memory. */
   | { readonly kind: 'principals_changed' }
   | { readonly kind: 'policies_changed' }
+  | { readonly kind: 'budgets_changed' }
   /** `projectId` is null for the toolkits of the whole installation. */
   | { readonly kind: 'toolkits_changed'; readonly projectId: string | null }
   | { readonly kind: 'mcp_call_cancelled'; readonly callId: string }
@@ -33,6 +34,7 @@ type Kind = Change['kind']
 const CHANNELS = {
   principals_changed: 'changes',
   policies_changed: 'changes',
+  budgets_changed: 'changes',
   toolkits_changed: 'changes',
   mcp_call_cancelled: 'changes',
   cooldown_started: 'changes',
@@ -53,6 +55,7 @@ const FIELDS: {
 } = {
   principals_changed: {},
   policies_changed: {},
+  budgets_changed: {},
   toolkits_changed: { projectId: 'string or null' },
   mcp_call_cancelled: { callId: 'string' },
   cooldown_started: { processId: 'string', key: 'string', milliseconds: 'number' },

@@ -31,6 +31,7 @@ export type IdPrefix =
   | 'ac'
   | 'apr'
   | 'aud'
+  | 'bud'
   | 'ca'
   | 'cs'
   | 'cw'

@@ -6,6 +6,7 @@ import { createIncident } from '../../src/contract/incidents.ts'
 import { inviteMember } from '../../src/contract/members.ts'
 import { createMcpInstance, createMcpServer } from '../../src/contract/mcp-servers/index.ts'
 import { createOrganizationKey, deleteProject } from '../../src/contract/projects/index.ts'
+import { createBudget } from '../../src/contract/budgets/index.ts'
 import { createPolicy } from '../../src/contract/policies/index.ts'
 import { createSavedConfig, createSession } from '../../src/contract/sessions/index.ts'
 
@@ -86,6 +87,21 @@ const noPolicies = ({ app: { db }, own }: World) =>
 async function policyId(w: World): Promise<string> {
   await noPolicies(w)
   return (await w.own.call(createPolicy, { body: policy })).body.id
+}
+
+const budget = {
+  name: 'Calls of each user',
+  metric: 'calls' as const,
+  scope: 'user' as const,
+  subject: 'nobody',
+  period: 'day' as const,
+  amount: 1_000_000,
+}
+const noBudgets = ({ app: { db }, own }: World) =>
+  db.run(sql`delete from budgets where project_id = ${own.project}`)
+async function budgetId(w: World): Promise<string> {
+  await noBudgets(w)
+  return (await w.own.call(createBudget, { body: budget })).body.id
 }
 
 async function approval({
@@ -811,6 +827,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       },
     }
   },
+  'budgets.create': async (w) => {
+    await noBudgets(w)
+    return { body: budget }
+  },
+  'budgets.list': () => ({ query: { limit: 5 } }),
+  'budgets.read': async (w) => ({ params: { budget_id: await budgetId(w) } }),
+  'budgets.update': async (w) => ({
+    params: { budget_id: await budgetId(w) },
+    body: { name: 'Calls', amount: 2_000_000, enabled: false },
+  }),
+  'budgets.delete': async (w) => ({ params: { budget_id: await budgetId(w) } }),
   'policies.create': async (w) => {
     await noPolicies(w)
     return { body: policy }

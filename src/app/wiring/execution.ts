@@ -1,6 +1,7 @@
 import { defaultV3Format, type ProjectScoped } from '../../catalog/index.ts'
-import { createEngine, type EngineDeps } from '../../engine/index.ts'
+import { createEngine, type EngineDeps, type ExecutionRow } from '../../engine/index.ts'
 import { requireToolAccess } from '../../features/auth-configs/index.ts'
+import { type BudgetMeter, countAllowedCalls, meterModel } from '../../features/budgets/index.ts'
 import { fileContentRoutes, fileRoutes, fileSchedules, fileService } from '../../features/files/index.ts'
 import {
   createLogStreams,
@@ -24,6 +25,7 @@ import { createSessionRulesReader, sessionExists } from '../../features/sessions
 import { toolRoutes, toolSchedules } from '../../features/tools/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AppOptions } from '../options.ts'
+import { wireBudgets } from './budgets.ts'
 import { wireDemo } from './demo.ts'
 import type { AccountsPart } from './accounts.ts'
 import type { HttpPart } from './http.ts'
@@ -42,16 +44,27 @@ export function wireExecution(
 ) {
   const { db, encryptor, clock, log, publicUrl, changes } = platform
   const { logRetentionDays = 0 } = options
+  const budgets = wireBudgets(platform, httpPart)
+  const { meter } = budgets
+  const model = options.model && meterModel(options.model, meter)
   const policyCache = createPolicyCache({ db, canCache: () => changes.connected })
   changes.on('policies_changed', policyCache.clear, policyCache.clear)
   const approvals = { db, encryptor, publicUrl }
   const sources = createSourceTracker(db)
-  const files = fileService({ db, encryptor, clock, settings: options.files })
+  const files = fileService({
+    db,
+    encryptor,
+    clock,
+    settings: options.files,
+    budget: { bytesMax: meter.storageBytesMax, record: meter.recordStorage },
+  })
   const engineDeps = engineDependencies(options, platform, toolkits, {
     engineAccounts,
     policyCache,
     sources,
     files,
+    model,
+    meter,
   })
   const engine = createEngine(engineDeps)
   wireToolRoutes(options, platform, httpPart, toolkits, engine)
@@ -65,10 +78,13 @@ export function wireExecution(
     approvals,
     files,
     sources,
+    model,
+    budgets,
     writeLogRow: engineDeps.writeLogRow,
     logStreams,
     recentToolUses: createToolUses({ db, log }),
     schedules: [
+      ...budgets.schedules,
       ...policySchedules({ db, logRetentionDays }),
       ...fileSchedules(files),
       ...logSchedules({ db, logRetentionDays }),
@@ -82,10 +98,12 @@ interface EngineParts {
   readonly policyCache: ReturnType<typeof createPolicyCache>
   readonly sources: ReturnType<typeof createSourceTracker>
   readonly files: ReturnType<typeof fileService>
+  readonly model: AppOptions['model']
+  readonly meter: BudgetMeter
 }
 
 function engineDependencies(
-  { model, recordings }: AppOptions,
+  { recordings }: AppOptions,
   {
     db,
     logDb,
@@ -100,13 +118,16 @@ function engineDependencies(
     tracing,
   }: PlatformPart,
   { catalogOf, metricLabel }: ToolkitsPart,
-  { engineAccounts, policyCache, sources, files }: EngineParts,
+  { engineAccounts, policyCache, sources, files, model, meter }: EngineParts,
 ): ProjectScoped<EngineDeps> {
   const sessionRules = createSessionRulesReader(db)
   const writeLogRow = createLogWriter(logDb, encryptor)
   return {
     catalogOf,
-    policies: createCallPolicies({ db, encryptor, publicUrl, policyCache, sessionRules, sources }),
+    policies: countAllowedCalls(
+      createCallPolicies({ db, encryptor, publicUrl, policyCache, sessionRules, sources }),
+      meter,
+    ),
     hooks: createSessionHooks({ db, encryptor, egress, clock, brand, model, sessionRules }),
     egressOf,
     clock,
@@ -120,7 +141,7 @@ function engineDependencies(
     writeLogRow(row) {
       if (row.successful !== null)
         metrics.executed(metricLabel(row.toolkitSlug), row.successful ? 'success' : 'failure')
-      return writeLogRow(row)
+      return writeLogRow(row).then(() => recordBytes(meter, row))
     },
   }
 }
@@ -188,3 +209,9 @@ function wirePolicyRoutes(
   approvalRoutes(api, approvals)
   approvalBrowserRoutes(http, { ...approvals, catalogOf, clock, log, branding: accounts.branding })
 }
+
+/** Counts the bytes of a call that has ended. */
+const recordBytes = (meter: BudgetMeter, row: ExecutionRow): Promise<void> | undefined =>
+  row.successful === null || row.dryRun
+    ? undefined
+    : meter.record(row, 'bytes', row.requestBytes + row.responseBytes)

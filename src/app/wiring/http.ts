@@ -25,12 +25,7 @@ export function wireHttp(
     onError: (error) => log.debug({ err: error }, 'the last uses of keys could not be stored'),
   })
   changes.on('principals_changed', authenticator.forget, authenticator.forget)
-  const limits = {
-    organization: options.rateLimitPerMinute,
-    project: options.projectRateLimitPerMinute ?? 0,
-    key: options.keyRateLimitPerMinute ?? 0,
-  }
-  const rateLimit = createRateLimit(db, clock, limits, (error) =>
+  const rateLimit = createRateLimit(db, clock, limitsOf(options), (error) =>
     log.debug({ err: error }, 'rate-limit windows could not be shared'),
   )
   const sessions = options.console && createSessions({ db, clock, publicUrl: options.publicUrl })
@@ -75,3 +70,9 @@ export function wireHttp(
     ],
   }
 }
+
+const limitsOf = (options: AppOptions) => ({
+  organization: options.rateLimitPerMinute,
+  project: options.projectRateLimitPerMinute ?? 0,
+  key: options.keyRateLimitPerMinute ?? 0,
+})

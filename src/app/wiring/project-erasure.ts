@@ -1,4 +1,5 @@
 import { authConfigsProjectRows } from '../../features/auth-configs/index.ts'
+import { budgetsProjectRows } from '../../features/budgets/index.ts'
 import {
   connectedAccountsProjectRows,
   countPendingRevocations,
@@ -32,6 +33,7 @@ const ROWS_PER_BATCH = 1_000
 
 /** Tables of the features, those that refer to others before them. A test of the erasure finds what is missing. */
 export const ERASED_ROWS: readonly ProjectRows[] = [
+  ...budgetsProjectRows,
   ...policiesProjectRows,
   ...mcpAuthorizationProjectRows,
   ...mcpServersProjectRows,

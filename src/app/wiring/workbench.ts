@@ -12,9 +12,9 @@ const RUN_MS = 180_000
 /** The sandboxes of sessions in this process. */
 export function createWorkbench(
   { driver, limits, mountBytesMax, timeoutMs = RUN_MS, searchTool }: WorkbenchOptions,
-  { model, wireBrand }: AppOptions,
+  { wireBrand }: AppOptions,
   { db, changes }: PlatformPart,
-  { engine, files }: ExecutionPart,
+  { engine, files, model, budgets: { meter } }: ExecutionPart,
 ): Workbench {
   const owner = randomText(16)
   const sandboxes = createSandboxes(driver, limits)
@@ -22,6 +22,10 @@ export function createWorkbench(
     if (newOwner !== owner) sandboxes.stop(sessionId, 'the session moved to another server')
   })
   return {
+    meter: {
+      requireRemaining: (scope) => meter.requireRemaining(scope, 'sandbox_seconds'),
+      record: (scope, seconds) => meter.record(scope, 'sandbox_seconds', seconds),
+    },
     sandboxes,
     lease: createSandboxLease(db, owner),
     proxy: engine.executeProxy,

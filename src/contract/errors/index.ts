@@ -1,4 +1,5 @@
 import { ACCOUNT_ERRORS } from './accounts.ts'
+import { BUDGET_ERRORS } from './budgets.ts'
 import { CONSOLE_ERRORS } from './console.ts'
 import { EXECUTION_ERRORS } from './execution.ts'
 import { HTTP_ERRORS } from './http.ts'
@@ -28,6 +29,7 @@ export const ERRORS = {
   ...LOG_AND_FILE_ERRORS,
   ...EXECUTION_ERRORS,
   ...POLICY_ERRORS,
+  ...BUDGET_ERRORS,
   ...TOOLKIT_ERRORS,
   ...SESSION_ERRORS,
   ...PLAYGROUND_ERRORS,

@@ -50,6 +50,10 @@ export const EVENT_TYPES = {
     description: 'A pending call was approved or denied. An addition of this server.',
     versions: ['V3'],
   },
+  'service.budget.threshold_reached': {
+    description: 'A budget is used up to 80 %, or to 100 %. An addition of this server.',
+    versions: ['V3'],
+  },
   'service.session_hook.before_execute': {
     description:
       'A tool of a session with a hook is about to be executed. It is sent once, while the call waits: the ' +

@@ -7,7 +7,7 @@ import {
 } from '../../catalog/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { isObject } from '../../platform/json-object.ts'
-import { type ChatMessage, type Model, ModelError } from '../../platform/llm/index.ts'
+import { type ChatMessage, type Model, type ModelCaller, ModelError } from '../../platform/llm/index.ts'
 import { checkArguments } from './check-arguments.ts'
 
 /** A task in words, and how the caller wants the model to read it. */
@@ -19,6 +19,8 @@ export interface TaskText {
   systemPrompt?: string | undefined
   /** Headers for a gateway in front of the model. */
   headers: Readonly<Record<string, string>>
+  /** Whose budget the tokens count for. */
+  caller?: ModelCaller | undefined
 }
 
 /** Arguments that fit the tool, or a sentence that says why there are none. */
@@ -68,7 +70,14 @@ export async function generateArguments(
   ]
   for (let round = 1; ; round++) {
     const timeoutMs = endMs - performance.now()
-    const response = await askModel(model, { messages, schema, headers: task.headers, timeoutMs, signal })
+    const response = await askModel(model, {
+      messages,
+      schema,
+      headers: task.headers,
+      caller: task.caller,
+      timeoutMs,
+      signal,
+    })
     if ('refusal' in response) return { error: response.refusal }
     const read = response.isCut
       ? { problem: 'The answer was cut off because it was too long.' }

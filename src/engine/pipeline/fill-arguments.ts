@@ -17,11 +17,15 @@ export function fillArguments(
   { model }: StepDeps,
 ): HasFilledArguments | Promise<HasFilledArguments> {
   const args = copyJson(call.arguments) as Record<string, unknown>
-  const { text, signal } = call
+  const { text, signal, projectId, userId } = call
   if (text === undefined) return { arguments: args, argumentsError: checkArguments(resolvedTool, args) }
-  return timed(trace, 'model', generateArguments(model, resolvedTool, text, signal)).then((generated) => {
-    if ('error' in generated) return { arguments: args, argumentsError: failedResult(null, generated.error) }
-    const filled = { ...args, ...generated.arguments }
-    return { arguments: filled, argumentsError: checkArguments(resolvedTool, filled) }
-  })
+  const caller = { projectId, userId, sessionId: call.parent?.sessionId }
+  return timed(trace, 'model', generateArguments(model, resolvedTool, { ...text, caller }, signal)).then(
+    (generated) => {
+      if ('error' in generated)
+        return { arguments: args, argumentsError: failedResult(null, generated.error) }
+      const filled = { ...args, ...generated.arguments }
+      return { arguments: filled, argumentsError: checkArguments(resolvedTool, filled) }
+    },
+  )
 }

@@ -18,7 +18,15 @@ export interface FileSettings {
   retentionMs: number
 }
 
+/** The budget of the files of a project. */
+export interface StorageBudget {
+  /** Undefined: there is no budget. */
+  bytesMax(projectId: string): Promise<number | undefined>
+  record(projectId: string, bytes: number): Promise<void>
+}
+
 export interface FileDeps {
+  budget: StorageBudget
   db: Pool
   encryptor: Encryptor
   clock: Clock

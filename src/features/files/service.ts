@@ -7,7 +7,7 @@ import type { FileContext, FileDeps } from './context.ts'
 import { createFileUrls } from './file-urls.ts'
 import { type MountFiles, mountFiles } from './mounts/mount-files.ts'
 import { newObjectKey } from './object-key.ts'
-import { assertQuota } from './quota.ts'
+import { assertQuota, recordStorage } from './quota.ts'
 import { openFile, readFile, readFileByUrl } from './read.ts'
 import { translateStorageErrors } from './storage-errors.ts'
 import * as store from './store.ts'
@@ -79,7 +79,7 @@ async function saveResult(
   secondsValid: number,
 ): Promise<SavedFile> {
   const { db, clock, settings, urls } = context
-  await assertQuota(db, settings.projectBytesMax, projectId, bytes.length)
+  await assertQuota(context, projectId, bytes.length)
   const spooled = await spoolBytes(context, Readable.from([bytes], { objectMode: false }))
   try {
     const { size, md5 } = spooled
@@ -100,6 +100,7 @@ async function saveResult(
       size,
       expires_at: new Date(fileExpiresAt),
     })
+    await recordStorage(context, projectId)
     const url = urls.urlFor('get', { projectId, id, filename: name }, urlExpiresAt)
     return { name, mimetype, size, key, url, expiresAt: new Date(urlExpiresAt).toISOString() }
   } finally {

@@ -7,7 +7,7 @@ import type { FileContext } from './context.ts'
 import { mediaTypeWithoutParameters } from './media-types.ts'
 import type { MountFiles } from './mounts/mount-files.ts'
 import { newObjectKey } from './object-key.ts'
-import { assertQuota } from './quota.ts'
+import { assertQuota, recordStorage } from './quota.ts'
 import { translateStorageErrors } from './storage-errors.ts'
 import * as store from './store.ts'
 
@@ -33,9 +33,9 @@ export async function requestUpload(
   upload: UploadRequest,
   secondsValid: number,
 ): Promise<{ id: string; key: string; url: string }> {
-  const { db, clock, settings, urls } = context
+  const { db, clock, urls } = context
   const request = { ...upload, md5: upload.md5.toLowerCase() }
-  await assertQuota(db, settings.projectBytesMax, projectId, 0)
+  await assertQuota(context, projectId, 0)
   const expiresAt = clock.now() + secondsValid * 1_000
   const row = { ...request, id: newId('req_file'), object_key: newObjectKey(projectId, 'requests', request) }
   const {
@@ -80,16 +80,17 @@ export async function receiveUpload(
 }
 
 /** Checks the quota with all uploads in progress, before bytes are read. A repeated upload adds nothing. */
-async function assertRoom({ db, settings, uploads }: FileContext, row: store.FileRow): Promise<void> {
+async function assertRoom(context: FileContext, row: store.FileRow): Promise<void> {
   if (row.uploaded_at === null)
-    await assertQuota(db, settings.projectBytesMax, row.project_id, uploads.reservedOf(row.project_id))
+    await assertQuota(context, row.project_id, context.uploads.reservedOf(row.project_id))
 }
 
 async function storeRequestedFile(
-  { db, clock, settings }: FileContext,
+  context: FileContext,
   row: store.FileRow,
   file: SpooledFile,
 ): Promise<void> {
+  const { db, clock, settings } = context
   if (file.md5 !== row.md5)
     throw row.uploaded_at
       ? new ApiError('File_AlreadyUploaded', 'Different content was uploaded to this URL before.')
@@ -98,8 +99,9 @@ async function storeRequestedFile(
           `The content has the MD5 ${file.md5}, but ${row.md5} was requested.`,
         )
   if (row.uploaded_at) return
-  await assertQuota(db, settings.projectBytesMax, row.project_id, file.size)
+  await assertQuota(context, row.project_id, file.size)
   await translateStorageErrors(() => settings.store.put(row.object_key, file))
   const expiresAt = new Date(clock.now() + settings.retentionMs)
   await store.markUploaded(db, row.project_id, row.id, file.size, expiresAt)
+  await recordStorage(context, row.project_id)
 }

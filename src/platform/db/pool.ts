@@ -54,9 +54,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     // The server cannot enforce its own limit when it hangs or the network is cut.
     query_timeout: statementTimeoutMs + GRACE_MS,
     idleTimeoutMillis: 30_000,
-    ...(tenantRole !== undefined && !isPooled
-      ? { onConnect: prepareConnection as (client: pg.ClientBase) => void }
-      : {}),
+    ...(tenantRole !== undefined && !isPooled && PREPARED_SCOPES),
   })
   pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
@@ -173,6 +171,9 @@ const prepareConnection = (client: pg.ClientBase): Promise<unknown> =>
     socketOf(client).destroy()
     throw error
   })
+
+/** The types of the driver do not say that it waits for the promise. */
+const PREPARED_SCOPES = { onConnect: prepareConnection as (client: pg.ClientBase) => void }
 
 type Send = (query: Sql) => Promise<pg.QueryResult>
 

@@ -1,4 +1,6 @@
 export {
+  type ModelCaller,
+  type ModelRequest,
   type ModelResponse,
   type ChatMessage,
   type Model,

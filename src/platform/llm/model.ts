@@ -13,7 +13,16 @@ export interface ChatMessage {
   content: string
 }
 
+/** For whom a model works. */
+export interface ModelCaller {
+  projectId: string
+  userId?: string | undefined
+  sessionId?: string | undefined
+}
+
 export interface ModelRequest {
+  /** Whose budget the tokens count for. Absent: nobody's. */
+  caller?: ModelCaller | undefined
   messages: readonly ChatMessage[]
   /** The schema of the response. `isStrict`: the schema fits the strict mode of the API. */
   schema: { name: string; schema: object; isStrict: boolean }
@@ -23,8 +32,10 @@ export interface ModelRequest {
   signal: AbortSignal
 }
 
-/** The text of the model, or its reason to decline (`refusal`). */
-export type ModelResponse = { text: string; isCut: boolean } | { refusal: string }
+/** The text of the model, or its reason to decline (`refusal`). `tokens`: of request and response together, if the model reports them. */
+export type ModelResponse = ({ text: string; isCut: boolean } | { refusal: string }) & {
+  tokens?: number | undefined
+}
 
 /** A language model. @throws ModelError */
 export interface Model {
@@ -130,6 +141,7 @@ const responseError = ({ status, body }: EgressResponse) =>
   new Error(`${status}: ${body.toString('utf8', 0, 300).replace(/\b(sk-|Bearer\s+)[\w*.-]+/g, '[secret]')}`)
 
 interface Completion {
+  usage?: { total_tokens?: unknown }
   choices?: { message?: { content?: unknown; refusal?: unknown }; finish_reason?: unknown }[]
 }
 
@@ -144,12 +156,14 @@ function read(reply: EgressResponse): ModelResponse {
   }
   const choice = Array.isArray(completion?.choices) ? completion.choices[0] : undefined
   const { content, refusal } = choice?.message ?? {}
-  if (typeof refusal === 'string' && refusal !== '') return { refusal: refusal.slice(0, 1_000) }
+  const total = completion?.usage?.total_tokens
+  const usage = typeof total === 'number' && total >= 0 ? { tokens: Math.ceil(total) } : {}
+  if (typeof refusal === 'string' && refusal !== '') return { refusal: refusal.slice(0, 1_000), ...usage }
   if (choice?.finish_reason === 'content_filter')
-    return { refusal: 'The language model did not answer because of its content filter.' }
+    return { refusal: 'The language model did not answer because of its content filter.', ...usage }
   if (typeof content !== 'string')
     throw new ModelError('unavailable', 'The language model returned an invalid response.', {
       cause: responseError(reply),
     })
-  return { text: content, isCut: choice?.finish_reason === 'length' }
+  return { text: content, isCut: choice?.finish_reason === 'length', ...usage }
 }

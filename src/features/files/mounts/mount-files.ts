@@ -8,7 +8,7 @@ import { safeFilename } from '../file-urls.ts'
 import { mediaTypeWithoutParameters } from '../media-types.ts'
 import * as store from './store.ts'
 import type { FileRow } from '../store.ts'
-import { assertQuota } from '../quota.ts'
+import { assertQuota, recordStorage } from '../quota.ts'
 import { readFileById } from '../read.ts'
 import { spoolBytes } from '../upload.ts'
 import { translateStorageErrors } from '../storage-errors.ts'
@@ -86,7 +86,7 @@ export function mountFiles(context: FileContext): MountFiles {
     list: (projectId, sessionId, page) => store.listMountFiles(db, projectId, sessionId, page),
 
     async createUploadUrl(projectId, sessionId, { path, mimetype = '' }, secondsValid) {
-      await assertQuota(db, settings.projectBytesMax, projectId, 0)
+      await assertQuota(context, projectId, 0)
       const expiresAt = until(secondsValid)
       const lastsUntil = new Date(expiresAt.getTime() + GRACE_MS)
       const { id, filename } = await insertFile(context, projectId, sessionId, path, mimetype, lastsUntil)
@@ -153,16 +153,18 @@ async function insertFile(
 
 /** Stores the content of a file, and removes the previous file at its path. */
 async function storeFile(
-  { db, settings }: FileContext,
+  context: FileContext,
   row: FileRow,
   file: SpooledFile,
   mimetype: string,
 ): Promise<void> {
-  await assertQuota(db, settings.projectBytesMax, row.project_id, file.size)
+  const { db, settings } = context
+  await assertQuota(context, row.project_id, file.size)
   await translateStorageErrors(() => settings.store.put(row.object_key, file))
   const content = { size: file.size, md5: file.md5, mimetype }
   const replacedKeys = await db.begin((tx) => store.replaceMountFile(tx, row, content, NEVER))
   for (const key of replacedKeys) await translateStorageErrors(() => settings.store.remove(key))
+  await recordStorage(context, row.project_id)
 }
 
 async function writeFile(

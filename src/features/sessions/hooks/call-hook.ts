@@ -128,8 +128,10 @@ async function checkConditionWithModel(
   })
   // What the model would not see it cannot judge.
   if (!model || input.length > MODEL_INPUT_CHARACTERS_MAX) return undefined
+  const { projectId, userId } = call.call
   try {
     const response = await model.complete({
+      caller: { projectId, userId, sessionId: call.call.parent?.sessionId },
       messages: [
         { role: 'system', content: `${INSTRUCTIONS}\n\nCondition: ${condition}` },
         { role: 'user', content: input },

@@ -53,7 +53,7 @@ export function createWorkbenchHost(
     async model(_text, body, signal) {
       if (++modelCalls > MODEL_CALLS_PER_RUN_MAX)
         throw new HelperError(`A run can call the model at most ${MODEL_CALLS_PER_RUN_MAX} times.`)
-      return callModel(deps, readJson(body), signal)
+      return callModel(deps, scope, readJson(body), signal)
     },
     async search(_text, body, signal) {
       const { searchTool } = deps
@@ -165,6 +165,7 @@ const TEXT_SCHEMA = {
 
 async function callModel(
   { model }: WorkbenchHostDeps,
+  { projectId, userId, sessionId }: SessionScope,
   { query }: JsonObject,
   signal: AbortSignal,
 ): Promise<HostReply> {
@@ -172,6 +173,7 @@ async function callModel(
   if (typeof query !== 'string' || query.length > MODEL_CHARACTERS_MAX)
     throw new HelperError(`query must be a text of at most ${MODEL_CHARACTERS_MAX} characters.`)
   const reply = await model.complete({
+    caller: { projectId, userId, sessionId },
     messages: [
       { role: 'system', content: 'Answer with a JSON object that has one field, text: your whole answer.' },
       { role: 'user', content: query },

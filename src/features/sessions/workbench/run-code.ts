@@ -11,7 +11,15 @@ import type { SessionScope } from '../scope/scope.ts'
 import { createWorkbenchHost, type MountSizes, type WorkbenchHostDeps } from './host.ts'
 import type { SandboxLease } from './lease.ts'
 
+/** Counts the time in which code runs. */
+export interface SandboxMeter {
+  /** @throws ApiError if a budget has no seconds left */
+  requireRemaining(scope: SessionScope): Promise<void>
+  record(scope: SessionScope, seconds: number): Promise<void>
+}
+
 export interface WorkbenchDeps extends WorkbenchHostDeps {
+  meter: SandboxMeter
   sandboxes: Sandboxes
   lease: SandboxLease
   /** Time of one run. */
@@ -109,7 +117,8 @@ async function runCode(
   { signal, logId }: Pick<MetaToolCall, 'signal' | 'logId'>,
   outputCharacters?: number,
 ): Promise<CodeRun> {
-  const { sandboxes, lease, timeoutMs, brand } = deps
+  const { sandboxes, lease, timeoutMs, brand, meter } = deps
+  await meter.requireRemaining(scope)
   const { projectId, sessionId, config } = scope
   const { auto_offload_threshold: threshold, sandbox_size: size } = config.workbench
   const claim = await lease.claim(projectId, sessionId, timeoutMs + LEASE_GRACE_MS, signal)
@@ -119,6 +128,7 @@ async function runCode(
   if (claim.isMoved) sandboxes.stop(sessionId, 'the session moved to another server')
   const sizes: MountSizes = new Map()
   let sandboxId = claim.sandboxId
+  const startedAt = performance.now()
   try {
     const result = await sandboxes.run({
       session: sessionId,
@@ -147,6 +157,7 @@ async function runCode(
     throw error
   } finally {
     await lease.release(projectId, sessionId, sandboxId)
+    await meter.record(scope, (performance.now() - startedAt) / 1_000)
   }
 }
 

@@ -23,9 +23,10 @@ export const createErrorHandler =
       log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
     else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
     if (failure instanceof TooManyRequests) reply.headers(failure.headers)
-    // Retrying does not resolve a conflict or a missing feature, and clients retry both unless this header
+    // Retrying does not resolve a conflict, a used-up budget or a missing feature, and clients retry both unless this header
     // forbids it.
-    if (failure.status === 409 || failure.status === 501) reply.header('x-should-retry', 'false')
+    if (failure.status === 409 || failure.status === 501 || failure.slug === 'Budget_Exceeded')
+      reply.header('x-should-retry', 'false')
     if (failure.status === 503) reply.header('retry-after', '1')
     // A request that the framework itself rejects has passed no hook that sets the id.
     reply.code(failure.status).header('x-request-id', id)

@@ -24,6 +24,10 @@ const gates: Gate[] = [
     name: `${script} --check`,
     run: () => runProgram(process.execPath, [script, '--check']),
   })),
+  {
+    name: 'API changes since the last release',
+    run: () => runProgram(process.execPath, ['scripts/api-changes/main.ts']),
+  },
   { name: 'word list', run: wordList },
   { name: 'file contents', run: fileContents },
   { name: 'dependencies', run: dependencies },

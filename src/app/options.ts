@@ -10,6 +10,7 @@ import type { CustomToolkits } from '../features/toolkits/custom/index.ts'
 import type { Clock, Wait } from '../platform/clock.ts'
 import type { Encryptor } from '../platform/crypto/index.ts'
 import type { Pool } from '../platform/db/sql.ts'
+import type { ObserveCall } from '../platform/http/call.ts'
 import type { Egress } from '../platform/egress/index.ts'
 import type { Schedule, Task } from '../platform/jobs/index.ts'
 import type { Model } from '../platform/llm/index.ts'
@@ -57,6 +58,8 @@ export interface AppOptions {
   consentPage?: 'managed' | 'always'
   /** What happens to fields and parameters that an operation of v3.1 does not declare. Default `reject`. */
   unknownFields?: 'reject' | 'warn'
+  /** Replaces what handlers receive, in tests. */
+  observeCall?: ObserveCall | undefined
   /** Default 0: logs are kept without limit. */
   logRetentionDays?: number
   /** Default 0: the audit log is kept without limit. */

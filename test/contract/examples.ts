@@ -25,7 +25,7 @@ import { sql, values } from '../../src/platform/db/sql.ts'
 import type { Raw } from './send.ts'
 import { unique, type World } from './world.ts'
 
-type Example = (world: World) => Raw | Promise<Raw>
+export type Example = (world: World) => Raw | Promise<Raw>
 
 const connection = () => ({
   user_id: `user-${unique()}`,

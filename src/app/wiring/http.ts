@@ -49,6 +49,7 @@ export function wireHttp(
     audit: createAuditRecorder({ db, clock }),
     trustedProxies: options.trustedProxies,
     unknownFields: options.unknownFields,
+    observeCall: options.observeCall,
     errorPage: createFailurePage(options.publicUrl),
   })
   metrics.watch(http)

@@ -771,7 +771,7 @@ export interface Member {
     /** `developer`: tools, toolkits, accounts, sessions and triggers. `operator`: accounts and approvals. `viewer`: read only. */
     role: "developer" | "operator" | "viewer"
   })[]
-  /** `invited` until the member has set a password. */
+  /** `invited` until the member has set a password, or signed in at the identity provider. */
   status: "invited" | "active"
   /** Whether a code is needed in addition to the password. */
   has_second_factor: boolean
@@ -1327,6 +1327,42 @@ export interface SavedSessionConfig {
   }
 }
 
+export interface StoredMemory {
+  /** Id of the memory, `mem_…`. */
+  id: string
+  /** The user to whom the memory belongs. */
+  user_id: string
+  /** The toolkit that the sentences are about. */
+  toolkit: string
+  /** What agents noted, oldest first: ids, names, habits. */
+  sentences: string[]
+  /** Whether a session that had read content of other people wrote some of it. */
+  is_untrusted: boolean
+  /** When the last sentence was noted. */
+  updated_at: string
+}
+
+export interface StoredRecipe {
+  /** Id of the recipe, `rcp_…`. */
+  id: string
+  /** The user to whom the recipe belongs. */
+  user_id: string
+  /** Slug of the recipe. */
+  recipe_slug: string
+  /** Slug under which sessions of the user call the recipe as a tool. */
+  tool_slug: string
+  /** Name of the recipe. */
+  name: string
+  /** What the recipe does. */
+  description: string
+  /** Number of the current version, from 1 on. */
+  version: number
+  /** When the recipe was first saved. */
+  created_at: string
+  /** When the current version was saved. */
+  updated_at: string
+}
+
 export interface SessionSummary {
   /** Id of the session, `trs_…`. */
   session_id: string
@@ -1698,6 +1734,79 @@ export interface UserSummary {
   failed_7d: number
   /** Begin of the last execution; null for none. */
   last_call_at: string | null
+}
+
+export interface SystemState {
+  /** Version of the server. */
+  version: string
+  /** Version of Node.js. */
+  node_version: string
+  /** When the process that returned this response started. */
+  started_at: string
+  /** URL at which browsers and applications reach the server. */
+  public_url: string
+  /** The database of the server. */
+  database: {
+    /** Version of PostgreSQL. */
+    version: string
+    /** Size of the database on disk. */
+    size_bytes: number
+    /** Time of one small query, in milliseconds. */
+    latency_ms: number
+  }
+  /** What was checked while this response was made. */
+  checks: ({
+    /** What was checked, such as `database`. */
+    name: string
+    /** `warn`: works, but should change before production. `fail`: something does not work. */
+    status: "ok" | "warn" | "fail"
+    /** What was found. */
+    detail: string
+    /** The next step; null if nothing is wrong. */
+    fix: string | null
+  })[]
+  /** Jobs in the queue, by task. */
+  jobs: ({
+    /** Name of the task. */
+    task: string
+    /** Jobs that are due and that no process runs. */
+    due: number
+    /** Jobs that a process runs now. */
+    running: number
+    /** Jobs that run later, such as the next attempt after a failure. */
+    later: number
+    /** Jobs that failed for the last time. They do not run again. */
+    failed: number
+    /** First line of the latest error; null without one. */
+    last_error: string | null
+  })[]
+  /** Webhook deliveries that are due and not sent yet. */
+  waiting_deliveries: number
+  /** Every setting of the process that returned this response. */
+  settings: ({
+    /** Name of the setting, which is an environment variable. */
+    name: string
+    /** Value as text; null for a secret, and without a value. */
+    value: string | null
+    /** Whether the setting differs from its default on purpose: it is set. */
+    is_set: boolean
+    /** Whether the value is never shown. */
+    is_secret: boolean
+    /** What the setting changes. */
+    description: string
+  })[]
+}
+
+/** The model; null if none is set. */
+export type ProjectModel = {
+  /** URL of an OpenAI-compatible API, with its version. */
+  base_url: string
+  /** Name of the model. */
+  model: string
+  /** Whether a key is stored. It is never returned. */
+  has_api_key: boolean
+  /** When the model was last changed. */
+  updated_at: string
 }
 
 /** Request and response of each operation of the API. */
@@ -3664,6 +3773,98 @@ export interface Operations {
   }
 
   /**
+   * Follow tool executions as they start and end.
+   *
+   * An extension of this server. With `Accept: text/event-stream` the connection stays open and sends each execution as a message: once when it is stored, and again when it ends. Otherwise the call returns up to 200 executions at once. Executions after a position may come twice: identify them by `id`. Of more than 200 in a second the newest are sent; `logs.search` has all.
+   *
+   * Requires an API key with the permission `observability: read`.
+   */
+  "logs.stream": {
+    request: {
+      /** Position after which to continue. Default: only new executions. Streams also accept the header `Last-Event-ID`. */
+      last_event_id?: string
+      /** Only executions with this tool. */
+      tool_slug?: string
+      /** Only executions with this toolkit. */
+      toolkit_slug?: string
+      /** Only executions with this user. */
+      user_id?: string
+      /** Only executions with this connected account. */
+      connected_account_id?: string
+      /** Only executions with this session. */
+      session_id?: string
+      /** Only executions with this request id. */
+      request_id?: string
+      /** Only executions with this status. */
+      status?: "success" | "failed" | "started"
+    }
+    response: {
+      /** Executions, oldest first. With `Accept: text/event-stream`, each is the data of one message of a continuous stream. */
+      items: ({
+        /** Id of the log, `log_…`. */
+        id: string
+        /** When the call began. */
+        timestamp: string
+        /** Always `tool.execution`. */
+        type: string
+        /** `started`: the call may have had its effect, and its end is not known yet. */
+        status: "success" | "failed" | "started"
+        /** Severity of the outcome. */
+        level: "info" | "warn" | "error"
+        /** Summary of the outcome. */
+        message: string
+        /** What was called, and for whom. */
+        metadata: {
+          /** Slug of the tool. */
+          tool_slug: string
+          /** Slug of the toolkit. */
+          toolkit_slug: string
+          /** Version of the toolkit. */
+          version: string
+          /** Effect of the tool: `read`, `create`, `update` or `delete`; null when it is not known. */
+          effect: string | null
+          /** Id of the connected account, `ca_…`; null for none. */
+          connected_account_id: string | null
+          /** Id of the auth config, `ac_…`; null for none. */
+          auth_config_id: string | null
+          /** Id of the user that the call was for; null for none. */
+          user_id: string | null
+          /** HTTP status of the application; null without a response. */
+          status_code: number | null
+          /** Whether the call only previewed the request. */
+          dry_run: boolean
+        }
+        /** Durations and sizes. */
+        metrics: {
+          /** Duration of the call in milliseconds; null while it runs. */
+          duration_ms: number | null
+          /** Time to select the connected account, in milliseconds. */
+          account_ms?: number
+          /** Time to decrypt or refresh the credentials, in milliseconds. */
+          credentials_ms?: number
+          /** Time in which the server waited for the application, in milliseconds. */
+          application_ms?: number
+          /** Number of requests to the application, retries included; null while the call runs. */
+          requests: number | null
+          /** Bytes sent to the application; null while the call runs. */
+          request_bytes: number | null
+          /** Bytes received from the application; null while the call runs. */
+          response_bytes: number | null
+        }
+        /** Call that made this one, such as that of a meta tool; null for none. */
+        parent: {
+          /** Id of that log, `log_…`. */
+          log_id?: string
+          /** Slug of that tool. */
+          tool_slug?: string
+        }
+      })[]
+      /** Position of the last execution: the `last_event_id` of the next call. */
+      last_event_id: string
+    }
+  }
+
+  /**
    * Read one trigger log.
    *
    * Returns one trigger log with the data of the event and the responses of receivers.
@@ -4272,6 +4473,56 @@ export interface Operations {
   }
 
   /**
+   * Delete a memory.
+   *
+   * An extension of this server. Deletes what agents noted about a user and a toolkit.
+   *
+   * Requires an API key with the permission `sessions: write`.
+   *
+   * The example needs a memory.
+   */
+  "memories.delete": {
+    request: {
+      /** Id of the memory, `mem_…`. */
+      memory_id: string
+    }
+    response: {
+      /** Always true: a failure returns an error envelope. */
+      success: boolean
+    }
+  }
+
+  /**
+   * List memories.
+   *
+   * An extension of this server. Returns what agents noted about users, by user and toolkit, newest change first. Search in a session returns these sentences to the agent.
+   *
+   * Requires an API key with the permission `sessions: read`.
+   */
+  "memories.list": {
+    request: {
+      /** Largest number of items on a page. Default 20; values above 1000 count as 1000. */
+      limit?: number
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string
+      /** Only those of this user. */
+      user_id?: string
+    }
+    response: {
+      /** Items of this page. */
+      items: StoredMemory[]
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
+      /** Number of pages at this `limit`. */
+      total_pages: number
+      /** Number of this page, from 1. */
+      current_page: number
+      /** Number of items on all pages. */
+      total_items: number
+    }
+  }
+
+  /**
    * Query calls, errors and latency over time.
    *
    * An extension of this server. Computes a metric of tool executions from the execution log, in steps of equal length. Dry runs do not count. Steps without executions have the value 0, or null for `latency`. Covers as much time as the log (`LOG_RETENTION_DAYS`).
@@ -4512,6 +4763,134 @@ export interface Operations {
       range?: "24h" | "7d" | "30d"
     }
     response: Overview
+  }
+
+  /**
+   * Get the next message of the language model.
+   *
+   * An extension of this server. Sends a conversation and tools to the language model of the project, and returns its next message. The caller runs the tools, for example with `sessions.execute`, and sends their results in the next call. Nothing is stored.
+   *
+   * Requires an API key with the permission `sessions: write`.
+   *
+   * The example needs a language model.
+   */
+  "playground.chat": {
+    request: {
+      /** The conversation so far. */
+      messages: ({
+        /** Who wrote the message. */
+        role: "system" | "user" | "assistant" | "tool"
+        /** Text of the message; null for none. */
+        content: string | null
+        /** Calls that the model makes in this message. */
+        tool_calls?: {
+          /** Id of the call, which the model chose. */
+          id: string
+          /** Always `function`. */
+          type: "function"
+          /** The tool and its arguments. */
+          function: {
+            /** Name of the tool. */
+            name: string
+            /** Arguments as JSON text. */
+            arguments: string
+          }
+        }[]
+        /** Id of the call that a message of the role `tool` answers. */
+        tool_call_id?: string
+      })[]
+      /** Tools that the model may call. */
+      tools?: {
+        /** Always `function`. */
+        type: "function"
+        /** The tool. */
+        function: {
+          /** Name of the tool. */
+          name: string
+          /** What the tool does. */
+          description?: string
+          /** JSON Schema of the arguments. */
+          parameters?: Record<string, unknown>
+        }
+      }[]
+    }
+    response: {
+      /** The next message, of the role `assistant`. */
+      message: {
+        /** Who wrote the message. */
+        role: "system" | "user" | "assistant" | "tool"
+        /** Text of the message; null for none. */
+        content: string | null
+        /** Calls that the model makes in this message. */
+        tool_calls?: {
+          /** Id of the call, which the model chose. */
+          id: string
+          /** Always `function`. */
+          type: "function"
+          /** The tool and its arguments. */
+          function: {
+            /** Name of the tool. */
+            name: string
+            /** Arguments as JSON text. */
+            arguments: string
+          }
+        }[]
+        /** Id of the call that a message of the role `tool` answers. */
+        tool_call_id?: string
+      }
+      /** Why the message ends, as the API of the model says. */
+      finish_reason: string
+    }
+  }
+
+  /**
+   * Remove the language model of the playground.
+   *
+   * An extension of this server. Removes the language model of the project and its key.
+   *
+   * Requires an API key without restrictions.
+   */
+  "playground.deleteModel": {
+    request: Record<string, never>
+    response: {
+      /** Always true. */
+      success: boolean
+    }
+  }
+
+  /**
+   * Read the language model of the playground.
+   *
+   * An extension of this server. Returns the language model with which agents run in the playground of the console, without its key.
+   *
+   * Requires an API key with the permission `sessions: read`.
+   */
+  "playground.readModel": {
+    request: Record<string, never>
+    response: {
+      model: ProjectModel
+    }
+  }
+
+  /**
+   * Set the language model of the playground.
+   *
+   * An extension of this server. Stores URL, model and key; the key is encrypted and never returned. Without `api_key` the stored key stays, unless the URL changes: a key is sent only to the URL that it was stored with.
+   *
+   * Requires an API key without restrictions.
+   */
+  "playground.setModel": {
+    request: {
+      /** URL of an OpenAI-compatible API, with its version. Requests go to `/chat/completions` below it. */
+      base_url: string
+      /** Name of the model. */
+      model: string
+      /** Key of the API, sent as `Authorization: Bearer`; null for none. */
+      api_key?: string | null
+    }
+    response: {
+      model: ProjectModel
+    }
   }
 
   /**
@@ -5250,6 +5629,56 @@ export interface Operations {
       pusher_key: string
       /** Value for the option `cluster` of Pusher clients. It contains the host of this server. */
       pusher_cluster: string
+    }
+  }
+
+  /**
+   * Delete a recipe.
+   *
+   * An extension of this server. Deletes a recipe with all versions and stopped runs.
+   *
+   * Requires an API key with the permission `sessions: write`.
+   *
+   * The example needs a recipe.
+   */
+  "recipes.delete": {
+    request: {
+      /** Id of the recipe, `rcp_…`. */
+      recipe_id: string
+    }
+    response: {
+      /** Always true: a failure returns an error envelope. */
+      success: boolean
+    }
+  }
+
+  /**
+   * List recipes.
+   *
+   * An extension of this server. Returns the recipes of the project, newest change first. Agents save recipes in sessions; the meta tool GET_RECIPE returns the code of one.
+   *
+   * Requires an API key with the permission `sessions: read`.
+   */
+  "recipes.list": {
+    request: {
+      /** Largest number of items on a page. Default 20; values above 1000 count as 1000. */
+      limit?: number
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string
+      /** Only those of this user. */
+      user_id?: string
+    }
+    response: {
+      /** Items of this page. */
+      items: StoredRecipe[]
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
+      /** Number of pages at this `limit`. */
+      total_pages: number
+      /** Number of this page, from 1. */
+      current_page: number
+      /** Number of items on all pages. */
+      total_items: number
     }
   }
 
@@ -6762,6 +7191,18 @@ export interface Operations {
       expected_config_version?: number | null
     }
     response: Session
+  }
+
+  /**
+   * Read the state of the server.
+   *
+   * An extension of this server. Returns version, settings without secrets, checks of the installation, the database and the job queue. `patchbay doctor` checks more on the machine of the server, also while the server does not run.
+   *
+   * Requires an API key of the organization without restrictions.
+   */
+  "system.read": {
+    request: Record<string, never>
+    response: SystemState
   }
 
   /**

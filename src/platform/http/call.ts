@@ -72,6 +72,9 @@ export interface RateLimitedCaller {
 /** Counts a call, and returns the headers to send. @throws TooManyRequests */
 export type Limit = (caller: RateLimitedCaller) => Readonly<Record<string, string>>
 
+/** Replaces what a handler receives. Tests record with it which inputs are read. */
+export type ObserveCall = (route: Route, call: Call<Route>) => Call<Route>
+
 export interface Api {
   on<T extends Route>(route: T, handler: Handler<T>): void
 }

@@ -5,7 +5,7 @@ import { runInScope } from '../../db/project-scope.ts'
 import type { Logger } from '../../log.ts'
 import { registerFormBodyParser } from '../middleware/form-body.ts'
 import { registerJsonBodyParser } from '../middleware/json-body.ts'
-import type { Api, Authenticate, Handler, Limit } from '../call.ts'
+import type { Api, Authenticate, Call, Handler, Limit, ObserveCall } from '../call.ts'
 import { respondToInvalidRequest } from './invalid-request.ts'
 import { hasTooManyValues, parseQuery, tooManyValues } from '../middleware/query.ts'
 import type { UnknownFieldsMode } from '../middleware/unknown-fields.ts'
@@ -26,6 +26,8 @@ export interface ServerOptions {
   trustedProxies?: readonly string[] | undefined
   /** What happens to unknown names of requests to v3.1. Default: `reject`. */
   unknownFields?: UnknownFieldsMode | undefined
+  /** Default: handlers receive the call itself. */
+  observeCall?: ObserveCall | undefined
   /** Returns a page instead of the envelope, for URLs that browsers visit. */
   errorPage?: ErrorPage
 }
@@ -38,7 +40,7 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** Creates the HTTP server, and the interface with which features add their routes. */
 export function createServer(options: ServerOptions): { app: FastifyInstance; api: Api } {
-  const { brand, authenticate, limit, audit, unknownFields = 'reject' } = options
+  const { brand, authenticate, limit, audit, observeCall, unknownFields = 'reject' } = options
   const fail = createErrorHandler(brand, options.errorPage)
   const app = createFastify(options, fail)
   addRequestSteps(app)
@@ -48,7 +50,10 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; ap
   const context = { brand, authenticate, limit, audit, auditedCalls, unknownFields }
   const api: Api = {
     on(route, unscopedHandler) {
-      const handler = inProjectOfCaller(unscopedHandler)
+      const scoped = inProjectOfCaller(unscopedHandler)
+      const handler: typeof scoped = observeCall
+        ? (call) => scoped(observeCall(route, call as Call<Route>) as typeof call)
+        : scoped
       auditedCalls.add(route, handler as Handler<Route>)
       known.push({
         method: route.method,

@@ -966,6 +966,19 @@ CREATE UNIQUE INDEX sessions_labs ON sessions USING btree (project_id, user_id, 
 CREATE INDEX sessions_user ON sessions USING btree (project_id, user_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 create policy of_project on sessions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table tool_embeddings (
+  project_id text,
+  model text not null,
+  text_digest bytea not null,
+  vector bytea not null,
+  used_on date default CURRENT_DATE not null,
+  constraint tool_embeddings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX tool_embeddings_project ON tool_embeddings USING btree (project_id) WHERE (project_id IS NOT NULL);
+CREATE UNIQUE INDEX tool_embeddings_text ON tool_embeddings USING btree (COALESCE(project_id, ''::text), model, text_digest);
+CREATE INDEX tool_embeddings_unused ON tool_embeddings USING btree (used_on);
+create policy of_project on tool_embeddings for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table tool_executions (
   id text not null,
   project_id text not null,

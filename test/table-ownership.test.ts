@@ -50,7 +50,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'user_memories',
   ],
   toolkits: ['toolkit_contents', 'toolkit_versions', 'toolkits'],
-  tools: ['idempotency_keys', 'response_pages'],
+  tools: ['idempotency_keys', 'response_pages', 'tool_embeddings'],
   triggers: [
     'trigger_instances',
     'trigger_logs',

@@ -47,6 +47,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     options,
     platform,
     httpPart,
+    toolkits,
     accounts,
     triggers,
     events,

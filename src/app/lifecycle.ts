@@ -6,6 +6,7 @@ import type { wireExecution } from './wiring/execution.ts'
 import type { HttpPart } from './wiring/http.ts'
 import type { McpPart } from './wiring/mcp.ts'
 import type { PlatformPart } from './wiring/platform.ts'
+import type { ToolkitsPart } from './wiring/toolkits.ts'
 import type { TriggersPart } from './wiring/triggers.ts'
 
 const IDLE_SWEEP_MS = 20
@@ -14,6 +15,7 @@ interface Parts {
   options: AppOptions
   platform: PlatformPart
   httpPart: HttpPart
+  toolkits: ToolkitsPart
   accounts: AccountsPart
   triggers: TriggersPart
   events: EventsPart
@@ -86,12 +88,13 @@ async function closeHttp({
 }
 
 /** The last writes of the provider request log need the database, so it is closed last. */
-async function closeConnections({ options, platform, accounts }: Parts): Promise<void> {
+async function closeConnections({ options, platform, toolkits, accounts }: Parts): Promise<void> {
   await Promise.all([
     platform.changes.close(),
     platform.egress.close(),
     options.files.store.close?.(),
     options.model?.close(),
+    toolkits.embeddings?.close(),
     platform.logDb.close(),
   ])
   await accounts.providerRequests.flush()

@@ -13,7 +13,7 @@ import type { Pool } from '../platform/db/sql.ts'
 import type { ObserveCall } from '../platform/http/call.ts'
 import type { Egress } from '../platform/egress/index.ts'
 import type { Schedule, Task } from '../platform/jobs/index.ts'
-import type { Model } from '../platform/llm/index.ts'
+import type { EmbeddingModel, Model } from '../platform/llm/index.ts'
 import type { Logger } from '../platform/log.ts'
 import type { Telemetry } from '../platform/telemetry/index.ts'
 import type { SandboxDriver, SandboxLimits } from '../sandbox/index.ts'
@@ -87,6 +87,8 @@ export interface AppOptions {
   files: FileSettings
   /** Without a model, calls that need one return 501. */
   model?: Model | undefined
+  /** Default: searches use words only. */
+  embeddings?: EmbeddingModel | undefined
   /** Default: no code is run, and the meta tools that need it are not listed. */
   workbench?: WorkbenchOptions | undefined
   clock: Clock

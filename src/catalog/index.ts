@@ -91,19 +91,29 @@ export { SCHEME_FIELDS, type SchemeFields } from './manifest/compile/auth/scheme
 export { visitSchemas } from './manifest/json-schema.ts'
 export { findCompiledScheme, findScheme } from './manifest/compile/auth/schemes.ts'
 export {
+  createToolVectors,
+  embeddingText,
   type FindOptions,
   type Fit,
   type FoundBySearch,
   indexOf,
   type IndexWork,
+  packVector,
   prepareSearch,
+  type RequestVector,
+  requestVector,
   type SearchDocument,
   searchOf,
   searchReady,
   type SearchToolkit,
   searchToolkit,
+  type Segment,
   SIGNALS,
   type SignalName,
+  type Similarity,
+  textDigest,
+  textDigestOf,
+  type ToolVectors,
   type ToolSearch,
 } from './search/index.ts'
 export {

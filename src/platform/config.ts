@@ -72,6 +72,13 @@ export interface Config {
   /** Secret. */
   llmApiKey: string | undefined
   llmModel: string | undefined
+  /** Undefined: tools are searched by words only. Without a slash at the end. */
+  embeddingsBaseUrl: string | undefined
+  embeddingsModel: string | undefined
+  /** Secret. */
+  embeddingsApiKey: string | undefined
+  /** Undefined: the model decides. */
+  embeddingsDimensions: number | undefined
   /** Names of headers that callers may send to the language model, in lower case, with an optional `*` at the end. */
   llmGatewayHeaders: readonly string[]
   workbenchDriver: 'wasm' | 'bubblewrap' | 'remote' | 'disabled'

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config.ts'
-import type { Model } from '../platform/llm/index.ts'
+import type { EmbeddingModel, Model } from '../platform/llm/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
 
 /**
@@ -19,4 +19,29 @@ export async function createLanguageModel({
   }
   const { openAiModel } = await import('../platform/llm/index.ts')
   return openAiModel({ baseUrl, model, apiKey })
+}
+
+type EmbeddingConfig = Pick<
+  Config,
+  'embeddingsBaseUrl' | 'embeddingsModel' | 'embeddingsApiKey' | 'embeddingsDimensions'
+>
+
+/**
+ * Creates the embedding model of the settings, if there is one.
+ * @throws StartupError if only one of the two settings is set
+ */
+export async function createEmbeddingModel({
+  embeddingsBaseUrl: baseUrl,
+  embeddingsModel: model,
+  embeddingsApiKey: apiKey,
+  embeddingsDimensions: dimensions,
+}: EmbeddingConfig): Promise<EmbeddingModel | undefined> {
+  if (baseUrl === undefined && model === undefined) return undefined
+  if (baseUrl === undefined || model === undefined) {
+    const names = ['EMBEDDINGS_BASE_URL', 'EMBEDDINGS_MODEL']
+    const [set, missing] = baseUrl === undefined ? names.toReversed() : names
+    throw new StartupError(`${set} is set without ${missing}.`, `Set ${missing} too, or neither.`)
+  }
+  const { openAiEmbeddings } = await import('../platform/llm/index.ts')
+  return openAiEmbeddings({ baseUrl, model, apiKey, dimensions })
 }

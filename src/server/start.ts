@@ -23,7 +23,7 @@ import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
 import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
-import { createLanguageModel } from './language-model.ts'
+import { createEmbeddingModel, createLanguageModel } from './language-model.ts'
 import { listen, listenForMonitoring } from './listen.ts'
 import { type ReservedPort, localUrl, portOf } from './port.ts'
 import { migrationsText } from './migrate-command.ts'
@@ -166,6 +166,7 @@ async function createServerApp(
     tenantRole,
     files: await fileSettings(config),
     model: await createLanguageModel(config),
+    embeddings: await createEmbeddingModel(config),
     catalog,
     cacheDir: join(config.dataDir, 'cache'),
     sharedCacheDir: config.sharedCacheDir,

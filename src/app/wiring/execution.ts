@@ -150,7 +150,7 @@ function wireToolRoutes(
   options: AppOptions,
   { db, encryptor }: PlatformPart,
   { api }: HttpPart,
-  { catalogOf, logo }: ToolkitsPart,
+  { catalogOf, logo, embeddings }: ToolkitsPart,
   { executeTool, executeProxy, generateArguments }: ReturnType<typeof createEngine>,
 ): void {
   toolRoutes(api, {
@@ -159,6 +159,7 @@ function wireToolRoutes(
     catalogOf,
     logo,
     v3ParameterFormat: defaultV3Format(options.wireBrand),
+    similarityTo: embeddings?.similarityTo,
     toolsOfAuthConfigs: (projectId, ids) => requireToolAccess(db, projectId, ids),
     executeTool,
     executeProxy,

@@ -121,7 +121,7 @@ const fileWriter =
   }
 
 function metaToolDeps(
-  { options, platform, accounts, execution }: Parts,
+  { options, platform, toolkits, accounts, execution }: Parts,
   storeFile: ReturnType<typeof fileWriter>,
   workbench: Workbench | undefined,
 ) {
@@ -132,6 +132,7 @@ function metaToolDeps(
     encryptor,
     record: execution.writeLogRow,
     recentToolUses: execution.recentToolUses,
+    similarityTo: toolkits.embeddings?.similarityTo,
     storedContent: execution.sources,
     clock,
     wait: options.wait ?? systemWait,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { prepareSearch } from '../../catalog/index.ts'
+import { type Catalog, prepareSearch, searchReady } from '../../catalog/index.ts'
 import { createManagedAuth, toolkitsWithAuthConfig } from '../../features/auth-configs/index.ts'
 import { createCallCounter } from '../../features/logs/index.ts'
 import {
@@ -8,7 +8,9 @@ import {
   customToolkitRoutes,
 } from '../../features/toolkits/custom/index.ts'
 import { importRoutes } from '../../features/toolkits/imports/index.ts'
+import { createToolEmbeddings } from '../../features/tools/index.ts'
 import { toolkitPresenter, toolkitRoutes } from '../../features/toolkits/index.ts'
+import { systemWait } from '../../platform/clock.ts'
 import type { AppOptions } from '../options.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
@@ -36,6 +38,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     () => catalogs.forget(),
   )
   const { instance } = catalogs
+  const embeddings = wireEmbeddings(options, platform, instance)
   const catalogOf = (projectId: string) => catalogs.of(projectId)
   const customToolkits = createCustomToolkits({ db, catalogs })
   const managed = options.managed ?? createManagedAuth(options.catalog)
@@ -54,6 +57,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     /** Loads the toolkits that the administrator added, and removes files of the cache that nothing uses. */
     async load() {
       await catalogs.refreshInstance()
+      embeddings?.prepareWhenReady()
       void catalogs
         .sweep()
         .catch((error: unknown) =>
@@ -62,11 +66,30 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     },
     catalogOf,
     instance,
+    embeddings,
     customToolkits,
     managed,
     managedSchemes,
     logo,
     /** The label of a toolkit in metrics: custom toolkits share one, because anyone can create them. */
     metricLabel: (slug: string) => (instance().toolkit(slug) ? slug : 'custom'),
+  }
+}
+
+/** The vectors of tools, if there is an embedding model and this process searches. */
+function wireEmbeddings(
+  { embeddings: model, searches, wait = systemWait }: AppOptions,
+  { db, log }: PlatformPart,
+  instance: () => Catalog,
+) {
+  if (!model || searches === false) return undefined
+  const embeddings = createToolEmbeddings({ db, model, instance, wait, log })
+  return {
+    ...embeddings,
+    /** Loads or makes vectors once the search is prepared. */
+    prepareWhenReady: () =>
+      void searchReady(instance()).then(embeddings.prepare, (error: unknown) =>
+        log.warn({ err: error }, 'vectors of tools are loaded at the first search'),
+      ),
   }
 }

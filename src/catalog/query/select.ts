@@ -1,4 +1,4 @@
-import { FOUND_MAX, type FoundBySearch, searchOf } from '../search/index.ts'
+import { FOUND_MAX, type FoundBySearch, searchOf, type Similarity } from '../search/index.ts'
 import type { Catalog, Listing, ResolvedTool, Tool, ToolEntry } from '../types/index.ts'
 import { mapLazily, mergeSortedLists } from './sorted-list.ts'
 import { LATEST_VERSION, type RequestedVersions, versionFor } from './versions.ts'
@@ -16,6 +16,8 @@ export interface ToolFilter extends RequestedVersions {
   includeDeprecated?: boolean | undefined
   /** Full-text search: the best matches, at most `FOUND_MAX`; none where nothing matches. Ignored if it is blank. */
   query?: string | undefined
+  /** The similarity of tools to the query, by an embedding model. */
+  similarity?: Similarity | undefined
   /** Toolkit slug to the tools allowed there (`null`: all). Toolkits that are not listed are left out. */
   allowed?: ReadonlyMap<string, readonly string[] | null> | undefined
 }
@@ -180,6 +182,7 @@ function findTools(catalog: Catalog, filter: ToolFilter, query: string, explain 
     limit: FOUND_MAX,
     toolkits: selected ?? (allowed && new Set(allowed.keys())),
     allows,
+    similarity: filter.similarity,
     explain,
   })
 }

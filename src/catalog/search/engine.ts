@@ -10,6 +10,7 @@ import { wordMatches, type WordMatch } from './ranking/word-matches.ts'
 import type { HiddenToolkits } from './segments/hidden-toolkits.ts'
 import type { Segment } from './segments/segment.ts'
 import { type OtherNames, type ToolkitNames, toolkitNames } from './query/toolkit-names.ts'
+import type { RequestVector, ToolVectors } from './ranking/tool-vectors.ts'
 import type { Vectors } from './ranking/vectors.ts'
 
 /** An index with the names of its toolkits. */
@@ -29,8 +30,16 @@ export interface FindOptions {
   readonly context?: SearchContext | undefined
   /** Whether a tool may be found, asked only for those that would be among the best; default: every tool. */
   readonly allows?: ((toolSlug: string) => boolean) | undefined
+  /** The similarity of tools to the query, by an embedding model; default: by words only. */
+  readonly similarity?: Similarity | undefined
   /** Whether to return why each tool has its rank. Default false. */
   readonly explain?: boolean | undefined
+}
+
+/** A query as an embedding model reads it, and the vectors of tools. */
+export interface Similarity {
+  readonly request: RequestVector
+  vectorsOf(segment: Segment): ToolVectors | undefined
 }
 
 /** What is known of the caller, which moves tools up. */
@@ -84,7 +93,7 @@ export function find(
   parts: readonly Part[],
   text: string,
   model: Vectors,
-  { limit, toolkits, allows, context, explain = false }: FindOptions,
+  { limit, toolkits, allows, context, similarity, explain = false }: FindOptions,
 ): FoundBySearch {
   const words = statistics(parts)
   const query = readQuery(
@@ -103,6 +112,7 @@ export function find(
     hidden: hidden?.flags,
     meant: meantBy[at]!.toolkits,
     prior: priorOf(segment, context),
+    vectors: similarity?.vectorsOf(segment),
     mask: maskOf(segment, toolkits, hidden?.flags),
     allows: allows && ((tool) => allows(segment.slugs[tool]!)),
   }))
@@ -112,6 +122,7 @@ export function find(
     idf: words.idf,
     model,
     toolkitStems: toolkitWords,
+    request: similarity?.request,
   }
   const hits = rank(searched, query, options)
   const meant = searched.flatMap(({ segment, meant: sure, mask }) =>

@@ -11,6 +11,7 @@ const Signals = Type.Object(
     verb: points('Agreement of the verb of the request and of the tool: −0.1 to 0.1.'),
     application: points('Certainty that the request names the application. At most 0.5.'),
     meaning: points('Similarity of meaning, by word vectors. At most 0.6.'),
+    similarity: points('Similarity by the embedding model, if there is one: −0.6 to 0.6.'),
     curated: points('0.25 for a tool that was written by hand, else 0.'),
     connected: points('Only in sessions: the user can use the application without another step.'),
     used: points('Only in sessions: the project called the tool successfully before.'),

@@ -1,3 +1,4 @@
+export { createToolEmbeddings, type SimilarityTo, type ToolEmbeddings } from './embeddings/index.ts'
 export { presentTool } from './present-tool.ts'
 export { splitPages } from './response-shaping/split-pages.ts'
 export { toolRoutes } from './routes.ts'

@@ -16,6 +16,7 @@ import type * as contract from '../../contract/tools/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
+import type { SimilarityTo } from './embeddings/index.ts'
 import { explainSearch } from './explain-search.ts'
 import { hasSchemaInFormat, presentTool, withSchemaFormat } from './present-tool.ts'
 
@@ -25,6 +26,8 @@ export interface ToolCatalogDeps {
   /** Form of parameters under v3, in projects that do not choose one. */
   v3ParameterFormat: ParameterFormat
   /** Returns toolkit and allowed tools (empty: all) of auth configs. @throws ApiError for an unknown id */
+  /** Default: searches use words only. */
+  similarityTo?: SimilarityTo | undefined
   toolsOfAuthConfigs(
     projectId: string,
     ids: readonly string[],
@@ -56,6 +59,7 @@ export async function listTools(
     scopes: query.scopes,
     includeDeprecated: query.include_deprecated,
     query: text,
+    similarity: text && !slugs ? await deps.similarityTo?.(projectId, catalog, text) : undefined,
     versions: lowerCaseSlugs(query.toolkit_versions),
     defaultVersion: defaultVersion(apiVersion),
     allowed: configIds?.length ? await allowedTools(deps, projectId, configIds) : undefined,

@@ -345,6 +345,43 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
       'The headers that callers may send to LLM_BASE_URL with `x-llm-gateway-headers`; `*` at the end matches any ' +
       'rest. List only headers that do not choose a provider, a route or a key: requests have your LLM_API_KEY.',
   },
+  embeddingsBaseUrl: {
+    name: 'EMBEDDINGS_BASE_URL',
+    rule: optional(publicUrl),
+    default: '',
+    defaultMeans: 'tools are searched by words only',
+    example: 'https://api.openai.com/v1',
+    description:
+      'The URL of an OpenAI-compatible API, with its version, for the tool search. It receives names and descriptions ' +
+      'of tools once, and the text of every search. It may have a private IP address. See docs/guides/tool-search.md.',
+  },
+  embeddingsModel: {
+    name: 'EMBEDDINGS_MODEL',
+    rule: optional(matching(/^[\x21-\x7e]{1,200}$/, '1 to 200 printable characters without spaces')),
+    default: '',
+    defaultMeans: 'required with EMBEDDINGS_BASE_URL',
+    example: 'text-embedding-3-small',
+    description: 'The name of the embedding model. Vectors of another model are made again.',
+  },
+  embeddingsApiKey: {
+    name: 'EMBEDDINGS_API_KEY',
+    rule: optional(matching(/^[\x21-\x7e]{1,1000}$/, '1 to 1000 printable characters without spaces')),
+    default: '',
+    defaultMeans: 'no key is sent',
+    example: 'sk-…',
+    secret: true,
+    description: 'The API key for EMBEDDINGS_BASE_URL.',
+  },
+  embeddingsDimensions: {
+    name: 'EMBEDDINGS_DIMENSIONS',
+    rule: optional(wholeNumber(8, 1024)),
+    default: '',
+    defaultMeans: 'as many as the model returns; the first 1024 are used',
+    example: '512',
+    description:
+      'The number of dimensions to ask for, if the model can return fewer. A tool takes about 0.6 bytes of memory for ' +
+      'each dimension.',
+  },
   workbenchDriver: {
     name: 'WORKBENCH_DRIVER',
     rule: oneOf('wasm', 'bubblewrap', 'remote', 'disabled'),

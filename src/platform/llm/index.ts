@@ -1,4 +1,11 @@
 export {
+  DIMENSIONS_MAX,
+  type EmbeddingModel,
+  type EmbeddingSettings,
+  openAiEmbeddings,
+  TEXTS_MAX,
+} from './embeddings.ts'
+export {
   type ModelCaller,
   type ModelRequest,
   type ModelResponse,

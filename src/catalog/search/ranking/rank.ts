@@ -4,6 +4,8 @@ import type { Segment } from '../segments/segment.ts'
 import type { Prior } from './prior.ts'
 import { cosine, meaningOf, mixSignals, rater, type Signals, sumOf, WEIGHT } from './rater.ts'
 import { Top } from './top-hits.ts'
+import { mostSimilar, similarityRater } from './similar-tools.ts'
+import type { RequestVector, ToolVectors } from './tool-vectors.ts'
 import type { Vectors } from './vectors.ts'
 
 /** A segment with what is known of it for one query. */
@@ -17,6 +19,8 @@ export interface Searched {
   readonly mask: Uint8Array | undefined
   /** Added to the score of a tool: curated tools, applications that are connected, tools used lately. */
   readonly prior: Prior
+  /** Vectors of an embedding model, if there is one. */
+  readonly vectors?: ToolVectors | undefined
   /** Asked only for tools that would be among the best. */
   readonly allows: ((tool: number) => boolean) | undefined
 }
@@ -33,6 +37,8 @@ export interface RankOptions {
   readonly limit: number
   readonly idf: (word: string) => number
   readonly model: Vectors
+  /** The vector of the whole query, if there is an embedding model. */
+  readonly request?: RequestVector | undefined
   /** Stems that only name a toolkit. */ readonly toolkitStems: ReadonlySet<string>
 }
 
@@ -41,6 +47,7 @@ const CANDIDATES = 200
 const STEP_KEEPS = 0.5
 const STEP_CANDIDATES = 60
 const NEAR_CANDIDATES = 50
+const RATED_MAX = CANDIDATES + 2 * NEAR_CANDIDATES
 /**
  * So many tools are looked through in all; more than that only those of the toolkits that are meant, and
  * fewer.
@@ -74,7 +81,13 @@ function rankSteps(searched: readonly Searched[], query: Query, options: RankOpt
   const bySteps = query.steps.map((step) => {
     const scores = accumulate(searched, step.concepts, options.idf)
     sum.add(scores)
-    return rankPart(searched, step, options, bestOf(searched, scores, STEP_CANDIDATES))
+    // The vector is that of the whole query.
+    return rankPart(
+      searched,
+      step,
+      { ...options, request: undefined },
+      bestOf(searched, scores, STEP_CANDIDATES),
+    )
   })
   const byKey = new Map(
     rankPart(searched, query.whole, options, bestOf(searched, sum.scores, count)).map((hit) => [
@@ -119,11 +132,15 @@ function rankPart(searched: readonly Searched[], part: Part, options: RankOption
   const meaning =
     options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.toolkitStems)) : undefined
   if (meaning) addNear(searched, meaning, hits)
+  const { request } = options
+  if (request) addCandidates(hits, mostSimilar(searched, request, NEAR_CANDIDATES))
+  const rateSimilarity = request && similarityRater(searched, hits.slice(0, RATED_MAX), request)
   const raters = searched.map((one) => rater(one, part, options.idf, meaning))
   hits.forEach((hit, at) => {
     hit.signals = {
       words: hit.score / best,
-      ...(at < CANDIDATES + NEAR_CANDIDATES ? raters[hit.segment]!(hit.tool) : { unrated: -1 }),
+      ...(at < RATED_MAX ? raters[hit.segment]!(hit.tool) : { unrated: -1 }),
+      ...(rateSimilarity && at < RATED_MAX ? { similarity: WEIGHT.similarity * rateSimilarity(hit) } : {}),
     }
     hit.score = sumOf(hit.signals)
   })
@@ -143,7 +160,6 @@ const rated = ({ segment, tool }: Hit, signals: Signals): Hit => ({
  */
 function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[]): void {
   const top = new Top(NEAR_CANDIDATES)
-  const known = new Set(hits.map(keyOf))
   const all = searched.reduce((sum, { segment }) => sum + segment.slugs.length, 0) <= NEAR_SCAN_MAX
   let left = all ? NEAR_SCAN_MAX : NEAR_SCAN_MEANT_MAX
   const scan = (number: number, from: number, to: number) => {
@@ -162,7 +178,13 @@ function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[])
         if (sure >= NEAR_SURE_MIN)
           scan(number, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to)
   })
-  for (const hit of top.best())
+  addCandidates(hits, top.best())
+}
+
+/** Adds tools that share no word with the query after the best candidates, so that they are rated. */
+function addCandidates(hits: Hit[], near: readonly Hit[]): void {
+  const known = new Set(hits.map(keyOf))
+  for (const hit of near)
     if (!known.has(keyOf(hit))) hits.splice(Math.min(hits.length, CANDIDATES), 0, { ...hit, score: 0 })
 }
 

@@ -9,6 +9,7 @@ export const SIGNALS = [
   'verb',
   'application',
   'meaning',
+  'similarity',
   'curated',
   'connected',
   'used',
@@ -23,7 +24,16 @@ export type Signals = Readonly<Partial<Record<SignalName, number>>>
  * Weights relative to the best BM25 score. Tuned on the training halves of the data sets, not on the test
  * halves.
  */
-export const WEIGHT = { cosine: 0.6, name: 0.2, verb: 0.1, toolkit: 0.5, depth: 0.03, step: 0.6, again: 0.2 }
+export const WEIGHT = {
+  cosine: 0.6,
+  name: 0.2,
+  verb: 0.1,
+  toolkit: 0.5,
+  depth: 0.03,
+  similarity: 0.6,
+  step: 0.6,
+  again: 0.2,
+}
 const DEPTH_MAX = 6
 const NAME_THROUGH_LEXICON = 0.6
 

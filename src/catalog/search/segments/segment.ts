@@ -1,4 +1,5 @@
 import type { SearchDocument, SearchToolkit } from './document.ts'
+import { embeddingText, textDigest } from './embedding-text.ts'
 import { Growing } from './growable-array.ts'
 import { verbBits, verbsOf } from '../query/lexicon.ts'
 import { EMPTY_VECTORS, type Vectors } from '../ranking/vectors.ts'
@@ -33,6 +34,8 @@ export interface Segment {
   readonly likeness: Uint32Array
   /** One after the other, `dimensions` signed bytes each; empty without a model. */
   readonly vectors: Int8Array
+  /** Digests of the texts that an embedding model reads, one after the other, `DIGEST_BYTES` each. */
+  readonly textDigests: Uint8Array
 }
 
 export interface SegmentToolkit {
@@ -97,6 +100,7 @@ export class SegmentBuilder {
   readonly #curated = new Growing((length) => new Uint8Array(length))
   readonly #likeness = new Growing((length) => new Uint32Array(length))
   readonly #vectors = new Growing((length) => new Int8Array(length))
+  readonly #textDigests = new Growing((length) => new Uint8Array(length))
   readonly #model: Vectors
 
   constructor(model: Vectors) {
@@ -108,7 +112,10 @@ export class SegmentBuilder {
     const from = this.#slugs.length
     const own = wordsOf(`${toolkit.name} ${toolkit.slug.replace(/[_./]+/g, ' ')}`)
     const family = toolkit.hosts[0] ?? toolkit.slug
-    for (const tool of toolkit.tools) this.#addTool(tool, own, family)
+    for (const tool of toolkit.tools) {
+      this.#addTool(tool, own, family)
+      for (const byte of textDigest(embeddingText(tool, toolkit.name))) this.#textDigests.push(byte)
+    }
     this.#toolkits.push({
       slug: toolkit.slug,
       digest: toolkit.digest ?? '',
@@ -200,6 +207,7 @@ export class SegmentBuilder {
       curated: this.#curated.done(),
       likeness: this.#likeness.done(),
       vectors: this.#vectors.done(),
+      textDigests: this.#textDigests.done(),
     }
   }
 }

@@ -9,7 +9,7 @@ const MAGIC = 'PBSG'
 /**
  * Raised when the arrays or the way texts become words change; a snapshot of another number is built anew.
  */
-export const FORMAT = 3
+export const FORMAT = 4
 export const PREFIX_BYTES = 8
 const ALIGN = 8
 
@@ -25,6 +25,7 @@ const ARRAYS = {
   curated: Uint8Array,
   likeness: Uint32Array,
   vectors: Int8Array,
+  textDigests: Uint8Array,
 } as const
 type ArrayName = keyof typeof ARRAYS
 const ARRAY_NAMES = Object.keys(ARRAYS) as ArrayName[]

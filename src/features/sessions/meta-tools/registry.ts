@@ -15,7 +15,7 @@ import { createMemory } from './memory/memory.ts'
 import { multiExecute } from './batch/multi-execute.ts'
 import type { StoreFile } from './batch/offload.ts'
 import { getRecipe, upsertRecipe } from './recipe-tools.ts'
-import type { RecentToolUses } from './search/search-context.ts'
+import type { RecentToolUses, SimilarityOfTools } from './search/search-context.ts'
 import { searchTools } from './search/search-tools.ts'
 import { createMetaTool } from './create-meta-tool.ts'
 import {
@@ -34,6 +34,8 @@ export interface MetaToolDeps extends Omit<ConnectionToolDeps, 'encryptor'> {
   wait: Wait
   record(row: ExecutionRow): Promise<void>
   recentToolUses: RecentToolUses
+  /** Default: searches use words only. */
+  similarityTo?: SimilarityOfTools | undefined
   storedContent: StoredContent
   /** A meta tool's slug as the wire spells it. */
   toWireName(slug: string): string

@@ -1,6 +1,13 @@
 import type { FindOptions } from '../../../../catalog/index.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 
+/** Returns the similarity of tools to a request, by an embedding model; undefined without one. */
+export type SimilarityOfTools = (
+  projectId: string,
+  catalog: SessionScope['catalog'],
+  text: string,
+) => Promise<FindOptions['similarity']>
+
 /** Returns the numbers of recent successful calls of a project, by tool slug. */
 export type RecentToolUses = (projectId: string) => Promise<ReadonlyMap<string, number>>
 

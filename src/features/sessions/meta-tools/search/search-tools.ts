@@ -6,7 +6,7 @@ import type { Recipes, RecipeTool, StoredContent } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
 import { readConversation } from '../conversation-id.ts'
-import { readSearchContext, type RecentToolUses } from './search-context.ts'
+import { readSearchContext, type RecentToolUses, type SimilarityOfTools } from './search-context.ts'
 import { createToolFinder } from './tool-finder.ts'
 import type { UserMemory } from '../memory/memory.ts'
 import { type QueryResult, type SearchQuery, searchQuery } from './search-query.ts'
@@ -19,6 +19,7 @@ export interface SearchToolsDeps {
   memory: UserMemory
   recipes: Recipes
   recentToolUses: RecentToolUses
+  similarityTo?: SimilarityOfTools | undefined
   storedContent: StoredContent
   takeTurn: TakeTurn
   toWireName(slug: string): string
@@ -91,16 +92,19 @@ export async function searchTools(
 
 /** Runs each query in a turn of its own: a search takes tens of milliseconds of a process that all projects share. */
 const runQueries = (
-  { takeTurn }: SearchToolsDeps,
+  { takeTurn, similarityTo }: SearchToolsDeps,
   scope: SessionScope,
   find: ReturnType<typeof createToolFinder>,
   queries: readonly SearchQuery[],
   { withPlans, signal }: { withPlans: boolean; signal: AbortSignal },
 ): Promise<QueryResult[]> =>
   Promise.all(
-    queries.map((query, at) =>
-      takeTurn(scope.projectId, signal, () => searchQuery(scope, find, query, at + 1, withPlans)),
-    ),
+    queries.map(async (query, at) => {
+      const similarity = await similarityTo?.(scope.projectId, scope.catalog, query.use_case)
+      return takeTurn(scope.projectId, signal, () =>
+        searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans),
+      )
+    }),
   )
 
 /** Records the use of the recipes that the results contain: names and descriptions are content, too. */

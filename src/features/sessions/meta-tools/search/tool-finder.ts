@@ -50,7 +50,7 @@ export function createToolFinder(
   scope: SessionScope,
   { custom, recipes }: ExtraTools,
   context: FindOptions['context'],
-): (text: string) => SearchFindings {
+): (text: string, similarity?: FindOptions['similarity']) => SearchFindings {
   const { catalog, config } = scope
   const extraHits = new Map<string, SearchHit>(
     [...custom.map(customHit), ...recipes.map(recipeHit)].map((hit) => [hit.slug, hit]),
@@ -76,8 +76,14 @@ export function createToolFinder(
       !catalog.toolkit(entry.toolkit)?.deprecated
     )
   }
-  return (text) => {
-    const { tools, fit } = search.find(text, { limit: HITS_MAX, toolkits: enabledToolkits, allows, context })
+  return (text, similarity) => {
+    const { tools, fit } = search.find(text, {
+      limit: HITS_MAX,
+      toolkits: enabledToolkits,
+      allows,
+      context,
+      similarity,
+    })
     const hits = tools.flatMap(({ slug, score, isOpposite }) => {
       const hit = extraHits.get(slug) ?? catalogHit(scope, slug)
       return hit ? [{ ...hit, score, isOpposite }] : []

@@ -1,0 +1,23 @@
+-- Vectors of tools from the embedding model of the administrator. A row belongs to a model and a text, so a tool whose
+-- text changes gets another row.
+create table tool_embeddings (
+  -- Null for tools of the instance.
+  project_id text references projects,
+  model text not null,
+  -- The beginning of the SHA-256 of the text.
+  text_digest bytea not null,
+  -- Four bits a dimension.
+  vector bytea not null,
+  -- The last day on which a server loaded it. Rows that no tool uses any more are removed after 30 days.
+  used_on date not null default current_date
+);
+create unique index tool_embeddings_text on tool_embeddings (coalesce(project_id, ''), model, text_digest);
+create index tool_embeddings_project on tool_embeddings (project_id) where project_id is not null;
+create index tool_embeddings_unused on tool_embeddings (used_on);
+-- A later migration restricts every table that exists; a database that has it already restricts this one here.
+do $$
+begin
+  if to_regprocedure('restrict_to_projects(regclass)') is not null then
+    perform restrict_to_projects('tool_embeddings');
+  end if;
+end $$;

@@ -7,6 +7,7 @@ import module from 'module'
 import { homedir, tmpdir } from 'os'
 import { dirname, join } from 'path'
 import { fileURLToPath } from 'url'
+import v8 from 'v8'
 
 const NEEDED_MAJOR = 24
 const RELAUNCHED = 'PATCHBAY_RELAUNCHED'
@@ -17,6 +18,7 @@ else relaunch()
 function run(args) {
   delete process.env[RELAUNCHED]
   endWithLauncher()
+  if (args[0] === 'start') limitYoungGeneration()
   enableCompileCache()
   const io = {
     env: process.env,
@@ -27,6 +29,12 @@ function run(args) {
     uid: process.geteuid ? process.geteuid() : undefined,
   }
   importProgram().then((program) => program.main(args, io))
+}
+
+// Modules and settings that a start reads make the young generation of the heap grow to 130 MB, and it stays that large while
+// the process is idle. The server removes the limit when it is ready (src/server/young-generation.ts).
+function limitYoungGeneration() {
+  v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** A checkout has the sources. The npm package has compiled code, because Node does not strip types below node_modules. */

@@ -29,3 +29,9 @@ export function progressOn(out: NodeJS.WriteStream): Progress {
     line: (text = '') => write(text && `  ${text}`),
   }
 }
+
+/** Returns a function that returns the time since now: `(1.5 s)`. */
+export function stopwatch(): () => string {
+  const startedAt = performance.now()
+  return () => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`
+}

@@ -27,7 +27,7 @@ import { createEmbeddingModel, createLanguageModel } from './language-model.ts'
 import { listen, listenForMonitoring } from './listen.ts'
 import { type ReservedPort, localUrl, portOf } from './port.ts'
 import { migrationsText } from './migrate-command.ts'
-import type { Progress } from './progress.ts'
+import { type Progress, stopwatch } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
 import { type ServerParts, stopAll } from './stop.ts'
 import { createOfflineClient, openRecording } from './recording-settings.ts'
@@ -35,6 +35,7 @@ import { simulateApplications } from './simulated-applications.ts'
 import { openTelemetry } from './telemetry.ts'
 import { programVersion, ROOT } from './version.ts'
 import { workbenchOptions } from './workbench.ts'
+import { releaseYoungGeneration } from './young-generation.ts'
 
 export interface RunningServer {
   /** URL on which the server listens; undefined for ROLE=work. */
@@ -118,6 +119,7 @@ async function startParts(
     app.startDeliveries()
     app.startPolling()
   }
+  releaseYoungGeneration()
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
@@ -227,11 +229,6 @@ function withPort(config: Config, port: number | undefined): Config {
     port,
     publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl,
   }
-}
-
-function stopwatch(): () => string {
-  const startedAt = performance.now()
-  return () => `(${((performance.now() - startedAt) / 1_000).toFixed(1)} s)`
 }
 
 /** Creates the HTTP client for applications, or for the simulator that the administrator has set. */

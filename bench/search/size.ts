@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { encodeSegment } from '../../src/catalog/search/segments/snapshot.ts'
-import { createLayeredSearch, indexOf } from '../../src/catalog/search/tool-search.ts'
+import { createOverlaySearch, indexOf } from '../../src/catalog/search/tool-search.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours, toolkitsOf } from './ours.ts'
 
@@ -25,11 +25,11 @@ writeFileSync(file, snapshot)
 const changed = Math.floor(segment.toolkits.length / 2)
 const { slug } = segment.toolkits[changed]!
 const toolkit = toolkitsOf(tools).find((one) => one.slug === slug)!
-createLayeredSearch([{ segment }])
+createOverlaySearch([{ segment }])
 const updatedAt = performance.now()
 const updateCpu = process.cpuUsage()
 const hidden = Uint8Array.from(segment.toolkits, (_, number) => (number === changed ? 1 : 0))
-createLayeredSearch([{ segment, hidden }, { segment: indexOf([toolkit]) }])
+createOverlaySearch([{ segment, hidden }, { segment: indexOf([toolkit]) }])
 const updateMs = performance.now() - updatedAt
 const updateUsed = process.cpuUsage(updateCpu)
 process.stdout.write(

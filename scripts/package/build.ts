@@ -1,6 +1,6 @@
 // Writes `dist/`, the program as JavaScript, for the npm package: Node does not strip types from files below
-// `node_modules`. `npm pack` and `npm publish` run this first (`prepack`). `dist/` has the same folders as the repository,
-// so that every relative path of the program is valid in both.
+// `node_modules`. `npm pack` and `npm publish` run this first (`prepack`). `dist/` has the same folders as the
+// repository, so that every relative path of the program is valid in both.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'

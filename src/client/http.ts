@@ -39,8 +39,8 @@ const REJECTED_STATUSES = new Set([429, 503])
 const FAILED_STATUSES = new Set([500, 502, 504])
 
 /**
- * Sends a request and repeats it as the server allows: not with `x-should-retry: false`, unless an idempotency key makes
- * it safe; after `Retry-After` or the reset of the rate limit, otherwise with growing delays.
+ * Sends a request and repeats it as the server allows: not with `x-should-retry: false`, unless an idempotency key
+ * makes it safe; after `Retry-After` or the reset of the rate limit, otherwise with growing delays.
  * @returns the parsed body
  * @throws PatchbayError for an error response, PatchbayConnectionError without a response
  */

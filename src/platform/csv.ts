@@ -1,4 +1,6 @@
-/** Returns a cell of RFC 4180. Spreadsheets run a text that starts with `=`, `+`, `-` or `@`, so it gets an apostrophe. */
+/**
+ * Returns a cell of RFC 4180. Spreadsheets run a text that starts with `=`, `+`, `-` or `@`, so it gets an apostrophe.
+ */
 function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
   const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

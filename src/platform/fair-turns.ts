@@ -11,9 +11,9 @@ type Task = () => void
 export type TakeTurn = <T>(owner: string, signal: AbortSignal, work: () => T) => Promise<T>
 
 /**
- * Divides the processor time of this process between owners: one piece of work per turn of the event loop, of each owner
- * in turn. Without this, work whose data arrives at the same time runs back to back, and every other request of the
- * process waits for all of it.
+ * Divides the processor time of this process between owners: one piece of work per turn of the event loop, of each
+ * owner in turn. Without this, work whose data arrives at the same time runs back to back, and every other request of
+ * the process waits for all of it.
  */
 export function createFairTurns(waitingMax = WAITING_MAX): TakeTurn {
   /** In the order in which owners have their next turn. */

@@ -32,11 +32,11 @@ export function publicKeyOf(signingKey: string): string {
 export type Sign = (id: string, timestamp: number, body: string) => string
 
 /**
- * Creates a function that signs webhooks. It returns two entries of `webhook-signature` for each secret,
- * HMAC-SHA256 over `id.timestamp.body`. The key of the first entry is the text of the secret, as the stock
- * SDK verifies it. The key of the second is the decoded base64 after `whsec_`, as in Standard Webhooks. A
- * receiver accepts either. With a signing key, an Ed25519 signature of the same text follows as `v1a` (Standard Webhooks,
- * asymmetric signatures). Keys are created once: signing with bytes takes 21 µs, with key objects 5 µs.
+ * Creates a function that signs webhooks. It returns two entries of `webhook-signature` for each secret, HMAC-SHA256
+ * over `id.timestamp.body`. The key of the first entry is the text of the secret, as the stock SDK verifies it. The key
+ * of the second is the decoded base64 after `whsec_`, as in Standard Webhooks. A receiver accepts either. With a
+ * signing key, an Ed25519 signature of the same text follows as `v1a` (Standard Webhooks, asymmetric signatures). Keys
+ * are created once: signing with bytes takes 21 µs, with key objects 5 µs.
  */
 export function signer(secrets: readonly string[], signingKey?: string): Sign {
   const privateKey = signingKey === undefined ? undefined : privateKeyOf(signingKey)

@@ -22,8 +22,8 @@ const CLOCK_TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4_096
 
 /**
- * Watches the memory and the processor time of a process (with `read`, of its descendants too), on Linux from `/proc`. Elsewhere only the limits of the process
- * itself and the time limit of each run apply.
+ * Watches the memory and the processor time of a process (with `read`, of its descendants too), on Linux from `/proc`.
+ * Elsewhere only the limits of the process itself and the time limit of each run apply.
  */
 export function watchProcess(
   child: ChildProcess,
@@ -44,7 +44,10 @@ export function watchProcess(
   child.once('close', () => clearInterval(timer))
 }
 
-/** Reads the usage of a process, with the processor time of its children that have ended, or undefined where the system has no `/proc` or the process has ended. */
+/**
+ * Reads the usage of a process, with the processor time of its children that have ended, or undefined where the system
+ * has no `/proc` or the process has ended.
+ */
 export function readUsage(pid: number): ProcessUsage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

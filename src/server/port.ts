@@ -31,7 +31,9 @@ export async function reservePort(host: string, port: number): Promise<ReservedP
   }
 }
 
-/** Returns the port of this process; undefined for a role without one. A supervisor has reserved that of its workers. */
+/**
+ * Returns the port of this process; undefined for a role without one. A supervisor has reserved that of its workers.
+ */
 export async function portOf({
   role,
   host,

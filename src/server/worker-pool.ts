@@ -61,7 +61,7 @@ export async function startWorkerPool(options: WorkerPoolOptions, signal: AbortS
 class Pool implements WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Map<number, Worker>()
-  /** Workers that end because they were told to. */
+  /** Workers that end because they were stopped. */
   readonly #leaving = new Set<Worker>()
   readonly #stopped = new AbortController()
   #replacing: Promise<void> = Promise.resolve()

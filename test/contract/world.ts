@@ -18,7 +18,9 @@ import type { Client } from '../fixtures/client.ts'
 import { upstream } from '../fixtures/upstream.ts'
 import { send, type Raw, type Sent } from './send.ts'
 
-/** The objects of one project. A sweep of an organization needs one, and a second that belongs to another organization. */
+/**
+ * The objects of one project. A sweep of an organization needs one, and a second that belongs to another organization.
+ */
 export interface Place {
   project: string
   authConfig: string

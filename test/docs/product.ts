@@ -13,7 +13,9 @@ import { ROOT } from './markdown.ts'
 
 export interface Product {
   url: string
-  /** The directory it was started in; the data directory is `.patchbay` below it, as for a person who starts it by hand. */
+  /**
+   * The directory it was started in; the data directory is `.patchbay` below it, as for a person who starts it by hand.
+   */
   directory: string
   keys: { project_id: string; project_api_key: string; organization_api_key: string }
   /** What a shell needs to use it: the commands `patchbay` and `node` on the path. */

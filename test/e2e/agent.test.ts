@@ -84,25 +84,26 @@ async function checkScript({ client, seen }: Agent): Promise<void> {
   )
 }
 
-async function checkModel({ client }: Agent, t: TestContext): Promise<void> {
-  const replies = [
-    {
-      content: null,
-      tool_calls: [
-        {
-          id: 'c1',
-          type: 'function',
-          function: {
-            name: 'SERVICE_SEARCH_TOOLS',
-            arguments:
-              '{"queries": [{"use_case": "list issues of a repository"}], "session": {"generate_id": true}}',
-          },
+const replies = [
+  {
+    content: null,
+    tool_calls: [
+      {
+        id: 'c1',
+        type: 'function',
+        function: {
+          name: 'SERVICE_SEARCH_TOOLS',
+          arguments:
+            '{"queries": [{"use_case": "list issues of a repository"}], "session": {"generate_id": true}}',
         },
-        { id: 'c2', type: 'function', function: { name: 'NO_SUCH_TOOL', arguments: 'not JSON' } },
-      ],
-    },
-    { content: 'There are two.' },
-  ]
+      },
+      { id: 'c2', type: 'function', function: { name: 'NO_SUCH_TOOL', arguments: 'not JSON' } },
+    ],
+  },
+  { content: 'There are two.' },
+]
+
+async function checkModel({ client }: Agent, t: TestContext): Promise<void> {
   const model = await upstream(t, () => ({ json: { choices: [{ message: replies.shift() }] } }))
   const heard: string[] = []
   assert.equal(

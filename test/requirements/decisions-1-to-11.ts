@@ -4,6 +4,7 @@ const replies = testsOf('test/contract/replies.test.ts')
 const brand = testsOf('test/sdk/wire-brand.test.ts')
 const branding = testsOf('src/platform/http/branding/branding.test.ts')
 const list = testsOf('src/features/tools/list-tools.test.ts')
+const listReadTool = testsOf('src/features/tools/read-tool.test.ts')
 const managed = testsOf('src/features/auth-configs/managed-auth.test.ts')
 const create = testsOf('src/features/auth-configs/create.test.ts')
 const paging = testsOf('test/contract/paging.test.ts')
@@ -15,12 +16,12 @@ const delivery = testsOf('src/features/webhooks/delivery/delivery.test.ts')
 const projects = testsOf('src/features/projects/projects.test.ts')
 const subscriptions = testsOf('src/features/webhooks/subscriptions/subscriptions.test.ts')
 const keys = testsOf('src/features/projects/api-keys/keys.test.ts')
-const request = testsOf('src/engine/http/egress-request.test.ts')
+const requestToolResult = testsOf('src/engine/http/tool-result.test.ts')
 const decision = (number: number, rows: readonly Row[]): Requirement[] =>
   requirementsOf(`Decision ${number}` as Section, `decision-${number}`, rows)
 
-const MAP = list('read tool: a tool has every field; v3 returns its parameters as a flat map')
-const JSON_SCHEMA = list('read tool: v3.1 returns parameters as JSON Schema')
+const MAP = listReadTool('read tool: a tool has every field; v3 returns its parameters as a flat map')
+const JSON_SCHEMA = listReadTool('read tool: v3.1 returns parameters as JSON Schema')
 const UPSERT = instances(
   'trigger: one account and configuration has one instance, which a second request enables; another configuration creates another',
 )
@@ -141,7 +142,9 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
     [
       'failure',
       'A failed tool is 200 with successful false.',
-      request('result: an error of the provider is 200 with successful false, its status and its text'),
+      requestToolResult(
+        'result: an error of the provider is 200 with successful false, its status and its text',
+      ),
     ],
   ]),
   ...decision(9, [

@@ -4,6 +4,7 @@ const workbench = testsOf('src/features/sessions/workbench/workbench.test.ts')
 const mcpTools = testsOf('src/features/mcp-servers/endpoint/allowed-tools.test.ts')
 const replies = testsOf('test/contract/replies.test.ts')
 const list = testsOf('src/features/tools/list-tools.test.ts')
+const listReadTool = testsOf('src/features/tools/read-tool.test.ts')
 const managed = testsOf('src/features/auth-configs/managed-auth.test.ts')
 const connect = testsOf('src/features/connected-accounts/create.test.ts')
 const subscriptions = testsOf('src/features/webhooks/subscriptions/subscriptions.test.ts')
@@ -20,7 +21,7 @@ const SESSION_LIST = testsOf('src/features/sessions/list.test.ts')(
 const decision = (number: number, rows: readonly Row[]): Requirement[] =>
   requirementsOf(`Decision ${number}` as Section, `decision-${number}`, rows)
 
-const JSON_SCHEMA = list('read tool: v3.1 returns parameters as JSON Schema')
+const JSON_SCHEMA = listReadTool('read tool: v3.1 returns parameters as JSON Schema')
 const DEFAULT_VERSION = list(
   'tool versions: the default is the first version in v3 and the newest release in v3.1',
 )

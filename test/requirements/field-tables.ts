@@ -1,8 +1,8 @@
 import type { Section } from './requirement.ts'
 
 /**
- * Type of a field in a response. `strings` is a list of texts, `timestamp` an ISO 8601 text. After `| null` the field may
- * be null, and after `?` it may be absent; in both cases one sample must have a value.
+ * Type of a field in a response. `strings` is a list of texts, `timestamp` an ISO 8601 text. After `| null` the field
+ * may be null, and after `?` it may be absent; in both cases one sample must have a value.
  */
 type JsonType = 'string' | 'number' | 'boolean' | 'object' | 'array' | 'strings' | 'timestamp'
 export type FieldType = JsonType | `${JsonType} | null` | `${JsonType}?`

@@ -1,8 +1,12 @@
 import { requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const routes = testsOf('src/features/sessions/routes.test.ts')
+const routesSavedAndCustom = testsOf('src/features/sessions/saved-and-custom.test.ts')
 const meta = testsOf('src/features/sessions/meta-tools/meta-tools.test.ts')
+const metaConnections = testsOf('src/features/sessions/meta-tools/connections.test.ts')
+const metaBatches = testsOf('src/features/sessions/meta-tools/batches.test.ts')
 const recipes = testsOf('src/features/sessions/recipes/recipes.test.ts')
+const recipesRecipeTools = testsOf('src/features/sessions/recipes/recipe-tools.test.ts')
 const tools = testsOf('src/features/sessions/tools/routes.test.ts')
 const endpoint = testsOf('src/features/sessions/endpoint/endpoint.test.ts')
 const visibility = testsOf('src/catalog/query/visibility.test.ts')
@@ -53,7 +57,7 @@ export const SESSIONS: readonly Requirement[] = [
     [
       'experimental',
       '`experimental` fields are accepted.',
-      routes('custom tools: create and attach return final slugs and store nothing'),
+      routesSavedAndCustom('custom tools: create and attach return final slugs and store nothing'),
     ],
   ]),
   ...requirementsOf('Endpoints: sessions', 'sessions.execute_meta', [
@@ -67,21 +71,23 @@ export const SESSIONS: readonly Requirement[] = [
     [
       'multi-execute',
       'SERVICE_MULTI_EXECUTE_TOOL runs several tools.',
-      meta(
+      metaBatches(
         'meta tool batch: items of one missing connection share a link, the others run, and memory is stored per user',
       ),
     ],
     [
       'manage-connections',
       'SERVICE_MANAGE_CONNECTIONS starts, lists and removes connections.',
-      meta(
+      metaConnections(
         'meta tool manage connections: handles toolkits separately, continues started connections, and lists, renames and removes accounts',
       ),
     ],
     [
       'wait',
       'SERVICE_WAIT_FOR_CONNECTIONS waits until users have connected.',
-      meta('meta tool wait for connections: ends when all or any are connected, or after 45 seconds'),
+      metaConnections(
+        'meta tool wait for connections: ends when all or any are connected, or after 45 seconds',
+      ),
     ],
     [
       'schemas',
@@ -93,7 +99,9 @@ export const SESSIONS: readonly Requirement[] = [
     [
       'recipes',
       'SERVICE_UPSERT_RECIPE and SERVICE_GET_RECIPE store and return recipes.',
-      recipes('recipes: are saved in versions, found by search and run as one tool, only for their user'),
+      recipesRecipeTools(
+        'recipes: are saved in versions, found by search and run as one tool, only for their user',
+      ),
     ],
     ['workbench', 'SERVICE_REMOTE_WORKBENCH runs code.', WORKBENCH],
     ['bash', 'SERVICE_REMOTE_BASH_TOOL runs commands.', WORKBENCH],

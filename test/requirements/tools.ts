@@ -1,9 +1,11 @@
 import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const list = testsOf('src/features/tools/list-tools.test.ts')
+const listReadTool = testsOf('src/features/tools/read-tool.test.ts')
 const account = testsOf('src/engine/pipeline/choose-connection.test.ts')
 const text = testsOf('src/engine/arguments/arguments-from-text.test.ts')
 const request = testsOf('src/engine/http/egress-request.test.ts')
+const requestToolResult = testsOf('src/engine/http/tool-result.test.ts')
 const log = testsOf('src/features/logs/log-writer.test.ts')
 const sdk = testsOf('test/sdk/execute.test.ts')
 const errors = testsOf('test/sdk/errors.test.ts')
@@ -20,7 +22,7 @@ export const TOOLS: readonly Requirement[] = [
     [
       'input-map',
       '`input_parameters` is a map from name to a descriptor with type, description, required and examples.',
-      list('read tool: a tool has every field; v3 returns its parameters as a flat map'),
+      listReadTool('read tool: a tool has every field; v3 returns its parameters as a flat map'),
     ],
     [
       'nested',
@@ -30,17 +32,17 @@ export const TOOLS: readonly Requirement[] = [
     [
       'no_auth',
       '`no_auth` is true for tools that need no connection.',
-      list('read tool: a tool without scopes or authentication and a deprecated tool are marked'),
+      listReadTool('read tool: a tool without scopes or authentication and a deprecated tool are marked'),
     ],
     [
       'scopes',
       '`scopes` lists the scopes that the tool needs.',
-      list('read tool: a tool has every field; v3 returns its parameters as a flat map'),
+      listReadTool('read tool: a tool has every field; v3 returns its parameters as a flat map'),
     ],
     [
       'is_deprecated',
       '`is_deprecated` marks deprecated tools.',
-      list('read tool: a tool without scopes or authentication and a deprecated tool are marked'),
+      listReadTool('read tool: a tool without scopes or authentication and a deprecated tool are marked'),
     ],
     [
       'version-format',
@@ -85,12 +87,12 @@ export const TOOLS: readonly Requirement[] = [
     [
       'version',
       '`version` selects a version, before `toolkit_versions`.',
-      list('read tool: the slug is accepted in any case; version overrides toolkit_versions'),
+      listReadTool('read tool: the slug is accepted in any case; version overrides toolkit_versions'),
     ],
     [
       'response',
       'The response is a tool with all fields.',
-      list('read tool: a tool has every field; v3 returns its parameters as a flat map'),
+      listReadTool('read tool: a tool has every field; v3 returns its parameters as a flat map'),
     ],
   ]),
   ...requirementsOf('Endpoints: tools', 'tools.execute', [
@@ -156,7 +158,7 @@ export const TOOLS: readonly Requirement[] = [
     [
       'data',
       '`data` is an object for every response of the application.',
-      request('result: data is an object for every response'),
+      requestToolResult('result: data is an object for every response'),
     ],
     [
       'log_id',
@@ -171,7 +173,9 @@ export const TOOLS: readonly Requirement[] = [
     [
       'failure',
       'A failed tool is a success response with `successful` false and the message in `error`.',
-      request('result: an error of the provider is 200 with successful false, its status and its text'),
+      requestToolResult(
+        'result: an error of the provider is 200 with successful false, its status and its text',
+      ),
     ],
     [
       'account-errors',

@@ -1,13 +1,14 @@
 import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const instances = testsOf('src/features/triggers/instances/instances.test.ts')
+const instancesTriggerTypes = testsOf('src/features/triggers/instances/trigger-types.test.ts')
 const states = testsOf('src/features/triggers/state-machine.test.ts')
 const shipped = testsOf('test/toolkits/triggers.test.ts')
 const worker = testsOf('src/features/triggers/polling/worker.test.ts')
 const endpoints = testsOf('src/features/triggers/push/endpoints/endpoints.test.ts')
 const paging = testsOf('test/contract/paging.test.ts')
 
-const TYPES = instances(
+const TYPES = instancesTriggerTypes(
   'trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number',
 )
 const UPSERT = instances(

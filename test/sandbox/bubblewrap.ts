@@ -12,8 +12,8 @@ const LOCK = ['-o', 'DPkg::Lock::Timeout=300']
 const INSTALL_MS = 600_000
 
 /**
- * Why the tests of bubblewrap do not run here; undefined if they do. They are left out only on other systems than Linux, and
- * where somebody has switched them off.
+ * Why the tests of bubblewrap do not run here; undefined if they do. They are left out only on other systems than
+ * Linux, and where an administrator has switched them off.
  */
 export function bubblewrapSkipReason(): string | undefined {
   if (process.platform !== 'linux') return `bubblewrap needs Linux; this is ${process.platform}`

@@ -1,7 +1,7 @@
 /**
- * One attempt of code in a sandbox to leave it. Python: the cell prints `ESCAPED` if the attempt worked. Bash: the same.
- * `ends`: the attempt may end the sandbox, on every driver or these; the next call must work. `isNormal`: drivers on which this is no escape, because
- * code has processes and native libraries of its own there.
+ * One attempt of code in a sandbox to leave it. Python: the cell prints `ESCAPED` if the attempt worked. Bash: the
+ * same. `ends`: the attempt may end the sandbox, on every driver or these; the next call must work. `isNormal`: drivers
+ * on which this is no escape, because code has processes and native libraries of its own there.
  */
 export interface EscapeAttempt {
   readonly name: string

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import {
   BaseAgenticProvider,
   Composio,
@@ -28,7 +28,7 @@ class Plain extends BaseAgenticProvider<Wrapped[], Wrapped, unknown> {
     tools.map((tool) => this.wrapTool(tool, execute))
 }
 
-test('the stock SDK searches, runs batches with tools of its own process, and connects', async (t) => {
+async function startSdkSession(t: TestContext) {
   const s = await stockSdk(t)
   const shout = createTool('SHOUT', {
     name: 'Shout',
@@ -44,12 +44,15 @@ test('the stock SDK searches, runs batches with tools of its own process, and co
     provider: new Plain(),
   })
   const session = await composio.create('ada', { experimental: { customTools: [shout] } } as never)
+  return { session }
+}
 
-  const found = await session.search({ query: 'current time in a time zone' } as never)
-  assert.equal(found.success, true)
-  assert.deepEqual(found.results[0]!.primaryToolSlugs[0], 'UTILITIES_GET_CURRENT_TIME', JSON.stringify(found))
-  const own = await session.search({ query: 'write a sentence in capitals for everybody to hear' } as never)
-  assert.ok(JSON.stringify(own.results).includes('LOCAL_SHOUT'))
+type SdkSession = Awaited<ReturnType<typeof startSdkSession>>
+
+test('the stock SDK searches, runs batches with tools of its own process, and connects', async (t) => {
+  const started = await startSdkSession(t)
+  const { session } = started
+  await checkSearch(started)
 
   const tools = await session.tools()
   assert.deepEqual(
@@ -103,3 +106,11 @@ test('the stock SDK searches, runs batches with tools of its own process, and co
   } of whole.data['results'])
     assert.ok(whole.data['tool_schemas'][first].hasFullSchema, first)
 })
+
+async function checkSearch({ session }: SdkSession): Promise<void> {
+  const found = await session.search({ query: 'current time in a time zone' } as never)
+  assert.equal(found.success, true)
+  assert.deepEqual(found.results[0]!.primaryToolSlugs[0], 'UTILITIES_GET_CURRENT_TIME', JSON.stringify(found))
+  const own = await session.search({ query: 'write a sentence in capitals for everybody to hear' } as never)
+  assert.ok(JSON.stringify(own.results).includes('LOCAL_SHOUT'))
+}

@@ -113,7 +113,9 @@ function bodyDifferences(
   ]
 }
 
-/** An object with members under a type of text or bytes is JSON: the types are those of files that an upload may have. */
+/**
+ * An object with members under a type of text or bytes is JSON: the types are those of files that an upload may have.
+ */
 function typeOfBody(media: string, members: ReadonlyMap<string, StatedValue> | undefined): string {
   const type = bodyTypeOf(media)
   return members && ['text', 'binary'].includes(type) ? 'json' : type

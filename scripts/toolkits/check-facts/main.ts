@@ -5,8 +5,9 @@
  *
  *   npm run check:facts -- <folder> [--check]
  *
- * Prints each difference. Fails for one of sign-in without a reason in `data/known-differences.json`, for a reason without
- * a difference, and for a generated tool that differs from its document. `--check` writes nothing and fails where the file would change.
+ * Prints each difference. Fails for one of sign-in without a reason in `data/known-differences.json`, for a reason
+ * without a difference, and for a generated tool that differs from its document. `--check` writes nothing and fails
+ * where the file would change.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ import { searchToolkit, searchToolkits } from './segments/catalog-documents.ts'
 import type { Segment } from './segments/segment.ts'
 import { decodeSegment } from './segments/snapshot.ts'
 import {
-  createLayeredSearch,
+  createOverlaySearch,
   createToolSearch,
   type IndexLayer,
   indexOf,
@@ -126,7 +126,7 @@ async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): 
     layers.push({ segment: decodeSegment(bytes, key)! })
   }
   layersByCatalog.set(catalog, layers)
-  searches.set(catalog, createLayeredSearch(layers))
+  searches.set(catalog, createOverlaySearch(layers))
   return { indexed, reused: plan.chosen.reduce((sum, { tools }) => sum + tools, 0) }
 }
 

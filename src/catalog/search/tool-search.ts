@@ -35,10 +35,10 @@ export interface IndexLayer {
 }
 
 /** A search over an index. */
-export const createToolSearch = (segment: Segment): ToolSearch => createLayeredSearch([{ segment }])
+export const createToolSearch = (segment: Segment): ToolSearch => createOverlaySearch([{ segment }])
 
 /** A search over some indexes. */
-export const createLayeredSearch = (layers: readonly IndexLayer[]): ToolSearch =>
+export const createOverlaySearch = (layers: readonly IndexLayer[]): ToolSearch =>
   searchOver(layers.map(toPart), undefined)
 
 const namesBySegment = new WeakMap<Segment, ToolkitNames>()

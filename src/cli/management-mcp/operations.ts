@@ -53,7 +53,9 @@ const snakeCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `
 /** The name of the tool of an operation: `authConfigs.create` is `auth_configs_create`. */
 export const toolName = (id: string): string => snakeCase(id).replaceAll('.', '_')
 
-/** Returns the tools of single operations, in the order of the API. `isReadOnly` leaves out those that change something. */
+/**
+ * Returns the tools of single operations, in the order of the API. `isReadOnly` leaves out those that change something.
+ */
 export function directTools(isReadOnly: boolean): OperationTool[] {
   return callable(isReadOnly)
     .filter(({ id }) => DIRECT.has(id))

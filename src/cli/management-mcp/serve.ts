@@ -35,8 +35,8 @@ export async function serveOnStdio(options: ManagementOptions): Promise<void> {
 }
 
 /**
- * Serves MCP over HTTP on this machine only. Every request carries its own API key, as `x-api-key` or as a bearer token:
- * the key of this process would give every local program its permissions.
+ * Serves MCP over HTTP on this machine only. Every request carries its own API key, as `x-api-key` or as a bearer
+ * token: the key of this process would give every local program its permissions.
  */
 export async function serveOnHttp(
   options: ManagementOptions,

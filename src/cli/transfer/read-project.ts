@@ -143,8 +143,8 @@ function pick(item: Item, fields: readonly string[]): SourceItem {
 }
 
 /**
- * Removes the masked values of an object, at every depth. A masked value is of no use elsewhere, and shows the beginning
- * of the secret.
+ * Removes the masked values of an object, at every depth. A masked value is of no use elsewhere, and shows the
+ * beginning of the secret.
  */
 function withoutSecrets(values: Item): Item {
   return Object.fromEntries(

@@ -47,9 +47,9 @@ function receive(event: LiveEvent): void {
 }
 
 /**
- * Follows the events of a project. One tab of the browser holds the stream (Web Locks) and passes events on to the others
- * (BroadcastChannel), because browsers allow six connections to a server. A tab that closes releases the lock, and the
- * next one continues after the last event that it received.
+ * Follows the events of a project. One tab of the browser holds the stream (Web Locks) and passes events on to the
+ * others (BroadcastChannel), because browsers allow six connections to a server. A tab that closes releases the lock,
+ * and the next one continues after the last event that it received.
  * @returns a function that stops
  */
 function follow(project: string): () => void {
@@ -95,7 +95,10 @@ let users = 0
 let stopFollowing: (() => void) | undefined
 let followed: string | undefined
 
-/** Keeps the lists of the page up to date while it is shown. Returns the state, and the interval of polling for `useApi`. */
+/**
+ * Keeps the lists of the page up to date while it is shown. Returns the state, and the interval of polling for
+ * `useApi`.
+ */
 export function useLive(): { state: LiveState; pollMs: number | false } {
   const project = useStore(currentProject)
   const state = useStore(liveState)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { z } from 'zod'
 import { McpServer as ModernServer } from '@modelcontextprotocol/server'
 import { catalogFromSources, type Catalog } from '../../catalog/index.ts'
@@ -38,7 +38,7 @@ const catalogOf = (url: string, auth: Json[] = [{ scheme: 'NO_AUTH' }], headers?
   ])
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] })
 
-test('mcp: the result of the server is the data of the tool', async (t) => {
+async function startSampleServer(t: TestContext) {
   const server = await sdkServer(t, (it) => {
     it.registerTool('echo', { inputSchema: { text: z.string().optional() } }, (args) =>
       text(args.text ?? '42'),
@@ -68,6 +68,11 @@ test('mcp: the result of the server is the data of the tool', async (t) => {
     assert.equal(status, 200, JSON.stringify(body))
     return [body.successful, body.successful ? body.data : body.error]
   }
+  return { outcome, logs }
+}
+
+test('mcp: the result of the server is the data of the tool', async (t) => {
+  const { outcome, logs } = await startSampleServer(t)
   for (const [name, args, expected] of [
     ['echo', { text: 'hi' }, { value: 'hi' }],
     ['echo', {}, { value: '42' }],

@@ -151,8 +151,16 @@ const rate_limit = {
   ],
 }
 
-test('retry: a call waits as long as a rate limit says, or fails with the remaining time if that is too long', async (t) => {
+async function startLimitedShop(t: TestContext) {
   const s = await waiting(t, { toolkit: { rate_limit } })
+  return { s }
+}
+
+type LimitedShop = Awaited<ReturnType<typeof startLimitedShop>>
+
+test('retry: a call waits as long as a rate limit says, or fails with the remaining time if that is too long', async (t) => {
+  const limitedShop = await startLimitedShop(t)
+  const { s } = limitedShop
   for (const [answer, least] of [
     [() => ({ headers: { 'retry-after': '7' } }), 7_000],
     [() => ({ headers: { 'x-reset': String(Math.ceil(s.time.now / 1_000) + 9) } }), 9_000],
@@ -201,6 +209,10 @@ test('retry: a call waits as long as a rate limit says, or fails with the remain
       /^Shop accepts no more calls of this account for 90 s, as it said after an earlier call\. Nothing was sent/,
     )
   }
+  await checkEndOfCooldown(limitedShop)
+})
+
+async function checkEndOfCooldown({ s }: LimitedShop): Promise<void> {
   s.time.now += 45_000
   inTurn(s, { json: { ok: 1 } })
   assert.deepEqual(
@@ -213,7 +225,7 @@ test('retry: a call waits as long as a rate limit says, or fails with the remain
   await s.account('u2')
   inTurn(s, { json: { ok: 1 } })
   assert.equal((await s.run('READ', { user_id: 'u2' })).body.successful, true)
-})
+}
 
 test('cooldown: a limit per tool or bucket stops only that; a used-up limit causes a wait before it is exceeded', async (t) => {
   const s = await waiting(t, {

@@ -58,8 +58,8 @@ export const deleteSessionsOfMember = (db: Db, memberId: string, exceptId: strin
   delete from console_sessions where member_id = ${memberId} and (${exceptId}::text is null or id <> ${exceptId})`)
 
 /**
- * Marks a challenge as used. Returns false if it was used before. Only challenges of browsers that received one are stored,
- * until they expire.
+ * Marks a challenge as used. Returns false if it was used before. Only challenges of browsers that received one are
+ * stored, until they expire.
  */
 export const useChallenge = async (db: Db, hash: Buffer, expiresAt: Date): Promise<boolean> =>
   (await db.run(sql`

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import {
-  orgUsageEntity,
-  orgUsageSummary,
-  readInternalLog,
-  readInternalLogFields,
+  searchLogs,
   readLog,
   searchInternalLogs,
-  searchLogs,
-  usageEntity,
+  readInternalLog,
+  readInternalLogFields,
   usageSummary,
 } from '../../contract/logs/index.ts'
 import { updateProjectConfig } from '../../contract/projects/index.ts'
-
-import { sql, values } from '../../platform/db/sql.ts'
+import { sql } from '../../platform/db/sql.ts'
 import {
-  API_KEY,
-  startConnectedAccountsApp,
   type ConnectedAccountsApp,
+  startConnectedAccountsApp,
+  API_KEY,
 } from '#fixtures/connected-accounts.ts'
+import { rows, HOUR } from '#fixtures/log-rows.ts'
 
 const CREATE = sampleTool({
   slug: 'SHOP_CREATE_ORDER',
@@ -27,37 +24,13 @@ const CREATE = sampleTool({
   input: { type: 'object', properties: {} },
   request: { method: 'POST', path: '/orders', body: {} },
 })
-const HOUR = 3_600_000
 
-/** Rows as executions leave them, a second apart, the first the oldest. */
-async function rows(
-  s: ConnectedAccountsApp,
-  drafts: readonly Record<string, unknown>[],
-  at = Date.now() - HOUR,
-): Promise<void> {
-  for (const [n, draft] of drafts.entries()) {
-    await s.app.db.run(
-      sql`insert into tool_executions ${values({
-        id: `log_${String(n).padStart(12, '0')}`,
-        project_id: s.keys.projectId,
-        tool_slug: 'SHOP_GET_ORDER',
-        toolkit_slug: 'shop',
-        version: '20260101_00',
-        user_id: 'u1',
-        request_id: `r-${n}`,
-        successful: true,
-        duration_ms: 10,
-        created_at: new Date(at + n * 1_000),
-        ...draft,
-      })}`,
-    )
-  }
-}
 const found = async (s: ConnectedAccountsApp, body: Record<string, unknown>) => {
   const reply = await s.call(searchLogs, { body: body as never })
   assert.equal(reply.status, 200, JSON.stringify(reply.body))
   return reply.body.logs.map(({ id }) => Number(id.slice(4)))
 }
+
 const filter = (field: string, operator: string, value: string) => ({ field, operator, value })
 
 async function startLoggedCalls(t: TestContext) {
@@ -184,6 +157,10 @@ async function checkInternalLogs({ call, good, account, bad }: LoggedCalls): Pro
       {},
     ],
   )
+  await checkLogFields({ call })
+}
+
+async function checkLogFields({ call }: Pick<LoggedCalls, 'call'>): Promise<void> {
   const {
     body: { fields },
   } = await call(readInternalLogFields)
@@ -346,81 +323,4 @@ test('logs: another project cannot read a log, and receives the same error as fo
   })
   const { body } = await s.call(readLog, { params: { id: 'log_000000000001' } })
   assert.deepEqual(body.parent, { log_id: 'log_000000000000', tool_slug: 'SHOP_GET_ORDER' })
-})
-
-test('usage: executions are counted for a project or an organization, by group and time range, without dry runs', async (t) => {
-  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
-  await rows(s, [
-    { user_id: 'ann', session_id: 'trs_1' },
-    { user_id: 'ann', session_id: 'trs_1' },
-    { user_id: 'bob', session_id: 'trs_2', tool_slug: 'SHOP_B' },
-    { dry_run: true },
-    { user_id: null, created_at: new Date(Date.now() - 40 * 24 * HOUR) },
-  ])
-  await s.app.db.run(sql`insert into organizations (id, name) values ('org_other', 'Others')`)
-  await s.app.db.run(
-    sql`insert into projects (id, organization_id, name) values ('proj_other', 'org_other', 'theirs')`,
-  )
-  await rows(s, [{ id: 'log_theirs', project_id: 'proj_other' }])
-  const summed = {
-    entities: {
-      tool_calls: { unit: 'call', total_quantity: '3', event_count: 3 },
-      sessions: { unit: 'session', total_quantity: '2', event_count: 3 },
-    },
-  }
-  assert.deepEqual(
-    [(await s.call(usageSummary, { body: {} })).body, (await s.org(orgUsageSummary, { body: {} })).body],
-    [summed, summed],
-  )
-  assert.deepEqual(
-    Object.keys(
-      (await s.call(usageSummary, { body: { entity_types: ['sessions', 'tokens'], from: 0 } })).body.entities,
-    ),
-    ['sessions'],
-  )
-  const by = async (params: { entity_type: 'tool_calls' | 'sessions' }, body: Record<string, unknown> = {}) =>
-    (await s.call(usageEntity, { params, body: body as never })).body
-  const calls = { entity_type: 'tool_calls' } as const
-  assert.deepEqual(await by(calls), {
-    entity_type: 'tool_calls',
-    unit: 'call',
-    total_quantity: '3',
-    event_count: 3,
-    groups: [
-      { key: 'SHOP_GET_ORDER', total_quantity: '2', event_count: 2 },
-      { key: 'SHOP_B', total_quantity: '1', event_count: 1 },
-    ],
-  })
-  assert.deepEqual(
-    (await by(calls, { from: 0, group_by: 'user_id', order_by: 'key', order_direction: 'asc' })).groups.map(
-      ({ key, event_count: n }) => [key, n],
-    ),
-    [
-      ['', 1],
-      ['ann', 2],
-      ['bob', 1],
-    ],
-  )
-  assert.deepEqual(
-    (await by(calls, { group_by: 'user_id', order_direction: 'asc', limit: 1 })).groups.map(({ key }) => key),
-    ['bob'],
-  )
-  assert.deepEqual(
-    (await by({ entity_type: 'sessions' }, { filters: { user_id: ['ann'], session_id: null } })).groups,
-    [{ key: 'ann', total_quantity: '1', event_count: 2 }],
-  )
-  assert.deepEqual(
-    (
-      await s.org(orgUsageEntity, {
-        params: calls,
-        body: { group_by: 'project_id', filters: { project_id: [s.keys.projectId, 'proj_other'] } },
-      })
-    ).body.groups.map(({ key }) => key),
-    [s.keys.projectId],
-  )
-  assert.equal((await s.call(usageEntity, { params: calls, body: { group_by: 'project_id' } })).status, 400)
-  assert.equal(
-    (await s.call(usageEntity, { params: { entity_type: 'tokens' as never }, body: {} })).status,
-    400,
-  )
 })

@@ -114,7 +114,7 @@ class OpenStreams {
 
 /**
  * Streams of executions. Each stream reads the last seconds of the log every second: a notification for every execution
- * would make all calls wait for one lock of PostgreSQL, whether somebody looks or not.
+ * would make all calls wait for one lock of PostgreSQL, whether a stream is open or not.
  */
 export function createLogStreams(options: LogStreamOptions) {
   const { db, log, now, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options

@@ -9,8 +9,8 @@ export interface McpServerPresenterDeps {
 export const mcpServerUrl = (publicUrl: string, id: string): string => `${publicUrl}/v3/mcp/${id}`
 
 /**
- * Returns the commands that add a URL to MCP clients: Claude has its own, the others start the `mcp-remote` bridge. They
- * work as they are: the client signs its user in, so that neither a key nor a user id is needed.
+ * Returns the commands that add a URL to MCP clients: Claude has its own, the others start the `mcp-remote` bridge.
+ * They work as they are: the client signs its user in, so that neither a key nor a user id is needed.
  */
 function clientCommands(name: string, url: string): McpServer['commands'] {
   const bridge = `npx -y mcp-remote "${url}"`

@@ -12,7 +12,9 @@ export { createPasskeys, type Passkeys } from './passkeys/passkeys.ts'
 export { createMemberSignIn, ssoRequired } from './sign-in.ts'
 export type { MemberRow } from './store.ts'
 
-/** Creates a link with which a person becomes an owner. Only a person who can read this server's terminal receives it. */
+/**
+ * Creates a link with which a person becomes an owner. Only a person who can read this server's terminal receives it.
+ */
 export async function createSetupLink(db: Db, publicUrl: string, now: number): Promise<string | undefined> {
   const organizationId = await findOrganizationId(db)
   if (organizationId === undefined) return undefined

@@ -36,7 +36,9 @@ export const ROLE_PERMISSIONS: Readonly<Record<ProjectRole, Levels>> = {
   },
 }
 
-/** Operations without a permission area, which restricted keys cannot call, that every role may call: they only read. */
+/**
+ * Operations without a permission area, which restricted keys cannot call, that every role may call: they only read.
+ */
 export const OPERATIONS_OF_ALL_ROLES: ReadonlySet<string> = new Set([
   'migration.getNanoid',
   'policies.check',

@@ -51,7 +51,7 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps & { isPas
 
     /**
      * Uses up a link: creates an owner, or sets the password of a member. Links that create an owner work without
-     * passwords, too: they are the way back in when the identity provider fails. @throws ApiError 400, 403, 410
+     * passwords, too: they open the console when the identity provider fails. @throws ApiError 400, 403, 410
      */
     useLink: (input: LinkInput) => setPasswordByLink({ ...deps, isPasswordOff }, secondFactor, input),
 
@@ -110,7 +110,10 @@ function assertPassword({ password, email }: { password: string; email?: string 
     throw badRequest('Error in payload.password: must not be the e-mail address')
 }
 
-/** Returns the owner whom a set-up link creates. A member with this address becomes an owner: the link is for recovery, too. */
+/**
+ * Returns the owner whom a set-up link creates. A member with this address becomes an owner: the link is for recovery,
+ * too.
+ */
 async function ownerOf(
   tx: Parameters<typeof store.findMember>[0],
   organizationId: string,

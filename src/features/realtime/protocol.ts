@@ -11,8 +11,8 @@ export const PROTOCOL_MAX = 7
 export const ACTIVITY_TIMEOUT_S = 120
 
 /**
- * Reasons to close a connection. Clients do not reconnect after 4000 to 4099, reconnect later after 4100 to 4199, and at
- * once after 4200 to 4299.
+ * Reasons to close a connection. Clients do not reconnect after 4000 to 4099, reconnect later after 4100 to 4199, and
+ * at once after 4200 to 4299.
  */
 export const CLOSE = {
   unknownKey: [4001, 'There is no project with this key'],

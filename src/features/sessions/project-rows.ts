@@ -1,7 +1,10 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. Versions of recipes and configurations are erased with their owners. */
+/**
+ * What the deletion of a project erases, in this order. Versions of recipes and configurations are erased with their
+ * owners.
+ */
 export const sessionsProjectRows = [
   projectRows(sql`recipe_runs`),
   projectRows(sql`recipes`),

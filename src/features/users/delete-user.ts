@@ -9,8 +9,8 @@ export interface UserDataRemover {
   /** Kind of the objects, as the API names it: `accounts`. */
   kind: string
   /**
-   * Removes at most one batch and returns its size. It is called until it returns 0, and again after a crash, so it must
-   * be repeatable.
+   * Removes at most one batch and returns its size. It is called until it returns 0, and again after a crash, so it
+   * must be repeatable.
    */
   removeBatch(projectId: string, userId: string): Promise<number>
 }

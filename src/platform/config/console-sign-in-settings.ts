@@ -32,7 +32,7 @@ const domains: Rule<readonly string[]> = {
 }
 
 const roleMap: Rule<Readonly<Record<string, ConsoleRole>>> = {
-  must: `a JSON object of values of the claim to roles: ${ROLES.join(', ')}`,
+  must: `a JSON object of values of the claim to roles: ${ROLES.map((role) => `\`${role}\``).join(', ')}`,
   read(text) {
     if (text === '') return {}
     const map: unknown = JSON.parse(text)

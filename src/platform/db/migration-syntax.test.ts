@@ -5,7 +5,9 @@ import { test } from 'node:test'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
-/** Syntax that PostgreSQL 14, the oldest version that the server supports, does not have; with the version that has it. */
+/**
+ * Syntax that PostgreSQL 14, the oldest version that the server supports, does not have; with the version that has it.
+ */
 const NEWER: readonly (readonly [RegExp, string])[] = [
   [/^\s+\w+ [\w[\]() ]+ storage (external|extended|main|plain)\b/im, '16: STORAGE in CREATE TABLE'],
   [/\bnulls not distinct\b/i, '15: UNIQUE NULLS NOT DISTINCT'],

@@ -30,8 +30,8 @@ const DriverQueryClass = pg.Query as unknown as new (config: pg.QueryConfig) => 
 /**
  * A statement that sets its role and its projects first, in the same message and the same implicit transaction: one
  * round trip, and nothing is left on the connection afterwards. In an open transaction both settings last until its
- * end. The driver's own pipeline sends several queries, each of which would be a transaction. Behind a pooler, nothing is
- * prepared: the text of both statements is part of the message.
+ * end. The driver's own pipeline sends several queries, each of which would be a transaction. Behind a pooler, nothing
+ * is prepared: the text of both statements is part of the message.
  */
 class ScopedQuery extends DriverQueryClass {
   readonly #settings: [role: string, projects: string]

@@ -31,7 +31,9 @@ const START_MS = 30_000
 const PROBE_MS = 10_000
 const REASON_CHARACTERS_MAX = 300
 const MESSAGE_BYTES_MIN = 32_000_000
-/** The account without rights. Sandboxes of a server that runs as root belong to it, so that limits of processes apply. */
+/**
+ * The account without rights. Sandboxes of a server that runs as root belong to it, so that limits of processes apply.
+ */
 const NOBODY = 65_534
 /** Standard input, output and error, and the channel come first. */
 const FIRST_DESCRIPTOR = 4

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { CHECKED_SYSTEM_CALLS, DENIED_SYSTEM_CALLS, LAST_KNOWN_SYSTEM_CALL } from './system-calls.ts'
 
-// A seccomp filter is a program of classic BPF over `struct seccomp_data` (seccomp(2)): nr at 0, arch at 4, arguments from
-// 16 on, 8 bytes each. It is small, so it is generated here instead of by libseccomp.
+// A seccomp filter is a program of classic BPF over `struct seccomp_data` (seccomp(2)): nr at 0, arch at 4, arguments
+// from 16 on, 8 bytes each. It is small, so it is generated here instead of by libseccomp.
 
 const ARCHITECTURES = {
   x64: { column: 0, audit: 0xc000003e },
@@ -49,7 +49,9 @@ const ifEqual = (value: number, instructions: readonly Instruction[]): Instructi
   ...instructions,
 ]
 
-/** Generates the filter of a sandbox for this architecture, or undefined for one that the list of calls does not cover. */
+/**
+ * Generates the filter of a sandbox for this architecture, or undefined for one that the list of calls does not cover.
+ */
 export function createSeccompFilter(architecture: string = process.arch): Buffer | undefined {
   const target = (ARCHITECTURES as Partial<Record<string, (typeof ARCHITECTURES)['x64' | 'arm64']>>)[
     architecture

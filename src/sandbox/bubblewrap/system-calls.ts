@@ -2,8 +2,8 @@
 type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
 
 /**
- * System calls that code in a sandbox has no use for: they change namespaces and mounts, read other processes, load code
- * into the kernel, or have a history of defects that give rights away.
+ * System calls that code in a sandbox has no use for: they change namespaces and mounts, read other processes, load
+ * code into the kernel, or have a history of defects that give rights away.
  */
 export const DENIED_SYSTEM_CALLS: Readonly<Record<string, Numbers>> = {
   acct: [163, 89],

@@ -7,8 +7,8 @@ const PROCESSES_MAX = 1_000
 const FOLDERS = ['home/user', 'mnt/files', 'dev/shm']
 
 /**
- * Reads the usage of a process and all its descendants, and the number of files in their file systems. Undefined after the
- * process has ended.
+ * Reads the usage of a process and all its descendants, and the number of files in their file systems. Undefined after
+ * the process has ended.
  */
 export function readTreeUsage(pid: number): ProcessUsage | undefined {
   const own = readUsage(pid)

@@ -26,8 +26,8 @@ export interface RemoteService {
     timeoutMs: number,
   ): Promise<JsonObject>
   /**
-   * Sends JSON, and passes the body of the response on while it arrives, until `onChunk` returns true. Returns false if the
-   * service reports that the path does not exist.
+   * Sends JSON, and passes the body of the response on while it arrives, until `onChunk` returns true. Returns false if
+   * the service reports that the path does not exist.
    * @throws SandboxStopped
    */
   stream(

@@ -129,7 +129,7 @@ class RemoteSandbox implements Sandbox {
     void this.stopAndWait(reason)
   }
 
-  /** Also asks the service to stop the sandbox. It does so by itself if it cannot be reached. */
+  /** Also asks the service to stop the sandbox. The service stops it without this request if it cannot be reached. */
   async stopAndWait(reason: string): Promise<void> {
     if (this.reason !== undefined) return
     this.reason = reason

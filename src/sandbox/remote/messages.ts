@@ -4,8 +4,8 @@ import type { Frame } from '../frames.ts'
 import { readOutcome } from '../outcome.ts'
 import type { SandboxOutcome } from '../types.ts'
 
-// The lines of a run, as docs/guides/remote-sandboxes.md describes them. The service forwards what hostile code sends, so
-// each line is checked.
+// The lines of a run, as docs/guides/remote-sandboxes.md describes them. The service forwards what hostile code sends,
+// so each line is checked.
 
 /** One line of a run. */
 export type RemoteMessage =

@@ -134,8 +134,8 @@ function locatePackages(): Packages {
 }
 
 /**
- * On Linux, a user and network namespace without interfaces, where the machine allows it to unprivileged processes. It is
- * one more layer: without it the process has no network either.
+ * On Linux, a user and network namespace without interfaces, where the machine allows it to unprivileged processes. It
+ * is one more layer: without it the process has no network either.
  */
 function networkNamespace(): string[] {
   if (process.platform !== 'linux') return []

@@ -58,7 +58,9 @@ export function realPathInside(files: ToolkitFiles, file: string): string | unde
     : reportFile(files, file, 'is a link to a place outside of the folder of its toolkit.')
 }
 
-/** The path of a file without a symbolic link in it, undefined if it does not exist, or null: the disk must be asked. */
+/**
+ * The path of a file without a symbolic link in it, undefined if it does not exist, or null: the disk must be asked.
+ */
 function plainPath({ root, entries }: ToolkitFiles, file: string): string | null | undefined {
   if (!entries) return null
   const path = join(root, file)

@@ -16,7 +16,8 @@ const PAGE_SIZE = 200
 const ARRIVED_MAX = 2_000
 
 /**
- * Reads logs page by page. While `isLive`, the server sends executions as they start and end, and they are put in front.
+ * Reads logs page by page. While `isLive`, the server sends executions as they start and end, and they are put in
+ * front.
  */
 export function useLogs(body: LogSearchBody, isLive: boolean) {
   const project = useStore(currentProject)

@@ -33,7 +33,9 @@ const ROLES = [
 ] as const
 const ORGANIZATION = ['owner', 'admin']
 
-/** Returns the fields of the API for a role as the form shows it: below administrator, it counts in all given projects. */
+/**
+ * Returns the fields of the API for a role as the form shows it: below administrator, it counts in all given projects.
+ */
 const roleFields = (role: string, projects: readonly { id: string }[]) =>
   ORGANIZATION.includes(role)
     ? { role, projects: [] }

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Returns the network of an IP address, by which registrations and sign-ins are limited: the address itself for IPv4, the /64
- * prefix for IPv6, because a household has one IPv4 address and 2^64 IPv6 addresses.
+ * Returns the network of an IP address, by which registrations and sign-ins are limited: the address itself for IPv4,
+ * the /64 prefix for IPv6, because a household has one IPv4 address and 2^64 IPv6 addresses.
  */
 export function clientNetwork(ip: string): string {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(ip)?.[1]

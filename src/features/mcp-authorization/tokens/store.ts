@@ -130,7 +130,10 @@ export const removeUserGrants = (
   delete from mcp_grants
   where project_id = ${projectId} and resource_kind = ${kind} and resource_id = ${id} and user_id = ${userId}`)
 
-/** Deletes all grants of a user, and the authorization requests and sign-in links of the user. Returns the number of grants. */
+/**
+ * Deletes all grants of a user, and the authorization requests and sign-in links of the user. Returns the number of
+ * grants.
+ */
 export async function removeAllUserGrants(db: Db, projectId: string, userId: string): Promise<number> {
   const ofUser = sql`project_id = ${projectId} and user_id = ${userId}`
   await db.run(sql`delete from mcp_authorizations where ${ofUser}`)

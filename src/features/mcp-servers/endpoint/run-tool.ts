@@ -92,7 +92,9 @@ export async function runTool(
   }
 }
 
-/** Identifies the agent: one URL can name several users and accounts, and an agent may read as one and send as another. */
+/**
+ * Identifies the agent: one URL can name several users and accounts, and an agent may read as one and send as another.
+ */
 const mcpCallerId = ({ server, identity: { users, accounts } }: McpCaller): string =>
   `${server.id}:${createHash('sha256')
     .update(JSON.stringify([users, accounts]))

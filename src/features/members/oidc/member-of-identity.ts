@@ -58,8 +58,9 @@ export function roleFromClaims(claims: Readonly<Record<string, unknown>>, settin
 }
 
 /**
- * Returns the member that an identity belongs to, with the role that the provider gives. Without a member, one is created
- * if the person has a role; a member with the same verified e-mail address is used. The last owner stays an owner.
+ * Returns the member that an identity belongs to, with the role that the provider gives. Without a member, one is
+ * created if the person has a role; a member with the same verified e-mail address is used. The last owner stays an
+ * owner.
  * @throws IdentityRejected
  */
 export function memberOfIdentity(

@@ -36,8 +36,8 @@ interface PasskeyDeps {
 }
 
 /**
- * Passkeys (WebAuthn Level 3) for the origin of PUBLIC_URL. The authenticator verifies the person by PIN or biometrics, so
- * a passkey is two factors. Callers store the challenge, and accept each one once.
+ * Passkeys (WebAuthn Level 3) for the origin of PUBLIC_URL. The authenticator verifies the person by PIN or biometrics,
+ * so a passkey is two factors. Callers store the challenge, and accept each one once.
  */
 export function createPasskeys({ db, clock, publicUrl }: PasskeyDeps) {
   const { hostname: rpID, origin: expectedOrigin } = new URL(publicUrl)

@@ -112,9 +112,9 @@ const TOOLKITS: Readonly<Record<string, ContentCategory>> = {
 }
 
 /**
- * Returns what a tool does with data. The manifest of the tool decides, then that of the toolkit, then the categories of
- * the toolkit. Any application may hold content of other people, so the default is `records`, not none. A tool that was
- * written by hand and creates something returns what the caller sent; of other tools this is not known.
+ * Returns what a tool does with data. The manifest of the tool decides, then that of the toolkit, then the categories
+ * of the toolkit. Any application may hold content of other people, so the default is `records`, not none. A tool that
+ * was written by hand and creates something returns what the caller sent; of other tools this is not known.
  */
 export function dataFlowOf({ tool, toolkit }: ResolvedTool, isProxy: boolean): DataFlow {
   const manifest: Partial<Tool['manifest']> = isProxy ? {} : tool.manifest

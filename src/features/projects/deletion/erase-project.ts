@@ -9,8 +9,8 @@ export interface ProjectDataRemover {
   /** Kind of the data: `accounts`, or the name of a table. */
   kind: string
   /**
-   * Removes at most one batch and returns its size. It is called until it returns 0, and again after a crash, so it must
-   * be repeatable. `undefined`: something else must end first, so the deletion continues later.
+   * Removes at most one batch and returns its size. It is called until it returns 0, and again after a crash, so it
+   * must be repeatable. `undefined`: something else must end first, so the deletion continues later.
    */
   removeBatch(projectId: string): Promise<number | undefined>
 }

@@ -70,7 +70,8 @@ export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
   ])
   const isMeta = (slug: string) => slugs.has(deps.fromWireName(slug.toUpperCase()))
   const workbench = deps.workbench && { ...deps.workbench, isMeta }
-  const runPythonCode: RunPythonCell | undefined = workbench && ((...call) => runRecipeCode(workbench, ...call))
+  const runPythonCode: RunPythonCell | undefined =
+    workbench && ((...call) => runRecipeCode(workbench, ...call))
   const shared = {
     ...deps,
     takeTurn: createFairTurns(),

@@ -36,7 +36,9 @@ export async function listRecipeRows(
   const rows = await db.rows<RecipeListRow>(sql`
     select id, user_id, slug, name, description, version, created_at, updated_at from recipes where ${where}
       order by updated_at desc, id limit ${limit} offset ${offset}`)
-  const total = await db.one<{ total: number }>(sql`select count(*)::int as total from recipes where ${where}`)
+  const total = await db.one<{ total: number }>(
+    sql`select count(*)::int as total from recipes where ${where}`,
+  )
   return { rows, total: total?.total ?? 0 }
 }
 

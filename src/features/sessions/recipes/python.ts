@@ -37,7 +37,9 @@ export function parsePython(
   const inputs =
     inputSchema === undefined
       ? ANY_INPUTS
-      : parseInputs(inputSchema, (path, reason) => problems.push(`${path.replace('/inputs', '/input_schema')}: ${reason}`))
+      : parseInputs(inputSchema, (path, reason) =>
+          problems.push(`${path.replace('/inputs', '/input_schema')}: ${reason}`),
+        )
   const names = [...new Set([...code.matchAll(SLUG)].map(([, slug]) => slug as string))].slice(0, SLUGS_MAX)
   if (problems.length) return { problems }
   return {

@@ -5,7 +5,14 @@ import type { SessionScope } from '../scope/scope.ts'
 import { parseProgram } from './parse-program.ts'
 import { encryptionContext, readStored, type StoredCode } from './program-cache.ts'
 import { checkPython, isPython, parsePython } from './python.ts'
-import { type PresentedRecipe, presentRecipe, type RecipeContext, recipeSlug, SLUG, TOOL_PREFIX } from './recipe-context.ts'
+import {
+  type PresentedRecipe,
+  presentRecipe,
+  type RecipeContext,
+  recipeSlug,
+  SLUG,
+  TOOL_PREFIX,
+} from './recipe-context.ts'
 import * as store from './store.ts'
 
 export interface RecipeDraft {

@@ -1,60 +1,22 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
-import { catalogFromSources } from '../../../catalog/index.ts'
-import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { createAuthConfig, deleteAuthConfig, listAuthConfigs } from '../../../contract/auth-configs/index.ts'
+import { type TestContext, test } from 'node:test'
+import { createAuthConfig, listAuthConfigs, deleteAuthConfig } from '../../../contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import {
-  deleteToolkit,
   listToolkits,
   listToolkitsMulti,
   listToolkitVersions,
+  deleteToolkit,
   readToolkit,
 } from '../../../contract/toolkits/index.ts'
-import {
-  executeTool,
-  listTools,
-  listToolSlugs,
-  readTool,
-  requiredScopes,
-} from '../../../contract/tools/index.ts'
+import { listToolSlugs, readTool, requiredScopes, executeTool } from '../../../contract/tools/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { testApp, type TestApp } from '#fixtures/app.ts'
 import type { Client } from '#fixtures/client.ts'
-import { temporaryCache } from '#fixtures/files.ts'
 import { upstream } from '#fixtures/upstream.ts'
-import { until } from '#fixtures/until.ts'
 import { PROJECT_LIMITS } from './validate-import.ts'
 import { sampleImport } from '#fixtures/custom-toolkits.ts'
+import { start, NOW, slugsIn } from '#fixtures/own-toolkits.ts'
 
-const DAY = 86_400_000
-const NOW = Date.UTC(2026, 10, 21, 12)
-const builtIn = () =>
-  catalogFromSources([
-    sampleSource(
-      { slug: 'post', name: 'Post' },
-      [
-        sampleTool({ slug: 'POST_SEND', name: 'Send letter' }),
-        sampleTool({ slug: 'POST_OFFICE_OPEN', name: 'Open' }),
-      ],
-      { slug: 'post' },
-    ),
-  ])
-
-async function start(t: TestContext, more: Parameters<typeof testApp>[1] = {}) {
-  const app = await testApp(t, { catalog: builtIn(), ...more })
-  const one = app.keys.projectId
-  const other = await app.otherProject()
-  const [{ id: two } = { id: '' }] = await app.app.db.rows<{ id: string }>(
-    sql`select id from projects where id <> ${one}`,
-  )
-  return { ...app, one, two, other, own: app.app.customToolkits }
-}
-
-const slugsIn = async (call: Client, query: object = {}) =>
-  (await call(listTools, { query: { limit: 1_000, ...query } })).body.items.map(({ slug }) => slug)
 const failure = async (work: Promise<unknown>) =>
   work.then(
     () => 'nothing',
@@ -240,112 +202,6 @@ async function checkDeletion({ call, other, app }: OwnToolkits, config: string):
   )
 }
 
-async function storeTwoVersions(t: TestContext) {
-  const { call, as, keys, own, one, app } = await start(t)
-  const newer = as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
-  const source = { kind: 'openapi' }
-  const first = sampleImport('wares', [
-    ['WARES_COUNT', 'Count crates'],
-    ['WARES_OLD', 'Burn crate'],
-  ])
-  await own.put(one, first, source, NOW)
-  assert.deepEqual(
-    [
-      (await own.put(one, first, source, NOW + DAY)).created,
-      (await own.put(one, { ...first, tools: [...first.tools].reverse() }, source, NOW)).version,
-    ],
-    [false, '20261121_00'],
-    'the same content is the same version',
-  )
-  const second = await own.put(
-    one,
-    sampleImport('wares', [
-      ['WARES_COUNT', 'Count crates'],
-      ['WARES_NEW', 'Stack crates'],
-    ]),
-    source,
-    NOW,
-  )
-  assert.deepEqual(
-    [second.version, second.difference?.added, second.difference?.removed],
-    ['20261121_01', ['WARES_NEW'], ['WARES_OLD']],
-  )
-  assert.equal(
-    (await own.put(one, first, source, NOW + DAY)).version,
-    '20261122_00',
-    'former content is a version of its own',
-  )
-  assert.deepEqual([...(await own.formerSlugs(one, 'wares'))].sort(), [
-    ['GET /Burn crate', 'WARES_OLD'],
-    ['GET /Count crates', 'WARES_COUNT'],
-    ['GET /Stack crates', 'WARES_NEW'],
-  ])
-
-  const read = async (version?: string) => {
-    const { status, body } = await call(readToolkit, {
-      params: { slug: 'wares' },
-      query: (version === undefined ? {} : { version }) as never,
-    })
-    return status === 200 ? [body.meta.version, body.meta.tools_count] : [status, body.error.slug]
-  }
-  return { read, newer, app, keys, call }
-}
-
-type TwoVersions = Awaited<ReturnType<typeof storeTwoVersions>>
-
-test('custom toolkit: a version never changes', async (t) => {
-  const stored = await storeTwoVersions(t)
-  const { newer, call } = stored
-  await checkSelectedVersions(stored)
-  assert.equal(
-    (await newer(readTool, { params: { tool_slug: 'WARES_NEW' }, query: { version: '20261121_01' } })).body
-      .version,
-    '20261121_01',
-  )
-  const {
-    body: { items },
-  } = await call(listToolkitVersions, { params: { slug: 'wares' } })
-  assert.deepEqual(
-    items.map(({ version }) => version),
-    ['20261122_00', '20261121_01', '20261121_00'],
-  )
-  assert.match(items[1]!.changes, /1 tool added \(WARES_NEW\)\. 1 tool removed \(WARES_OLD\)\./)
-})
-
-async function checkSelectedVersions({ read, newer, app, keys }: TwoVersions): Promise<void> {
-  assert.deepEqual(
-    [
-      await read(),
-      await read('latest'),
-      await read('00000000_00'),
-      await read('20261121_01'),
-      await read('20200101_00'),
-    ],
-    [
-      ['20261122_00', 2],
-      ['20261122_00', 2],
-      ['00000000_00', 2],
-      ['20261121_01', 2],
-      [404, 'Toolkit_VersionNotFound'],
-    ],
-  )
-  const own2 = { toolkit_slug: ['wares'] }
-  assert.deepEqual(await slugsIn(newer, own2), ['WARES_COUNT', 'WARES_OLD'])
-  assert.deepEqual(await slugsIn(newer, { ...own2, toolkit_versions: '20261121_01' }), [
-    'WARES_COUNT',
-    'WARES_NEW',
-  ])
-  const bracket = await app.http.inject({
-    url: '/api/v3.1/tools?toolkit_versions[wares]=20261121_01&toolkit_slug=wares',
-    headers: { 'x-api-key': keys.projectApiKey },
-  })
-  assert.deepEqual(
-    bracket.json<{ items: { slug: string }[] }>().items.map(({ slug }) => slug),
-    ['WARES_COUNT', 'WARES_NEW'],
-  )
-  assert.equal((await newer(readTool, { params: { tool_slug: 'WARES_NEW' } })).status, 404)
-}
-
 async function startSharedToolkits(t: TestContext) {
   const { own, one, two, call, app } = await start(t)
   const put = (project: string | null, ...of: Parameters<typeof sampleImport>) =>
@@ -439,94 +295,4 @@ async function checkLimits({ app, one, put, two }: SharedToolkits): Promise<void
     await failure(put(two, 'more', [['MORE_A', 'A']])),
     /^Toolkit_LimitReached The project has 200 custom toolkits/,
   )
-}
-
-test('custom toolkit: other processes and later starts see it, and a damaged cache file is repaired', async (t) => {
-  const cacheDir = temporaryCache(t)
-  const { own, one, keys, databaseUrl, call } = await start(t, { cacheDir })
-  await own.put(one, sampleImport('wares', [['WARES_COUNT', 'Count crates']]), { kind: 'openapi' }, NOW)
-  const replica = async (dir = temporaryCache(t)) => {
-    const app = await secondApp(t, databaseUrl, dir)
-    return { app, call: app.as({ 'x-api-key': keys.projectApiKey }) }
-  }
-  const second = await replica()
-  assert.equal((await slugsIn(second.call, { query: 'count crates' }))[0], 'WARES_COUNT')
-  await own.put(
-    one,
-    sampleImport('wares', [
-      ['WARES_COUNT', 'Count crates'],
-      ['WARES_LATE', 'Come late'],
-    ]),
-    { kind: 'openapi' },
-    NOW,
-  )
-  await own.put(null, sampleImport('pack', [['PACK_OPEN', 'Open the box']]), { kind: 'pack' }, NOW, {
-    quiet: true,
-  })
-  await own.announce(null)
-  const newer = second.app.as({ 'x-api-key': keys.projectApiKey }, 'v3.1')
-  await until(
-    'both toolkits are there',
-    async () =>
-      (await slugsIn(newer)).join() === 'PACK_OPEN,POST_OFFICE_OPEN,POST_SEND,WARES_COUNT,WARES_LATE',
-  )
-  await own.remove(one, 'wares')
-  await until(
-    'the deleted one is gone',
-    async () => (await slugsIn(newer)).join() === 'PACK_OPEN,POST_OFFICE_OPEN,POST_SEND',
-  )
-
-  await own.put(
-    one,
-    sampleImport('gone', [
-      ['GONE_A', 'A'],
-      ['GONE_B', 'B'],
-    ]),
-    { kind: 'openapi' },
-    NOW,
-  )
-  assert.equal((await slugsIn(call)).includes('GONE_A'), true)
-  const folder = join(cacheDir, 'toolkits')
-  for (const name of readdirSync(folder))
-    truncateSync(join(folder, name), readFileSync(join(folder, name)).length >> 1)
-  const third = await replica(cacheDir)
-  assert.deepEqual(await slugsIn(third.call), [
-    'GONE_A',
-    'GONE_B',
-    'PACK_OPEN',
-    'POST_OFFICE_OPEN',
-    'POST_SEND',
-  ])
-  assert.equal(readdirSync(folder).length, 2, 'what nobody has any more is taken away')
-})
-
-async function secondApp(
-  t: TestContext,
-  databaseUrl: string,
-  cacheDir: string,
-): Promise<{ as: TestApp['as'] }> {
-  const { createApp } = await import('../../../app/create-app.ts')
-  const { client } = await import('#fixtures/client.ts')
-  const { temporaryFiles } = await import('#fixtures/files.ts')
-  const { createEgress } = await import('../../../platform/egress/index.ts')
-  const { createLog } = await import('../../../platform/log.ts')
-  const { parseKeyRing: keyRingFrom, createEncryptor: encryptor } =
-    await import('../../../platform/crypto/index.ts')
-  const app = await createApp({
-    databaseUrl,
-    databasePoolMax: 2,
-    publicUrl: 'http://localhost:3901',
-    wireBrand: 'service',
-    rateLimitPerMinute: 1_000_000,
-    catalog: builtIn(),
-    cacheDir,
-    encryptor: encryptor(keyRingFrom(`other:${Buffer.alloc(32).toString('base64')}`)),
-    egress: createEgress({ allow: [] }),
-    files: temporaryFiles(t),
-    clock: { now: Date.now },
-    log: createLog('silent'),
-    version: '0.0.0-test',
-  })
-  t.after(() => app.close())
-  return { as: (headers, version) => client(app.http, headers, version) }
 }

@@ -5,8 +5,8 @@ const MEGABYTE = 1_000_000
 const NODES_MAX = 50_000
 
 /**
- * Limits the disk of the sandbox, which is in memory: code that exceeds it gets "No space left on device", and the kernel
- * continues.
+ * Limits the disk of the sandbox, which is in memory: code that exceeds it gets "No space left on device", and the
+ * kernel continues.
  */
 export function limitDisk(FS: EmscriptenFs, bytesMax: number): void {
   const { MEMFS } = FS.filesystems

@@ -1,4 +1,7 @@
-/** The parts of Emscripten's file system that the sandbox uses (https://emscripten.org/docs/api_reference/Filesystem-API.html). */
+/**
+ * The parts of Emscripten's file system that the sandbox uses
+ * (https://emscripten.org/docs/api_reference/Filesystem-API.html).
+ */
 export interface EmscriptenFs {
   readonly ErrnoError: new (errno: number) => Error & { errno: number }
   readonly filesystems: Record<string, unknown> & { MEMFS: MemoryFs }

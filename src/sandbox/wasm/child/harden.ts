@@ -5,9 +5,9 @@ import module from 'node:module'
 import net from 'node:net'
 
 // The process that runs code of agents has no way out but its channel. Several layers do this, so that an error in one
-// of them is no escape: the process starts without environment variables, Node's permission model denies files, processes,
-// worker threads and addons, V8 compiles no text (`--disallow-code-generation-from-strings`), and this file removes what
-// is left.
+// of them is no escape: the process starts without environment variables, Node's permission model denies files,
+// processes, worker threads and addons, V8 compiles no text (`--disallow-code-generation-from-strings`), and this file
+// removes what is left.
 
 /** System calls of the WebAssembly module that are removed. -52 is ENOSYS of Emscripten. */
 const REMOVED_IMPORTS =
@@ -98,8 +98,8 @@ const GLOBALS = [
 ]
 
 /**
- * Removes everything with which code could leave the process. Call it after all modules are loaded, and before the first
- * code of an agent.
+ * Removes everything with which code could leave the process. Call it after all modules are loaded, and before the
+ * first code of an agent.
  */
 export function harden(): void {
   const deny = () => {

@@ -25,7 +25,9 @@ const HOME = '/home/user'
 const DIAGNOSTICS_CHARACTERS = 3_000
 /** Before `process` is removed. */
 const exit = process.exit.bind(process)
-/** Modules that are part of the snapshot, so that most cells import nothing from the archive of the standard library. */
+/**
+ * Modules that are part of the snapshot, so that most cells import nothing from the archive of the standard library.
+ */
 const PRELOADED =
   'import ast, asyncio, base64, builtins, collections, concurrent.futures, csv, datetime, functools, hashlib, io, itertools, ' +
   'json, linecache, math, mimetypes, os, random, re, runpy, socket, statistics, sys, textwrap, time, traceback, types, ' +

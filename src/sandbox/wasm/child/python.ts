@@ -34,8 +34,8 @@ const SIGINT = 2
 export function createKernel(pyodide: Pyodide, channel: Channel, source: string, brand: string) {
   let target: OutputTarget = { stdout: () => {}, stderr: () => {} }
   let deadline = Infinity
-  // Python reads element 0 at short intervals: 2 is SIGINT, which raises KeyboardInterrupt. So an endless loop ends at its
-  // time limit, and the kernel keeps its variables.
+  // Python reads element 0 at short intervals: 2 is SIGINT, which raises KeyboardInterrupt. So an endless loop ends at
+  // its time limit, and the kernel keeps its variables.
   pyodide.setInterruptBuffer({
     get 0() {
       if (Date.now() < deadline) return 0

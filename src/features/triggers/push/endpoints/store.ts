@@ -80,7 +80,9 @@ export const markVerified = (db: Db, projectId: string, id: string): Promise<num
 export const deleteEndpoint = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`delete from webhook_endpoints where project_id = ${projectId} and id = ${id}`)
 
-/** Takes no project: the id is part of a public URL, and each delivery is verified. Deleted projects receive nothing. */
+/**
+ * Takes no project: the id is part of a public URL, and each delivery is verified. Deleted projects receive nothing.
+ */
 export const findByPublicId = (db: Db, id: string): Promise<EndpointRow | undefined> =>
   db.one(sql`
     select ${COLUMNS} from webhook_endpoints e

@@ -5,7 +5,6 @@ const routesSavedAndCustom = testsOf('src/features/sessions/saved-and-custom.tes
 const meta = testsOf('src/features/sessions/meta-tools/meta-tools.test.ts')
 const metaConnections = testsOf('src/features/sessions/meta-tools/connections.test.ts')
 const metaBatches = testsOf('src/features/sessions/meta-tools/batches.test.ts')
-const recipes = testsOf('src/features/sessions/recipes/recipes.test.ts')
 const recipesRecipeTools = testsOf('src/features/sessions/recipes/recipe-tools.test.ts')
 const tools = testsOf('src/features/sessions/tools/routes.test.ts')
 const endpoint = testsOf('src/features/sessions/endpoint/endpoint.test.ts')

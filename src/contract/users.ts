@@ -91,6 +91,27 @@ export const readUser = route({
   errors: ['User_NotFound'],
 })
 
+export const exportUser = route({
+  audience: 'project',
+  id: 'users.export',
+  method: 'POST',
+  path: '/users/:user_id/export',
+  summary: 'Export everything about a user',
+  description:
+    'An extension of this server. Returns a page of what the project has of a user as NDJSON text: connected accounts ' +
+    'without credentials, sessions, memories, recipes, approvals, sign-ins of MCP clients, and executions with their ' +
+    'arguments and results. Append pages to make the file; each page is an entry of the audit log.',
+  example: { params: { user_id: 'user-17' }, body: { limit: 1000 } },
+  params,
+  body: Type.Object({ ...PageQuery }, { description: 'The page.' }),
+  reply: Type.Object({
+    content: Type.String({ description: 'One JSON object a line; `type` is the kind of the object.' }),
+    next_cursor: Nullable(
+      Type.String({ description: 'Value of `cursor` for the next page; null on the last page.' }),
+    ),
+  }),
+})
+
 export const deleteUser = route({
   audience: 'project',
   id: 'users.delete',

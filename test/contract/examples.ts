@@ -388,6 +388,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     await executed(w)
     return { params: { user_id: 'user-1' } }
   },
+  'users.export': () => ({ params: { user_id: 'user-1' }, body: { limit: 5 } }),
   'users.delete': async (w) => {
     const user = `user-${unique()}`
     await w.own.call(createSession, { body: { user_id: user } })

@@ -1,17 +1,19 @@
 import {
+  connectedAccountsUserRows,
   deleteAccount,
   listUserAccountIds,
   listUserToolkits,
 } from '../../features/connected-accounts/index.ts'
-import { removeUserLogs } from '../../features/logs/index.ts'
-import { removeAllUserGrants } from '../../features/mcp-authorization/index.ts'
+import { logsUserRows, removeUserLogs } from '../../features/logs/index.ts'
+import { mcpAuthorizationUserRows, removeAllUserGrants } from '../../features/mcp-authorization/index.ts'
 import { removeUserInstances } from '../../features/mcp-servers/index.ts'
-import { removeUserApprovals } from '../../features/policies/index.ts'
+import { policiesUserRows, removeUserApprovals } from '../../features/policies/index.ts'
 import {
   countUserNotes,
   removeUserMemories,
   removeUserRecipes,
   type SessionService,
+  sessionsUserRows,
 } from '../../features/sessions/index.ts'
 import { type UserDataRemover, userRoutes, userTasks } from '../../features/users/index.ts'
 import type { AccountsPart } from './accounts.ts'
@@ -35,6 +37,14 @@ export function wireUsers(parts: Parts) {
   const { db } = parts.platform
   const deps = {
     db,
+    encryptor: parts.platform.encryptor,
+    exported: [
+      ...connectedAccountsUserRows,
+      ...sessionsUserRows,
+      ...mcpAuthorizationUserRows,
+      ...policiesUserRows,
+      ...logsUserRows,
+    ],
     removers: removersOf(parts),
     toolkitsOf: (projectId: string, userId: string) => listUserToolkits(db, projectId, userId),
     countNotes: (projectId: string, userId: string) => countUserNotes(db, projectId, userId),

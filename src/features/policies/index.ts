@@ -9,3 +9,4 @@ export { createSourceTracker, type SourceTracker } from './data-flow/track-sourc
 export { policyRoutes } from './routes.ts'
 export { policySchedules } from './schedules.ts'
 export { policiesProjectRows } from './project-rows.ts'
+export { policiesUserRows } from './user-rows.ts'

@@ -36,3 +36,4 @@ export {
 } from './store.ts'
 export { sessionToolRoutes } from './tools/routes.ts'
 export { sessionsProjectRows } from './project-rows.ts'
+export { sessionsUserRows } from './user-rows.ts'

@@ -1,13 +1,16 @@
 import * as contract from '../../contract/users.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { exportUser, type UserExportDeps } from './export-user.ts'
 import { startDeletion, type UserDeletionDeps } from './delete-user.ts'
 import * as store from './store.ts'
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 100
+const EXPORT_LIMIT_DEFAULT = 200
+const EXPORT_LIMIT_MAX = 1_000
 
-export interface UserDeps extends UserDeletionDeps {
+export interface UserDeps extends UserDeletionDeps, UserExportDeps {
   /** Returns the toolkits of the user's accounts. */
   toolkitsOf(projectId: string, userId: string): Promise<string[]>
   /** Counts what agents stored about the user. */
@@ -24,6 +27,14 @@ export function userRoutes(api: Api, deps: UserDeps): void {
     const last = rows.length > limit ? items.at(-1) : undefined
     return { items: items.map(presentUser), next_cursor: last ? formatCursor(last.user_id) : null }
   })
+  api.on(contract.exportUser, async ({ projectId, params: { user_id: userId }, body }) =>
+    exportUser(
+      deps,
+      { projectId, userId },
+      body.cursor,
+      Math.min(body.limit ?? EXPORT_LIMIT_DEFAULT, EXPORT_LIMIT_MAX),
+    ),
+  )
   api.on(contract.readUser, async ({ projectId, params: { user_id: userId } }) => {
     const [row, toolkits, notes, deletion] = await Promise.all([
       store.findUser(db, projectId, userId),

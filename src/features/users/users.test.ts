@@ -11,7 +11,7 @@ import {
 import { listAuditLog } from '../../contract/audit-log.ts'
 import { searchLogs } from '../../contract/logs/index.ts'
 import { createSession, readSession } from '../../contract/sessions/index.ts'
-import { deleteUser, listUsers, readUser } from '../../contract/users.ts'
+import { deleteUser, exportUser, listUsers, readUser } from '../../contract/users.ts'
 import { sql, values } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
@@ -153,4 +153,47 @@ test('account history: each change of the status is listed with its reason, newe
   assert.deepEqual([first.items, second.items], [items.slice(0, 1), items.slice(1, 2)])
   const other = await s.otherProject()
   assert.equal((await other(listAccountHistory, { params: { nanoid: id } })).status, 404)
+})
+
+test('users: an export has everything about one user, page by page, without credentials, and is audited', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
+  await s.addAccount(await s.addAuthConfig('OAUTH2', CLIENT), 'OAUTH2', TOKENS)
+  const { user_id: user } = (await s.call(listConnectedAccounts)).body.items[0] as { user_id: string }
+  for (const user_id of [user, user, 'other']) await s.call(createSession, { body: { user_id } })
+  await s.callTool({ arguments: { id: 'order-of-the-user' } })
+  await s.app.db.run(
+    sql`insert into user_memories ${values({
+      id: 'mem_1',
+      project_id: s.keys.projectId,
+      user_id: user,
+      toolkit: 'shop',
+      encrypted_payload: s.encryptor.encrypt(['likes tea'], 'user_memories:mem_1:encrypted_payload'),
+    })}`,
+  )
+  const lines: string[] = []
+  let cursor: string | undefined
+  do {
+    const { status, body } = await s.call(exportUser, {
+      params: { user_id: user },
+      body: { limit: 2, ...(cursor !== undefined && { cursor }) },
+    })
+    assert.equal(status, 200)
+    const page = body.content.split('\n').filter(Boolean)
+    assert.ok(page.length <= 2)
+    lines.push(...page)
+    cursor = body.next_cursor ?? undefined
+  } while (cursor !== undefined)
+  const types = lines.map((line) => (JSON.parse(line) as { type: string }).type)
+  assert.deepEqual(types, ['connected_accounts', 'sessions', 'sessions', 'user_memories', 'tool_executions'])
+  const text = lines.join('')
+  assert.match(text, /likes tea/)
+  assert.match(text, /order-of-the-user/)
+  assert.doesNotMatch(text, /access-secret|refresh-secret|"other"/)
+  const { items } = (await s.call(listAuditLog, { query: { action: 'users.export' } })).body
+  assert.equal(items.length, 3, 'one entry for each page')
+  const other = await s.otherProject()
+  const foreign = await other(exportUser, { params: { user_id: user }, body: {} })
+  assert.deepEqual(foreign.body, { content: '', next_cursor: null })
+  const wrong = await s.call(exportUser, { params: { user_id: user }, body: { cursor: 'bm9uZQ' } })
+  assert.equal(wrong.status, 400)
 })

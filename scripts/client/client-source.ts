@@ -2,7 +2,7 @@ import { docComment, fieldLines, propertyName, type Schema, typeOf } from './sch
 
 interface Parameter {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required?: boolean
   description?: string
   deprecated?: boolean
@@ -56,7 +56,8 @@ function bodySchema({ requestBody }: Operation, { components }: Document): Schem
 
 /** Returns the fields of a request: path and query parameters and the fields of the body, together. */
 function requestSchema(operation: Operation, document: Document): Schema {
-  const { parameters = [] } = operation
+  // Headers are options of a request.
+  const parameters = (operation.parameters ?? []).filter((one) => one.in !== 'header')
   const { properties = {}, required = [] } = bodySchema(operation, document)
   const fields: Record<string, Schema> = {}
   for (const { name, schema, description, deprecated } of parameters)

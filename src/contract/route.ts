@@ -57,6 +57,8 @@ export interface Route<
   params: P
   query: Q
   body: B
+  /** Descriptions of the headers that the operation reads, by their name. All are optional. */
+  headers?: Readonly<Record<string, string>>
   status: number
   reply: R
   /** Second status of success, with the same body, and when it is returned. */
@@ -104,6 +106,7 @@ export function route<
   params?: P
   query?: Q
   body?: B
+  headers?: Readonly<Record<string, string>>
   status?: number
   reply?: R
   errors?: readonly ErrorSlug[]

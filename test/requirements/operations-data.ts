@@ -87,7 +87,6 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
       'allow_tracing',
     ],
     deprecated: ['entity_id', 'allow_tracing'],
-    open: { 'headers.x-llm-gateway-headers': 'The server reads it, but the document declares no headers.' },
   },
   { section: 'Endpoints: toolkits', method: 'GET', path: '/toolkits/{}', query: ['version'] },
   {

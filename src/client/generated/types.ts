@@ -1388,7 +1388,7 @@ export interface WebhookSubscription {
   /** Format of the payload. */
   version: "V1" | "V2" | "V3"
   /** Types of the events that are delivered. */
-  enabled_events: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
+  enabled_events: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
   /** Largest number of concurrent deliveries for each server process. An addition of this server. */
   max_at_once: number
   /** Largest number of deliveries per second over all server processes; null for no limit. An addition of this server. */
@@ -1539,6 +1539,38 @@ export interface Policy {
   created_at: string
   /** When the policy was last changed. */
   updated_at: string
+}
+
+export interface Budget {
+  /** Id of the budget, `bud_…`. */
+  id: string
+  /** Display name of the budget. */
+  name: string
+  /** What the budget counts: `calls` of tools and proxy requests, `bytes` that they sent and received, `model_tokens` of the language model, `sandbox_seconds` in which code of agents ran, or `storage_bytes` of stored files. */
+  metric: "calls" | "bytes" | "model_tokens" | "sandbox_seconds" | "storage_bytes"
+  /** Whether the amount is for the whole project, or for each user or session on its own. */
+  scope: "project" | "user" | "session"
+  /** The only user (`user_id`) or session (`trs_…`) of the budget. It then replaces the budget of the same metric, scope and period that is for all of them. Null: every one. */
+  subject: string | null
+  /** When the count starts again, in UTC. `total`: never. */
+  period: "hour" | "day" | "month" | "total"
+  /** The largest amount in a period, in the unit of the metric. */
+  amount: number
+  /** Whether the budget counts and limits. Default true. */
+  enabled: boolean
+  /** When the budget was created. */
+  created_at: string
+  /** When the budget was last changed. */
+  updated_at: string
+}
+
+export interface BudgetUsage {
+  /** The user or session; null for the project. */
+  subject: string | null
+  /** Used in the current period. */
+  used: number
+  /** Share of the amount that is used, in percent. Above 100 for an overrun. */
+  percent: number
 }
 
 export interface WebhookEndpoint {
@@ -2547,6 +2579,148 @@ export interface Operations {
   }
 
   /**
+   * Create a budget.
+   *
+   * An extension of this server. Limits what the project, each of its users or each of its sessions may use in a period. At 80 % and at 100 %, `service.budget.threshold_reached` is published; beyond the amount, calls return 429 `Budget_Exceeded`. `calls` are counted exactly before they are made. The other metrics are known afterwards: what is in progress when the amount is reached still ends. A project may have 100 budgets.
+   *
+   * Requires an API key without restrictions.
+   */
+  "budgets.create": {
+    request: {
+      /** Display name of the budget. */
+      name: string
+      /** What the budget counts: `calls` of tools and proxy requests, `bytes` that they sent and received, `model_tokens` of the language model, `sandbox_seconds` in which code of agents ran, or `storage_bytes` of stored files. */
+      metric: "calls" | "bytes" | "model_tokens" | "sandbox_seconds" | "storage_bytes"
+      /** Whether the amount is for the whole project, or for each user or session on its own. */
+      scope: "project" | "user" | "session"
+      /** When the count starts again, in UTC. `total`: never. */
+      period: "hour" | "day" | "month" | "total"
+      /** The largest amount in a period, in the unit of the metric. */
+      amount: number
+      /** The only user (`user_id`) or session (`trs_…`) of the budget. It then replaces the budget of the same metric, scope and period that is for all of them. Null: every one. */
+      subject?: string | null
+      /** Whether the budget counts and limits. Default true. */
+      enabled?: boolean
+    }
+    response: Budget
+  }
+
+  /**
+   * Delete a budget.
+   *
+   * An extension of this server. Deletes a budget and its counts. It no longer limits any call.
+   *
+   * Requires an API key without restrictions.
+   *
+   * The example needs a budget.
+   */
+  "budgets.delete": {
+    request: {
+      /** Id of the budget, `bud_…`. */
+      budget_id: string
+    }
+    response: {
+      /** Always true: a failure returns an error envelope. */
+      success: boolean
+    }
+  }
+
+  /**
+   * List budgets, oldest first.
+   *
+   * An extension of this server. Returns a page of the budgets of the project, oldest first.
+   *
+   * Requires an API key without restrictions.
+   */
+  "budgets.list": {
+    request: {
+      /** Largest number of items on a page. Default 20; values above 1000 count as 1000. */
+      limit?: number
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string
+    }
+    response: {
+      /** Items of this page. */
+      items: Budget[]
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
+      /** Number of pages at this `limit`. */
+      total_pages: number
+      /** Number of this page, from 1. */
+      current_page: number
+      /** Number of items on all pages. */
+      total_items: number
+    }
+  }
+
+  /**
+   * Read a budget and what is used of it.
+   *
+   * An extension of this server. Returns a budget, and the 100 users or sessions that used most of it in the current period.
+   *
+   * Requires an API key without restrictions.
+   *
+   * The example needs a budget.
+   */
+  "budgets.read": {
+    request: {
+      /** Id of the budget, `bud_…`. */
+      budget_id: string
+    }
+    response: {
+      /** Id of the budget, `bud_…`. */
+      id: string
+      /** Display name of the budget. */
+      name: string
+      /** What the budget counts: `calls` of tools and proxy requests, `bytes` that they sent and received, `model_tokens` of the language model, `sandbox_seconds` in which code of agents ran, or `storage_bytes` of stored files. */
+      metric: "calls" | "bytes" | "model_tokens" | "sandbox_seconds" | "storage_bytes"
+      /** Whether the amount is for the whole project, or for each user or session on its own. */
+      scope: "project" | "user" | "session"
+      /** The only user (`user_id`) or session (`trs_…`) of the budget. It then replaces the budget of the same metric, scope and period that is for all of them. Null: every one. */
+      subject: string | null
+      /** When the count starts again, in UTC. `total`: never. */
+      period: "hour" | "day" | "month" | "total"
+      /** The largest amount in a period, in the unit of the metric. */
+      amount: number
+      /** Whether the budget counts and limits. Default true. */
+      enabled: boolean
+      /** When the budget was created. */
+      created_at: string
+      /** When the budget was last changed. */
+      updated_at: string
+      /** Begin of the current period; 1970 for `total`. */
+      period_start: string
+      /** When the count starts again; null for `total`. */
+      period_end: string | null
+      /** What is used in the current period, largest first. */
+      usage: BudgetUsage[]
+    }
+  }
+
+  /**
+   * Change a budget.
+   *
+   * An extension of this server. Changes the name or the amount, or switches the budget off and on. It applies to the next call; what is used stays counted.
+   *
+   * Requires an API key without restrictions.
+   *
+   * The example needs a budget.
+   */
+  "budgets.update": {
+    request: {
+      /** Id of the budget, `bud_…`. */
+      budget_id: string
+      /** Display name of the budget. */
+      name?: string
+      /** The largest amount in a period, in the unit of the metric. */
+      amount?: number
+      /** Whether the budget counts and limits. Default true. */
+      enabled?: boolean
+    }
+    response: Budget
+  }
+
+  /**
    * Confirm who completed a connection.
    *
    * Confirms that the user who completed a connection is the signed-in user of your application. It is needed only when the project has an `identity_verification_url`. The session is valid for ten minutes and for one confirmation; another user sets the account FAILED.
@@ -2646,6 +2820,8 @@ export interface Operations {
        * @deprecated
        */
       redirect_uri: string | null
+      /** Whether the application accepted the credentials before this response: true with `validate_credentials`. False for credentials that were not tried, and until a user has granted access. An addition of this server. */
+      verified: boolean
       /** Authentication scheme and values of the connection. */
       connectionData: {
         /** Authentication scheme, in upper case. */
@@ -3219,7 +3395,7 @@ export interface Operations {
       /** Position after which to continue. Default: only new events. Streams also accept the header `Last-Event-ID`. */
       last_event_id?: string
       /** Only events of these types. */
-      event_types?: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
+      event_types?: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
       /** Only events of these trigger instances, `ti_…`. */
       trigger_ids?: string[]
     }
@@ -8641,7 +8817,7 @@ export interface Operations {
       /** HTTPS URL without credentials. `http` is accepted only for loopback hosts that EGRESS_ALLOW opens. */
       webhook_url: string
       /** Types of the events that are delivered. */
-      enabled_events: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
+      enabled_events: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
       /** Format of the payload. V1 and V2 exist for trigger messages only. Default V3. */
       version?: "V1" | "V2" | "V3"
       /** Largest number of concurrent deliveries for each server process. An addition of this server. */
@@ -8704,7 +8880,7 @@ export interface Operations {
       /** Types of events. */
       items: ({
         /** Type of the event. */
-        event_type: "service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.session_hook.before_execute" | "service.session_hook.after_execute"
+        event_type: "service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute"
         /** When the event is published. */
         description: string
         /** Payload versions that can express the event. */
@@ -8886,7 +9062,7 @@ export interface Operations {
       /** HTTPS URL without credentials. `http` is accepted only for loopback hosts that EGRESS_ALLOW opens. */
       webhook_url?: string
       /** Types of the events that are delivered. */
-      enabled_events?: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
+      enabled_events?: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute")[]
       /** Format of the payload. V1 and V2 exist for trigger messages only. Default V3. */
       version?: "V1" | "V2" | "V3"
       /** Largest number of concurrent deliveries for each server process. An addition of this server. */

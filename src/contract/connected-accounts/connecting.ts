@@ -50,6 +50,11 @@ export const createConnectedAccount = route({
       Type.String({ description: 'URL to open in the browser of the user; null when none is needed.' }),
     ),
     redirect_uri: Nullable(Type.String({ description: 'Deprecated: the same as `redirect_url`.' })),
+    verified: Type.Boolean({
+      description:
+        'Whether the application accepted the credentials before this response: true with `validate_credentials`. ' +
+        'False for credentials that were not tried, and until a user has granted access. An addition of this server.',
+    }),
     connectionData: Described(StateView, 'Authentication scheme and values of the connection.'),
     deprecated: Type.Object(
       {

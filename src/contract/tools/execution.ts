@@ -128,6 +128,13 @@ export const executeTool = route({
   },
   params: Type.Object({ tool_slug: Described(Slug, 'Slug of the tool, in any letter case.') }),
   body: Execute,
+  headers: {
+    'x-llm-gateway-headers':
+      'JSON object of headers for the language model that writes arguments from `text`. The server forwards those that ' +
+      'LLM_GATEWAY_HEADERS lists.',
+    'idempotency-key':
+      'Key of 1 to 255 visible ASCII characters. The server runs the tool once for each key, and returns its result again.',
+  },
   unknownFieldHint: 'Inputs of the tool belong into "arguments"',
   reply: ExecuteReply,
   errors: [

@@ -20,6 +20,8 @@ import * as store from './store.ts'
 export interface CreatedAccount {
   id: string
   status: AccountStatus
+  /** Whether the application accepted the credentials. */
+  verified: boolean
   redirectUrl: string | null
   scheme: CompiledScheme
   managed: boolean
@@ -75,6 +77,7 @@ async function createWithFlow(
   return {
     id: row.id,
     status: row.status,
+    verified: false,
     redirectUrl: flow.redirectUrl,
     scheme,
     managed: config.is_service_managed,
@@ -96,14 +99,15 @@ async function createConnected(
   const subject = { projectId, accountId: row.id, toolkit, config }
   const lookup = await runPostConnectLookup(deps, { ...subject, credentials })
   const stored = { ...credentials, ...lookup.credentials }
-  const identity =
-    validate && scheme.mode === 'API_KEY' ? await probe(deps, { ...subject, credentials: stored }) : undefined
+  const isValidated = validate && scheme.mode === 'API_KEY'
+  const identity = isValidated ? await probe(deps, { ...subject, credentials: stored }) : undefined
   const tokenExpiresAt = lookup.expiresAt ? new Date(lookup.expiresAt) : row.token_expires_at
   const uuid = await insertRow(deps, projectId, draft, { ...row, token_expires_at: tokenExpiresAt }, stored)
   await updateIdentity(deps, projectId, row.id, identity)
   return {
     id: row.id,
     status: row.status,
+    verified: isValidated,
     redirectUrl: null,
     scheme,
     managed: config.is_service_managed,

@@ -40,11 +40,12 @@ function connectRoutes(api: Api, depsOf: DepsOf): void {
       connection,
       body.validate_credentials ?? false,
     )
-    const { id, status, redirectUrl, scheme, uuid, authConfigUuid } = account
+    const { id, status, verified, redirectUrl, scheme, uuid, authConfigUuid } = account
     const callbackUrl = connection.callback_url ?? connection.redirect_uri
     return {
       id,
       status,
+      verified,
       redirect_url: redirectUrl,
       redirect_uri: redirectUrl,
       connectionData: {

@@ -18,8 +18,8 @@ test('create: validate_credentials sends a request to the application and stores
     { validate_credentials: true },
   )
   assert.deepEqual(
-    [good.status, s.stub.requests.map(({ method, path }) => [method, path])],
-    [201, [['GET', '/me']]],
+    [good.status, good.body.verified, s.stub.requests.map(({ method, path }) => [method, path])],
+    [201, true, [['GET', '/me']]],
   )
   const bad = await s.connect(
     config,
@@ -50,8 +50,8 @@ test('create: only API keys are validated, and only with validate_credentials', 
         { data: { username: 'a', password: 'b' } },
         { validate_credentials: true },
       )
-    ).status,
-    201,
+    ).body.verified,
+    false,
   )
   assert.equal(
     (

@@ -83,7 +83,7 @@ test('OpenAPI document: path parameters are those of the path, and no parameter 
     assert.equal(new Set(parameters.map((one: Any) => `${one.in} ${one.name}`)).size, parameters.length, path)
     for (const one of parameters)
       assert.ok(
-        one.schema && ['path', 'query'].includes(one.in) && (one.in === 'query' || one.required),
+        one.schema && ['path', 'query', 'header'].includes(one.in) && (one.in !== 'path' || one.required),
         path,
       )
     const shape = `${method} ${path.replace(/\{\w+\}/g, '{}')}`

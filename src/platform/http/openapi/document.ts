@@ -67,6 +67,6 @@ export function openApiDocument(
 }
 
 function describeTags(routes: readonly Route[]): JsonObject[] {
-  const names = [...new Set(routes.map(groupOf)), 'system']
+  const names = [...new Set([...routes.map(groupOf), 'system'])]
   return names.map((name) => ({ name, description: TAGS[name] }))
 }

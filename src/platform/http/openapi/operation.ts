@@ -37,7 +37,11 @@ export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, '{
 /** Returns the OpenAPI description of one operation in one version. */
 export function describeOperation(route: Route, context: OperationContext): JsonObject {
   const { version, isOnly } = context
-  const parameters = [...pathParameters(route, context), ...queryParameters(route, context)]
+  const parameters = [
+    ...pathParameters(route, context),
+    ...queryParameters(route, context),
+    ...headerParameters(route),
+  ]
   return {
     // Ids are unique in the whole document. A document of one version has the plain ids.
     operationId: isOnly ? route.id : `${version.replace('.', '_')}.${route.id}`,
@@ -122,6 +126,14 @@ function queryParameters({ query, example }: Route, { schemas, brand }: Operatio
     }
   })
 }
+
+const headerParameters = ({ headers = {} }: Route): JsonObject[] =>
+  Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: 'header',
+    description,
+    schema: { type: 'string' },
+  }))
 
 function requestBody(route: Route, { schemas, brand }: OperationContext): JsonObject {
   const body = brand(route.body) as ObjectSchema

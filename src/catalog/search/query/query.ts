@@ -1,7 +1,8 @@
 import { synonymsOf, verbsOf } from './lexicon.ts'
 import { weightOfWord } from './word-weights.ts'
+import { englishTokens } from './expressions.ts'
 import { STOP_WORDS } from './stop-words.ts'
-import { plainText, stem, type Token, tokensOf } from './tokens.ts'
+import { isInIdentifier, plainText, stem, type Token, tokensOf } from './tokens.ts'
 import { translate } from './translate.ts'
 
 /**
@@ -55,7 +56,6 @@ export interface Said extends Token {
 const CHARS_MAX = 2_048
 const CONCEPTS_MAX = 64
 const STEPS_MAX = 6
-const IDENTIFIER_SIGN = /[_@/#\\:=\p{N}]/u
 const SYNONYM_WEIGHT = 0.35
 const PAIR_WEIGHT = 0.5
 /** A step of fewer words leans on the one before it. */
@@ -76,7 +76,8 @@ export function readQuery(text: string, vocabulary?: Vocabulary): Query {
   const corrections: Correction[] = []
   const sentences = english.split(STEP_ENDS).map((sentence) => {
     const plain = plainText(sentence)
-    return tokensOf(sentence).map((token, at): Said => {
+    const tokens = language === undefined ? englishTokens(sentence) : tokensOf(sentence)
+    return tokens.map((token, at): Said => {
       const said = { ...token, stem: stem(token.word), first: at === 0 && language === undefined }
       const word =
         vocabulary && corrections.length < CORRECTIONS_MAX && !said.isJoined && !isInIdentifier(plain, said)
@@ -109,10 +110,6 @@ export function readQuery(text: string, vocabulary?: Vocabulary): Query {
     corrections,
   }
 }
-
-/** Whether a word is a part of a slug, a path, a URL or an address. */
-const isInIdentifier = (text: string, { word, start }: Token): boolean =>
-  IDENTIFIER_SIGN.test(text[start - 1] ?? '') || IDENTIFIER_SIGN.test(text[start + word.length] ?? '')
 
 const contentOf = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(({ word }) => !STOP_WORDS.has(word))

@@ -71,6 +71,12 @@ export function tokensOf(text: string): Token[] {
   return out
 }
 
+const IDENTIFIER_SIGN = /[_@/#\\:=\p{N}]/u
+
+/** Whether a word is a part of a slug, a path, a URL or an address. */
+export const isInIdentifier = (text: string, { word, start }: Token): boolean =>
+  IDENTIFIER_SIGN.test(text[start - 1] ?? '') || IDENTIFIER_SIGN.test(text[start + word.length] ?? '')
+
 /** The beginning of a text in compatibility form (NFKC), without accents and without the ends of contractions. */
 export function plainText(text: string): string {
   const cut = (text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text).replace(CONTRACTION, ' ')

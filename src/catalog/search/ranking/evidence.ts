@@ -20,7 +20,7 @@ export interface Evidence {
  * on `bench/search/agents/impossible.txt`, both classes counting alike (docs/decisions/0089).
  */
 const WEIGHT: Evidence = { coverage: 0.81, words: 0.5, likeness: 0.97, application: 0.49 }
-export const FITS_FROM = 1
+export const FITS_FROM = 1.1
 
 /** From this sureness on, the request names the application. */
 export const APPLICATION_FROM = 0.6

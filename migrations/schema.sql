@@ -69,6 +69,31 @@ CREATE INDEX account_status_changes_newest ON account_status_changes USING btree
 CREATE INDEX account_status_changes_oldest ON account_status_changes USING btree (at);
 create policy of_project on account_status_changes for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table alert_rules (
+  id text not null,
+  project_id text not null,
+  name text not null,
+  condition text not null,
+  threshold integer not null,
+  window_minutes integer not null,
+  channel text not null,
+  encrypted_target bytea not null,
+  is_enabled boolean default true not null,
+  created_at timestamp with time zone default now() not null,
+  checked_at timestamp with time zone,
+  last_value double precision,
+  firing_since timestamp with time zone,
+  notified_at timestamp with time zone,
+  last_error text,
+  constraint alert_rules_pkey PRIMARY KEY (id),
+  constraint alert_rules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint alert_rules_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text, 'slack'::text])),
+  constraint alert_rules_condition_check CHECK (condition = ANY (ARRAY['account_expired'::text, 'trigger_stalled'::text, 'webhook_failing'::text, 'error_rate'::text]))
+);
+CREATE INDEX alert_rules_due ON alert_rules USING btree (checked_at NULLS FIRST) WHERE is_enabled;
+CREATE INDEX alert_rules_of_project ON alert_rules USING btree (project_id, created_at, id);
+create policy of_project on alert_rules for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table api_keys (
   id text not null,
   auto_id bigint generated always as identity not null,

@@ -36,6 +36,7 @@ const LAYER_EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 const SIMULATION_LAYERS: readonly string[] = ['catalog', 'platform', 'contract']
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['connected-accounts', 'logs', 'triggers', 'webhooks'],
   'audit-log': [],
   'auth-configs': [],
   'connected-accounts': ['auth-configs', 'events'],
@@ -96,6 +97,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'fast-json-stringify': ['src/platform/http/'],
   'prom-client': ['src/platform/metrics.ts'],
   pino: ['src/platform/log.ts'],
+  nodemailer: ['src/features/alerts/notify.ts'],
   '@opentelemetry/api': ['src/platform/telemetry/'],
   '@opentelemetry/core': ['src/platform/telemetry/sdk.ts'],
   '@opentelemetry/otlp-transformer': ['src/platform/telemetry/sdk.ts'],

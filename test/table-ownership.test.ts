@@ -6,6 +6,7 @@ import { test } from 'node:test'
 // Each table belongs to one feature, which alone reads and writes it. The tables below are the documentation: a table
 // without an owner, an access to a table of another feature that is not listed, and an exception that is not used fail.
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['alert_rules'],
   'audit-log': ['audit_chains', 'audit_intents', 'audit_log'],
   'auth-configs': ['auth_configs'],
   budgets: ['budget_usage', 'budgets'],
@@ -69,6 +70,7 @@ const WRITE_EXCEPTIONS: readonly Exception[] = [
   ['events', 'webhook_deliveries', 'fan-out creates the deliveries in the statement that inserts the events'],
 ]
 const READ_EXCEPTIONS: readonly Exception[] = [
+  ['alerts', 'projects', 'rules of a deleted project are not checked'],
   ['audit-log', 'projects', 'an entry names the organization of its project'],
   ['auth-configs', 'connected_accounts', 'the list shows how many accounts an auth config has'],
   ['budgets', 'projects', LOCKS_PROJECT],

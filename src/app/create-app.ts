@@ -2,6 +2,7 @@ import { playgroundRoutes } from '../features/playground/index.ts'
 import { overviewRoutes } from '../features/overview/index.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { App, AppOptions } from './options.ts'
+import { wireAlerts } from './wiring/alerts.ts'
 import { wireAccounts } from './wiring/accounts.ts'
 import { wireConsole } from './wiring/console.ts'
 import { wireEvents } from './wiring/events.ts'
@@ -42,6 +43,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   })
   overviewRoutes(httpPart.api, platform)
   playgroundRoutes(httpPart.api, platform)
+  const alerts = wireAlerts(options, platform, httpPart)
   const consolePart = wireConsole(options, platform, httpPart)
   const lifecycle = createLifecycle({
     options,
@@ -64,7 +66,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
   await toolkits.load()
   await httpPart.http.ready()
-  const parts = [platform, httpPart, accounts, execution, triggers, events, mcp, consolePart, erasure]
+  const parts = [platform, httpPart, accounts, execution, triggers, events, mcp, consolePart, erasure, alerts]
   return {
     http: httpPart.http,
     monitoring,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../catalog/index.ts'
 import type { Recordings } from '../engine/index.ts'
 import type { SystemState } from '../contract/system.ts'
+import type { MailSettings } from '../features/alerts/index.ts'
 import type { ManagedAuth } from '../features/auth-configs/index.ts'
 import type { ConsoleAssets } from '../features/console/index.ts'
 import type { FileService, FileSettings } from '../features/files/index.ts'
@@ -100,6 +101,8 @@ export interface AppOptions {
   logStreamPollMs?: number
   /** Default: nothing is recorded or replayed. */
   recordings?: Recordings | undefined
+  /** The mail server for alerts. Default: alerts are not sent by email. */
+  mail?: MailSettings | undefined
   log: Logger
   /** Sends traces and metrics. Default: none are sent. */
   telemetry?: Telemetry | undefined

@@ -1,3 +1,4 @@
+import * as alerts from './alerts.ts'
 import * as auditLog from './audit-log.ts'
 import * as authConfigs from './auth-configs/index.ts'
 import * as budgets from './budgets/index.ts'
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   policies,
   budgets,
   triggers,
+  alerts,
   users,
   system,
   playground,

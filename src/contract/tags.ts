@@ -28,6 +28,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   webhooks: 'Webhook subscriptions: delivery of events to your application.',
   webhookEndpoints: 'Webhook endpoints at which applications deliver their events to this server.',
   events: 'Events, their deliveries, the event stream, and replays.',
+  alerts: 'Alert rules that notify people about accounts, triggers, webhooks and executions.',
   policies: 'Policies that allow, deny, or ask a person about calls.',
   budgets: 'Budgets of projects, users and sessions, and what is used of them.',
   approvals: 'Calls that need the approval of a person, and the decisions.',

@@ -75,6 +75,8 @@ const DEFAULTS = {
   keyRateLimitPerMinute: 8_000,
   trustedProxies: [],
   metricsToken: undefined,
+  smtpUrl: undefined,
+  smtpFrom: undefined,
   otlpEndpoint: undefined,
   otlpHeaders: {},
   otlpProtocol: 'http/protobuf',
@@ -269,6 +271,7 @@ test('settings: no message contains the value of a secret', () => {
     'EMBEDDINGS_API_KEY',
     'WORKBENCH_REMOTE_TOKEN',
     'METRICS_TOKEN',
+    'SMTP_URL',
     'OTEL_EXPORTER_OTLP_HEADERS',
     'CONSOLE_OIDC_CLIENT_SECRET',
   ])

@@ -114,6 +114,9 @@ export interface Config {
   trustedProxies: readonly string[]
   /** Secret. Undefined: /metrics responds to requests from this machine only. */
   metricsToken: string | undefined
+  /** Secret. Undefined: alerts are not sent by email. */
+  smtpUrl: string | undefined
+  smtpFrom: string | undefined
   /** Undefined: no traces are recorded. Without a slash at the end. */
   otlpEndpoint: string | undefined
   /** Secret. */

@@ -29,6 +29,7 @@ export function randomText(length: number): string {
 
 export type IdPrefix =
   | 'ac'
+  | 'alr'
   | 'apr'
   | 'aud'
   | 'bud'

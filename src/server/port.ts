@@ -43,6 +43,16 @@ export async function portOf({
   return processRole().isWorker ? { port, release: async () => {} } : reservePort(host, port)
 }
 
+/** With PORT=0, the port is known only now. URLs that start with PUBLIC_URL need it. */
+export function withPort(config: Config, port: number | undefined): Config {
+  if (port === undefined || config.port !== 0) return config
+  return {
+    ...config,
+    port,
+    publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl,
+  }
+}
+
 /** Describes why a server cannot listen. Other errors are returned unchanged. */
 export function cannotListen(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: string }

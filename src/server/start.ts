@@ -25,7 +25,8 @@ import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 import { createEmbeddingModel, createLanguageModel } from './language-model.ts'
 import { listen, listenForMonitoring } from './listen.ts'
-import { type ReservedPort, localUrl, portOf } from './port.ts'
+import { type ReservedPort, localUrl, portOf, withPort } from './port.ts'
+import { mailSettings } from './mail.ts'
 import { migrationsText } from './migrate-command.ts'
 import { type Progress, stopwatch } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
@@ -185,6 +186,7 @@ async function createServerApp(
     clock: systemClock,
     log,
     telemetry: parts.telemetry,
+    mail: mailSettings(config),
     version: programVersion(),
     settings: describeSettings(),
   })
@@ -219,16 +221,6 @@ async function ownKeyRing({ dataDir }: Config, databaseUrl: string): Promise<Key
     )
   }
   return loadOrCreateKeyFile(dataDir)
-}
-
-/** With PORT=0, the port is known only now. URLs that start with PUBLIC_URL need it. */
-function withPort(config: Config, port: number | undefined): Config {
-  if (port === undefined || config.port !== 0) return config
-  return {
-    ...config,
-    port,
-    publicUrl: config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl,
-  }
 }
 
 /** Creates the HTTP client for applications, or for the simulator that the administrator has set. */

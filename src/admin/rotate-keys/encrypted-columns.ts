@@ -16,6 +16,7 @@ export interface EncryptedColumn {
  * compares this list with the schema.
  */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
+  { table: 'alert_rules', column: 'encrypted_target', id: 'id', idType: 'text', part: 'target' },
   { table: 'api_keys', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key' },
   { table: 'approvals', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'auth_configs', column: 'credentials', id: 'id', idType: 'text', part: 'credentials' },

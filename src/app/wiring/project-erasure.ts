@@ -1,3 +1,4 @@
+import { alertsProjectRows } from '../../features/alerts/index.ts'
 import { authConfigsProjectRows } from '../../features/auth-configs/index.ts'
 import { budgetsProjectRows } from '../../features/budgets/index.ts'
 import {
@@ -34,6 +35,7 @@ const ROWS_PER_BATCH = 1_000
 /** Tables of the features, those that refer to others before them. A test of the erasure finds what is missing. */
 export const ERASED_ROWS: readonly ProjectRows[] = [
   ...budgetsProjectRows,
+  ...alertsProjectRows,
   ...policiesProjectRows,
   ...mcpAuthorizationProjectRows,
   ...mcpServersProjectRows,

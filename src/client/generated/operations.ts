@@ -2,6 +2,11 @@
 /* eslint-disable */
 /** Method, kind of key, path, and names of the query parameters, with spaces between, by the id of the operation. */
 export const OPERATIONS: Readonly<Record<string, string>> = {
+  "alerts.create": "POST project /alert_rules",
+  "alerts.delete": "DELETE project /alert_rules/{id}",
+  "alerts.list": "GET project /alert_rules",
+  "alerts.test": "POST project /alert_rules/{id}/test",
+  "alerts.update": "PATCH project /alert_rules/{id}",
   "approvals.approve": "POST project /approvals/{approval_id}/approve",
   "approvals.decisions": "GET project /approvals/decisions limit cursor",
   "approvals.deny": "POST project /approvals/{approval_id}/deny",

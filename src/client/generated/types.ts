@@ -1742,6 +1742,37 @@ export interface TriggerLog {
   }
 }
 
+export interface AlertRule {
+  /** Id of the alert rule, `alr_…`. */
+  id: string
+  /** Name for people. */
+  name: string
+  /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. */
+  condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate"
+  /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
+  threshold: number
+  /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+  window_minutes: number
+  /** How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM. */
+  channel: "webhook" | "email" | "slack"
+  /** The host of the URL, or the email addresses. */
+  target: string
+  /** Whether the rule is checked, once a minute. */
+  is_enabled: boolean
+  /** `firing` while the condition holds and people know it. */
+  status: "ok" | "firing"
+  /** When it began; null for `ok`. */
+  firing_since: string | null
+  /** The measured value; null before the first check. */
+  last_value: number | null
+  /** The last check; null for none. */
+  checked_at: string | null
+  /** Why the last notification was not sent; null if it was. It is repeated. */
+  last_error: string | null
+  /** When the rule was created. */
+  created_at: string
+}
+
 export interface UserDeletion {
   /** Id of the deletion, `udl_…`. */
   id: string
@@ -1849,6 +1880,148 @@ export type ProjectModel = {
 
 /** Request and response of each operation of the API. */
 export interface Operations {
+
+  /**
+   * Create an alert rule.
+   *
+   * An extension of this server. Creates a rule that is checked once a minute and notifies people when its condition begins to hold and when it no longer holds. A project has at most 50 rules. The secret with which a webhook is signed (Standard Webhooks) is returned only here.
+   *
+   * Requires an API key with the permission `webhooks: write`.
+   */
+  "alerts.create": {
+    request: {
+      /** Name for people. */
+      name: string
+      /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. */
+      condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate"
+      /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
+      threshold?: number
+      /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+      window_minutes?: number
+      /** How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM. */
+      channel: "webhook" | "email" | "slack"
+      /** For `webhook` and `slack`: the URL that receives a POST. A secret for Slack, so it is never returned. */
+      webhook_url?: string
+      /** For `email`: the addresses that receive a message. */
+      email_addresses?: string[]
+      /** Whether the rule is checked, once a minute. */
+      is_enabled?: boolean
+    }
+    response: {
+      /** Id of the alert rule, `alr_…`. */
+      id: string
+      /** Name for people. */
+      name: string
+      /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. */
+      condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate"
+      /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
+      threshold: number
+      /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+      window_minutes: number
+      /** How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM. */
+      channel: "webhook" | "email" | "slack"
+      /** The host of the URL, or the email addresses. */
+      target: string
+      /** Whether the rule is checked, once a minute. */
+      is_enabled: boolean
+      /** `firing` while the condition holds and people know it. */
+      status: "ok" | "firing"
+      /** When it began; null for `ok`. */
+      firing_since: string | null
+      /** The measured value; null before the first check. */
+      last_value: number | null
+      /** The last check; null for none. */
+      checked_at: string | null
+      /** Why the last notification was not sent; null if it was. It is repeated. */
+      last_error: string | null
+      /** When the rule was created. */
+      created_at: string
+      /** Secret of a webhook, `whsec_…`; null for other channels. */
+      secret: string | null
+    }
+  }
+
+  /**
+   * Delete an alert rule.
+   *
+   * An extension of this server. Deletes the rule. Nobody is notified of it any more.
+   *
+   * Requires an API key with the permission `webhooks: write`.
+   *
+   * The example needs an alert rule.
+   */
+  "alerts.delete": {
+    request: {
+      /** Id of the alert rule. */
+      id: string
+    }
+    response: {
+      /** Always true: a failure returns an error envelope. */
+      success: boolean
+    }
+  }
+
+  /**
+   * List alert rules.
+   *
+   * An extension of this server. Returns all alert rules of the project, oldest first, with their state.
+   *
+   * Requires an API key with the permission `webhooks: read`.
+   */
+  "alerts.list": {
+    request: Record<string, never>
+    response: {
+      /** Alert rules of the project. */
+      items: AlertRule[]
+    }
+  }
+
+  /**
+   * Send a test notification of an alert rule.
+   *
+   * An extension of this server. Sends a notification with `test: true` at once, whatever the condition. Returns whether it was accepted.
+   *
+   * Requires an API key with the permission `webhooks: write`.
+   *
+   * The example needs an alert rule.
+   */
+  "alerts.test": {
+    request: {
+      /** Id of the alert rule. */
+      id: string
+    }
+    response: {
+      /** Whether the receiver accepted it. */
+      sent: boolean
+      /** Why it was not sent; null if it was. */
+      error: string | null
+    }
+  }
+
+  /**
+   * Change an alert rule.
+   *
+   * An extension of this server. Changes the name, the limits or whether the rule is checked. To change the condition or the channel, create another rule.
+   *
+   * Requires an API key with the permission `webhooks: write`.
+   *
+   * The example needs an alert rule.
+   */
+  "alerts.update": {
+    request: {
+      /** Id of the alert rule. */
+      id: string
+      /** Name for people. */
+      name?: string
+      /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
+      threshold?: number
+      /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+      window_minutes?: number
+      /** Whether the rule is checked, once a minute. */
+      is_enabled?: boolean
+    }
+    response: AlertRule
+  }
 
   /**
    * Approve a pending call.

@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from './definition.ts'
 
-/** Errors of webhook subscriptions, events and webhook endpoints (14xx). */
+/** Errors of webhook subscriptions, events, webhook endpoints and alert rules (14xx). */
 export const WEBHOOK_ERRORS = {
   WebhookSubscription_AddressRefused: {
     code: 1400,
@@ -70,5 +70,25 @@ export const WEBHOOK_ERRORS = {
     code: 1464,
     status: 410,
     fix: 'Remove the webhook in the application. Its trigger instance was deleted.',
+  },
+  Alert_InvalidTarget: {
+    code: 1480,
+    status: 400,
+    fix: 'Correct the field that the message names.',
+  },
+  Alert_NotFound: {
+    code: 1481,
+    status: 404,
+    fix: 'List the alert rules and use an id from there.',
+  },
+  Alert_LimitReached: {
+    code: 1482,
+    status: 409,
+    fix: 'Delete an alert rule that is no longer needed.',
+  },
+  Alert_EmailNotConfigured: {
+    code: 1483,
+    status: 409,
+    fix: 'Set SMTP_URL and SMTP_FROM at the server, or use the channel webhook or slack.',
   },
 } as const satisfies Record<string, ErrorDefinition>

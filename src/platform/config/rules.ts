@@ -85,6 +85,11 @@ export const databaseUrl: Rule<string> = {
   read: (text) => (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : fail()),
 }
 
+export const mailServerUrl: Rule<string> = {
+  must: 'a URL that starts with smtp:// or smtps://, with special characters of the password percent-encoded',
+  read: (text) => (/^smtps?:\/\/./.test(text) && URL.canParse(text) ? text : fail()),
+}
+
 export const keyRing: Rule<KeyRing> = {
   must: 'a comma-separated list of `id:key`, each key being 32 bytes in base64',
   read: parseKeyRing,

@@ -6,6 +6,7 @@ import {
   databaseUrl,
   directory,
   headerNames,
+  mailServerUrl,
   keyRing,
   listenHost,
   matching,
@@ -564,6 +565,24 @@ export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
     example: '<output of: openssl rand -hex 32>',
     secret: true,
     description: 'The token that /metrics requires, as `Authorization: Bearer <token>`.',
+  },
+  smtpUrl: {
+    name: 'SMTP_URL',
+    rule: optional(mailServerUrl),
+    default: '',
+    defaultMeans: 'alerts are not sent by email',
+    example: 'smtp://user:password@mail.example.com:587',
+    secret: true,
+    description:
+      'The mail server that sends alerts. `smtps://` uses TLS from the start, `smtp://` if the server offers it.',
+  },
+  smtpFrom: {
+    name: 'SMTP_FROM',
+    rule: optional(matching(/^[^\r\n]{3,200}$/, 'an email address, with an optional name in front')),
+    default: '',
+    defaultMeans: 'required with SMTP_URL',
+    example: 'Patchbay <patchbay@example.com>',
+    description: 'The sender of alerts.',
   },
   otlpEndpoint: {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',

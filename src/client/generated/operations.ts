@@ -175,6 +175,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "usage.orgSummary": "POST organization /org/usage/summary",
   "usage.summary": "POST project /project/usage/summary",
   "users.delete": "DELETE project /users/{user_id}",
+  "users.export": "POST project /users/{user_id}/export",
   "users.list": "GET project /users limit cursor search",
   "users.show": "GET project /users/{user_id}",
   "webhookEndpoints.create": "POST project /webhook_endpoints",

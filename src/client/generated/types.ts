@@ -4105,7 +4105,7 @@ export interface Operations {
           tool_slug?: string
         }
       })[]
-      /** Value of `cursor` for the next page; null on the last page. */
+      /** Value of `cursor` for the next page; null on the last page. A search takes less than a second: a page can have few logs, or none, although more follow. */
       next_cursor: string | null
     }
   }
@@ -8130,6 +8130,8 @@ export interface Operations {
             application: number
             /** Similarity of meaning, by word vectors. At most 0.6. */
             meaning: number
+            /** Similarity by the embedding model, if there is one: −0.6 to 0.6. */
+            similarity: number
             /** 0.25 for a tool that was written by hand, else 0. */
             curated: number
             /** Only in sessions: the user can use the application without another step. */
@@ -8771,6 +8773,30 @@ export interface Operations {
       user_id: string
     }
     response: UserDeletion
+  }
+
+  /**
+   * Export everything about a user.
+   *
+   * An extension of this server. Returns a page of what the project has of a user as NDJSON text: connected accounts without credentials, sessions, memories, recipes, approvals, sign-ins of MCP clients, and executions with their arguments and results. Append pages to make the file; each page is an entry of the audit log.
+   *
+   * Requires an API key without restrictions.
+   */
+  "users.export": {
+    request: {
+      /** Id of the user in your application. */
+      user_id: string
+      /** Largest number of items on a page. Default 20; values above 1000 count as 1000. */
+      limit?: number
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string
+    }
+    response: {
+      /** One JSON object a line; `type` is the kind of the object. */
+      content: string
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
+    }
   }
 
   /**

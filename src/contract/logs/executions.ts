@@ -192,7 +192,11 @@ export const searchLogs = route({
   reply: Type.Object({
     logs: Type.Array(Type.Object(Entry), { description: 'Logs of this page.' }),
     next_cursor: Nullable(
-      Type.String({ description: 'Value of `cursor` for the next page; null on the last page.' }),
+      Type.String({
+        description:
+          'Value of `cursor` for the next page; null on the last page. A search takes less than a second: a page can have ' +
+          'few logs, or none, although more follow.',
+      }),
     ),
   }),
 })

@@ -8,7 +8,7 @@ import { queryMetrics } from './metrics.ts'
 import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
 import { presentDetails, presentEntry } from './present-log.ts'
 import { type LogDeps, readLog } from './service.ts'
-import { searchLogs } from './store.ts'
+import { searchLogs } from './search.ts'
 import type { LogStreams } from './stream.ts'
 import { usageBreakdown, usageSummary } from './usage.ts'
 

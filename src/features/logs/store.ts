@@ -31,35 +31,13 @@ export interface LogRow {
   started_at_us: number
 }
 
-const COLUMNS = sql`
+export const LOG_COLUMNS = sql`
   e.id, e.tool_slug, e.toolkit_slug, e.version, e.effect, e.dry_run, e.user_id, e.connected_account_id,
   e.auth_config_id, e.session_id, e.sandbox_id, e.request_id, e.source, e.timings, e.requests, e.request_bytes,
   e.response_bytes, e.successful, e.status_code, e.error, e.duration_ms, e.created_at, p.id as parent_id,
   p.tool_slug as parent_tool, (extract(epoch from e.created_at) * 1000000)::bigint as started_at_us`
-const FROM = sql`
+export const LOG_TABLES = sql`
   tool_executions e left join tool_executions p on p.id = e.parent_id and p.project_id = e.project_id`
-
-/**
- * Returns a page of executions, newest first, and where the next page starts. Rows that started in the same
- * microsecond stay on one page, so a page may be a little longer than requested.
- */
-export async function searchLogs(
-  db: Db,
-  projectId: string,
-  { where, before, limit }: LogQuery,
-): Promise<{ rows: LogRow[]; next: number | null }> {
-  const earlier =
-    before === undefined
-      ? sql`true`
-      : sql`e.created_at < timestamptz 'epoch' + ${before}::bigint * interval '1 microsecond'`
-  const rows = await db.rows<LogRow>(sql`
-    select ${COLUMNS} from ${FROM} where e.project_id = ${projectId} and ${where} and ${earlier}
-    order by e.created_at desc fetch first ${limit + 1} rows with ties`)
-  const last = rows[limit - 1]
-  if (rows.length <= limit || !last) return { rows, next: null }
-  const page = rows.filter(({ started_at_us }) => started_at_us >= last.started_at_us)
-  return { rows: page, next: last.started_at_us }
-}
 
 const CHANGED_MAX = 200
 
@@ -71,7 +49,7 @@ export const changedLogs = async (
 ): Promise<LogRow[]> =>
   (
     await db.rows<LogRow>(sql`
-    select ${COLUMNS} from ${FROM}
+    select ${LOG_COLUMNS} from ${LOG_TABLES}
     where e.project_id = ${projectId} and ${where} and (
       e.created_at > timestamptz 'epoch' + ${after}::bigint * interval '1 microsecond'
       or e.id = any(${running}::text[]))
@@ -84,7 +62,7 @@ export const findLog = (
   id: string,
 ): Promise<(LogRow & { payload: Buffer | null }) | undefined> =>
   db.one(sql`
-    select ${COLUMNS}, e.payload from ${FROM} where e.project_id = ${projectId} and e.id = ${id}`)
+    select ${LOG_COLUMNS}, e.payload from ${LOG_TABLES} where e.project_id = ${projectId} and e.id = ${id}`)
 
 const ROWS_PER_STATEMENT = 5_000
 /** A run ends after this many statements. The next run continues. */

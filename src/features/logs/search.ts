@@ -1,0 +1,83 @@
+import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import type { LogQuery } from './log-query.ts'
+import { LOG_COLUMNS, LOG_TABLES, type LogRow } from './store.ts'
+
+/** A page of executions, newest first. `next`: where the next page starts, in microseconds since the epoch. */
+export interface LogPage {
+  rows: LogRow[]
+  next: number | null
+}
+
+export interface SearchLimits {
+  /** Rows that the first statement reads; each further one reads more, up to `rowsMax`. */
+  rowsFirst: number
+  rowsMax: number
+  /** After this time the search returns what it has found. */
+  searchMs: number
+}
+
+/** A statement over 50,000 rows takes about 0.1 s, so that a search ends within a second. */
+const LIMITS: SearchLimits = { rowsFirst: 2_000, rowsMax: 50_000, searchMs: 600 }
+const GROWTH = 5
+
+/**
+ * Searches executions in portions, from the newest on, until a page is full or the time is over. A page of a search that
+ * ran out of time can have few rows, or none; its cursor continues behind what was read. Rows that started in the same
+ * microsecond stay on one page, so a page may be a little longer than requested.
+ */
+export async function searchLogs(
+  db: Db,
+  projectId: string,
+  query: LogQuery,
+  { rowsFirst, rowsMax, searchMs }: SearchLimits = LIMITS,
+): Promise<LogPage> {
+  const deadline = performance.now() + searchMs
+  const found: LogRow[] = []
+  let { before } = query
+  for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
+    const from = await portionStart(db, projectId, query.scan, before, count)
+    const wanted = query.limit + 1 - found.length
+    found.push(...(await readPortion(db, projectId, query.where, { from, before, wanted })))
+    const last = found[query.limit - 1]
+    if (found.length > query.limit && last)
+      return {
+        rows: found.filter(({ started_at_us }) => started_at_us >= last.started_at_us),
+        next: last.started_at_us,
+      }
+    if (from === undefined) return { rows: found, next: null }
+    if (performance.now() >= deadline) return { rows: found, next: from }
+    before = from
+  }
+}
+
+const instant = (microseconds: number): Sql =>
+  sql`timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond'`
+const startedBefore = (before: number | undefined): Sql =>
+  before === undefined ? sql`true` : sql`e.created_at < ${instant(before)}`
+
+/** Returns the start of the row with which a portion of `count` rows ends; undefined if there are fewer rows. */
+async function portionStart(
+  db: Db,
+  projectId: string,
+  scan: Sql,
+  before: number | undefined,
+  count: number,
+): Promise<number | undefined> {
+  const row = await db.one<{ started_at_us: number }>(sql`
+    select (extract(epoch from e.created_at) * 1000000)::bigint as started_at_us from tool_executions e
+    where e.project_id = ${projectId} and ${scan} and ${startedBefore(before)}
+    order by e.created_at desc offset ${count} limit 1`)
+  return row?.started_at_us
+}
+
+const readPortion = (
+  db: Db,
+  projectId: string,
+  where: Sql,
+  { from, before, wanted }: { from: number | undefined; before: number | undefined; wanted: number },
+): Promise<LogRow[]> =>
+  db.rows<LogRow>(sql`
+    select ${LOG_COLUMNS} from ${LOG_TABLES}
+    where e.project_id = ${projectId} and ${where} and ${startedBefore(before)}
+      and ${from === undefined ? sql`true` : sql`e.created_at >= ${instant(from)}`}
+    order by e.created_at desc fetch first ${wanted} rows with ties`)

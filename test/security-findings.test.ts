@@ -112,6 +112,21 @@ const ATTACKS: readonly [attack: string, file: string, title: string][] = [
     'used four times within a minute',
   ],
   [
+    'a statement forgets its project',
+    'test/security/row-level-security.test.ts',
+    'attack: a statement without its project',
+  ],
+  [
+    'an agent in a loop uses up what a project pays for',
+    `${FEATURES}/budgets/budgets.test.ts`,
+    'concurrent calls never exceed a budget',
+  ],
+  [
+    'an export of a user has credentials or data of others',
+    `${FEATURES}/users/users.test.ts`,
+    'an export has everything about one user',
+  ],
+  [
     'a link of a manifest runs a script',
     `${ACCOUNTS}/pages/templates/layout.test.ts`,
     'a link only with http or https',

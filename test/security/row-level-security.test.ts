@@ -98,60 +98,64 @@ test('row-level security: the role of a project is no owner, and cannot bypass i
 for (const isPooled of [false, true]) {
   const where = isPooled ? 'behind a pooler' : 'on a direct connection'
 
-test(`attack: a statement without its project reads and changes rows of one project only, ${where}`, async (t) => {
-  const db = await twoTenants(t, { isPooled })
-  const all = sql`select id from auth_configs`
-  assert.deepEqual(await idsOf(db, all), ['ac_proj_a', 'ac_proj_b'], 'outside of projects nothing is hidden')
-  await runInProject('proj_a', async () => {
-    assert.deepEqual(await idsOf(db, all), ['ac_proj_a'])
-    assert.deepEqual(await idsOf(db, sql`select id from auth_configs where id = 'ac_proj_b' or true`), [
-      'ac_proj_a',
-    ])
-    assert.deepEqual(await idsOf(db, sql`select id from projects`), ['proj_a'])
-    assert.deepEqual(await idsOf(db, sql`select session_id as id from session_configs`), ['trs_proj_a'])
-    assert.equal(await db.run(sql`update auth_configs set name = 'stolen'`), 1)
-    assert.equal(await db.run(sql`delete from session_configs`), 1)
-    assert.equal(await db.run(sql`delete from sessions where project_id = 'proj_b'`), 0)
-    await assert.rejects(
-      db.run(
-        sql`insert into sessions (id, project_id, user_id, config) values ('trs_x', 'proj_b', 'u', '{}')`,
-      ),
-      /row-level security/,
+  test(`attack: a statement without its project reads and changes rows of one project only, ${where}`, async (t) => {
+    const db = await twoTenants(t, { isPooled })
+    const all = sql`select id from auth_configs`
+    assert.deepEqual(
+      await idsOf(db, all),
+      ['ac_proj_a', 'ac_proj_b'],
+      'outside of projects nothing is hidden',
     )
-    await assert.rejects(
-      db.run(sql`update sessions set project_id = 'proj_b'`),
-      /row-level security/,
-      'a row cannot be given away',
-    )
+    await runInProject('proj_a', async () => {
+      assert.deepEqual(await idsOf(db, all), ['ac_proj_a'])
+      assert.deepEqual(await idsOf(db, sql`select id from auth_configs where id = 'ac_proj_b' or true`), [
+        'ac_proj_a',
+      ])
+      assert.deepEqual(await idsOf(db, sql`select id from projects`), ['proj_a'])
+      assert.deepEqual(await idsOf(db, sql`select session_id as id from session_configs`), ['trs_proj_a'])
+      assert.equal(await db.run(sql`update auth_configs set name = 'stolen'`), 1)
+      assert.equal(await db.run(sql`delete from session_configs`), 1)
+      assert.equal(await db.run(sql`delete from sessions where project_id = 'proj_b'`), 0)
+      await assert.rejects(
+        db.run(
+          sql`insert into sessions (id, project_id, user_id, config) values ('trs_x', 'proj_b', 'u', '{}')`,
+        ),
+        /row-level security/,
+      )
+      await assert.rejects(
+        db.run(sql`update sessions set project_id = 'proj_b'`),
+        /row-level security/,
+        'a row cannot be given away',
+      )
+    })
+    assert.deepEqual(await idsOf(db, sql`select id from auth_configs where name = 'stolen'`), ['ac_proj_a'])
+    assert.deepEqual(await idsOf(db, sql`select session_id as id from session_configs`), ['trs_proj_b'])
   })
-  assert.deepEqual(await idsOf(db, sql`select id from auth_configs where name = 'stolen'`), ['ac_proj_a'])
-  assert.deepEqual(await idsOf(db, sql`select session_id as id from session_configs`), ['trs_proj_b'])
-})
 
-test(`row-level security: transactions have it, and a failed one leaves nothing on its connection, ${where}`, async (t) => {
-  const db = await twoTenants(t, { isPooled })
-  const all = sql`select id from auth_configs`
-  await runInProject('proj_a', () =>
-    db.begin(async (tx) => {
-      assert.deepEqual(await idsOf(tx as Pool, all), ['ac_proj_a'])
-      assert.equal((await runOutsideProjects(() => tx.rows(all))).length, 2)
-      assert.deepEqual(await idsOf(tx as Pool, all), ['ac_proj_a'])
-      await enqueue(tx, 'test.task', { project: 'proj_a' })
-    }),
-  )
-  await assert.rejects(
-    runInProject('proj_b', () => db.begin((tx) => tx.run(sql`select 1 / 0`))),
-    /division by zero/,
-  )
-  // More statements than connections, so that every connection served both kinds.
-  const seen = await Promise.all(
-    Array.from({ length: 30 }, (_, i) =>
-      i % 3 === 0 ? idsOf(db, all) : runInProject(i % 3 === 1 ? 'proj_a' : 'proj_b', () => idsOf(db, all)),
-    ),
-  )
-  const expected = [['ac_proj_a', 'ac_proj_b'], ['ac_proj_a'], ['ac_proj_b']]
-  seen.forEach((ids, i) => assert.deepEqual(ids, expected[i % 3]))
-})
+  test(`row-level security: transactions have it, and a failed one leaves nothing on its connection, ${where}`, async (t) => {
+    const db = await twoTenants(t, { isPooled })
+    const all = sql`select id from auth_configs`
+    await runInProject('proj_a', () =>
+      db.begin(async (tx) => {
+        assert.deepEqual(await idsOf(tx as Pool, all), ['ac_proj_a'])
+        assert.equal((await runOutsideProjects(() => tx.rows(all))).length, 2)
+        assert.deepEqual(await idsOf(tx as Pool, all), ['ac_proj_a'])
+        await enqueue(tx, 'test.task', { project: 'proj_a' })
+      }),
+    )
+    await assert.rejects(
+      runInProject('proj_b', () => db.begin((tx) => tx.run(sql`select 1 / 0`))),
+      /division by zero/,
+    )
+    // More statements than connections, so that every connection served both kinds.
+    const seen = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        i % 3 === 0 ? idsOf(db, all) : runInProject(i % 3 === 1 ? 'proj_a' : 'proj_b', () => idsOf(db, all)),
+      ),
+    )
+    const expected = [['ac_proj_a', 'ac_proj_b'], ['ac_proj_a'], ['ac_proj_b']]
+    seen.forEach((ids, i) => assert.deepEqual(ids, expected[i % 3]))
+  })
 }
 
 test('row-level security: a statement that fails to compile does not spoil its connection', async (t) => {

@@ -2,6 +2,7 @@ import { EXAMPLES, type Example } from './examples.ts'
 
 /** Declared inputs that no code reads, with the reason. */
 export const UNREAD_INPUTS: Readonly<Record<string, string>> = {
+  'playground.chat body.messages[].tool_call_id': 'Messages are sent to the language model as they are.',
   'tools.execute body.allow_tracing':
     'Deprecated: clients of earlier releases send it, and it changes nothing.',
   'connectedAccounts.create body.connection.deprecated_is_v1_rerouted':

@@ -34,7 +34,11 @@ export const PROSE_RULES: readonly WordRule[] = [
   { not: /\bsomebody\b|\bnobody in particular\b|\bwhoever\b/, but: 'someone, a user, the caller' },
   { not: /\bunasked\b/, but: 'proactively, without being asked' },
   { not: /\bgoes home\b|\bgo home\b|\bdies of\b|\blives in\b/, but: 'returns, ends, is in' },
-  { not: /\bwho(m)?ever runs\b|(?<!developer, )\boperator'?s?\b(?! precedence|:)/, but: 'administrator', notIn: MANIFESTS },
+  {
+    not: /\bwho(m)?ever runs\b|(?<!developer, )\boperator'?s?\b(?! precedence|:)/,
+    but: 'administrator',
+    notIn: MANIFESTS,
+  },
   { not: /\bbad days\b/, but: 'failure injection' },
   { not: /\bcassettes?\b/, but: 'recording' },
   { not: /\bshelves\b/, but: 'toolkit disk cache' },

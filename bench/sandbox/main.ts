@@ -26,10 +26,12 @@ const MEGABYTES_PER_GIGABYTE = 1_000
 const TARGETS = { coldMs: 1_500, warmMs: 150, laterMs: 30, helperMs: 10 } as const
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
-const median = (list: number[]): number => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
+const median = (list: number[]): number =>
+  list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
 
 function printFigure(name: string, value: number, unit: string, target?: number): void {
-  const result = target === undefined ? '' : `   (target ≤ ${target} ${unit}: ${value <= target ? 'met' : 'missed'})`
+  const result =
+    target === undefined ? '' : `   (target ≤ ${target} ${unit}: ${value <= target ? 'met' : 'missed'})`
   print(`  ${name.padEnd(46)}${value.toFixed(value < 100 ? 1 : 0).padStart(8)} ${unit}${result}`)
 }
 
@@ -57,7 +59,12 @@ async function measureCold(stage: Stage): Promise<void> {
   const first = (await runCell(await openSession(), '1')).milliseconds
   printFigure('first sandbox after the start of the server', first, 'ms')
   const before = megabytesBelow(product.pid)
-  printFigure('first call of a session, no warm sandbox', median(await firstCalls(stage, 0)), 'ms', TARGETS.coldMs)
+  printFigure(
+    'first call of a session, no warm sandbox',
+    median(await firstCalls(stage, 0)),
+    'ms',
+    TARGETS.coldMs,
+  )
   const perSession = (megabytesBelow(product.pid) - before) / SESSIONS
   printFigure('memory of an idle session', perSession, 'MB')
   printFigure('sessions per GB', MEGABYTES_PER_GIGABYTE / perSession, '')
@@ -82,7 +89,12 @@ async function measureCalls(stage: Stage): Promise<void> {
   const fromCode = median(JSON.parse(results) as number[])
   printFigure('a tool call without the workbench', median(direct), 'ms')
   printFigure('a tool call from code', fromCode, 'ms')
-  printFigure('its overhead over a direct call', Math.max(0, fromCode - median(direct)), 'ms', TARGETS.helperMs)
+  printFigure(
+    'its overhead over a direct call',
+    Math.max(0, fromCode - median(direct)),
+    'ms',
+    TARGETS.helperMs,
+  )
 }
 
 /** Runs a measurement against a server of its own. */
@@ -108,6 +120,11 @@ await withStage(SESSIONS, async (stage) => {
   // The first session starts the pool.
   await runCell(await openSession(), '1')
   await sleep(WARM_UP_MS)
-  printFigure('first call of a session, warm sandbox', median(await firstCalls(stage, 0)), 'ms', TARGETS.warmMs)
+  printFigure(
+    'first call of a session, warm sandbox',
+    median(await firstCalls(stage, 0)),
+    'ms',
+    TARGETS.warmMs,
+  )
 })
 print('')

@@ -29,7 +29,10 @@ export function callerOf({ url, key }: Pick<Product, 'url' | 'key'>) {
     /** Runs a tool without the workbench. Returns the milliseconds that the client waited. */
     async execute(session: string, slug: string, args: object): Promise<number> {
       const startedAt = performance.now()
-      const { error } = await post(`/tool_router/session/${session}/execute`, { tool_slug: slug, arguments: args })
+      const { error } = await post(`/tool_router/session/${session}/execute`, {
+        tool_slug: slug,
+        arguments: args,
+      })
       if (error) throw new Error(error)
       return performance.now() - startedAt
     },

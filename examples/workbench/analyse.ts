@@ -15,7 +15,11 @@ export interface Analysis {
 const TOOLKIT = 'tracker'
 
 /** Imports the tracker as a toolkit, runs the analysis in a new session, and downloads the chart. */
-export async function analyseIssues({ url, key }: Server, trackerUrl: string, userId: string): Promise<Analysis> {
+export async function analyseIssues(
+  { url, key }: Server,
+  trackerUrl: string,
+  userId: string,
+): Promise<Analysis> {
   const post = async (path: string, body: object): Promise<any> => {
     const reply = await fetch(`${url}/api/v3.1${path}`, {
       method: 'POST',

@@ -7,7 +7,8 @@ import { startTracker } from './tracker.ts'
 const { PATCHBAY_URL: url = 'http://localhost:3900', PATCHBAY_API_KEY: key } = process.env
 const CHART = 'hours_to_close.png'
 
-if (!key) throw new Error('PATCHBAY_API_KEY is missing: the key of a project, as `patchbay keys list` shows it.')
+if (!key)
+  throw new Error('PATCHBAY_API_KEY is missing: the key of a project, as `patchbay keys list` shows it.')
 const tracker = await startTracker()
 try {
   const { stdout, results, chart } = await analyseIssues({ url, key }, tracker.url, 'ada')

@@ -57,7 +57,9 @@ export async function startTracker(port = 0): Promise<{ url: string; requests: (
     const perPage = Math.min(Number(searchParams.get('per_page') ?? PER_PAGE_MAX), PER_PAGE_MAX)
     const first = (Number(searchParams.get('page') ?? 1) - 1) * perPage + 1
     const count = Math.max(0, Math.min(perPage, ISSUES - first + 1))
-    return response.end(JSON.stringify({ issues: Array.from({ length: count }, (_, at) => issueOf(first + at)) }))
+    return response.end(
+      JSON.stringify({ issues: Array.from({ length: count }, (_, at) => issueOf(first + at)) }),
+    )
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

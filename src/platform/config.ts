@@ -235,10 +235,7 @@ export interface SettingDescription {
 }
 
 /** Describes every setting of this process, from its environment and `.env`. */
-export function describeSettings(
-  cwd: string = process.cwd(),
-  env: Variables = process.env,
-): SettingDescription[] {
+export function describeSettings(cwd = process.cwd(), env: Variables = process.env): SettingDescription[] {
   const { values } = readEnvironment(cwd, env)
   return Object.values<Setting<unknown>>(settings).map((setting) => {
     const text = valueOf(values, setting.name)?.text

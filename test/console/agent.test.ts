@@ -145,7 +145,7 @@ async function testApproval(t: TestContext, { model, console, page }: Stage): Pr
   })
 }
 
-async function testSharedArguments(t: TestContext, { model, console, page }: Stage): Promise<void> {
+async function testSharedArguments(t: TestContext, { console, page }: Stage): Promise<void> {
   await t.test('the playground of tools keeps the arguments in the fragment of the URL', async () => {
     await page.setViewportSize(VIEWPORTS.desktop)
     await page.goto(`${console.url}/console/playground?tool=${TOOL}`)

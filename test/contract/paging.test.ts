@@ -207,9 +207,9 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
   await w.app.db.run(sql`
     insert into recipes (id, project_id, user_id, slug, name, description, version)
     select 'rcp_' || i, ${projectId}, 'u', 'R_' || i, 'n', '', 1 from generate_series(1, 4) i`)
-  for (const id of ["mem_1", "mem_2", "mem_3", "mem_4"])
+  for (const id of ['mem_1', 'mem_2', 'mem_3', 'mem_4'])
     await w.app.db.run(sql`
-      insert into user_memories ${values({ id, project_id: projectId, user_id: "u", toolkit: id, encrypted_payload: w.encryptor.encrypt([], `user_memories:${id}:encrypted_payload`) })}`)
+      insert into user_memories ${values({ id, project_id: projectId, user_id: 'u', toolkit: id, encrypted_payload: w.encryptor.encrypt([], `user_memories:${id}:encrypted_payload`) })}`)
   await w.app.db.run(
     sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids,
         choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v',

@@ -10,7 +10,7 @@ import {
   updateConnectedAccount,
 } from '../../src/contract/connected-accounts/index.ts'
 import { AUTH_SCHEMES } from '../../src/contract/schemes.ts'
-import { simulatedSource } from '../simulation/providers/driver.ts'
+import { simulatedSource } from '../simulation/providers/simulated-source.ts'
 import { issuerSource, PROFILE, startConnection, visit } from './issuer.ts'
 import { assertRejected, type Platform, startPlatform } from './platform.ts'
 import { oidcProvider, type Peer, simulated } from './scheme-providers.ts'

@@ -1,3 +1,5 @@
+import { notion, trello, telegram, jira, spotify } from './deviation-rows.ts'
+
 /** A place where the published document is out of date and the toolkit follows the vendor's own page. */
 export interface Deviation {
   tool: string
@@ -15,12 +17,6 @@ export interface Deviation {
 }
 
 const DUPLICATE = 'Issues can be closed as duplicates since 2025; the document is older.'
-const EXAMPLES =
-  'The published document is a collection of examples from 2022 and names only the parameters that they happen to use.'
-const MISSING = 'The published document is a collection of examples from 2022 without this operation.'
-
-const OLD = 'The published document is a copy from 2015.'
-
 const SENDING = ['body message_thread_id', 'body protect_content', 'body reply_parameters']
 const PAGE_PARTS = ['properties', 'icon', 'cover']
 
@@ -246,73 +242,3 @@ export const DEVIATIONS: Deviation[] = [
     'snapshot_id',
   ]),
 ]
-
-/**
- * Either the parameters that the document does not know, or everything that an operation takes that it does
- * not have.
- */
-function notion(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
-  const common = { tool, page: `https://developers.notion.com/reference/${page}`, dated: '2026-03-11' }
-  return parts.map((part) =>
-    typeof part === 'string'
-      ? { ...common, part, reason: EXAMPLES }
-      : { ...common, part: 'operation', reason: MISSING, takes: part },
-  )
-}
-
-/** As notion; its pages carry no date, so this is when they were read. */
-function trello(tool: string, page: string, ...parts: string[] | [string[]]): Deviation[] {
-  const common = {
-    tool,
-    page: `https://developer.atlassian.com/cloud/trello/rest/${page}`,
-    dated: '2026-11-21',
-    reason: OLD,
-  }
-  return parts.map((part) =>
-    typeof part === 'string' ? { ...common, part } : { ...common, part: 'operation', takes: part },
-  )
-}
-
-/** As notion; the document is that of the Bot API 5.0. */
-function telegram(tool: string, method: string, ...parts: string[] | [string[]]): Deviation[] {
-  const common = {
-    tool,
-    page: `https://core.telegram.org/bots/api#${method}`,
-    dated: '2025-08-15',
-    reason: 'The published document is that of the Bot API 5.0 of 2020.',
-  }
-  return parts.map((part) =>
-    typeof part === 'string' ? { ...common, part } : { ...common, part: 'operation', takes: part },
-  )
-}
-
-/** Operations that are younger than the document, with everything that they take. */
-function jira(tool: string, page: string, takes: string[]): Deviation[] {
-  const reason =
-    'The published document is from before 2024, when these operations took the place of older ones.'
-  return [
-    {
-      tool,
-      part: 'operation',
-      reason,
-      page: `https://developer.atlassian.com/cloud/jira/platform/rest/v2/${page}`,
-      dated: '2026-11-21',
-      takes,
-    },
-  ]
-}
-
-/** Operations that Spotify gave applications in February 2026 in place of older ones. */
-function spotify(tool: string, page: string, takes: string[]): Deviation[] {
-  const reason = 'The document is older than the operations of February 2026.'
-  return [
-    {
-      tool,
-      part: 'operation',
-      reason,
-      page: `https://developer.spotify.com/documentation/web-api/reference/${page}`,
-      dated: '2026-02-11',
-      takes,
-    },
-  ]
-}

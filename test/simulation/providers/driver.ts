@@ -11,13 +11,7 @@ import {
   type Credentials,
   type CodeWebhook,
 } from '../../../src/auth-schemes/index.ts'
-import {
-  catalogFromSources,
-  findCompiledScheme,
-  type ResolvedTool,
-  type OAuth2Manifest,
-  type Toolkit,
-} from '../../../src/catalog/index.ts'
+import { findCompiledScheme, type ResolvedTool, type OAuth2Manifest } from '../../../src/catalog/index.ts'
 import { runPostConnectSteps } from '../../../src/engine/index.ts'
 import { createEgressRequest } from '../../../src/engine/http/egress-request.ts'
 import { mintRequestTokens } from '../../../src/engine/http/request-tokens.ts'
@@ -26,6 +20,7 @@ import type { ToolConnection } from '../../../src/engine/types.ts'
 import { keepAliveSeconds } from '../../../src/features/connected-accounts/token-refresh/keep-alive.ts'
 import type { Egress } from '../../../src/platform/egress/index.ts'
 import { authorizeInBrowser } from './browser.ts'
+import { toolkitOf } from './simulated-source.ts'
 
 export const REDIRECT_URI = 'http://127.0.0.1:1/api/v3/toolkits/auth/callback'
 const STATE = 'the-state-of-the-walk'
@@ -230,44 +225,4 @@ async function useIt({ found, setup, tools }: Connected, mayEnd = false): Promis
   if (!meaning) return 'fine'
   if (mayEnd && meaning === 'reauth' && found.toolkit.errors.length) return meaning
   throw new Error(`The API answers ${answer.status} (${meaning}): ${JSON.stringify(answer.body)}`)
-}
-
-function toolkitOf(manifest: Manifest, url: string): Toolkit {
-  return catalogFromSources([simulatedSource('simulated', manifest, url)]).toolkit('simulated')!
-}
-
-/** A toolkit for one provider of the simulator, with one tool, `<SLUG>_ME`. */
-export function simulatedSource(
-  slug: string,
-  { auth, toolkit }: Manifest,
-  url: string,
-): Parameters<typeof catalogFromSources>[0][number] {
-  return {
-    slug,
-    icon: '<svg/>',
-    toolkit: {
-      slug,
-      name: 'Simulated',
-      description: `A provider of the simulator, ${url.split('/').at(-1)}.`,
-      categories: ['testing'],
-      created: '2026-11-21',
-      releases: [{ version: '20261121_00', changes: 'First release.' }],
-      base_url: url,
-      auth: [auth],
-      ...toolkit,
-    },
-    tools: {
-      tools: [
-        {
-          slug: `${slug.toUpperCase()}_ME`,
-          name: 'Who am I',
-          description: 'Returns whose account it is.',
-          effect: 'read',
-          input: { type: 'object', properties: {} },
-          output: { type: 'object', properties: { id: { type: 'string', description: 'Id.' } } },
-          request: { method: 'GET', path: '/api/me' },
-        },
-      ],
-    },
-  }
 }

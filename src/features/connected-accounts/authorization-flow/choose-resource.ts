@@ -163,12 +163,11 @@ async function renderChoice(
   { project, projectId, account, pending, pendingId, browser }: HasPendingConnection & ChoiceRequest,
   isMissing: boolean,
 ): Promise<PageOutcome> {
-  const { displayName, logoUrl, theme } = await project.branding(projectId)
+  const { displayName, logoUrl } = await project.branding(projectId)
   const html = renderChoicePage({
     toolkit: toolkitLabel(project, account),
     projectName: displayName,
     projectLogo: logoUrl,
-    theme,
     publicUrl: project.publicUrl,
     what: pending.what,
     choices: pending.choices.map(({ label, value }) => ({ label, value })),
@@ -177,6 +176,5 @@ async function renderChoice(
     formToken: formToken(browser, pendingId),
   })
   const imageOrigins = imageOriginsOf(project.publicUrl, logoUrl)
-  const status = isMissing ? 400 : 200
-  return { kind: 'html', status, html, imageOrigins, accentColor: theme?.accentColor }
+  return { kind: 'html', status: isMissing ? 400 : 200, html, imageOrigins }
 }

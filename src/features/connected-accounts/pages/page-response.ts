@@ -16,11 +16,10 @@ export const PRIVATE_PAGE_HEADERS = {
 export const pageHeaders = (
   imageOrigins: readonly string[],
   formTargets: readonly string[] = [],
-  accentColor?: string | null,
 ): Record<string, string> => ({
   ...PRIVATE_PAGE_HEADERS,
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy(imageOrigins, formTargets, accentColor),
+  'content-security-policy': contentSecurityPolicy(imageOrigins, formTargets),
 })
 
 /**
@@ -32,9 +31,5 @@ export const messagePageResponse = (
   requestId: string | undefined,
 ) => ({
   html: renderMessagePage(message, publicUrl, requestId),
-  headers: pageHeaders(
-    imageOriginsOf(publicUrl, message.branding?.logoUrl),
-    [],
-    message.branding?.theme?.accentColor,
-  ),
+  headers: pageHeaders(imageOriginsOf(publicUrl, message.branding?.logoUrl)),
 })

@@ -16,7 +16,6 @@ import {
   MISSING_FORM_COOKIE,
   imageOriginsOf,
   type PageOutcome,
-  type PageTheme,
   rememberBrowser,
   acceptFormBodies,
   UNKNOWN_LINK,
@@ -31,9 +30,7 @@ export interface ApprovalPageDeps extends ApprovalDeps {
   catalogOf: CatalogOf
   clock: Clock
   log: Logger
-  branding(
-    projectId: string,
-  ): Promise<{ displayName: string | null; logoUrl: string | null; theme?: PageTheme }>
+  branding(projectId: string): Promise<{ displayName: string | null; logoUrl: string | null }>
 }
 
 const DECISION_BYTES_MAX = 4_096
@@ -107,7 +104,7 @@ async function showApprovalPage(
   const row = await openApproval(deps, token)
   if ('kind' in row) return row
   const catalog = await deps.catalogOf(row.project_id)
-  const { displayName, logoUrl, theme } = await deps.branding(row.project_id)
+  const { displayName, logoUrl } = await deps.branding(row.project_id)
   const html = renderApprovalPage({
     row,
     arguments: decryptArguments(deps.encryptor, row) ?? {},
@@ -115,14 +112,11 @@ async function showApprovalPage(
     toolName: catalog.tool(row.tool_slug, row.version)?.tool.name ?? null,
     projectName: displayName,
     projectLogo: logoUrl,
-    theme,
-    now: deps.clock.now(),
     publicUrl: deps.publicUrl,
     token,
     formToken: formToken(browser, token),
   })
-  const imageOrigins = imageOriginsOf(deps.publicUrl, logoUrl)
-  return { kind: 'html', status: 200, html, imageOrigins, accentColor: theme?.accentColor }
+  return { kind: 'html', status: 200, html, imageOrigins: imageOriginsOf(deps.publicUrl, logoUrl) }
 }
 
 /**

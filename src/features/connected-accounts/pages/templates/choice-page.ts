@@ -1,12 +1,10 @@
 import { html, type Markup } from './html.ts'
 import { renderLayout } from './layout.ts'
-import type { PageTheme } from './theme.ts'
 
 export interface ChoicePage {
   toolkit: { slug: string; name: string }
   projectName: string | null
   projectLogo: string | null
-  theme?: PageTheme | undefined
   publicUrl: string
   /** The kind of the resource, such as `site`. */
   what: string
@@ -27,7 +25,6 @@ export function renderChoicePage(page: ChoicePage): string {
       title: isMissing ? `Error: ${title}` : title,
       toolkit,
       projectLogo: page.projectLogo,
-      theme: page.theme,
       publicUrl: page.publicUrl,
     },
     html`<h1>${title}</h1>

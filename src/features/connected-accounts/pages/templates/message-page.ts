@@ -20,7 +20,6 @@ export function renderMessagePage(
       toolkit,
       projectLogo: branding?.logoUrl,
       projectName: branding?.displayName,
-      theme: branding?.theme,
       publicUrl,
       continueTo,
     },

@@ -967,6 +967,9 @@ create table session_sandboxes (
   sandbox_id text default ''::text not null,
   busy_until timestamp with time zone,
   updated_at timestamp with time zone default now() not null,
+  run_digest bytea,
+  encrypted_outcome bytea,
+  ended_at timestamp with time zone,
   constraint session_sandboxes_pkey PRIMARY KEY (session_id),
   constraint session_sandboxes_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
 );

@@ -68,6 +68,7 @@ interface Entry {
 }
 
 const SWEEP_MS = 15_000
+const REFILL_MS = 1_000
 /** Clients give up after a minute and repeat the request, so the result of a long run is available a little longer. */
 const LONG_RUN_MS = 50_000
 const RESULT_KEPT_MS = 10_000
@@ -187,7 +188,8 @@ class SandboxRegistry implements Sandboxes {
       ({ ended }) => ended.then(() => this.forget(created)),
       () => this.forget(created),
     )
-    void created.sandbox.then(() => this.fillWarm()).catch(() => {})
+    // Later, so that starting the next sandbox does not slow down the first call of this one.
+    setTimeout(() => this.fillWarm(), REFILL_MS).unref()
     return created
   }
 

@@ -47,6 +47,13 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'encrypted_payload',
   },
+  {
+    table: 'session_sandboxes',
+    column: 'encrypted_outcome',
+    id: 'session_id',
+    idType: 'text',
+    part: 'encrypted_outcome',
+  },
   { table: 'recipe_runs', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   {
     table: 'recipe_versions',

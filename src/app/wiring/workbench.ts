@@ -13,7 +13,7 @@ const RUN_MS = 180_000
 export function createWorkbench(
   { driver, limits, mountBytesMax, timeoutMs = RUN_MS, searchTool }: WorkbenchOptions,
   { wireBrand }: AppOptions,
-  { db, changes }: PlatformPart,
+  { db, encryptor, changes }: PlatformPart,
   { engine, files, model, budgets: { meter } }: ExecutionPart,
 ): Workbench {
   const owner = randomText(16)
@@ -27,7 +27,7 @@ export function createWorkbench(
       record: (scope, seconds) => meter.record(scope, 'sandbox_seconds', seconds),
     },
     sandboxes,
-    lease: createSandboxLease(db, owner),
+    lease: createSandboxLease({ db, encryptor }, owner),
     proxy: engine.executeProxy,
     mounts: files.mounts,
     saveFile: files.save,

@@ -33,6 +33,8 @@ export const GROUPS: Readonly<Record<string, readonly [heading: Heading, descrip
   mcp: ['other', 'MCP servers and their instances'],
   sessions: ['other', 'Sessions of agents'],
   'session-configs': ['other', 'Saved configurations for sessions'],
+  recipes: ['other', 'Recipes that agents saved for users'],
+  memories: ['other', 'What agents noted about users'],
   files: ['other', 'Files that tools read and return'],
   logs: ['other', 'Logs of tool executions'],
   usage: ['other', 'Usage statistics'],

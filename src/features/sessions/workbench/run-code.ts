@@ -9,7 +9,7 @@ import { readConversation } from '../meta-tools/conversation-id.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tools/meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
 import { createWorkbenchHost, type MountSizes, type WorkbenchHostDeps } from './host.ts'
-import type { SandboxLease } from './lease.ts'
+import { digestOf, type SandboxLease } from './lease.ts'
 
 /** Counts the time in which code runs. */
 export interface SandboxMeter {
@@ -121,14 +121,20 @@ async function runCode(
   await meter.requireRemaining(scope)
   const { projectId, sessionId, config } = scope
   const { auto_offload_threshold: threshold, sandbox_size: size } = config.workbench
-  const claim = await lease.claim(projectId, sessionId, timeoutMs + LEASE_GRACE_MS, signal)
-  if (claim === 'busy')
+  const key = { projectId, sessionId, digest: digestOf(kind, code) }
+  const claim = await lease.claim(key, timeoutMs + LEASE_GRACE_MS, signal)
+  if (claim.kind === 'attached') {
+    const { outcome, sandboxId: id } = claim
+    return { outcome, suffix: id.slice(-SUFFIX_LENGTH), stderr: outcome.stderr }
+  }
+  if (claim.kind === 'busy')
     return { problem: 'Another server runs code of this session. Try again when it has finished.' }
   // What this process has is older than the run on the other server.
   if (claim.isMoved) sandboxes.stop(sessionId, 'the session moved to another server')
   const sizes: MountSizes = new Map()
   let sandboxId = claim.sandboxId
   const startedAt = performance.now()
+  let stored: SandboxOutcome | undefined
   try {
     const result = await sandboxes.run({
       session: sessionId,
@@ -147,6 +153,7 @@ async function runCode(
     sandboxId = result.sandboxId || sandboxId
     const isRestarted = result.isNew && claim.sandboxId !== '' && claim.sandboxId !== result.sandboxId
     const { outcome } = result
+    if (scope.caller.settings.storePayloads) stored = outcome
     return {
       outcome,
       suffix: sandboxId.slice(-SUFFIX_LENGTH),
@@ -156,7 +163,7 @@ async function runCode(
     if (error instanceof SandboxBusy) return { problem: error.message }
     throw error
   } finally {
-    await lease.release(projectId, sessionId, sandboxId)
+    await lease.release(key, sandboxId, stored)
     await meter.record(scope, (performance.now() - startedAt) / 1_000)
   }
 }

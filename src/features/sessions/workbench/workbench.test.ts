@@ -16,6 +16,7 @@ import {
   listMountItems,
   updateSession,
 } from '../../../contract/sessions/index.ts'
+import { sql } from '../../../platform/db/sql.ts'
 import type { AppOptions } from '../../../app/options.ts'
 import type { Model } from '../../../platform/llm/index.ts'
 import { createWasmDriver } from '../../../sandbox/index.ts'
@@ -90,6 +91,18 @@ const pythonOn = async ({ call }: TestApp, params: { session_id: string }, code:
       body: { tool_slug: 'SERVICE_REMOTE_WORKBENCH', arguments: { code_to_execute: code } } as never,
     })
   ).body as unknown as { data: { results: string; stderr: string } }
+
+/** The last transaction that locked the row of the sandbox: a server that waits for it locks it at intervals. */
+const rowLock = async ({ app }: TestApp): Promise<string> => {
+  const rows = await app.db.rows<{ locked_by: string }>(
+    sql`select string_agg(xmax::text, ' ' order by session_id) as locked_by from session_sandboxes`,
+  )
+  return rows[0]!.locked_by
+}
+
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setImmediate(resolve))
+}
 
 interface Stage {
   t: TestContext
@@ -225,6 +238,37 @@ const CASES: readonly [title: string, run: (stage: Stage) => Promise<void>][] = 
     },
   ],
   [
+    'auto_offload_threshold decides what is cut and what goes to a file, which code can read',
+    async ({ s, app }) => {
+      const { call } = app
+      await call(updateSession, {
+        params: s.params,
+        body: { workbench: { auto_offload_threshold: 2_000 } },
+      })
+      const long = await s.python('print("y" * 2_500)')
+      assert.match(long.data['stdout'], /^y{2000}\n\[cut after 2000 of 2501 characters/)
+      const batch = await call(executeMeta, {
+        params: s.params,
+        body: {
+          slug: 'SERVICE_MULTI_EXECUTE_TOOL',
+          arguments: {
+            sync_response_to_workbench: true,
+            tools: [{ tool_slug: 'ISSUES_GET', arguments: { id: 5 } }],
+          },
+        },
+      })
+      const { data } = batch.body as unknown as { data: { remote_file_info: Record<string, string> } }
+      const { file_path: path, instructions } = data.remote_file_info
+      assert.match(instructions!, /read_result/)
+      const read = await s.python(`read_result(${JSON.stringify(path)})[0][0]["response"]["data"]["id"]`)
+      assert.equal(read.data['results'], '5', JSON.stringify(read))
+      await call(updateSession, {
+        params: s.params,
+        body: { workbench: { auto_offload_threshold: 20_000 } },
+      })
+    },
+  ],
+  [
     'a replaced sandbox says once that variables are gone, and keeps the mount',
     async ({ s, app }) => {
       const { call } = app
@@ -257,6 +301,34 @@ const CASES: readonly [title: string, run: (stage: Stage) => Promise<void>][] = 
         [back.data['results'], back.data['stderr'].slice(0, 20)],
         ['False', 'Kernel was restarted'],
       )
+    },
+  ],
+  [
+    'the same code that arrives at another server gets the outcome of the run in progress',
+    async ({ t, s, app, server, options }) => {
+      const second = await testApp(t, { ...options(), sameDatabaseAs: app })
+      const barrier = Promise.withResolvers<void>()
+      const { answer } = server
+      server.answer = async (request) => {
+        if (request.path.endsWith('/99')) await barrier.promise
+        return answer(request)
+      }
+      // Outcomes of runs of less than a second are not stored.
+      const code =
+        'import time\nwith open("/mnt/files/runs", "a") as f: f.write("x")\nrun_tool("ISSUES_GET", {"id": 99})\n' +
+        'time.sleep(1.5)\n"only once"'
+      const first = s.python(code)
+      await waitUntil(async () => server.requests.some(({ path }) => path.endsWith('/99')))
+      const before = await rowLock(app)
+      const there = pythonOn(second, s.params, code)
+      await waitUntil(async () => (await rowLock(app)) !== before)
+      barrier.resolve()
+      assert.deepEqual(
+        [(await there).data.results, (await first).data['results']],
+        ['only once', 'only once'],
+      )
+      assert.equal((await s.python('open("/mnt/files/runs").read()')).data['results'], 'x')
+      server.answer = answer
     },
   ],
   [

@@ -14,8 +14,8 @@ import { createRequestVectors } from './request-vectors.ts'
 import { removeUnusedVectors } from './store.ts'
 
 const KEY = 'sk-embedding-secret'
-const TOPICS = [/refund|money back/i, /order|purchase/i, /customer|buyer/i, /invoice/i]
-const PARAPHRASE = 'give them their money back'
+const TOPICS = [/refund|their loss/i, /order|purchase/i, /customer|buyer/i, /invoice/i]
+const PARAPHRASE = 'cover their loss'
 
 /** The vector of a text: one dimension for each topic, and one that all texts share. */
 const vectorOf = (text: string): number[] => [

@@ -37,7 +37,6 @@ export interface Config {
   databasePoolMax: number
   rowLevelSecurity: 'auto' | 'required' | 'off'
   role: Role
-  /** Processes that share the port. */
   workers: number
   monitoringPort: number | undefined
   wireBrand: string
@@ -117,17 +116,14 @@ export interface Config {
   /** Secret. Undefined: alerts are not sent by email. */
   smtpUrl: string | undefined
   smtpFrom: string | undefined
-  /** Undefined: no traces are recorded. Without a slash at the end. */
   otlpEndpoint: string | undefined
   /** Secret. */
   otlpHeaders: Readonly<Record<string, string>>
   otlpProtocol: 'http/protobuf' | 'http/json'
   otlpServiceName: string
   otlpResourceAttributes: Readonly<Record<string, string>>
-  /** From 0 to 1. */
   otlpSampledShare: number
   otlpMetricIntervalMs: number
-  /** Host names and `*.` patterns, in lower case. */
   tracePropagationHosts: readonly string[]
   /** Of the log of tool executions. 0 stores it for ever. */
   logRetentionDays: number

@@ -36,8 +36,8 @@ export async function searchLogs(
   let { before } = query
   for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
     const from = await portionStart(db, projectId, query.scan, before, count)
-    const wanted = query.limit + 1 - found.length
-    found.push(...(await readPortion(db, projectId, query.where, { from, before, wanted })))
+    const rowsMissing = query.limit + 1 - found.length
+    found.push(...(await readPortion(db, projectId, query.where, { from, before, rowsMissing })))
     const last = found[query.limit - 1]
     if (found.length > query.limit && last)
       return {
@@ -74,10 +74,14 @@ const readPortion = (
   db: Db,
   projectId: string,
   where: Sql,
-  { from, before, wanted }: { from: number | undefined; before: number | undefined; wanted: number },
+  {
+    from,
+    before,
+    rowsMissing,
+  }: { from: number | undefined; before: number | undefined; rowsMissing: number },
 ): Promise<LogRow[]> =>
   db.rows<LogRow>(sql`
     select ${LOG_COLUMNS} from ${LOG_TABLES}
     where e.project_id = ${projectId} and ${where} and ${startedBefore(before)}
       and ${from === undefined ? sql`true` : sql`e.created_at >= ${instant(from)}`}
-    order by e.created_at desc fetch first ${wanted} rows with ties`)
+    order by e.created_at desc fetch first ${rowsMissing} rows with ties`)

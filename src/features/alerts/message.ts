@@ -1,7 +1,7 @@
 import type { AlertCondition } from '../../contract/alerts.ts'
 import type { AlertRuleRow } from './store.ts'
 
-/** What people are told: the state of a rule. */
+/** What people are notified: the state of a rule. */
 export interface AlertMessage {
   status: 'firing' | 'resolved'
   value: number

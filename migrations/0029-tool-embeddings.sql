@@ -14,10 +14,3 @@ create table tool_embeddings (
 create unique index tool_embeddings_text on tool_embeddings (coalesce(project_id, ''), model, text_digest);
 create index tool_embeddings_project on tool_embeddings (project_id) where project_id is not null;
 create index tool_embeddings_unused on tool_embeddings (used_on);
--- A later migration restricts every table that exists; a database that has it already restricts this one here.
-do $$
-begin
-  if to_regprocedure('restrict_to_projects(regclass)') is not null then
-    perform restrict_to_projects('tool_embeddings');
-  end if;
-end $$;

@@ -122,7 +122,7 @@ test('no two errors share a code, a code tells its family, and an operation name
   for (const [slug, { code, status, fix }] of Object.entries(ERRORS)) {
     assert.match(
       slug,
-      /^(HTTP|APIKey|Auth_Config|ConnectedAccount|Console|Event|File|Incident|Log|Mcp|Member|Migration|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|User|Webhook(?:Endpoint|Ingress|Subscription)|ToolRouterV2)_[A-Z]\w+$/,
+      /^(Alert|APIKey|Auth_Config|Budget|ConnectedAccount|Console|Event|File|HTTP|Incident|Log|Mcp|Member|Migration|Playground|Project|Action\w+|Approval|Policy|Toolkit|Tool|Trigger\w+|User|Webhook(?:Endpoint|Ingress|Subscription)|ToolRouterV2)_[A-Z]\w+$/,
     )
     if (slug.startsWith('HTTP_')) assert.equal(code, 10_000 + status, slug)
     assert.ok(fix.endsWith('.') && fix.length < 200, slug)

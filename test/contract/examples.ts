@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { createAlertRule } from '../../src/contract/alerts.ts'
 import { createAuthConfig, readAuthConfig } from '../../src/contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { createIncident } from '../../src/contract/incidents.ts'
 import { inviteMember } from '../../src/contract/members.ts'
 import { createMcpInstance, createMcpServer } from '../../src/contract/mcp-servers/index.ts'
+import { setModel } from '../../src/contract/playground.ts'
 import { createOrganizationKey, deleteProject } from '../../src/contract/projects/index.ts'
 import { createBudget } from '../../src/contract/budgets/index.ts'
 import { createPolicy } from '../../src/contract/policies/index.ts'
@@ -88,6 +90,27 @@ async function policyId(w: World): Promise<string> {
   await noPolicies(w)
   return (await w.own.call(createPolicy, { body: policy })).body.id
 }
+
+const alertRule = {
+  name: 'Errors of executions',
+  condition: 'error_rate' as const,
+  threshold: 25,
+  window_minutes: 15,
+  channel: 'webhook' as const,
+  webhook_url: 'http://127.0.0.1:9/alerts',
+}
+const noAlertRules = ({ app: { db }, own }: World) =>
+  db.run(sql`delete from alert_rules where project_id = ${own.project}`)
+async function alertRuleId(w: World): Promise<string> {
+  await noAlertRules(w)
+  return (await w.own.call(createAlertRule, { body: alertRule })).body.id
+}
+
+const languageModel = ({ application }: World) => ({
+  base_url: `${application.url}/v1`,
+  model: 'any',
+  api_key: 'sk-example',
+})
 
 const budget = {
   name: 'Calls of each user',
@@ -359,6 +382,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       time_range: { from: 1_767_225_600_000, to: 4_102_444_800_000 },
     },
   }),
+  'logs.stream': () => ({ query: { last_event_id: '0', toolkit_slug: 'utilities', status: 'success' } }),
   'logs.export': () => ({ body: { format: 'csv', limit: 50, cursor: null } }),
   'logs.show': async (w) => ({ params: { id: await executed(w) } }),
   'logs.internal': () => ({
@@ -839,6 +863,32 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     body: { name: 'Calls', amount: 2_000_000, enabled: false },
   }),
   'budgets.delete': async (w) => ({ params: { budget_id: await budgetId(w) } }),
+  'alerts.list': () => ({}),
+  'alerts.create': async (w) => {
+    await noAlertRules(w)
+    return { body: alertRule }
+  },
+  'alerts.update': async (w) => ({
+    params: { id: await alertRuleId(w) },
+    body: { name: 'Errors', threshold: 30, window_minutes: 60, is_enabled: false },
+  }),
+  'alerts.delete': async (w) => ({ params: { id: await alertRuleId(w) } }),
+  'alerts.test': async (w) => ({ params: { id: await alertRuleId(w) } }),
+  'playground.readModel': () => ({}),
+  'playground.setModel': (w) => ({ body: languageModel(w) }),
+  'playground.deleteModel': () => ({}),
+  'playground.chat': async (w) => {
+    await w.own.call(setModel, { body: languageModel(w) })
+    return {
+      body: {
+        messages: [{ role: 'user', content: 'What time is it?' }],
+        tools: [
+          { type: 'function', function: { name: 'TIME', description: 'Tells the time.', parameters: {} } },
+        ],
+      },
+    }
+  },
+  'system.read': () => ({}),
   'policies.create': async (w) => {
     await noPolicies(w)
     return { body: policy }

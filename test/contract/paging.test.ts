@@ -35,6 +35,7 @@ test('lists: any limit from 1 is accepted, an empty one counts as absent, other 
     'audit.list',
     'audit.listOrganization',
     'authConfigs.list',
+    'budgets.list',
     'connectedAccounts.list',
     'events.list',
     'files.list',
@@ -195,6 +196,10 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
     sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy,
         approval_seconds, approval_link, conditions)
         select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`,
+  )
+  await w.app.db.run(
+    sql`insert into budgets (id, project_id, name, metric, scope, period, amount)
+        select 'bdg_' || i, ${projectId}, 'n', 'calls', 'project', 'day', 1 from generate_series(1, 4) i`,
   )
   await w.app.db.run(
     sql`insert into incidents (id, organization_id, user_id)

@@ -19,6 +19,7 @@ const NO_MANAGEMENT = new Set([
   'logs.search',
   'logs.triggers',
   'metrics.query',
+  'playground.chat',
   'policies.check',
   'sessions.execute',
   'sessions.executeMeta',

@@ -185,7 +185,7 @@ test('every address that is named is one of the API', () => {
       const bare = inlineCode(page)
         .flatMap((code) => /^(?:GET|POST|PATCH|DELETE|PUT) (\/(?!api\/)\S+)$/.exec(code)?.[1] ?? [])
         .filter((path) => !SYSTEM.includes(path))
-        .map((path) => ({ version: '/api/v3', path }))
+        .map((path) => ({ version: '/api/v3', path: path.replace(/\?.*$/, '') }))
       for (const { version, path } of [...fullPaths, ...bare]) {
         if (path === '/s') continue // its id is left out
         if (!versions.includes(version) || !patterns.some((pattern) => pattern.test(path)))

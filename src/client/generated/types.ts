@@ -2754,7 +2754,7 @@ export interface Operations {
   /**
    * Create a budget.
    *
-   * An extension of this server. Limits what the project, each of its users or each of its sessions may use in a period. At 80 % and at 100 %, `service.budget.threshold_reached` is published; beyond the amount, calls return 429 `Budget_Exceeded`. `calls` are counted exactly before they are made. The other metrics are known afterwards: what is in progress when the amount is reached still ends. A project may have 100 budgets.
+   * An extension of this server. Limits what the project, each of its users or each of its sessions may use in a period. At 80 % and at 100 %, an event is published; beyond the amount, calls return 429 `Budget_Exceeded`. `calls` are counted exactly before they are made. The other metrics are known afterwards: what is in progress when the amount is reached still ends. A project may have 100 budgets.
    *
    * Requires an API key without restrictions.
    */

@@ -32,8 +32,8 @@ export const ERRORS = {
   ...BUDGET_ERRORS,
   ...TOOLKIT_ERRORS,
   ...SESSION_ERRORS,
-  ...PLAYGROUND_ERRORS,
   ...HTTP_ERRORS,
+  ...PLAYGROUND_ERRORS,
 } as const
 
 /**

@@ -12,18 +12,27 @@ import { searchLogs } from './search.ts'
 import type { LogStreams } from './stream.ts'
 import { usageBreakdown, usageSummary } from './usage.ts'
 
+const STREAM_FIELDS = [
+  'tool_slug',
+  'toolkit_slug',
+  'user_id',
+  'connected_account_id',
+  'session_id',
+  'request_id',
+] as const
 const LAST_EVENT_ID = /^\d{1,16}$/
 
 export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): void {
   const { db, appNames, streams } = deps
   api.on(contract.streamLogs, async ({ projectId, query, header, signal, reauthenticate }) => {
-    const { last_event_id: position, status, ...fields } = query
+    const { last_event_id: position, status } = query
     const last = header('last-event-id') ?? position
     if (last !== undefined && !LAST_EVENT_ID.test(last))
       throw badRequest('Error in headers.last-event-id: is not the id of a message of this stream')
     const request = {
       ...{ projectId, status, signal, checkAccess: reauthenticate },
-      where: whereEqual(fields),
+      // Only declared names: v3 does not reject others.
+      where: whereEqual(Object.fromEntries(STREAM_FIELDS.map((name) => [name, query[name]]))),
       after: last === undefined ? undefined : Number(last),
     }
     return header('accept')?.includes('text/event-stream')

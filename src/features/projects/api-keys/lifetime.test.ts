@@ -214,7 +214,7 @@ test('organization keys: every operation of the organization has a permission ar
   assert.deepEqual(
     unrestricted
       .map(({ id }) => id.split('.')[0])
-      .filter((group) => !['members', 'orgKeys'].includes(group ?? '')),
+      .filter((group) => !['members', 'orgKeys', 'system'].includes(group ?? '')),
     [],
   )
   for (const route of unrestricted as Route[]) {

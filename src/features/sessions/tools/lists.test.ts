@@ -152,7 +152,7 @@ async function checkConnectLink({ call, open, s, second, older }: SessionTools):
       'ConnectedAccount_AclOnlyForShared',
     ],
     [session, { toolkit: 'shop', alias: 'work' }, 409, 'ConnectedAccount_AliasConflict'],
-    [session, { toolkit: 'shop', speed: 1 }, 400, 'ToolRouterV2_InvalidConfig'],
+    [session, { toolkit: 'shop', speed: 1 }, 400, 'HTTP_BadRequest'],
   ] as const) {
     const reply = await link(at, request)
     assert.deepEqual([reply.status, (reply.body as any).error.slug], [code, slug], JSON.stringify(request))

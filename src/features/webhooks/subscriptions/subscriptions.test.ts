@@ -101,6 +101,7 @@ test('event types: each has its payload versions, and a subscription with anothe
       ['service.trigger.disabled', ['V3']],
       ['service.approval.requested', ['V3']],
       ['service.approval.decided', ['V3']],
+      ['service.budget.threshold_reached', ['V3']],
       ['service.session_hook.before_execute', ['V3']],
       ['service.session_hook.after_execute', ['V3']],
     ],

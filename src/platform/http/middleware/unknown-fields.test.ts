@@ -5,7 +5,12 @@ import { testApp } from '#fixtures/app.ts'
 import { FreeObject, Nullable, OneOf, Open } from '../../../contract/common.ts'
 import { routes } from '../../../contract/index.ts'
 import { createLog } from '../../log.ts'
-import { unknownFieldDetail, unknownFieldFinder, unknownFieldsWarning } from './unknown-fields.ts'
+import {
+  unknownFieldDetail,
+  unknownFieldFinder,
+  unknownFieldRemover,
+  unknownFieldsWarning,
+} from './unknown-fields.ts'
 
 interface LogEntry {
   names?: string[]
@@ -40,6 +45,44 @@ test('unknown fields: declared names, free objects and all variants of a union a
   }
   assert.deepEqual(details(SCHEMA, value), [])
   for (const other of [null, 7, 'text', [], undefined]) assert.deepEqual(details(SCHEMA, other), [])
+})
+
+test('unknown fields: where they are ignored, they are removed at every depth, and the rest stays', () => {
+  const value = {
+    user_id: 'u',
+    project_id: 'other',
+    connection: { callback_url: 'x', status: 'ACTIVE', state: { anything: 1 } },
+    items: Array.from({ length: 60 }, () => ({ name: 'a', id: 'b' })),
+    open: { b: 1 },
+    choice: { type: 'a', first: 'x', third: 1 },
+  }
+  unknownFieldRemover(SCHEMA)?.(value)
+  assert.deepEqual(value, {
+    user_id: 'u',
+    connection: { callback_url: 'x', state: { anything: 1 } },
+    items: Array.from({ length: 60 }, () => ({ name: 'a' })),
+    open: { b: 1 },
+    choice: { type: 'a', first: 'x' },
+  })
+  for (const other of [null, 7, 'text', [], undefined]) unknownFieldRemover(SCHEMA)?.(other)
+})
+
+test('unknown fields: under v3 a field that no caller may set changes nothing', async (t) => {
+  const app = await testApp(t)
+  const send = (method: 'POST' | 'PATCH', url: string, payload: object) =>
+    app.app.http.inject({ method, url, payload, headers: { 'x-api-key': app.keys.projectApiKey } })
+  const created = await send('POST', '/api/v3/alert_rules', {
+    name: 'Expired accounts',
+    condition: 'account_expired',
+    channel: 'webhook',
+    webhook_url: 'http://127.0.0.1:9/alerts',
+  })
+  assert.equal(created.statusCode, 201, created.body)
+  const { id } = created.json<{ id: string }>()
+  const changed = await send('PATCH', `/api/v3/alert_rules/${id}`, { threshold: 6, condition: 'error_rate' })
+  const { condition, threshold } = changed.json<{ condition: string; threshold: number }>()
+  assert.deepEqual([changed.statusCode, condition, threshold], [200, 'account_expired', 6])
+  assert.match(String(changed.headers['x-patchbay-warning']), /"condition" was ignored/)
 })
 
 test('unknown fields: an error names the field with its path, and the name that was probably meant', () => {

@@ -100,6 +100,27 @@ function collectUnknown(value: unknown, known: KnownFields, path: string, found:
   }
 }
 
+/** Creates the function that removes the names that a schema does not declare, however deep they are. */
+export function unknownFieldRemover(schema: object): ((value: unknown) => void) | undefined {
+  const known = knownFieldsOf(schema as SchemaNode)
+  return known && ((value) => removeUnknown(value, known))
+}
+
+function removeUnknown(value: unknown, { fields, items }: KnownFields): void {
+  if (typeof value !== 'object' || value === null) return
+  if (Array.isArray(value)) {
+    if (items) for (const item of value) removeUnknown(item, items)
+    return
+  }
+  if (!fields) return
+  const object = value as Record<string, unknown>
+  for (const name of Object.keys(object)) {
+    const inner = fields.get(name)
+    if (inner) removeUnknown(object[name], inner)
+    else if (!fields.has(name)) delete object[name]
+  }
+}
+
 /** Returns a name with few edits, or one that begins or ends with the sent one: `toolkit_slug` for `toolkit`. */
 function nearestField(name: string, names: readonly string[]): string | undefined {
   const plain = plainName(name)
@@ -160,11 +181,16 @@ export function unknownFieldsCheck(
   const query = unknownFieldFinder(route.query, 'query')
   const hasBody = Object.keys((route.body as SchemaNode).properties ?? {}).length > 0
   const body = hasBody ? unknownFieldFinder(route.body, 'payload') : undefined
+  const removeFromQuery = unknownFieldRemover(route.query)
+  const removeFromBody = hasBody ? unknownFieldRemover(route.body) : undefined
   return (request, reply) => {
     const found = [...(query?.(request.query) ?? []), ...(body?.(request.body) ?? [])]
     if (found.length === 0) return
     if (apiVersion !== 'v3' && mode === 'reject')
       throw badRequest(...found.map((one) => unknownFieldDetail(one, route.unknownFieldHint)))
+    // A handler that copies a body must not store a field that callers may not set.
+    removeFromQuery?.(request.query)
+    removeFromBody?.(request.body)
     reply.header(WARNING_HEADER, unknownFieldsWarning(found))
     request.log.info(
       { request_id: request.id, operation: route.id, names: unknownNamesForLog(found) },

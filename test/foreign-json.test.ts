@@ -27,6 +27,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/platform/bounded-json.ts': 'checks the text first',
   'src/sandbox/frames.ts': 'at most 64,000 bytes',
   'src/platform/change-bus.ts': 'a notification of this server',
+  'src/platform/config/console-sign-in-settings.ts': 'a setting of the administrator',
   'src/platform/config/managed-auth-credentials.ts': 'a setting of the administrator',
   'src/platform/crypto/encryptor.ts': 'written and authenticated by this server',
   'src/platform/db/embedded/binaries.ts': 'a file of a package',

@@ -96,7 +96,7 @@ async function connect(server: ServerProcess, url: string): Promise<void> {
     auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY' },
   })
   const made = await server.call('POST', '/api/v3.1/connected_accounts', {
-    auth_config: config.body['auth_config'],
+    auth_config: { id: (config.body['auth_config'] as { id: string }).id },
     connection: {
       user_id: 'u1',
       state: {

@@ -58,7 +58,7 @@ async function checkProgram(t: TestContext, file: string): Promise<void> {
 /** A program next to the package imports the client, and its types check. */
 async function checkClient(program: string, { url }: { url: string }): Promise<void> {
   const folder = dirname(dirname(dirname(dirname(program))))
-  const file = join(folder, 'example.ts')
+  const file = join(folder, 'example.mts')
   await writeFile(
     file,
     `import { Patchbay } from 'patchbay/client'

@@ -10,14 +10,32 @@ const OFF = 'BUBBLEWRAP_TESTS'
 const PACKAGES = ['bubblewrap', 'python3']
 const LOCK = ['-o', 'DPkg::Lock::Timeout=300']
 const INSTALL_MS = 600_000
+const PROBE_MS = 10_000
+/** The account `nobody`. */
+const NOBODY = 65_534
 
 /**
  * Why the tests of bubblewrap do not run here; undefined if they do. They are left out only on other systems than
- * Linux, and where an administrator has switched them off.
+ * Linux, where the kernel or a container denies user namespaces, and where an administrator has switched them off.
  */
 export function bubblewrapSkipReason(): string | undefined {
   if (process.platform !== 'linux') return `bubblewrap needs Linux; this is ${process.platform}`
-  return process.env[OFF] === 'off' ? `${OFF} is off` : undefined
+  if (process.env[OFF] === 'off') return `${OFF} is off`
+  const denied = namespacesDenied()
+  if (denied !== undefined) console.error(`The tests of the bubblewrap driver do not run: ${denied}`)
+  return denied
+}
+
+/** Tries to create a user namespace as the account that sandboxes have. */
+function namespacesDenied(): string | undefined {
+  const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const { status, stderr, error } = spawnSync('unshare', ['--user', 'true'], {
+    ...account,
+    timeout: PROBE_MS,
+    encoding: 'utf8',
+  })
+  if (status === 0) return undefined
+  return `this machine denies user namespaces (${(error?.message ?? stderr).trim()})`
 }
 
 /**

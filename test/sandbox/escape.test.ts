@@ -87,7 +87,9 @@ async function assertUsableAfter(
   const isRunning = await Promise.race([sandbox.ended.then(() => false), nextTurn(true)])
   const mayEnd = Array.isArray(attempt.ends) ? attempt.ends.includes(driver.name) : attempt.ends
   assert.ok(isRunning || mayEnd, `${attempt.name} does not end the sandbox: ${outcome.error}`)
-  const next = isRunning ? sandbox : await driver.start('standard')
+  // What the attempt left in memory may end a sandbox that it did not end.
+  if (isRunning && mayEnd) sandbox.stop('the attempt is over')
+  const next = isRunning && !mayEnd ? sandbox : await driver.start('standard')
   const after = await runIn(next, { name: 'after', kind: 'python', code: '6 * 7' }, host, ATTEMPT_MS)
   assert.equal(after.results, '42', `the call after ${attempt.name} works: ${after.error}`)
   return next

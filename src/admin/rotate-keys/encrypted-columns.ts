@@ -108,7 +108,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'webhook_subscriptions', column: 'signing_key', id: 'id', idType: 'text', part: 'signing_key' },
 ]
 
-/** Columns of bytes that are not encrypted: hashes, and a salt. */
+/** Columns of bytes that are not encrypted: hashes, public keys and vectors. */
 export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'api_keys.key_hash',
   'approvals.binding',
@@ -120,7 +120,10 @@ export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'member_recovery_codes.code_hash',
   'member_passkeys.public_key',
   'used_challenges.challenge_hash',
-
+  'session_sandboxes.run_digest',
+  // Vectors of names and descriptions of tools.
+  'tool_embeddings.text_digest',
+  'tool_embeddings.vector',
   'webhook_codes.state_hash',
   'authorization_flows.state_hash',
   'authorization_flows.browser_hash',

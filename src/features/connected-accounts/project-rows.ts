@@ -7,8 +7,9 @@ export const connectedAccountsProjectRows = [
   projectRows(sql`authorization_flows`),
   projectRows(sql`connect_links`),
   projectRows(sql`pending_connections`),
-  projectRows(sql`provider_requests`),
   projectRows(sql`webhook_codes`),
   projectRows(sql`revocations`),
   projectRows(sql`connected_accounts`),
+  // Rows are written in the background while the account exists.
+  projectRows(sql`provider_requests`),
 ]

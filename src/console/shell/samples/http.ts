@@ -10,7 +10,7 @@ export interface SampleRequest {
   url: string
 }
 
-const ORGANIZATION = /^\/org\/(?!project\b|consumer\b)/
+const ORGANIZATION = /^\/(system$|org\/(?!project\b|consumer\b))/
 
 /** Whether an operation needs a key of the organization. */
 export const isOrganization = ({ path }: Pick<SampleRequest, 'path'>): boolean => ORGANIZATION.test(path)

@@ -31,10 +31,15 @@ export async function insertProviderRequests(db: Db, drafts: readonly ProviderRe
   await db.run(sql`
     insert into provider_requests
       (project_id, connected_account_id, kind, at, duration_ms, request, response, outcome, code)
-    select project_id, connected_account_id, kind, at, duration_ms, nullif(request, 'null'), response, outcome, code
+    select d.project_id, d.connected_account_id, d.kind, d.at, d.duration_ms, nullif(d.request, 'null'), d.response,
+      d.outcome, d.code
     from jsonb_to_recordset(${JSON.stringify(drafts)}::jsonb) as d (
       project_id text, connected_account_id text, kind text, at timestamptz, duration_ms integer, request jsonb,
-      response jsonb, outcome text, code text)`)
+      response jsonb, outcome text, code text)
+    -- Of an account that is erased meanwhile, the row is not written, or the erasure waits and removes it.
+    where exists (
+      select from connected_accounts c where c.id = d.connected_account_id and c.project_id = d.project_id
+      for key share)`)
   const projectIds = drafts.map((draft) => draft.project_id)
   const accountIds = drafts.map((draft) => draft.connected_account_id)
   await db.run(sql`

@@ -22,6 +22,7 @@ const SHARED = new Set([
   'route',
   'schemes',
   'tags',
+  'theme-colors',
 ])
 
 const document = JSON.parse(

@@ -73,6 +73,12 @@ export interface ProjectConfig {
   logo_url: string | null
   /** Name on hosted pages; null for the name of the project. */
   display_name: string | null
+  /** Colour of buttons and links on hosted pages, as `#rrggbb`; null for the default. It is made darker or lighter where it would not be readable. An addition of this server. */
+  accent_color: string | null
+  /** URL of your support, linked on hosted pages; null for none. An addition of this server. */
+  support_url: string | null
+  /** URL of your privacy policy, linked on hosted pages; null for none. An addition of this server. */
+  privacy_url: string | null
   /** Whether responses mask the secrets of custom connections. Default true. */
   mask_secret_keys_in_connected_account: boolean
   /** `dont_store_data`: execution logs hold no arguments and results. Default `show_all`. */
@@ -5531,6 +5537,12 @@ export interface Operations {
       logo_url?: string | null
       /** Name on hosted pages; null for the name of the project. */
       display_name?: string | null
+      /** Colour of buttons and links on hosted pages, as `#rrggbb`; null for the default. It is made darker or lighter where it would not be readable. An addition of this server. */
+      accent_color?: string | null
+      /** URL of your support, linked on hosted pages; null for none. An addition of this server. */
+      support_url?: string | null
+      /** URL of your privacy policy, linked on hosted pages; null for none. An addition of this server. */
+      privacy_url?: string | null
       /** Whether responses mask the secrets of custom connections. Default true. */
       mask_secret_keys_in_connected_account?: boolean
       /** `dont_store_data`: execution logs hold no arguments and results. Default `show_all`. */
@@ -5751,6 +5763,12 @@ export interface Operations {
         logo_url?: string | null
         /** Name on hosted pages; null for the name of the project. */
         display_name?: string | null
+        /** Colour of buttons and links on hosted pages, as `#rrggbb`; null for the default. It is made darker or lighter where it would not be readable. An addition of this server. */
+        accent_color?: string | null
+        /** URL of your support, linked on hosted pages; null for none. An addition of this server. */
+        support_url?: string | null
+        /** URL of your privacy policy, linked on hosted pages; null for none. An addition of this server. */
+        privacy_url?: string | null
         /** Whether responses mask the secrets of custom connections. Default true. */
         mask_secret_keys_in_connected_account?: boolean
         /** `dont_store_data`: execution logs hold no arguments and results. Default `show_all`. */

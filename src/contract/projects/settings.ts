@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Described, Enum, Nullable, Url } from '../common.ts'
 import { route } from '../route.ts'
+import { ACCENT_PATTERN } from '../theme-colors.ts'
 import { V3_PARAMETER_FORMATS } from './call-settings.ts'
 
 /** Settings of a project. Each can be changed alone. */
@@ -15,6 +16,29 @@ export const Config = {
   ),
   display_name: Nullable(
     Type.String({ maxLength: 128, description: 'Name on hosted pages; null for the name of the project.' }),
+  ),
+  accent_color: Nullable(
+    Type.String({
+      pattern: ACCENT_PATTERN,
+      maxLength: 7,
+      examples: ['#0f766e'],
+      description:
+        'Colour of buttons and links on hosted pages, as `#rrggbb`; null for the default. It is made darker or lighter ' +
+        'where it would not be readable. An addition of this server.',
+    }),
+  ),
+  support_url: Nullable(
+    Type.String({
+      maxLength: 2048,
+      description: 'URL of your support, linked on hosted pages; null for none. An addition of this server.',
+    }),
+  ),
+  privacy_url: Nullable(
+    Type.String({
+      maxLength: 2048,
+      description:
+        'URL of your privacy policy, linked on hosted pages; null for none. An addition of this server.',
+    }),
   ),
   mask_secret_keys_in_connected_account: Type.Boolean({
     description: 'Whether responses mask the secrets of custom connections. Default true.',
@@ -81,6 +105,18 @@ export const ProjectConfigPatch = Type.Partial(
   Type.Object({
     ...Config,
     logo_url: Nullable(Described(Url, 'URL of the logo on hosted pages; null for none.')),
+    support_url: Nullable(
+      Described(
+        Url,
+        'URL of your support, linked on hosted pages; null for none. An addition of this server.',
+      ),
+    ),
+    privacy_url: Nullable(
+      Described(
+        Url,
+        'URL of your privacy policy, linked on hosted pages; null for none. An addition of this server.',
+      ),
+    ),
     mcp_sign_in_url: Nullable(
       Described(
         Url,

@@ -1,3 +1,4 @@
+import type { PageTheme } from './pages/templates/theme.ts'
 import type { Catalog, ProjectScoped } from '../../catalog/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
@@ -15,6 +16,8 @@ export interface ProjectBranding {
   logoUrl: string | null
   /** URL at which the application confirms its user before an account is connected. */
   verifierUrl: string | null
+  /** Accent colour and links of the pages. */
+  theme?: PageTheme
 }
 
 /** The dependencies that app/create-app.ts supplies; `bindToProject` makes `AccountDeps` from them. */

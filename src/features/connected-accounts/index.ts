@@ -26,6 +26,7 @@ export {
 export { renderField } from './pages/templates/field.ts'
 export { html, type Markup } from './pages/templates/html.ts'
 export { imageOriginsOf, renderLayout } from './pages/templates/layout.ts'
+export type { PageTheme } from './pages/templates/theme.ts'
 export { presentIdentity } from './present.ts'
 export { createProviderRequestLog } from './provider-log/log-writer.ts'
 export {

@@ -21,6 +21,9 @@ const DEFAULTS = {
   is_service_link_enabled_for_managed_auth: true,
   signed_url_file_expiry_in_seconds: 3600,
   event_retention_days: 30,
+  accent_color: null,
+  support_url: null,
+  privacy_url: null,
   rank_tools_by_use: true,
   v3_parameter_format: null,
 }
@@ -50,6 +53,9 @@ test('a change of one setting answers all of them and leaves the others', async 
     is_service_link_enabled_for_managed_auth: false,
     signed_url_file_expiry_in_seconds: 60,
     event_retention_days: 7,
+    accent_color: '#0F766E',
+    support_url: 'https://example.com/support',
+    privacy_url: 'https://example.com/privacy',
     rank_tools_by_use: false,
     v3_parameter_format: 'json_schema' as const,
   }

@@ -9,6 +9,9 @@ export const CONFIG_DEFAULTS: ProjectConfig = {
   is_2FA_enabled: false,
   logo_url: null,
   display_name: null,
+  accent_color: null,
+  support_url: null,
+  privacy_url: null,
   mask_secret_keys_in_connected_account: true,
   log_visibility_setting: 'show_all',
   require_mcp_api_key: true,
@@ -47,14 +50,23 @@ export function projectSettings(stored: Readonly<Record<string, unknown>>): Proj
 export async function findProjectBranding(
   db: Db,
   projectId: string,
-): Promise<{ displayName: string | null; logoUrl: string | null; verifierUrl: string | null }> {
+): Promise<{
+  displayName: string | null
+  logoUrl: string | null
+  verifierUrl: string | null
+  theme: { accentColor: string | null; supportUrl: string | null; privacyUrl: string | null }
+}> {
   const row = await findProjectWithOrganization(db, projectId)
   const {
     display_name: displayName,
     logo_url: logoUrl,
     identity_verification_url: verifierUrl,
+    accent_color: accentColor,
+    support_url: supportUrl,
+    privacy_url: privacyUrl,
   } = effectiveConfig(row?.config ?? {})
-  return { displayName: displayName ?? row?.name ?? null, logoUrl, verifierUrl }
+  const theme = { accentColor, supportUrl, privacyUrl }
+  return { displayName: displayName ?? row?.name ?? null, logoUrl, verifierUrl, theme }
 }
 
 /**

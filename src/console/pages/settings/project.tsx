@@ -14,6 +14,7 @@ import {
   showToast,
   TextField,
 } from '../../components/index.ts'
+import { BrandingFields, type FieldsProps } from './branding.tsx'
 
 const CONFIG = { path: '/org/project/config' }
 
@@ -60,36 +61,6 @@ function ProjectForm({ config }: { config: ProjectConfig }) {
     </Form>
   )
 }
-
-interface FieldsProps {
-  values: ProjectConfig
-  set(change: Partial<ProjectConfig>): void
-  failure: ApiFailure | null
-}
-
-const BrandingFields = ({ values, set, failure }: FieldsProps) => (
-  <Card
-    title="Branding"
-    description="Your users see this on the pages where they connect accounts and approve calls."
-  >
-    <TextField
-      label="Display name"
-      maxLength={128}
-      placeholder="Name of the project"
-      value={values.display_name ?? ''}
-      onChange={(event) => set({ display_name: event.target.value || null })}
-      error={errorOf(failure, 'display_name')}
-    />
-    <TextField
-      label="Logo URL"
-      type="url"
-      placeholder="https://…"
-      value={values.logo_url ?? ''}
-      onChange={(event) => set({ logo_url: event.target.value || null })}
-      error={errorOf(failure, 'logo_url')}
-    />
-  </Card>
-)
 
 const DataFields = ({ values, set, failure }: FieldsProps) => (
   <Card title="Data and access">

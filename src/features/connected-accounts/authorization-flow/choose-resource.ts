@@ -163,11 +163,12 @@ async function renderChoice(
   { project, projectId, account, pending, pendingId, browser }: HasPendingConnection & ChoiceRequest,
   isMissing: boolean,
 ): Promise<PageOutcome> {
-  const { displayName, logoUrl } = await project.branding(projectId)
+  const { displayName, logoUrl, theme } = await project.branding(projectId)
   const html = renderChoicePage({
     toolkit: toolkitLabel(project, account),
     projectName: displayName,
     projectLogo: logoUrl,
+    theme,
     publicUrl: project.publicUrl,
     what: pending.what,
     choices: pending.choices.map(({ label, value }) => ({ label, value })),
@@ -176,5 +177,6 @@ async function renderChoice(
     formToken: formToken(browser, pendingId),
   })
   const imageOrigins = imageOriginsOf(project.publicUrl, logoUrl)
-  return { kind: 'html', status: isMissing ? 400 : 200, html, imageOrigins }
+  const status = isMissing ? 400 : 200
+  return { kind: 'html', status, html, imageOrigins, accentColor: theme?.accentColor }
 }

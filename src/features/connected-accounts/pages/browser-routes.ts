@@ -169,7 +169,7 @@ export function sendPage(
   if (outcome.kind === 'html')
     return reply
       .code(outcome.status)
-      .headers(pageHeaders(outcome.imageOrigins, outcome.formTargets))
+      .headers(pageHeaders(outcome.imageOrigins, outcome.formTargets, outcome.accentColor))
       .send(outcome.html)
   const { status, message } = outcome
   const isFailure = status >= 400 || message.tone === 'bad'

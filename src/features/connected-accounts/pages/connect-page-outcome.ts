@@ -27,7 +27,7 @@ export async function connectPageOutcome(
   { isReconnect, scopes, fields = [], errors = {}, hintUrl, ...content }: ConnectPageContent,
 ): Promise<PageOutcome> {
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
-  const { displayName, logoUrl } = await deps.branding(projectId)
+  const { displayName, logoUrl, theme } = await deps.branding(projectId)
   const html = renderConnectPage({
     ...content,
     fields,
@@ -37,6 +37,7 @@ export async function connectPageOutcome(
     toolkit: toolkitLabel(deps, row),
     projectName: displayName,
     projectLogo: logoUrl,
+    theme,
     publicUrl: deps.publicUrl,
     userId: row.user_id === 'default' ? undefined : row.user_id,
     permissions: permissionsOf(),
@@ -48,6 +49,7 @@ export async function connectPageOutcome(
     status: hasErrors ? 400 : 200,
     html,
     imageOrigins: imageOriginsOf(deps.publicUrl, logoUrl),
+    accentColor: theme?.accentColor,
   }
 
   function permissionsOf() {

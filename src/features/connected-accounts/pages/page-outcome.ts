@@ -30,6 +30,8 @@ export type PageOutcome =
       imageOrigins: readonly string[]
       /** Origins other than this server to which the form of the page may lead. */
       formTargets?: readonly string[]
+      /** The accent colour of the project, whose style the page contains. */
+      accentColor?: string | null | undefined
     }
 
 export const messageOutcome = (status: number, message: PageMessage): PageOutcome => ({

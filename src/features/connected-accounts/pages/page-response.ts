@@ -16,10 +16,11 @@ export const PRIVATE_PAGE_HEADERS = {
 export const pageHeaders = (
   imageOrigins: readonly string[],
   formTargets: readonly string[] = [],
+  accentColor?: string | null,
 ): Record<string, string> => ({
   ...PRIVATE_PAGE_HEADERS,
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy(imageOrigins, formTargets),
+  'content-security-policy': contentSecurityPolicy(imageOrigins, formTargets, accentColor),
 })
 
 /**
@@ -31,5 +32,9 @@ export const messagePageResponse = (
   requestId: string | undefined,
 ) => ({
   html: renderMessagePage(message, publicUrl, requestId),
-  headers: pageHeaders(imageOriginsOf(publicUrl, message.branding?.logoUrl)),
+  headers: pageHeaders(
+    imageOriginsOf(publicUrl, message.branding?.logoUrl),
+    [],
+    message.branding?.theme?.accentColor,
+  ),
 })

@@ -1,6 +1,6 @@
 import type { ContentCategory } from '../../../contract/policies/content-categories.ts'
 import type { Choice, UntrustedSource } from '../../../contract/policies/index.ts'
-import { html, type Markup, renderLayout } from '../../connected-accounts/index.ts'
+import { html, type Markup, type PageTheme, renderLayout } from '../../connected-accounts/index.ts'
 import type { ApprovalRow } from './store.ts'
 
 export interface ApprovalPageData {
@@ -11,6 +11,9 @@ export interface ApprovalPageData {
   toolName: string | null
   projectName: string | null
   projectLogo: string | null
+  theme?: PageTheme | undefined
+  /** Milliseconds since the epoch. */
+  now: number
   publicUrl: string
   token: string
   formToken: string
@@ -34,11 +37,11 @@ export function renderApprovalPage(data: ApprovalPageData): string {
   const { row, toolkit, toolName, projectName, projectLogo, publicUrl, token, formToken } = data
   const toolLabel = toolName ?? row.tool_slug
   return renderLayout(
-    { title: `Allow ${toolLabel}?`, toolkit, projectLogo, projectName, publicUrl },
+    { title: `Allow ${toolLabel}?`, toolkit, projectLogo, projectName, publicUrl, theme: data.theme },
     html`<h1>Allow “${toolLabel}” in ${toolkit.name}?</h1>
 <p class="lead"><strong><bdi>${projectName ?? 'An application'}</bdi></strong> asks before this runs${renderUser(row)}.
 Nothing has been sent yet.</p>
-${renderFacts(row)}
+${renderFacts(row, data.now)}
 ${renderSources(row.untrusted_sources)}
 ${renderArguments(data.arguments)}
 <form method="post" action="${token}" accept-charset="utf-8">
@@ -68,13 +71,28 @@ const renderUser = ({ user_id: user }: ApprovalRow) =>
 
 const renderFact = (name: string, value: Markup): Markup => html`<dt>${name}</dt><dd>${value}</dd>`
 
-function renderFacts({ tool_slug, connected_account_id: account, reason, expires_at }: ApprovalRow): Markup {
+function renderFacts(
+  { tool_slug, connected_account_id: account, reason, expires_at }: ApprovalRow,
+  now: number,
+): Markup {
   const expiresAt = expires_at.toISOString()
   const displayedTime = `${expiresAt.replace('T', ' ').slice(0, 16)} UTC`
   return html`<dl class="facts">${renderFact('Tool', html`<code>${tool_slug}</code>`)}
 ${account !== null && renderFact('Account', html`<code>${account}</code>`)}
 ${reason !== null && renderFact('Reason', html`<bdi>${escapeInvisible(reason)}</bdi>`)}
-${renderFact('Decide before', html`<time datetime="${expiresAt}">${displayedTime}</time>`)}</dl>`
+${renderFact('Decide before', html`<time datetime="${expiresAt}">${timeLeft(expires_at, now)} (${displayedTime})</time>`)}</dl>`
+}
+
+const MINUTE_MS = 60_000
+const duration = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
+
+/** The server does not know the time zone of the person, so it says how much time is left. */
+function timeLeft(expiresAt: Date, now: number): string {
+  const minutes = Math.floor((expiresAt.getTime() - now) / MINUTE_MS)
+  if (minutes < 1) return 'in less than a minute'
+  return minutes < 120
+    ? duration.format(minutes, 'minute')
+    : duration.format(Math.floor(minutes / 60), 'hour')
 }
 
 const CONTENT_LABELS: Readonly<Record<ContentCategory, string>> = {

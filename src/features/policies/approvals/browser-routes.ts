@@ -16,6 +16,7 @@ import {
   MISSING_FORM_COOKIE,
   imageOriginsOf,
   type PageOutcome,
+  type PageTheme,
   rememberBrowser,
   acceptFormBodies,
   UNKNOWN_LINK,
@@ -30,7 +31,9 @@ export interface ApprovalPageDeps extends ApprovalDeps {
   catalogOf: CatalogOf
   clock: Clock
   log: Logger
-  branding(projectId: string): Promise<{ displayName: string | null; logoUrl: string | null }>
+  branding(
+    projectId: string,
+  ): Promise<{ displayName: string | null; logoUrl: string | null; theme?: PageTheme }>
 }
 
 const DECISION_BYTES_MAX = 4_096
@@ -104,7 +107,7 @@ async function showApprovalPage(
   const row = await openApproval(deps, token)
   if ('kind' in row) return row
   const catalog = await deps.catalogOf(row.project_id)
-  const { displayName, logoUrl } = await deps.branding(row.project_id)
+  const { displayName, logoUrl, theme } = await deps.branding(row.project_id)
   const html = renderApprovalPage({
     row,
     arguments: decryptArguments(deps.encryptor, row) ?? {},
@@ -112,11 +115,14 @@ async function showApprovalPage(
     toolName: catalog.tool(row.tool_slug, row.version)?.tool.name ?? null,
     projectName: displayName,
     projectLogo: logoUrl,
+    theme,
+    now: deps.clock.now(),
     publicUrl: deps.publicUrl,
     token,
     formToken: formToken(browser, token),
   })
-  return { kind: 'html', status: 200, html, imageOrigins: imageOriginsOf(deps.publicUrl, logoUrl) }
+  const imageOrigins = imageOriginsOf(deps.publicUrl, logoUrl)
+  return { kind: 'html', status: 200, html, imageOrigins, accentColor: theme?.accentColor }
 }
 
 /**

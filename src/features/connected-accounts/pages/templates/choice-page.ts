@@ -1,10 +1,12 @@
 import { html, type Markup } from './html.ts'
 import { renderLayout } from './layout.ts'
+import type { PageTheme } from './theme.ts'
 
 export interface ChoicePage {
   toolkit: { slug: string; name: string }
   projectName: string | null
   projectLogo: string | null
+  theme?: PageTheme | undefined
   publicUrl: string
   /** The kind of the resource, such as `site`. */
   what: string
@@ -25,6 +27,7 @@ export function renderChoicePage(page: ChoicePage): string {
       title: isMissing ? `Error: ${title}` : title,
       toolkit,
       projectLogo: page.projectLogo,
+      theme: page.theme,
       publicUrl: page.publicUrl,
     },
     html`<h1>${title}</h1>

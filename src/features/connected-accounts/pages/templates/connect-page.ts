@@ -1,7 +1,9 @@
 import type { Permission } from '../wording/scope-descriptions.ts'
 import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
-import { renderLayout, safeHttpUrl } from './layout.ts'
+import { renderLayout } from './layout.ts'
+import { safeHttpUrl } from './safe-url.ts'
+import type { PageTheme } from './theme.ts'
 
 const PERMISSIONS_SHOWN_MAX = 4
 
@@ -9,6 +11,7 @@ export interface ConnectPage {
   toolkit: { slug: string; name: string }
   projectName: string | null
   projectLogo: string | null
+  theme?: PageTheme | undefined
   publicUrl: string
   /** The user of the application whose account it will be; undefined if the application named none. */
   userId: string | undefined
@@ -46,6 +49,7 @@ export function renderConnectPage(page: ConnectPage): string {
       toolkit,
       projectLogo: page.projectLogo,
       projectName: page.projectName,
+      theme: page.theme,
       publicUrl: page.publicUrl,
     },
     html`<h1>${title}</h1>

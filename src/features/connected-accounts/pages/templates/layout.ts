@@ -1,5 +1,7 @@
 import { html, type Markup, unescaped } from './html.ts'
+import { safeHttpUrl } from './safe-url.ts'
 import { STYLE, STYLE_HASH } from './style.ts'
+import { type PageTheme, styleSource, themeLinks, themeStyle } from './theme.ts'
 
 export interface PageLayout {
   title: string
@@ -7,6 +9,7 @@ export interface PageLayout {
   /** URL of the project's logo. */
   projectLogo?: string | null | undefined
   projectName?: string | null | undefined
+  theme?: PageTheme | undefined
   /** `PUBLIC_URL` of this server, which has the logos of toolkits. */
   publicUrl: string
   /** Continues to this URL automatically, without a script. */
@@ -20,9 +23,15 @@ export const renderLayout = (page: PageLayout, content: Markup): string =>
 <meta name="robots" content="noindex"><title>${page.title}</title>${
     page.continueTo !== undefined &&
     html`<meta http-equiv="refresh" content="${String(page.continueTo.afterSeconds ?? 0)};url=${page.continueTo.url}">`
-  }<link rel="icon" href="data:,"><style>${unescaped(STYLE)}</style></head>
-<body><main>${logos(page)}${content}</main></body></html>
+  }<link rel="icon" href="data:,"><style>${unescaped(STYLE)}</style>${accentStyle(page)}</head>
+<body><main>${logos(page)}${content}${themeLinks(page.theme)}</main></body></html>
 `.text
+
+/** The policy of the page names the hash of this style, so it has nothing else in it. */
+function accentStyle({ theme }: PageLayout): Markup | false {
+  const style = themeStyle(theme?.accentColor)
+  return style !== undefined && html`<style>${unescaped(style)}</style>`
+}
 
 /**
  * Screen readers skip the logos: the names are in the text. The first letter replaces a logo that does not
@@ -42,12 +51,6 @@ function logos({ toolkit, projectLogo, projectName, publicUrl }: PageLayout): Ma
 
 const initial = (name: string | null | undefined): string => [...(name?.trim() ?? '')][0] ?? '•'
 
-/** Accepts http and https only; a URL that was stored before that was validated can be another. */
-export function safeHttpUrl(text: string | null | undefined): string | undefined {
-  const url = text ? URL.parse(text) : null
-  return url && /^https?:$/.test(url.protocol) ? url.href : undefined
-}
-
 /**
  * Whether a text is an origin or a scheme. The host of a URL may contain `;` and `,`, which would start another
  * directive or another policy.
@@ -62,11 +65,13 @@ const isOrigin = (text: string): boolean =>
 export function contentSecurityPolicy(
   imageOrigins: readonly string[],
   formTargets: readonly string[] = [],
+  accentColor?: string | null,
 ): string {
   const images = [...new Set(["'self'", ...imageOrigins.filter(isOrigin)])].join(' ')
+  const accent = themeStyle(accentColor)
   return [
     "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
+    `style-src 'sha256-${STYLE_HASH}'${accent === undefined ? '' : ` ${styleSource(accent)}`}`,
     `img-src ${images} data:`,
     "base-uri 'none'",
     `form-action ${["'self'", ...formTargets.filter(isOrigin)].join(' ')}`,

@@ -20,6 +20,7 @@ export function renderMessagePage(
       toolkit,
       projectLogo: branding?.logoUrl,
       projectName: branding?.displayName,
+      theme: branding?.theme,
       publicUrl,
       continueTo,
     },

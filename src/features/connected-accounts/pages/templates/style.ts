@@ -104,6 +104,8 @@ font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 code{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 .copy{margin-top:.75rem;padding:.6rem .75rem;border:1px solid var(--line);border-radius:8px;
 background:var(--ground)}
+.links{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1rem;margin-top:1.25rem;font-size:.875rem}
+.links a{color:var(--soft)}
 .id{margin-top:1.25rem;color:var(--soft);font-size:.8125rem}
 details{margin-top:1.25rem}
 summary{cursor:pointer;color:var(--soft);font-size:.875rem}

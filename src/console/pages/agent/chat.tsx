@@ -146,8 +146,8 @@ function Approval({ approval, onDecided }: { approval: PendingApproval; onDecide
         </div>
       ) : (
         <p className="hint">
-          You may not decide. Somebody who may finds this call in <Link href="/approvals">Approvals</Link>;
-          then{' '}
+          Your role does not allow you to decide. A member who can decide finds this call in{' '}
+          <Link href="/approvals">Approvals</Link>; then{' '}
           <Button isSmall onClick={onDecided}>
             continue
           </Button>

@@ -77,6 +77,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     tasks: [...accounts.tasks, ...triggers.tasks, ...users.tasks, ...erasure.tasks],
     startDeliveries: lifecycle.startDeliveries,
     startPolling: lifecycle.startPolling,
+    prepareSandboxes: sessions.prepareSandboxes,
     beginStopping: lifecycle.beginStopping,
     close: lifecycle.close,
   }

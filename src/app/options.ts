@@ -123,6 +123,8 @@ export interface App {
   startDeliveries(): void
   /** Starts to poll for triggers, until the app closes. */
   startPolling(): void
+  /** Prepares the sandboxes of the workbench in the background, so that the first call of a session is fast. */
+  prepareSandboxes(): void
   customToolkits: CustomToolkits
   /** Makes `/readyz` report that this process is stopping. */
   beginStopping(): void

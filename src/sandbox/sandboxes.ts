@@ -46,6 +46,11 @@ export interface Sandboxes {
    * @throws SandboxBusy
    */
   run(request: SandboxRequest): Promise<SandboxResult>
+  /**
+   * Creates files that the first sandbox needs, so that the first call does not wait for them. It starts no sandbox: an
+   * idle server needs no memory for one.
+   */
+  prepare(): Promise<void>
   /** Whether the session has a sandbox in this process. */
   has(session: string): boolean
   /** Stops the sandbox of a session. */
@@ -120,6 +125,10 @@ class SandboxRegistry implements Sandboxes {
         return setTimeout(forget, RESULT_KEPT_MS).unref()
       })
     return running
+  }
+
+  async prepare(): Promise<void> {
+    if (!this.closed) await this.source.prepare?.()
   }
 
   has(session: string): boolean {

@@ -78,6 +78,10 @@ export interface Sandbox {
 /** Starts sandboxes. */
 export interface SandboxDriver {
   readonly name: string
+  /**
+   * Creates what the first sandbox would have to wait for. It leaves no process behind. @throws SandboxStopped
+   */
+  prepare?(): Promise<void>
   start(size: SandboxSize): Promise<Sandbox>
   close(): Promise<void>
 }

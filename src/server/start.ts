@@ -125,6 +125,7 @@ async function startParts(
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
     consoleAssets?.prepare()
+    app.prepareSandboxes()
     printBanner(progress, {
       config,
       keys,

@@ -56,7 +56,15 @@ export function wireSessions(parts: Parts) {
   sessionMountRoutes(api, deps)
   sessionDecisionRoute(api, { ...deps, ...execution.approvals })
   sessionEndpoint(http, { ...deps, ...mcp.accessFor('session'), db, serving: mcp.serving, version })
-  return { service: deps.service, close: async () => workbench?.sandboxes.close() }
+  return {
+    service: deps.service,
+    /** A failure is no problem: the first call tries it again, and reports it. */
+    prepareSandboxes: () =>
+      void workbench?.sandboxes
+        .prepare()
+        .catch((error: unknown) => platform.log.debug({ err: error }, 'sandboxes could not be prepared')),
+    close: async () => workbench?.sandboxes.close(),
+  }
 }
 
 function sessionDeps(parts: Parts, workbench: Workbench | undefined) {

@@ -42,16 +42,22 @@ export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
     child.once('close', () => running.delete(child)).once('error', () => running.delete(child))
     return child
   }
+  const findSnapshot = () => {
+    snapshot ??= findOrCreateSnapshot(options.cacheDir, packages.version, () =>
+      startProcess('standard', ''),
+    )
+    return snapshot.catch((error: unknown) => {
+      snapshot = undefined
+      throw error
+    })
+  }
   return {
     name: 'wasm',
+    async prepare() {
+      await findSnapshot()
+    },
     async start(size) {
-      snapshot ??= findOrCreateSnapshot(options.cacheDir, packages.version, () =>
-        startProcess('standard', ''),
-      )
-      const snapshotPath = await snapshot.catch((error: unknown) => {
-        snapshot = undefined
-        throw error
-      })
+      const snapshotPath = await findSnapshot()
       return connectProcess({
         id: `sbx_${randomBytes(8).toString('hex')}`,
         child: startProcess(size, snapshotPath),

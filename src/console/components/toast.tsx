@@ -1,32 +1,24 @@
-import { Toast } from '@base-ui/react/toast'
-import { IconButton } from './button.tsx'
+import { lazy, Suspense } from 'react'
+import { createStore, useStore } from '../api/store.ts'
 
-const manager = Toast.createToastManager()
+export interface Notice {
+  title: string
+  description?: string
+}
+
+/** Every notice of this page, oldest first. */
+export const notices = createStore<readonly Notice[]>([])
 
 /** Reports the result of an action that leaves the page as it is. Errors of forms belong into the form. */
-export const showToast = (title: string, description?: string): void => {
-  manager.add({ title, ...(description !== undefined && { description }) })
-}
+export const showToast = (title: string, description?: string): void =>
+  notices.set([...notices.get(), { title, ...(description !== undefined && { description }) }])
 
-export const Toasts = () => (
-  <Toast.Provider toastManager={manager}>
-    <Toast.Portal>
-      <Toast.Viewport className="toasts">
-        <ToastList />
-      </Toast.Viewport>
-    </Toast.Portal>
-  </Toast.Provider>
-)
+// Loaded with the first notice: most visits show none.
+const ToastView = lazy(async () => ({ default: (await import('./toast-view.tsx')).ToastView }))
 
-function ToastList() {
-  const { toasts, close } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className="toast">
-      <div>
-        <Toast.Title className="toast-title" />
-        <Toast.Description className="hint" />
-      </div>
-      <IconButton icon="close" label="Dismiss" onClick={() => close(toast.id)} />
-    </Toast.Root>
-  ))
-}
+export const Toasts = () =>
+  useStore(notices).length === 0 ? null : (
+    <Suspense fallback={null}>
+      <ToastView />
+    </Suspense>
+  )

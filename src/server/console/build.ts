@@ -12,8 +12,8 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
   svg: 'image/svg+xml',
 }
-/** Higher levels take seconds for a few kilobytes. */
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+/** All files on two cores: level 9 420 KB in 0.4 s, level 10 395 KB in 0.7 s, level 11 390 KB in 2.3 s. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }
 const brotliOf = promisify(brotliCompress)
 const gzipOf = promisify(gzip)
 

@@ -3,7 +3,11 @@ import { useState } from 'react'
 import type { ReplyOf } from '../../../contract/route.ts'
 import type { createDemoProject } from '../../../contract/projects/index.ts'
 import { chooseProject, currentProject, ME_KEY, useApiMutation, useMe, useStore } from '../../api/index.ts'
-import { Button, Card, ConfirmDialog, FormError, showToast } from '../../components/index.ts'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { FormError } from '../../components/field.tsx'
+import { Card } from '../../components/page.tsx'
+import { showToast } from '../../components/toast.tsx'
 
 type Created = ReplyOf<typeof createDemoProject>
 

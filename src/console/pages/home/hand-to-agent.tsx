@@ -1,7 +1,11 @@
 import { useEffect, useState } from 'react'
 import type { ClientConfigs } from '../../../contract/mcp-servers/index.ts'
 import { currentProject, may, useApi, useApiMutation, useMe, useStore } from '../../api/index.ts'
-import { Button, CodeBlock, FormError, Loaded, StatusBadge, Tabs } from '../../components/index.ts'
+import { Button } from '../../components/button.tsx'
+import { CodeBlock } from '../../components/code.tsx'
+import { FormError } from '../../components/field.tsx'
+import { Loaded, StatusBadge } from '../../components/states.tsx'
+import { Tabs } from '../../components/tabs.tsx'
 
 const POLL_MS = 3_000
 

@@ -2,7 +2,10 @@ import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Overview } from '../../../contract/overview.ts'
 import { may, useApi, useMe } from '../../api/index.ts'
-import { Card, Loaded, Page, Select, Skeleton } from '../../components/index.ts'
+// By file: the first page must not load the tables and long lists of the other pages.
+import { Card, Page } from '../../components/page.tsx'
+import { Select } from '../../components/select.tsx'
+import { Loaded, Skeleton } from '../../components/states.tsx'
 import { DemoData } from './demo-data.tsx'
 import { FirstRun } from './first-run.tsx'
 

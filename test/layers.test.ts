@@ -205,7 +205,7 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
       'src/console/pages/docs/markdown.ts',
       'src/catalog/search/query/tokens.ts',
       'src/catalog/packs/openapi-directory/words.ts',
-      'src/platform/config/settings.ts',
+      'src/platform/config/settings/keys.ts',
       'src/platform/http/server/server.ts',
       'src/platform/secret-detection.ts',
       'src/platform/db/embedded/run-program.ts',

@@ -18,7 +18,7 @@ export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 /**
- * The settings of one process. The table in `config/settings.ts` has their rules, defaults and descriptions.
+ * The settings of one process. The tables in `config/settings/` have their rules, defaults and descriptions.
  */
 export interface Config {
   port: number

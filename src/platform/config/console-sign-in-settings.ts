@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { matching, oneOf, optional, publicUrl, type Rule } from './rules.ts'
-import type { Setting } from './settings.ts'
+import type { Setting } from './settings/setting.ts'
 
 const ROLES = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const
 export type ConsoleRole = (typeof ROLES)[number]

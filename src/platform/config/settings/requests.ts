@@ -1,0 +1,118 @@
+import {
+  allowList,
+  directory,
+  matching,
+  oneOf,
+  optional,
+  proxyList,
+  publicUrl,
+  wholeNumber,
+} from '../rules.ts'
+import type { SomeSettings } from './setting.ts'
+
+/** Settings of requests: where they may go, recordings, and the limits of callers. */
+export const requestsSettings = {
+  egressAllow: {
+    name: 'EGRESS_ALLOW',
+    rule: allowList,
+    default: '',
+    defaultMeans: 'public IP addresses only',
+    example: '10.0.0.0/8,[fd00::1]:8443,jira.internal:443',
+    description:
+      'The destinations that requests to providers, webhooks and proxies may reach in addition to public ' +
+      'IP addresses. A host name allows every IP address it resolves to, for that name only.',
+  },
+  simulatorUrl: {
+    name: 'SIMULATOR_URL',
+    rule: optional(publicUrl),
+    default: '',
+    defaultMeans: 'none',
+    example: 'http://127.0.0.1:9400',
+    description:
+      'For tests and demos: the URL of a simulator (`npm run simulate`) that receives every request to ' +
+      'an application or provider, with its credentials. No application is called. See ' +
+      'docs/guides/test-an-agent-offline.md.',
+  },
+  recordFile: {
+    name: 'RECORD_FILE',
+    rule: optional(directory),
+    default: '',
+    defaultMeans: 'none',
+    example: 'recording.jsonl',
+    description:
+      'For tests: the file to which this process writes every execution, without secrets. `patchbay ' +
+      'record` sets it. Keep the file private: it contains responses of applications.',
+  },
+  recordProject: {
+    name: 'RECORD_PROJECT',
+    rule: optional(matching(/^pr_[A-Za-z0-9_-]+$/, 'the id of a project, `pr_…`')),
+    default: '',
+    defaultMeans: 'every project',
+    example: 'pr_Xy12',
+    description: 'The project whose executions are written to RECORD_FILE.',
+  },
+  replayFile: {
+    name: 'REPLAY_FILE',
+    rule: optional(directory),
+    default: '',
+    defaultMeans: 'none',
+    example: 'recording.jsonl',
+    description:
+      'For tests: the recording from which executions are answered. No connected account is needed and ' +
+      'no application is called. `patchbay replay` sets it.',
+  },
+  consentPage: {
+    name: 'CONSENT_PAGE',
+    rule: oneOf('managed', 'always'),
+    default: 'managed',
+    description:
+      'Which sign-ins at a provider start with a page of this server that names the application, the toolkit and the ' +
+      'user: those with a managed OAuth app, which all projects share, or all of them (`always`).',
+  },
+  unknownFields: {
+    name: 'UNKNOWN_FIELDS',
+    rule: oneOf('reject', 'warn'),
+    default: 'reject',
+    description:
+      'What happens to body fields and query parameters that an operation of `/api/v3.1` does not declare: the request is ' +
+      'rejected with the name that was probably meant, or runs without them, with the header `x-patchbay-warning` and an ' +
+      'entry in the log. `/api/v3` always warns.',
+  },
+  rateLimitPerMinute: {
+    name: 'RATE_LIMIT_PER_MINUTE',
+    rule: wholeNumber(0, 100_000_000),
+    default: '10000',
+    description:
+      'The number of requests that an organization may make in a minute, with all its keys and on all ' +
+      'servers. 0 is no limit.',
+  },
+  projectRateLimitPerMinute: {
+    name: 'PROJECT_RATE_LIMIT_PER_MINUTE',
+    rule: wholeNumber(0, 100_000_000),
+    default: ({ rateLimitPerMinute }) => Math.ceil((rateLimitPerMinute ?? 0) * 0.8),
+    defaultMeans: '80 % of RATE_LIMIT_PER_MINUTE',
+    example: '2000',
+    description:
+      'The number of requests that one project may make in a minute, so that it cannot use up the limit of its ' +
+      'organization. 0 is no limit.',
+  },
+  keyRateLimitPerMinute: {
+    name: 'KEY_RATE_LIMIT_PER_MINUTE',
+    rule: wholeNumber(0, 100_000_000),
+    default: ({ projectRateLimitPerMinute }) => projectRateLimitPerMinute ?? 0,
+    defaultMeans: 'PROJECT_RATE_LIMIT_PER_MINUTE',
+    example: '1000',
+    description: 'The number of requests that one key of a project may make in a minute. 0 is no limit.',
+  },
+  trustedProxies: {
+    name: 'TRUSTED_PROXIES',
+    rule: proxyList,
+    default: '',
+    defaultMeans: 'none: X-Forwarded-For is ignored',
+    example: '10.0.0.0/8,192.0.2.7',
+    description:
+      'The IP addresses and CIDR ranges of the reverse proxies in front of this server. Their X-Forwarded-For header ' +
+      'has the IP address of the client, which the limits of failed keys, `allowed_ips` of keys and the limits of ' +
+      'registrations use. Without it, all clients behind a proxy share one IP address.',
+  },
+} satisfies SomeSettings

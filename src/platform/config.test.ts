@@ -285,7 +285,7 @@ test('settings: variables of other programs and of Kubernetes are ignored', () =
 })
 
 test('settings: the environment has priority over .env under both names', (t) => {
-  const cwd = directory(
+  const cwd = settingsDirectory(
     t,
     '\uFEFF# mine\nPORT=1\nexport ROLE="work"\nPATCHBAY_LOG_LEVEL=debug\nHOST=0.0.0.0\n',
   )

@@ -75,10 +75,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     customToolkits: toolkits.customToolkits,
     schedules: parts.flatMap(({ schedules }) => schedules),
     tasks: [...accounts.tasks, ...triggers.tasks, ...users.tasks, ...erasure.tasks],
-    startDeliveries: lifecycle.startDeliveries,
-    startPolling: lifecycle.startPolling,
     prepareSandboxes: sessions.prepareSandboxes,
-    beginStopping: lifecycle.beginStopping,
-    close: lifecycle.close,
+    ...lifecycle,
   }
 }

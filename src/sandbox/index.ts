@@ -1,18 +1,15 @@
-export {
-  createSandboxes,
-  SandboxBusy,
-  type Sandboxes,
-  type SandboxLimits,
-  type SandboxRequest,
-  type SandboxResult,
-} from './sandboxes.ts'
+export { createSandboxes, SandboxBusy } from './sandboxes.ts'
 export type {
   HostReply,
   MountEntry,
   SandboxDriver,
+  Sandboxes,
   SandboxHost,
+  SandboxLimits,
   SandboxOperation,
   SandboxOutcome,
+  SandboxRequest,
+  SandboxResult,
   SandboxRun,
   SandboxSize,
 } from './types.ts'

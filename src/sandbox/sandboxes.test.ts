@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createSandboxes, SandboxBusy, type SandboxLimits } from './sandboxes.ts'
+import { createSandboxes, SandboxBusy } from './sandboxes.ts'
 import { stoppedOutcome } from './stopped-outcome.ts'
-import type { Sandbox, SandboxDriver, SandboxRun, SandboxSize } from './types.ts'
+import type { Sandbox, SandboxDriver, SandboxLimits, SandboxRun, SandboxSize } from './types.ts'
 
 const LIMITS: SandboxLimits = { idleMs: 60_000, maxAgeMs: 3_600_000, sandboxesMax: 2, warm: 0 }
 const RUN: Omit<SandboxRun, 'mount'> = {

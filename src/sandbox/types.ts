@@ -88,3 +88,51 @@ export interface SandboxDriver {
 
 /** The sandbox ended: it exceeded a limit, crashed, or was stopped. `message` names the reason. */
 export class SandboxStopped extends Error {}
+
+export interface SandboxLimits {
+  /** A sandbox stops after this time without a run. */
+  readonly idleMs: number
+  readonly maxAgeMs: number
+  /** Sandboxes of this process, warm ones included. */
+  readonly sandboxesMax: number
+  /** Sandboxes that are started before a session needs one. */
+  readonly warm: number
+}
+
+export interface SandboxRequest {
+  /** The session. A sandbox never changes its session. */
+  readonly session: string
+  readonly size: SandboxSize
+  readonly run: Omit<SandboxRun, 'mount'>
+  readonly host: SandboxHost
+  /** Lists the files of the mount, immediately before the run. */
+  listMount(): Promise<SandboxRun['mount']>
+}
+/** `isNew`: the first run of this sandbox. `sandboxId`: also of a sandbox that ended during the run. */
+export interface SandboxResult {
+  readonly outcome: SandboxOutcome
+  readonly sandboxId: string
+  readonly isNew: boolean
+}
+
+/** The sandboxes of this process. */
+export interface Sandboxes {
+  /** The name of the driver. */
+  readonly driver: string
+  /**
+   * Runs code in the sandbox of a session, which is started if necessary. Runs of a session run one after the other. An
+   * equal run that arrives while the first one is in progress gets the result of that one.
+   * @throws SandboxBusy
+   */
+  run(request: SandboxRequest): Promise<SandboxResult>
+  /**
+   * Creates files that the first sandbox needs, so that the first call does not wait for them. It starts no sandbox: an
+   * idle server needs no memory for one.
+   */
+  prepare(): Promise<void>
+  /** Whether the session has a sandbox in this process. */
+  has(session: string): boolean
+  /** Stops the sandbox of a session. */
+  stop(session: string, reason: string): void
+  close(): Promise<void>
+}

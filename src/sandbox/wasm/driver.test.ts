@@ -24,7 +24,14 @@ test('wasm sandboxes: prepare creates the memory image of Python, and sandboxes 
   const created = statSync(join(folder, name!))
   const sandbox = await driver.start('standard')
   const outcome = await sandbox.run(
-    { kind: 'python', code: '6 * 7', timeoutMs: 60_000, outputCharacters: 1_000, mount: [], brand: 'service' },
+    {
+      kind: 'python',
+      code: '6 * 7',
+      timeoutMs: 60_000,
+      outputCharacters: 1_000,
+      mount: [],
+      brand: 'service',
+    },
     async () => ({}),
   )
   assert.equal(outcome.results, '42')

@@ -43,9 +43,7 @@ export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
     return child
   }
   const findSnapshot = () => {
-    snapshot ??= findOrCreateSnapshot(options.cacheDir, packages.version, () =>
-      startProcess('standard', ''),
-    )
+    snapshot ??= findOrCreateSnapshot(options.cacheDir, packages.version, () => startProcess('standard', ''))
     return snapshot.catch((error: unknown) => {
       snapshot = undefined
       throw error

@@ -43,7 +43,7 @@ test('cli: the help of every command has an example', async (t) => {
   }
 })
 
-test('cli: path parameters are arguments, query parameters are flags, and lists are repeated or separated by commas', async (t) => {
+test('cli: path parameters are arguments, query parameters flags, and lists repeated or with commas', async (t) => {
   const { run } = cli(t)
   const {
     seen: [list],

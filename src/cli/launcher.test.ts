@@ -61,7 +61,7 @@ async function started(t: TestContext) {
   return { child, text: () => text }
 }
 
-test('launcher: an old Node runs the command with the installed Node, from any directory, and returns its exit code', (t) => {
+test('launcher: an old Node runs the command with the installed Node, from any directory, with its exit code', (t) => {
   const { command, env, root } = installed(t)
   assert.equal(
     spawnSync(process.execPath, [command, 'start', 'exit', '42'], { env, cwd: tmpdir() }).status,

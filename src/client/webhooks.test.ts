@@ -36,7 +36,7 @@ test('client webhooks: a delivery is verified with its secret and with its publi
     )
 })
 
-test('client webhooks: other secrets and keys, changed bodies, old deliveries and missing headers are rejected', async () => {
+test('client webhooks: other secrets, changed bodies, old deliveries and missing headers are rejected', async () => {
   const [secret, key] = [newSecret(), newSigningKey()]
   const signed = delivery([secret], key)
   const old = delivery([secret], key, Math.floor(Date.now() / 1_000) - 301)

@@ -28,7 +28,7 @@ async function startGuardedProxy(t: TestContext) {
 
 type GuardedProxy = Awaited<ReturnType<typeof startGuardedProxy>>
 
-test('proxy: credentials are not sent to another site by a URL or a redirect, and the caller cannot replace them', async (t) => {
+test('proxy: no URL or redirect sends credentials to another site, and no caller replaces them', async (t) => {
   const started = await startGuardedProxy(t)
   const { s, account } = started
   await checkOtherHosts(started)
@@ -100,7 +100,7 @@ async function checkRedirects({ s, account, other }: GuardedProxy): Promise<void
   assert.deepEqual([sent(s).url, sent(s).headers['x-key']], ['/end', 'the-secret-key'])
 }
 
-test('proxy: a credential in the query or Authorization cannot be replaced, and an error does not contain one', async (t) => {
+test('proxy: a credential in the query or Authorization cannot be replaced; no error contains one', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [QUERY_KEY, BASIC],
     answer: ({ url }) => ({ status: 401, json: { message: `bad ${url}` } }),

@@ -6,7 +6,7 @@ import { proxyExecute } from '../contract/tools/index.ts'
 import { startConnectedAccountsApp, API_KEY, oauth, CLIENT } from '#fixtures/connected-accounts.ts'
 import { ready, ask, header, sent } from '#fixtures/proxy-requests.ts'
 
-test('proxy: a request is sent below the base URL with the credentials of the account, and its response is returned', async (t) => {
+test('proxy: a request goes below the base URL with credentials of the account; its response returns', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     toolkit: { request: { headers: { 'x-version': '3' } } },

@@ -17,7 +17,7 @@ test('fair turns: owners take turns, and each has its work done in order', async
   assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'c2', 'a3'])
 })
 
-test('fair turns: failed and aborted work ends its own caller only, and too much waiting work is rejected', async () => {
+test('fair turns: failed and aborted work ends its own caller only; too much waiting work is rejected', async () => {
   const takeTurn = createFairTurns(3)
   const aborted = AbortSignal.abort(new Error('gone'))
   const outcomes = await Promise.allSettled([

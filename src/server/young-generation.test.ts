@@ -25,7 +25,7 @@ allocate()
 console.log(JSON.stringify([limited, size()]))
 `
 
-test('start: the young generation of the heap stays small until the server is ready, and then grows with the load', async () => {
+test('start: the young generation of the heap is small until the server is ready, then grows with load', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', CHILD], {
     timeout: 120_000,
   })

@@ -116,7 +116,7 @@ test('operations have unlike ids and addresses, and parameters are those of the 
   }
 })
 
-test('no two errors share a code, a code tells its family, and an operation names only errors beyond the shared ones', () => {
+test('errors have codes of their own and of their family; an operation has no shared errors', () => {
   const codes = Object.values(ERRORS).map(({ code }) => code)
   assert.equal(new Set(codes).size, codes.length)
   for (const [slug, { code, status, fix }] of Object.entries(ERRORS)) {

@@ -89,7 +89,7 @@ test('inputs: code reads every declared query parameter and body field, or the r
   )
 })
 
-test('inputs: the check finds a field that nothing reads, also in objects of lists, and one that is only copied', () => {
+test('inputs: the check finds a field that nothing reads, also in objects of lists, or only copied', () => {
   const schema = Type.Object({
     zzunread: Type.Optional(Type.String()),
     name: Type.String(),

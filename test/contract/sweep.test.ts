@@ -34,7 +34,7 @@ test('without a key nothing is answered, and the answer says which header to sen
   })
 })
 
-test('a key that is unknown, of another kind, or in the wrong header is rejected and not repeated in the response', async (t) => {
+test('a key that is unknown, of another kind or in the wrong header is rejected and never repeated', async (t) => {
   const w = await world(t)
   const { projectApiKey, organizationApiKey } = w.keys
   // One IP address may try only some different keys a minute.

@@ -48,7 +48,7 @@ test('decisions: numbers are unique, and each page states question, decision, al
   })
 })
 
-test('docs/toolkits/README.md: the table lists each built-in toolkit with its number of tools and its schemes', async () => {
+test('docs/toolkits/README.md: the table has each built-in toolkit with its number of tools and schemes', async () => {
   const catalog = await loadCatalog({ folder: join(ROOT, 'toolkits') })
   const ships = catalog.toolkits.map(({ slug, toolCount, schemes }) => [
     slug,

@@ -37,7 +37,7 @@ async function startAgent(t: TestContext) {
 
 type Agent = Awaited<ReturnType<typeof startAgent>>
 
-test('the example agent finds a tool, has its user connect, runs it and reads the result, over MCP alone', async (t) => {
+test('the example agent finds a tool, has its user connect, runs it and reads the result, over MCP', async (t) => {
   const fixture = await startAgent(t)
 
   await t.test('by a script', () => checkScript(fixture))

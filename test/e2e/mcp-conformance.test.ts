@@ -58,7 +58,7 @@ const DO_NOT: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-test('every scenario of the protocol’s own suite that applies to our MCP endpoint passes, and the others are listed', async (t) => {
+test('every scenario of the protocol’s suite that applies to the MCP endpoint passes; others are listed', async (t) => {
   const { app, call } = await testApp(t)
   await call(updateProjectConfig, { body: { require_mcp_api_key: false } })
   const { id } = (

@@ -41,7 +41,7 @@ function configOf({ trigger: { config } }: ResolvedTrigger): Args {
   )
 }
 
-test('every built-in webhook trigger publishes an event for a webhook of the application, and removes its registration', async (t) => {
+test('every built-in webhook trigger publishes an event for a webhook, and removes its registration', async (t) => {
   const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   let now = () => Date.now()
   const world = worldOf(catalog, FOLDER, { clock: () => now() })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chaos } from '../../bench/chaos-execute/run.ts'
 
-test('an application that does everything wrong, and a database that is lost: every call is answered, every effect is in the log, nothing is left behind', async (t) => {
+test('with a faulty application and a lost database, each call ends, each effect is logged', async (t) => {
   const { calls, answers, unanswered, cuts, reached, missing, leaks } = await chaos(t, {
     seconds: 4,
     callers: 24,

@@ -262,7 +262,7 @@ async function checkOutput(): Promise<void> {
 }
 
 describe('patchbay migrate', { concurrency: 2 }, () => {
-  test('brings an empty database to this release, tells each step, and finds nothing to do the second time', async (t) => {
+  test('migrates an empty database, reports each step, and has nothing to do the second time', async (t) => {
     const DATABASE_URL = await clonedDatabase(t, 'template1')
     const first = await runToEnd(t, { args: ['migrate'], env: { DATABASE_URL } })
     assert.equal(first.code, 0, first.output)

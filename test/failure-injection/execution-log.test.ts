@@ -11,7 +11,7 @@ import { upstream } from '../fixtures/upstream.ts'
 const ROUNDS = 2
 const WRITERS = 16
 
-test('kill -9 while calls are under way: every call that reached the application and may have changed something is in the log', async (t) => {
+test('kill -9 during calls: each call that reached the application as a possible write is in the log', async (t) => {
   const reached: string[] = []
   let pendingCount = 0
   const stub = await upstream(t, ({ method, body }) => {

@@ -6,7 +6,7 @@ import { upstream } from '../fixtures/upstream.ts'
 
 const ENCRYPTION_KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`
 
-test('patchbay panic with several servers: accounts frozen through one process are rejected by the other from the next call on, also during a call', async (t) => {
+test('incident on several servers: accounts frozen by one process are rejected by the other at once', async (t) => {
   const application = await upstream(t)
   const DATABASE_URL = await clonedDatabase(t, 'template1')
   const env = { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve', EGRESS_ALLOW: '127.0.0.0/8' }

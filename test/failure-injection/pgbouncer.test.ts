@@ -22,7 +22,7 @@ const IMPORT = {
   },
 }
 
-test('PgBouncer in transaction mode: migrations, calls, jobs, locks and notifications work with DATABASE_DIRECT_URL', async (t) => {
+test('PgBouncer in transaction mode: migrations, calls, jobs, locks and notifications work', async (t) => {
   const direct = await clonedDatabase(t, 'template1')
   const bouncer = await startPgBouncer(t, direct, { poolSize: POOL_SIZE })
   const env = { DATABASE_URL: bouncer.url, DATABASE_DIRECT_URL: direct, ENCRYPTION_KEYS }

@@ -57,7 +57,7 @@ const rotate = (dataDir: string, ...flags: string[]) => ({
   args: ['keys', 'rotate-encryption', ...flags],
 })
 
-test('a rotation that is killed in the middle is finished by the next, while the server answers every call', async (t) => {
+test('a killed rotation is finished by the next one, while the server responds to every call', async (t) => {
   const { server, ids } = await connectedServer(t)
   const [first] = await keyIds(server.dataDir)
   let stop = false

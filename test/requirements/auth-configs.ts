@@ -72,9 +72,7 @@ export const AUTH_CONFIGS: readonly Requirement[] = [
     [
       'empty-limit',
       'An empty (null) `limit` is the default.',
-      paging(
-        'lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected',
-      ),
+      paging('lists: any limit from 1 is accepted, an empty one is absent, other limits and cursors are 400'),
     ],
     [
       'invalid-filter',

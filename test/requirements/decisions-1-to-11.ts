@@ -23,7 +23,7 @@ const decision = (number: number, rows: readonly Row[]): Requirement[] =>
 const MAP = listReadTool('read tool: a tool has every field; v3 returns its parameters as a flat map')
 const JSON_SCHEMA = listReadTool('read tool: v3.1 returns parameters as JSON Schema')
 const UPSERT = instances(
-  'trigger: one account and configuration has one instance, which a second request enables; another configuration creates another',
+  'trigger: one account and configuration has one instance, which a second request enables',
 )
 const DEFAULT_VERSION = list(
   'tool versions: the default is the first version in v3 and the newest release in v3.1',
@@ -62,7 +62,7 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
       'requests',
       'Requests may have both spellings.',
       brand(
-        'requests are understood in either spelling: queries, enum values and members of bodies, also nested',
+        'requests are understood in either spelling: queries, enum values, fields of bodies, also nested',
       ),
     ],
     [
@@ -113,18 +113,14 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
     [
       'cursor',
       'A cursor is base64 of page and limit.',
-      paging(
-        'pages follow each other by their cursor, each item once, and the cursor is base64 of page and limit',
-      ),
+      paging('pages follow each other by cursor, each item once, and the cursor is base64 of page and limit'),
     ],
   ]),
   ...decision(7, [
     [
       'catalogue',
       'Codes are unique and belong to their family.',
-      catalogue(
-        'no two errors share a code, a code tells its family, and an operation names only errors beyond the shared ones',
-      ),
+      catalogue('errors have codes of their own and of their family; an operation has no shared errors'),
     ],
     [
       '429',
@@ -158,7 +154,7 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
       'verifiers',
       'Independent libraries accept the deliveries.',
       delivery(
-        'delivery: the message has the bytes of its payload version, and three independent verifiers accept it',
+        'delivery: the message has the bytes of its payload version; three independent verifiers accept it',
       ),
     ],
   ]),
@@ -169,7 +165,7 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
       'project-secret',
       'The webhook secret of a project is clear on v3.',
       testsOf('src/features/webhooks/subscriptions/subscriptions.test.ts')(
-        'project reads: show secret, version and time of the webhook; the secret is masked on v3.1 and for keys',
+        'project reads: show secret, version and time of the webhook; v3.1 and keys have it masked',
       ),
     ],
     [

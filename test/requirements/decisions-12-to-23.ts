@@ -69,7 +69,7 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
       'owner',
       'A named account must belong to the named user.',
       account(
-        'property: an account that the call names is used only if it is ACTIVE, enabled, allowed the tool, and the user owns it or has access',
+        'property: a named account is used only if ACTIVE, enabled, allowed the tool, and open to the user',
       ),
     ],
   ]),
@@ -105,7 +105,7 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
       'brand',
       'With a brand, v3 has JSON Schema.',
       parameters(
-        'parameters: v3 has a map of names, and JSON Schema on a server with a brand; v3.1 always has JSON Schema',
+        'parameters: v3 has a map of names, or JSON Schema with a brand; v3.1 always has JSON Schema',
       ),
     ],
     [
@@ -144,7 +144,7 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
       'allowed-tools',
       '`allowed_tools` adds tools to those of the toolkits, and alone selects exactly those.',
       mcpTools(
-        'MCP servers: allowed tools narrow their own toolkit, are added to others, and alone are the only tools',
+        'MCP servers: allowed tools narrow their toolkit, are added to others, and alone are all tools',
       ),
     ],
   ]),
@@ -160,7 +160,7 @@ export const DECISIONS_12_TO_23: readonly Requirement[] = [
       'secret',
       'Setting up a subscription again returns its secret in clear.',
       testsOf('src/features/webhooks/subscriptions/repeated-set-up.test.ts')(
-        'subscriptions: a repeated set-up returns the secret in clear to keys without restrictions, in both versions',
+        'subscriptions: a repeated set-up returns the clear secret to unrestricted keys, in both versions',
       ),
     ],
   ]),

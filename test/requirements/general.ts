@@ -48,7 +48,7 @@ export const GENERAL: readonly Requirement[] = [
       'project',
       'A project configures itself, lists files, manages webhooks and converts legacy ids.',
       operations(
-        'operations: the document of v3 has every operation, parameter and body field that the specification names',
+        'operations: the document of v3 has every operation, parameter and field that the specification has',
       ),
     ],
     [
@@ -96,7 +96,7 @@ export const GENERAL: readonly Requirement[] = [
       'payload',
       'A delivery has the payload of the version of its subscription.',
       delivery(
-        'delivery: the message has the bytes of its payload version, and three independent verifiers accept it',
+        'delivery: the message has the bytes of its payload version; three independent verifiers accept it',
       ),
     ],
     [
@@ -108,14 +108,14 @@ export const GENERAL: readonly Requirement[] = [
       'order',
       'Messages of a trigger arrive in order.',
       delivery(
-        'delivery: messages of a trigger arrive in order although one fails; rolled back and repeated events are not delivered',
+        'delivery: messages of a trigger keep their order if one fails; no repeated event is delivered',
       ),
     ],
     [
       'retries',
       'Failed deliveries are repeated.',
       delivery(
-        'delivery: redirects are failures, Retry-After is respected, the eighth failure is the last, 410 disables, and dead deliveries can be repeated',
+        'delivery: redirects fail, Retry-After counts, the 8th failure is last, 410 disables, retry works',
       ),
     ],
   ]),

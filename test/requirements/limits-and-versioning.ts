@@ -9,7 +9,7 @@ const operations = testsOf('test/requirements/operations.test.ts')
 const behaviour = testsOf('test/requirements/behaviour.test.ts')
 
 const CURSOR = paging(
-  'pages follow each other by their cursor, each item once, and the cursor is base64 of page and limit',
+  'pages follow each other by cursor, each item once, and the cursor is base64 of page and limit',
 )
 const NAME = behaviour(
   'MCP servers: names have 4 to 30 letters, digits, spaces and hyphens, at creation and update',

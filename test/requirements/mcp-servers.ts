@@ -19,7 +19,7 @@ const DEFAULTS = behaviour(
 )
 const tools = testsOf('src/features/mcp-servers/endpoint/allowed-tools.test.ts')
 const ALLOWED = tools(
-  'MCP servers: allowed tools narrow their own toolkit, are added to others, and alone are the only tools',
+  'MCP servers: allowed tools narrow their toolkit, are added to others, and alone are all tools',
 )
 const INSTANCE_URL = tools(
   'MCP instances: the URL of an instance works as it is, also for a user id with reserved characters',

@@ -70,7 +70,7 @@ const valuesOf = (schema: Schema): unknown[] => [
   ...['anyOf', 'oneOf'].flatMap((key) => (schema[key] ?? []).map(resolve).flatMap(valuesOf)),
 ]
 
-test('operations: the document of v3 has every operation, parameter and body field that the specification names', () => {
+test('operations: the document of v3 has every operation, parameter and field that the specification has', () => {
   const problems = SPECIFIED_OPERATIONS.flatMap((operation) => {
     const inputs = inputsOf(operation)
     if (!inputs) return [`${operationName(operation)} does not exist`]

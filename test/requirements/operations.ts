@@ -3,7 +3,7 @@ import { open, type Requirement, testsOf } from './requirement.ts'
 
 const inOperationsTest = testsOf('test/requirements/operations.test.ts')
 const operationEvidence = inOperationsTest(
-  'operations: the document of v3 has every operation, parameter and body field that the specification names',
+  'operations: the document of v3 has every operation, parameter and field that the specification has',
 )
 const valueEvidence = inOperationsTest(
   'operations: the document names every value that the specification names',

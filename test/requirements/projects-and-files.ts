@@ -99,7 +99,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
       'webhook-version',
       '`webhook_version` is the version of the project webhook.',
       testsOf('src/features/webhooks/subscriptions/subscriptions.test.ts')(
-        'project reads: show secret, version and time of the webhook; the secret is masked on v3.1 and for keys',
+        'project reads: show secret, version and time of the webhook; v3.1 and keys have it masked',
       ),
     ],
     [
@@ -134,9 +134,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'limit-empty',
       'An empty (null) `limit` is the default.',
-      paging(
-        'lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected',
-      ),
+      paging('lists: any limit from 1 is accepted, an empty one is absent, other limits and cursors are 400'),
     ],
   ]),
   ...requirementsOf('Resources: webhook subscription', 'webhook-subscription', [
@@ -200,9 +198,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'organization-key',
       '`x-org-api-key` with an organization key is required by the operations of an organization.',
-      sweep(
-        'a key that is unknown, of another kind, or in the wrong header is rejected and not repeated in the response',
-      ),
+      sweep('a key that is unknown, of another kind or in the wrong header is rejected and never repeated'),
     ],
     [
       'wrong-header',
@@ -229,9 +225,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'masking',
       '`mask_secret_keys_in_connected_account` decides whether secrets of accounts are masked.',
-      secrets(
-        'secrets: responses show the first four characters of own credentials, also nested ones and those in params',
-      ),
+      secrets('secrets: responses show four characters of own credentials, also nested and in params'),
     ],
     [
       'revocation',

@@ -83,9 +83,7 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'val-status',
       '`connectionData.val.status` is the status of the account.',
-      secrets(
-        'secrets: the status in `val` is the status of the account, also if the provider returns a field `status`',
-      ),
+      secrets('secrets: the status in `val` is that of the account, also if the provider returns a `status`'),
     ],
     [
       'error',
@@ -110,14 +108,14 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
       'connection',
       '`connection` has the user and the fields of the scheme.',
       create(
-        'create: flat data, api_key, BASIC, BEARER_TOKEN and NO_AUTH connect immediately; the default user is "default"',
+        'create: flat data, api_key, BASIC, BEARER_TOKEN, NO_AUTH connect; the default user is "default"',
       ),
     ],
     [
       'user_id',
       '`user_id` associates the connection with a user.',
       create(
-        'create: flat data, api_key, BASIC, BEARER_TOKEN and NO_AUTH connect immediately; the default user is "default"',
+        'create: flat data, api_key, BASIC, BEARER_TOKEN, NO_AUTH connect; the default user is "default"',
       ),
     ],
     [
@@ -206,7 +204,7 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
       'rejected-grant',
       'A rejected grant expires the account.',
       refresh(
-        'token refresh: a final rejection expires the account with 410 / 1820, and no further request is sent',
+        'token refresh: a final rejection expires the account with 410 / 1820; no more requests are sent',
       ),
     ],
     [

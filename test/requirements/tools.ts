@@ -99,15 +99,13 @@ export const TOOLS: readonly Requirement[] = [
     [
       'llm-gateway-headers',
       '`x-llm-gateway-headers` is a JSON object of headers for the language model.',
-      text(
-        'text: models without JSON Schema support receive none; prompt, description and gateway headers of the caller are sent',
-      ),
+      text('text: models without JSON Schema receive none; prompt, description and gateway headers are sent'),
     ],
     [
       'connected_account_id',
       '`connected_account_id` names the account that is used.',
       account(
-        'property: an account that the call names is used only if it is ACTIVE, enabled, allowed the tool, and the user owns it or has access',
+        'property: a named account is used only if ACTIVE, enabled, allowed the tool, and open to the user',
       ),
     ],
     [
@@ -180,9 +178,7 @@ export const TOOLS: readonly Requirement[] = [
     [
       'account-errors',
       'An unknown account, a missing one and a tool that is not allowed are different errors.',
-      errors(
-        'executing without an account, with an unknown one or with a tool that is not allowed tells which of them it was',
-      ),
+      errors('executing without account, with an unknown one, or a tool not allowed: each has its own error'),
     ],
     [
       'session_info',

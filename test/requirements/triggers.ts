@@ -9,10 +9,10 @@ const endpoints = testsOf('src/features/triggers/push/endpoints/endpoints.test.t
 const paging = testsOf('test/contract/paging.test.ts')
 
 const TYPES = instancesTriggerTypes(
-  'trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number',
+  'trigger types: listed and read in both formats, in any letter case; toolkits show their number',
 )
 const UPSERT = instances(
-  'trigger: one account and configuration has one instance, which a second request enables; another configuration creates another',
+  'trigger: one account and configuration has one instance, which a second request enables',
 )
 const REJECTED = instances(
   'trigger: a request that cannot work is rejected with an explanation, and stores nothing',
@@ -32,7 +32,7 @@ export const TRIGGERS: readonly Requirement[] = [
       'true-payload',
       'Events have the fields that the payload declares.',
       shipped(
-        'the payload of a trigger has the members that its events are made of, and those that are always there are among them',
+        'the payload schema of a trigger has the fields of its events, and requires those always present',
       ),
     ],
   ]),
@@ -42,9 +42,7 @@ export const TRIGGERS: readonly Requirement[] = [
     [
       'paging',
       '`limit` and `cursor` page the list.',
-      paging(
-        'lists: any limit from 1 is accepted, an empty one counts as absent, other limits and cursors are rejected',
-      ),
+      paging('lists: any limit from 1 is accepted, an empty one is absent, other limits and cursors are 400'),
     ],
     ['read-any-case', 'The slug of a read is accepted in any case.', TYPES],
   ]),
@@ -89,7 +87,7 @@ export const TRIGGERS: readonly Requirement[] = [
       'enabling-twice',
       'Enabling an enabled trigger succeeds; a deleted one is gone.',
       instances(
-        'trigger: enabling twice succeeds, a deleted one returns 410, and one of a disabled account cannot be enabled',
+        'trigger: enabling twice succeeds, a deleted one is 410, one of a disabled account stays off',
       ),
     ],
   ]),
@@ -98,7 +96,7 @@ export const TRIGGERS: readonly Requirement[] = [
       'polling',
       'A trigger instance listens to its application by polling.',
       worker(
-        'polling: new items become events once, in their order and with a log row; a poll without new items stores no state',
+        'polling: new items become events once, in order, with a log row; a poll without any stores none',
       ),
     ],
     [

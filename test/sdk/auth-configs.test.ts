@@ -26,7 +26,7 @@ test('an auth config with own credentials is created and read back without its s
   assert.doesNotMatch(JSON.stringify(read), /secret-1/)
 })
 
-test('managed auth without credentials of the instance is rejected with a reason, in every form of the request', async (t) => {
+test('managed auth without credentials of the server is rejected with a reason, in every form', async (t) => {
   const { composio } = await stockSdk(t)
   for (const ask of [
     () => composio.authConfigs.create('github'),

@@ -152,7 +152,7 @@ test('a deleted account is gone, and waiting for it says so', async (t) => {
   assert.deepEqual((await composio.connectedAccounts.list({ userIds: ['ada'] })).items, [])
 })
 
-test('a connection that lacks a field, or is for another scheme, is rejected with the name of the field or scheme', async (t) => {
+test('a connection without a field, or for another scheme, is rejected with the name of it', async (t) => {
   const sdk = await stockSdk(t)
   const { authConfigId } = await connectParse(sdk, NOWHERE, 'ada')
   for (const [config, expectedMessage] of [

@@ -100,7 +100,7 @@ test('what is not there is a not-found error, everywhere', async (t) => {
   assert.ok(toolless.error instanceof ComposioToolNotFoundError && toolless.http instanceof NotFoundError)
 })
 
-test('executing without an account, with an unknown one or with a tool that is not allowed tells which of them it was', async (t) => {
+test('executing without account, with an unknown one, or a tool not allowed: each has its own error', async (t) => {
   const sdk = await stockSdk(t)
   const { composio } = sdk
   const { authConfigId, request } = await connectParse(sdk, CLOSED, 'ada')

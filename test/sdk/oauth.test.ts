@@ -45,7 +45,7 @@ async function shop(t: TestContext) {
   return { ...sdk, provider, authConfigId: authConfig.id, browse }
 }
 
-test('initiating OAuth answers an address; after the consent the wait ends with an active account that executes', async (t) => {
+test('initiating OAuth returns a URL; after the consent, the account is active and executes', async (t) => {
   const { composio, provider, authConfigId, browse } = await shop(t)
   const request = await composio.connectedAccounts.initiate('ada', authConfigId, {
     callbackUrl: 'https://app.example/done?tab=1',

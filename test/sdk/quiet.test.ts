@@ -17,7 +17,7 @@ test('with its two switches the SDK talks to the server only', async (t) => {
   )
 })
 
-test('without the switch for the version check it would go to the package registry, and the tests would see it', async (t) => {
+test('without the option for the version check, it requests the registry, and the tests notice it', async (t) => {
   const outside = watchOutside()
   t.after(() => outside.end())
   const seen = outside.next()

@@ -15,7 +15,7 @@ interface Received {
   payload: Record<string, unknown>
 }
 
-test('triggers.subscribe: small and large events of the project arrive, filtered by the SDK, until unsubscribe', async (t) => {
+test('triggers.subscribe: small and large events arrive, filtered by the SDK, until unsubscribe', async (t) => {
   let port = 0
   const publicUrl = await startTlsProxy(t, () => port)
   const sdk = await stockSdk(t, { publicUrl })

@@ -36,7 +36,7 @@ test('every tool of every toolkit that ships passes the parsing of the SDK, with
   }
 })
 
-test('tools of a toolkit come in the format of the default provider, the important ones unless all are asked for', async (t) => {
+test('tools of a toolkit have the default provider format: important ones, unless all are requested', async (t) => {
   const { composio } = await stockSdk(t)
   const important = await composio.tools.get('ada', { toolkits: ['parse'] })
   const all = await composio.tools.get('ada', { toolkits: ['parse'], important: false, limit: 100 })

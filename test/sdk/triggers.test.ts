@@ -20,7 +20,7 @@ async function startSdk(t: TestContext) {
 
 type Sdk = Awaited<ReturnType<typeof startSdk>>
 
-test('trigger types are listed and read, and instances made for a user, listed, switched and deleted; what they tell arrives as the SDK verifies it', async (t) => {
+test('trigger types and instances: listed, read, created, switched, deleted; the SDK verifies events', async (t) => {
   const started = await startSdk(t)
   const { triggers } = started
   await checkTypes(started)

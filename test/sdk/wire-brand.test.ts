@@ -92,7 +92,7 @@ test('without a brand, no other word than the neutral one is anywhere', async (t
   assert.equal(reply.statusCode, 200)
 })
 
-test('requests are understood in either spelling: queries, enum values and members of bodies, also nested', async (t) => {
+test('requests are understood in either spelling: queries, enum values, fields of bodies, also nested', async (t) => {
   const { app, call, org, keys } = await testApp(t, { wireBrand: BRAND })
   const { body } = await call(createAuthConfig, {
     body: { toolkit: { slug: 'parse' }, auth_config: custom() },

@@ -132,7 +132,7 @@ for (const isPooled of [false, true]) {
     assert.deepEqual(await idsOf(db, sql`select session_id as id from session_configs`), ['trs_proj_b'])
   })
 
-  test(`row-level security: transactions have it, and a failed one leaves nothing on its connection, ${where}`, async (t) => {
+  test(`row-level security: transactions have it; a failed one leaves none on its connection, ${where}`, async (t) => {
     const db = await twoTenants(t, { isPooled })
     const all = sql`select id from auth_configs`
     await runInProject('proj_a', () =>

@@ -4,7 +4,7 @@ import { vendor } from './vendor.ts'
 
 const ID = '1234567890123456789'
 
-test('a bot token goes behind its word, a user’s token behind the usual one; a reason is percent-encoded, and sent only when given', async (t) => {
+test('a bot token has the prefix Bot, a user’s token Bearer; a reason is percent-encoded and optional', async (t) => {
   const { stub, run } = await vendor(t, 'discord', 'https://discord.com/api/v10')
   stub.answer = () => ({ status: 204, text: '' })
   const headers = () => {

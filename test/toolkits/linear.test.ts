@@ -5,7 +5,7 @@ import { vendor } from './vendor.ts'
 const KEY = { generic_api_key: 'lin_api_1' }
 const stand = (t: Parameters<typeof vendor>[0]) => vendor(t, 'linear', 'https://api.linear.app')
 
-test('a tool sends its query with only the variables that were given; a key goes without a word before it', async (t) => {
+test('a tool sends its query with the given variables only; a key is sent without a prefix', async (t) => {
   const { stub, run } = await stand(t)
   stub.answer = () => ({
     json: {

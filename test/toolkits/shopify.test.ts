@@ -5,7 +5,7 @@ import { vendor } from './vendor.ts'
 const KEY = ['API_KEY', { shop: 'acme', generic_api_key: 'shpat_1' }] as const
 const stand = (t: Parameters<typeof vendor>[0]) => vendor(t, 'shopify', 'https://{shop}.myshopify.com')
 
-test('a tool sends its query with the variables that were given, and the token in the header of the vendor', async (t) => {
+test('a tool sends its query with the given variables, and the token in the header of the vendor', async (t) => {
   const { stub, run } = await stand(t)
   stub.answer = () => ({
     json: { data: { productCreate: { product: { id: 'gid://shopify/Product/1' }, userErrors: [] } } },
@@ -51,7 +51,7 @@ test('every change of the stock has a key of its own', async (t) => {
   assert.equal(keys.size, 2)
 })
 
-test('errors that come with 200 are failures: of the query, of the user, of the shop, and what is not there', async (t) => {
+test('errors with status 200 are failures: of the query, the user, the shop, and missing objects', async (t) => {
   const { stub, run } = await stand(t)
   const said: [unknown, string, object, string][] = [
     [

@@ -33,7 +33,7 @@ test('every trigger that ships says of each member of its configuration and its 
   )
 })
 
-test('the payload of a trigger has the members that its events are made of, and those that are always there are among them', () => {
+test('the payload schema of a trigger has the fields of its events, and requires those always present', () => {
   for (const { slug, manifest, payload } of triggers) {
     const names = membersOf(payload).map(([name]) => name)
     if (manifest.event) assert.deepEqual(Object.keys(manifest.event).toSorted(), names.toSorted(), slug)

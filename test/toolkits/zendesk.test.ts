@@ -5,7 +5,7 @@ import { vendor } from './vendor.ts'
 const AGENT = ['BASIC', { subdomain: 'acme', username: 'jane@example.com', password: 'token-1' }] as const
 const stand = (t: Parameters<typeof vendor>[0]) => vendor(t, 'zendesk', 'https://{subdomain}.zendesk.com')
 
-test('an API token goes with the address of the agent and the word token; a page is asked for in brackets', async (t) => {
+test('an API token is sent with the address of the agent and /token; pages are requested in brackets', async (t) => {
   const { stub, run } = await stand(t)
   stub.answer = () => ({ json: { tickets: [], meta: { has_more: false, after_cursor: null } } })
   assert.equal(

@@ -156,7 +156,7 @@ const isStartupError = (message: RegExp) => (error: unknown) => {
   return true
 }
 
-test('backup: a restore into an empty directory has every row, job, file and key, and its server decrypts', async (t) => {
+test('backup: a restore into an empty directory has every row, job, file and key, and decrypts', async (t) => {
   const s = await serverWithData(t)
   const file = join(temporaryDirectory(t), 'all.backup')
   const { report, before } = await backUpAtRest(s, file, { passphrase: PASSPHRASE })
@@ -257,7 +257,7 @@ test('backup: damage anywhere is detected before anything is restored', async (t
   assert.deepEqual(readFileSync(file), whole)
 })
 
-test('backup: a backup of an earlier schema is restored and brought up to date; one of a later schema is rejected', async (t) => {
+test('backup: a backup of an earlier schema is restored and migrated; one of a later schema is rejected', async (t) => {
   const s = await serverWithData(t)
   const directory = temporaryDirectory(t)
   const migrations = await readMigrations(join(import.meta.dirname, '..', '..', '..', 'migrations'))

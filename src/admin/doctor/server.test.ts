@@ -5,7 +5,7 @@ import test from 'node:test'
 import { readConfig } from '../../platform/config.ts'
 import { serverChecks } from './server.ts'
 
-test('doctor: PUBLIC_URL is checked at the URL that the running server reports, not at that of this shell', async (t) => {
+test('doctor: PUBLIC_URL is checked at the URL that the running server reports, not that of this shell', async (t) => {
   const server = createServer((request, response) =>
     response.writeHead(request.url === '/healthz' ? 200 : 404).end(),
   )

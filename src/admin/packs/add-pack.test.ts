@@ -82,7 +82,7 @@ const figures = ({ documents, added, changed, unchanged, skipped, rejected, inte
   interrupted,
 ]
 
-test('catalog add: a killed run keeps stored toolkits, the next run continues, and running servers load them', async (t) => {
+test('catalog add: a killed run keeps toolkits, the next run continues, and running servers load them', async (t) => {
   const s = await world(t)
   const child = fork(join(import.meta.dirname, '../../../test/fixtures/packs.child.ts'), [
     JSON.stringify({

@@ -72,7 +72,7 @@ test('toolkits try: a tool that fails prints the error of the application and ex
   assert.match(why, /✗ failed: Invalid arguments: repo: is required/)
 })
 
-test('toolkits try: a folder runs with its own simulation, and its problems are listed like those of lint', async (t) => {
+test('toolkits try: a folder runs with its own simulation, and problems are listed like those of lint', async (t) => {
   const folder = await temporaryDirectory(t)
   for (const [slug, tools] of [
     ['shop', [sampleTool()]],

@@ -135,7 +135,7 @@ async function checkTarget(send: Send): Promise<void> {
   assert.deepEqual(hooks.items[0]?.enabled_events, ['service.connected_account.expired'])
 }
 
-test('import: another server is read, its objects are created once, and what cannot be carried over is named', async (t) => {
+test('import: another server is read, its objects are created once, and what is left out is named', async (t) => {
   const s = await twoServers(t)
   await fillProject(s.onSource, 'composio')
   s.writes.length = 0

@@ -193,7 +193,7 @@ test('text: a busy or unavailable model is an API error, not a failure of the to
   }
 })
 
-test('text: models without JSON Schema support receive none; prompt, description and gateway headers of the caller are sent', async (t) => {
+test('text: models without JSON Schema receive none; prompt, description and gateway headers are sent', async (t) => {
   const s = await staged(
     t,
     { status: 400, json: { error: 'response_format is not supported' } },

@@ -147,7 +147,7 @@ async function startFileUploads(t: TestContext) {
   return { s, file }
 }
 
-test('files: an uploaded file is sent where the manifest requires bytes; the log has its key, not its bytes', async (t) => {
+test('files: an uploaded file is sent where the manifest requires bytes; the log has its key only', async (t) => {
   const { s, file } = await startFileUploads(t)
   assert.equal((await call(s, 'MULTI', { file, note: 'n' })).successful, true)
   assert.match(
@@ -176,7 +176,7 @@ test('files: an uploaded file is sent where the manifest requires bytes; the log
   }
 })
 
-test('files: a missing or expired file and a file of another project are the same failure, and nothing is sent', async (t) => {
+test('files: a missing, expired or foreign file is the same failure, and nothing is sent', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],
     tools: [

@@ -251,7 +251,7 @@ test('request: the base URL comes from the connection, and no value can lead to 
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('limits: size limits apply to arguments and responses; properties are renamed and left out as the manifest says', async (t) => {
+test('limits: arguments and responses have a size limit; properties are renamed or left out as declared', async (t) => {
   const tools = [
     tool(
       'SMALL',
@@ -292,7 +292,7 @@ test('limits: size limits apply to arguments and responses; properties are renam
   assert.deepEqual((await call(s, 'TIDY')).body.data, { list: [{ id: 1, url: 'u' }], _links: {}, total: 1 })
 })
 
-test('find tool: a renamed tool runs under its old slug; the error of a removed tool names its replacement', async (t) => {
+test('find tool: a renamed tool runs by its old slug; the error of a removed tool has its replacement', async (t) => {
   const tools = [
     sampleTool({ aliases: ['SHOP_READ_ORDER'] }),
     tool(

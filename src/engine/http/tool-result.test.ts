@@ -170,7 +170,7 @@ async function startCodeTools(t: TestContext) {
   return { s }
 }
 
-test('code tools: a failure is reported, a defect is hidden, and credentials are sent to the application only', async (t) => {
+test('code tools: a failure is reported, a defect is hidden, and only the application gets credentials', async (t) => {
   const { s } = await startCodeTools(t)
   const ok = await call(s, 'OK')
   assert.deepEqual(

@@ -110,7 +110,7 @@ test('mcp: the result of the server is the data of the tool', async (t) => {
   )
 })
 
-test('mcp: a session is used for its user only, started again when the server has ended it, and ended when it is not stored', async (t) => {
+test('mcp: a session is of one user, starts again after the server ended it, and ends if not stored', async (t) => {
   const sessions = new Map()
   const server = await sdkServer(
     t,
@@ -146,7 +146,7 @@ test('mcp: a session is used for its user only, started again when the server ha
     await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('mcp: the protocol of a server is detected once; arguments are sent in the headers that it requires', async (t) => {
+test('mcp: the protocol of a server is detected once; arguments are sent in headers that it requires', async (t) => {
   const server = await modernServer(t, () => {
     const it = new ModernServer({ name: 'modern', version: '2' })
     it.registerTool(

@@ -135,7 +135,7 @@ test('account: accounts of other users and of disabled or deleted auth configs a
   assert.equal(s.stub.requests.length, 1)
 })
 
-test('account: access to a SHARED account follows owner, deny list, allow_all_users and allow list, in this order', async (t) => {
+test('account: access to a SHARED account follows owner, deny list, allow_all_users, allow list', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1', { user_id: 'owner', experimental: { account_type: 'SHARED' } })
   for (const [acl, user, allowed] of [
@@ -158,7 +158,7 @@ test('account: access to a SHARED account follows owner, deny list, allow_all_us
   }
 })
 
-test('account: a tool that is not allowed is 403 / 1823, an account of another toolkit 400, an unknown tool or version 404 / 2401', async (t) => {
+test('account: a denied tool is 403 / 1823, another toolkit 400, an unknown tool or version 404 / 2401', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY], tools })
   const config = await s.addAuthConfig(
     'API_KEY',
@@ -295,7 +295,7 @@ test('account: connection data of another toolkit, an unknown scheme, or without
   assert.equal(s.stub.requests[0]?.headers['authorization'], 'Bearer brought-along')
 })
 
-test('property: an account that the call names is used only if it is ACTIVE, enabled, allowed the tool, and the user owns it or has access', async (t) => {
+test('property: a named account is used only if ACTIVE, enabled, allowed the tool, and open to the user', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const config = await s.addAuthConfig('API_KEY')
   const id = await keyed(s, '1', {}, config)

@@ -81,7 +81,7 @@ const inTurn = (s: Pick<ConnectedAccountsApp, 'stub'>, ...answers: Answer[]) => 
   s.stub.answer = () => answers[Math.min(n++, answers.length - 1)]!
 }
 
-test('retry: reads are repeated after transient failures with growing waits, writes only if the manifest allows it', async (t) => {
+test('retry: reads are repeated after transient failures, ever later, writes only if declared', async (t) => {
   const s = await waiting(t)
   for (const [name, answers, requests, successful] of [
     ['READ', [{ status: 503 }, { status: 500 }, { json: {} }], 3, true],
@@ -110,7 +110,7 @@ test('retry: reads are repeated after transient failures with growing waits, wri
   assert.deepEqual([(await s.run('WRITE')).body.error.code, s.stub.requests.length], [1840, 1])
 })
 
-test('retry: an idempotency key is the same for each attempt, differs for each call, and does not replace a key of the caller', async (t) => {
+test('retry: each attempt has the same idempotency key, each call another; a key of the caller stays', async (t) => {
   const s = await waiting(t)
   const keysOf = async (
     name: string,
@@ -158,7 +158,7 @@ async function startLimitedShop(t: TestContext) {
 
 type LimitedShop = Awaited<ReturnType<typeof startLimitedShop>>
 
-test('retry: a call waits as long as a rate limit says, or fails with the remaining time if that is too long', async (t) => {
+test('retry: a call waits as long as a rate limit says, or fails with the time if that is too long', async (t) => {
   const limitedShop = await startLimitedShop(t)
   const { s } = limitedShop
   for (const [answer, least] of [
@@ -227,7 +227,7 @@ async function checkEndOfCooldown({ s }: LimitedShop): Promise<void> {
   assert.equal((await s.run('READ', { user_id: 'u2' })).body.successful, true)
 }
 
-test('cooldown: a limit per tool or bucket stops only that; a used-up limit causes a wait before it is exceeded', async (t) => {
+test('cooldown: a limit per tool or bucket stops only that; a used-up limit causes a wait', async (t) => {
   const s = await waiting(t, {
     toolkit: {
       rate_limit: { remaining: { header: 'x-left', reset: { header: 'x-reset', unit: 'seconds' } } },

@@ -53,7 +53,7 @@ test('concurrency limiter: servers divide the limit of an account, and each has 
   await ended
 })
 
-test('concurrency limiter: a canceled or timed-out request leaves the queue, and a full queue rejects requests', async () => {
+test('concurrency limiter: a canceled or late request leaves the queue; a full queue rejects requests', async () => {
   const limiter = createConcurrencyLimiter(1)
   assert.equal(limiter.acquire('o', 'a', 1, signal, HOUR), undefined)
   const control = new AbortController()

@@ -48,7 +48,7 @@ async function startAlertApp(t: TestContext, options: Partial<AppOptions> = {}) 
   }
 }
 
-test('alerts: a webhook receives one signed message when the error rate is reached, and one when it is over', async (t) => {
+test('alerts: a webhook receives a signed message when the error rate is reached, and one after it', async (t) => {
   const s = await startAlertApp(t)
   const rule = await s.create({ ...RATE, channel: 'webhook', webhook_url: `${s.receiver.url}/alerts` })
   await s.addExecutions(15, true)

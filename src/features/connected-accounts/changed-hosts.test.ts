@@ -13,7 +13,7 @@ import {
 
 const SERVER_URL = { name: 'server_url', display_name: 'URL', description: 'URL of the server.' }
 
-test('PATCH /connected_accounts: a stored key is not sent to another host (attack with a key that reads only masks)', async (t) => {
+test('PATCH /connected_accounts: a stored key is not sent to another host (attack with a key for masks)', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [{ ...API_KEY, fields: { connected_account_initiation: [SERVER_URL] } }],
     toolkit: { base_url: '{server_url}' },

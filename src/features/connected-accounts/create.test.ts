@@ -39,7 +39,7 @@ test('create: an API key connects immediately, without a request to the applicat
   assert.equal((await s.readAccount(body.id)).user_id, 'u-17')
 })
 
-test('create: flat data, api_key, BASIC, BEARER_TOKEN and NO_AUTH connect immediately; the default user is "default"', async (t) => {
+test('create: flat data, api_key, BASIC, BEARER_TOKEN, NO_AUTH connect; the default user is "default"', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY, BASIC, { scheme: 'BEARER_TOKEN' }, { scheme: 'NO_AUTH' }],
   })
@@ -115,7 +115,7 @@ test('create: state_prefix starts the state, and long_redirect_url returns the U
   }
 })
 
-test('create: the fewest scopes of the chosen tools replace those of the credentials; oauth_redirect_uri is used', async (t) => {
+test('create: the fewest scopes of the tools replace those of credentials; oauth_redirect_uri is used', async (t) => {
   const tools = [
     sampleTool({ scopes: { all_of: ['orders', { any_of: ['admin', 'basic'] }] } }),
     sampleTool({ slug: 'SHOP_B', scopes: { all_of: ['basic'] } }),

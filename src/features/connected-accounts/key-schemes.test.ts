@@ -8,7 +8,7 @@ import { form, requestsTo, startConnectedAccountsApp } from '#fixtures/connected
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 
-test('BASIC_WITH_JWT: the token is refreshed before its expiry and after a rejection; a wrong password is reported', async (t) => {
+test('BASIC_WITH_JWT: a token is refreshed before expiry and after a 401; a wrong password is reported', async (t) => {
   let made = 0
   let good = ''
   const jwt = (now: number) =>
@@ -200,7 +200,7 @@ test('SERVICE_ACCOUNT: the key of the app gets tokens of an installation, for ac
   assert.equal(requestsTo(s, '/orders/8')[0]?.headers['authorization'], 'Bearer installation-3')
 })
 
-test('schemes: BILLCOM_AUTH follows the manifest, CALCOM_AUTH needs only its status, SAML is not supported', async (t) => {
+test('schemes: BILLCOM_AUTH follows the manifest, CALCOM_AUTH needs its status, no SAML', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: [
       { scheme: 'BILLCOM_AUTH', apply: { headers: { sessionId: '{sessionId}', devKey: '{devKey}' } } },

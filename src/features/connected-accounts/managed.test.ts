@@ -98,7 +98,7 @@ async function connected(
   return { ...s, managed, config, id: body.id, address, restarted }
 }
 
-test("managed auth: a connection uses the administrator's client, and its scopes unless the project sets some", async (t) => {
+test("managed auth: a connection uses the administrator's client, with its or the project's scopes", async (t) => {
   const s = await connected(t)
   assert.deepEqual(
     [s.address.searchParams.get('client_id'), s.address.searchParams.get('scope')],
@@ -206,7 +206,7 @@ test('managed auth: credentials that change while the server runs are used immed
   assert.equal(form(requestsTo(s, '/token').at(-1)!)['client_secret'], 'shared-secret-2')
 })
 
-test("managed auth: a revocation uses the administrator's client; without it, it fails with 306 and the job retries", async (t) => {
+test("managed auth: a revocation uses the administrator's client; without one, 306 and the job retries", async (t) => {
   const s = await connected(t, {}, { revoke: (url) => ({ url: `${url}/revoke` }) })
   const asked = () => requestsTo(s, '/revoke').map((request) => form(request)['client_id'])
   s.managed.replace(new ManagedAuthCredentials('MANAGED_AUTH', []))

@@ -42,7 +42,7 @@ async function connected(s: ConnectedAccountsApp): Promise<string> {
 const tokenStub = ({ path }: { path: string }) => ({ json: path === '/token' ? TOKENS : {} })
 const PLAIN = { token_type: 'Bearer', expires_in: 3599, scope: 'a b' }
 
-test('secrets: responses show the first four characters of own credentials, also nested ones and those in params', async (t) => {
+test('secrets: responses show four characters of own credentials, also nested and in params', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url, MANIFEST)], answer: tokenStub })
   const presented = await s.readAccount(await connected(s))
   assert.deepEqual(presented.state.val, {
@@ -190,7 +190,7 @@ test('secrets: the row of a deleted account has none of its credentials', async 
   assert.deepEqual(decryptCredentials(seal, (await s.accountRow(id)) as AccountRow), {})
 })
 
-test('secrets: the status in `val` is the status of the account, also if the provider returns a field `status`', async (t) => {
+test('secrets: the status in `val` is that of the account, also if the provider returns a `status`', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, { token: { capture: { status: 'state' } } })],
     answer: () => ({ json: { ...TOKENS, state: 'FAILED' } }),

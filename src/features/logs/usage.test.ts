@@ -28,7 +28,7 @@ async function startCounted(t: TestContext) {
   return { s, summed }
 }
 
-test('usage: executions are counted for a project or an organization, by group and time range, without dry runs', async (t) => {
+test('usage: executions are counted by project or organization, group and time, without dry runs', async (t) => {
   const { s, summed } = await startCounted(t)
   assert.deepEqual(
     [(await s.call(usageSummary, { body: {} })).body, (await s.org(orgUsageSummary, { body: {} })).body],

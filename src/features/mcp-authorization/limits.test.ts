@@ -103,7 +103,7 @@ test('MCP authorization: a thousand visits of one network do not close a server 
   assert.equal((await visit(ATTACKER)).statusCode, 302)
 })
 
-test('MCP authorization: a refresh token that is used four times within a minute yields one set of tokens', async (t) => {
+test('MCP authorization: a refresh token used four times within a minute yields one set of tokens', async (t) => {
   const { refresh, grantTokens, db } = await startServer(t)
   const { tokens } = await grantTokens()
   const replies = []
@@ -121,7 +121,7 @@ test('MCP authorization: a refresh token that is used four times within a minute
   assert.equal((await refresh(tokens.refresh)).body['error'], 'invalid_grant')
 })
 
-test('MCP authorization: after 180 days the user has to sign in again, however often the client refreshed', async (t) => {
+test('MCP authorization: after 180 days the user signs in again, however often the client refreshed', async (t) => {
   const { refresh, grantTokens, db } = await startServer(t)
   const { grant, tokens } = await grantTokens()
   const setAge = (age: string) =>

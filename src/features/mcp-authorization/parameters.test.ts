@@ -55,7 +55,7 @@ test('MCP authorization: a resource is a URL of this server with at most one use
   assert.equal(readResource(kinds, 'https://a.example/base', 'https://a.example/base/v3/mcp/7')?.id, '7')
 })
 
-test('redirect URIs: https, loopback http and private-use schemes are allowed, and schemes that browsers run are not', () => {
+test('redirect URIs: https, loopback http and private-use schemes are allowed, schemes that browsers run not', () => {
   for (const good of [
     'https://a.example/cb',
     'https://a.example/cb?x=1',
@@ -239,7 +239,7 @@ test('client metadata documents: the client_id is the URL of the document, and t
   )
 })
 
-test('MCP authorization: challenges and metadata contain the called URL, and registrations are counted by network', () => {
+test('MCP authorization: challenges and metadata contain the called URL; networks limit registrations', () => {
   assert.equal(
     bearerChallenge('https://a.example', '/v3/mcp/7?user_id=a%20"b\\', true),
     'Bearer ' +
@@ -259,7 +259,7 @@ test('MCP authorization: challenges and metadata contain the called URL, and reg
   )
 })
 
-test('client metadata documents: are fetched with limits, cached as Cache-Control says, and failures are cached briefly', async () => {
+test('client metadata documents: fetched with limits, cached as Cache-Control says, failures briefly', async () => {
   const id = 'https://a.example/client.json'
   const sent: EgressRequest[] = []
   let answer: { status: number; cache?: string; body?: string } | EgressError = { status: 200 }

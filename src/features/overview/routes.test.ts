@@ -27,7 +27,7 @@ const execution = ({ app, keys }: TestApp, ago: number, more: Record<string, unk
     })}`,
   )
 
-test('overview: counts executions of the period and of the one before, without dry runs and other projects', async (t) => {
+test('overview: counts executions of the period and the one before, no dry runs or other projects', async (t) => {
   const s = await testApp(t)
   await execution(s, HOUR, { duration_ms: 100 })
   await execution(s, HOUR, { duration_ms: 300, user_id: 'user-2', toolkit_slug: 'mail' })

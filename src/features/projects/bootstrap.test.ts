@@ -17,7 +17,7 @@ async function emptyDatabase(t: TestContext) {
   return db
 }
 
-test('an empty database gets one organization, one project and a key of each; a second start makes nothing', async (t) => {
+test('an empty database gets an organization, a project and a key of each; a second start nothing', async (t) => {
   const db = await emptyDatabase(t)
   const first = await createFirstProject(db, seal, {})
   assert.match(first?.projectApiKey ?? '', /^ak_[A-Za-z0-9]{32}$/)

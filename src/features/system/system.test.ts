@@ -46,7 +46,7 @@ test('metrics: the lengths of the queues are counted when they are read', async 
   assert.equal(Number(await waiting()), before + 1, 'a job that is due later does not count')
 })
 
-test('database outage: /readyz is unavailable, /healthz responds, and API calls return 503 until it ends', async (t) => {
+test('database outage: /readyz is unavailable, /healthz responds, API calls return 503 until it ends', async (t) => {
   const { app, keys, databaseUrl } = await testApp(t)
   const name = new URL(databaseUrl).pathname.slice(1)
   const admin = new pg.Client({ connectionString: databaseAt(databaseUrl, 'postgres') })

@@ -173,7 +173,7 @@ test('each filter leaves what it names, in the order that is asked for', async (
   assert.deepEqual(await slugs({ search: 'mammoth' }), [], 'deprecated ones are not found either')
 })
 
-test('a value that is none of its kind, or a search of less than three characters, is rejected with its name', async (t) => {
+test('a value of another kind, or a search of less than three characters, is rejected with its name', async (t) => {
   const { call } = await start(t)
   for (const [name, value] of [
     ['search', 'ab'],

@@ -162,7 +162,7 @@ async function startLargeResponse(t: TestContext) {
 
 type LargeResponse = Awaited<ReturnType<typeof startLargeResponse>>
 
-test('response options: a reply contains the requested fields and at most the requested tokens, with the rest in pages', async (t) => {
+test('response options: a reply has the requested fields and at most the requested tokens; pages follow', async (t) => {
   const started = await startLargeResponse(t)
   const { s } = started
   await checkSelection(started)
@@ -241,7 +241,7 @@ async function checkUnstoredPages({ s }: LargeResponse): Promise<void> {
   )
 }
 
-test('idempotency key: a call is made once, repetitions receive its reply, and another call with the key is rejected', async (t) => {
+test('idempotency key: a call is made once, repetitions get its reply, another call is rejected', async (t) => {
   let orders = 0
   const s = await startConnectedAccountsApp(t, {
     auth: [API_KEY],

@@ -32,7 +32,7 @@ async function formsOf({ as, keys }: TestApp, version: 'v3' | 'v3.1'): Promise<s
   return [...new Set(forms)].join(' and ')
 }
 
-test('parameters: v3 has a map of names, and JSON Schema on a server with a brand; v3.1 always has JSON Schema', async (t) => {
+test('parameters: v3 has a map of names, or JSON Schema with a brand; v3.1 always has JSON Schema', async (t) => {
   for (const [wireBrand, expected] of [
     ['service', 'map'],
     ['composio', 'json_schema'],

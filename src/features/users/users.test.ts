@@ -78,7 +78,7 @@ test('users: a deletion revokes at the provider and removes everything of this u
   assert.deepEqual(events.at(-1), { from_status: 'ACTIVE', to_status: 'DELETED' })
 })
 
-test('users: a deletion that was interrupted continues with the next attempt, and fails after the last one', async (t) => {
+test('users: an interrupted deletion continues with the next attempt, and fails after the last one', async (t) => {
   const { app, keys } = await testApp(t)
   await app.db.run(
     sql`insert into user_deletions ${values({
@@ -108,7 +108,7 @@ test('users: a deletion that was interrupted continues with the next attempt, an
   assert.deepEqual(await read(), { status: 'failed', removed: { accounts: 3 } })
 })
 
-test('users: pages contain each user once, with those of sessions and of executions, and search ignores case', async (t) => {
+test('users: pages contain each user once, also of sessions and executions; search ignores case', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: (url) => [oauth(url)] })
   const ids = ['ada', 'Bob', 'carl_1', 'carlx1', 'dora']
   for (const user of ids) await s.call(createSession, { body: { user_id: user } })

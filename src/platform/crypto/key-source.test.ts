@@ -34,7 +34,7 @@ test('key source: a running process decrypts values of a new key at once', async
   assert.equal(running.decrypt(later.encrypt('x', 'here'), 'here'), 'x')
 })
 
-test('key source: a process uses the new first key after a second, and decrypts values of the removed one', async (t) => {
+test('key source: a process uses the new first key after a second, and decrypts with a removed one', async (t) => {
   const dataDir = await directory(t)
   const pass = passing(t)
   const ring = await loadOrCreateKeyFile(dataDir)

@@ -71,7 +71,7 @@ async function recordCalls(t: TestContext) {
 
 type Recorded = Awaited<ReturnType<typeof recordCalls>>
 
-test('what a project executes is recorded without secrets, and answered again without an account or a network', async (t) => {
+test('executions are recorded without secrets, and replayed without an account or a network', async (t) => {
   const recorded = await recordCalls(t)
   const { said, REPO } = recorded
   const text = checkRecording(recorded)

@@ -46,7 +46,7 @@ async function startServedSimulation(t: TestContext) {
 
 type ServedSimulation = Awaited<ReturnType<typeof startServedSimulation>>
 
-test('a server with SIMULATOR_URL connects and executes against the simulated applications, and reaches nothing else', async (t) => {
+test('a server with SIMULATOR_URL connects and executes against simulated applications, and no others', async (t) => {
   const served = await startServedSimulation(t)
   await checkControl(served)
   await checkOtherHosts(served)
@@ -100,7 +100,7 @@ async function checkOtherHosts({ egress }: ServedSimulation): Promise<void> {
   await gone.close()
 }
 
-test('simulated applications try addresses that are registered, and tell them of what happens; nothing leaves the machine', async (t) => {
+test('simulated applications verify and call registered URLs; nothing leaves the machine', async (t) => {
   const receiver = await upstream(t, ({ query }) => ({ text: query.get('validationToken') ?? '' }))
   const simulator = await startSimulator({ quirks: [], world: await applications() })
   t.after(() => simulator.close())

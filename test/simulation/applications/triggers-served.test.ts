@@ -51,7 +51,7 @@ const TWINS = new Set([
   'SLACK_RECEIVE_MESSAGE',
 ])
 
-test('every trigger type that ships: an instance over a simulated account hears once of what happens, from the upsert to the event', async (t) => {
+test('every built-in trigger type: an instance of a simulated account publishes one event', async (t) => {
   const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   const world = worldOf(catalog, FOLDER, { clock: () => Date.now() })
   const out = simulatedEgress(world.answer)

@@ -257,7 +257,7 @@ test('accounts: an update merges the ACL, and rejects one on a PRIVATE account',
   )
 })
 
-test('accounts: new credentials reactivate an EXPIRED account and reset its failures; a disabled one stays disabled', async (t) => {
+test('accounts: new credentials reactivate an EXPIRED account, without failures; a disabled one stays', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [BEARER] })
   const id = await s.addAccount(await s.addAuthConfig('BEARER_TOKEN'), 'BEARER_TOKEN', {
     token: 'old-token-1',

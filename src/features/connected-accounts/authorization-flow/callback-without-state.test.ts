@@ -45,7 +45,7 @@ const back = (
 ) => s.visit(`${BACK}/${toolkit}?${query}`, options)
 const statusOf = async (s: ConnectedAccountsApp, id: string) => (await s.readAccount(id)).status
 
-test('callback without state: a flow starts with a page that names the application, and ends in the same browser', async (t) => {
+test('callback without state: a flow starts with a page with the application, and ends in this browser', async (t) => {
   const s = await installing(t)
   const { id, redirect_url: link } = await s.begin('u1')
   const page = await s.visit(link)
@@ -89,7 +89,7 @@ test('callback without state: a callback works once, and twenty concurrent ones 
   )
 })
 
-test('callback without state: without a confirmed flow, or after ten minutes, a page is shown and nothing changes', async (t) => {
+test('callback without state: without a confirmed flow, or after ten minutes, nothing changes', async (t) => {
   const s = await installing(t)
   const { id, redirect_url: link } = await s.begin('u1')
   await s.visit(link)
@@ -159,7 +159,7 @@ test('callback without state: two open flows in one browser are rejected', async
   )
 })
 
-test('callback without state: long_redirect_url is ignored, because this server must see the browser at the start', async (t) => {
+test('callback without state: long_redirect_url is ignored: the server must see the browser first', async (t) => {
   const s = await installing(t)
   const { body } = await s.connect(s.configId, {
     user_id: 'u1',
@@ -168,7 +168,7 @@ test('callback without state: long_redirect_url is ignored, because this server 
   assert.match(body.redirect_url as string, /\/api\/v3\/s\//)
 })
 
-test('callback without state: an error of the provider, or a missing code, fails the account with a reason', async (t) => {
+test('callback without state: an error of the provider, or no code, fails the account with a reason', async (t) => {
   const s = await installing(t)
   for (const [query, reason] of [
     ['error=access_denied', /access_denied/],

@@ -68,7 +68,7 @@ test('callback: without a callback URL, the browser sees a page without scripts'
   assert.doesNotMatch(text, /<script/)
 })
 
-test('callback: a state works once; the second callback shows an expired page and sends no token request', async (t) => {
+test('callback: a state works once; a second callback shows an expired page and sends no token request', async (t) => {
   const s = await startFlowAtProvider(t)
   await returnFromProvider(s, { code: 'code-1', state: s.state })
   const second = await returnFromProvider(s, { code: 'code-2', state: s.state })
@@ -227,7 +227,7 @@ test('callback: a callback without a code fails the account', async (t) => {
   ])
 })
 
-test('callback: a token endpoint without a response times out after 15 seconds, and the account is FAILED', async (t) => {
+test('callback: a token endpoint without response times out after 15 seconds; the account is FAILED', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const bounds: number[] = []
   const impatient = {

@@ -121,7 +121,7 @@ test('complete_auth: of two concurrent confirmations exactly one succeeds', asyn
   )
 })
 
-test('complete_auth: an ACTIVE account keeps its credentials until the confirmation, and after a rejected one', async (t) => {
+test('complete_auth: an ACTIVE account keeps its credentials until, and after a rejected, confirmation', async (t) => {
   const s = await shop(t)
   const { id, session } = await s.connect()
   await s.confirm(session)

@@ -53,7 +53,7 @@ test('consent page: with a shared client, opening a link redirects nobody to the
   assert.equal((await s.readAccount(body.id)).status, 'INITIALIZING')
 })
 
-test('consent page: after the button, the browser continues at the provider and the account is connected', async (t) => {
+test('consent page: after the button, the browser continues at the provider, and the account connects', async (t) => {
   const s = await startWithSharedClient(t)
   const { body } = await s.connect(s.config, { user_id: 'u1' })
   const url = await followShortLink(s, body.redirect_url as string)

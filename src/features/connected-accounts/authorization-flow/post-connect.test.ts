@@ -94,7 +94,7 @@ const stateOf = async (s: Awaited<ReturnType<typeof shop>>, id: string) => {
   return [status, credentialsIn(state)['site'], reason]
 }
 
-test('post-connect: the user chooses one of several sites on a page, and every request uses the stored choice', async (t) => {
+test('post-connect: the user chooses one of several sites on a page, and requests use the choice', async (t) => {
   const s = await shop(t)
   await s.call(updateProjectConfig, { body: { display_name: 'Lantern' } })
   const { id, back } = await s.browserFlow()
@@ -186,7 +186,7 @@ test('post-connect: a browser without a cookie that returns with the state can c
   assert.deepEqual(await stateOf(s, body.id), ['ACTIVE', 's-1', null])
 })
 
-test('post-connect: `only` needs exactly one resource, `first` takes the first, and a value of the connection decides', async (t) => {
+test('post-connect: `only` needs one resource, `first` takes the first, and a connection value decides', async (t) => {
   let sites: unknown = [SITES[0]]
   const list = ({ path }: Recorded) => (path === '/sites' ? { json: { sites } } : undefined)
   const only = await shop(t, [step({ select: 'only' })], list)
@@ -269,7 +269,7 @@ test('post-connect: a failed request fails the connection, and an ACTIVE account
   assert.equal((await stateOf(s, failing.id))[0], 'FAILED')
 })
 
-test('post-connect: a request of the API names the site or is rejected with the list; on a page the user chooses', async (t) => {
+test('post-connect: a request names the site or is rejected with the list; on a page the user chooses', async (t) => {
   const s = await shop(t)
   const config = await s.addAuthConfig('API_KEY')
   const rejected = await s.connect(config, { user_id: 'u1', data: { generic_api_key: 'key-123456' } })

@@ -48,7 +48,7 @@ test('redirect URI: each auth config with a chosen authorization server has its 
   assert.equal(form(requestsTo(s, '/honest/token')[0]!)['redirect_uri'], `${CALLBACK}/${s.honest}`)
 })
 
-test('redirect URI: a mixed-up response does not send the code of one provider to another (RFC 9700, 4.4)', async (t) => {
+test('redirect URI: a mixed-up response sends no code of one provider to another (RFC 9700, 4.4)', async (t) => {
   const s = await startWithChosenServers(t)
   const base = await s.addServer('evil', { oauth_redirect_uri: CALLBACK })
   // The evil server redirected the victim to the honest one, with the state of its own flow. The code comes back to a

@@ -71,7 +71,7 @@ const statusOf = async (s: ConnectedAccountsApp | Awaited<ReturnType<typeof hook
 const codesAt = (s: { stub: ConnectedAccountsApp['stub'] }) =>
   requestsTo(s, '/token').map(({ body }) => new URLSearchParams(body).get('code'))
 
-test('webhook codes: if the browser comes first, it waits on a page until the webhook connects the account', async (t) => {
+test('webhook codes: if the browser is first, it waits on a page until the webhook connects it', async (t) => {
   const s = await hooked(t)
   const { id, state } = await s.begin()
   const waiting = await returnFromProvider(s, {
@@ -90,7 +90,7 @@ test('webhook codes: if the browser comes first, it waits on a page until the we
   assert.equal((await s.visit(end, { cookies: new CookieJar() })).status, 403)
 })
 
-test('webhook codes: if the webhook comes first, its code is stored for the browser, also with a connect link', async (t) => {
+test('webhook codes: if the webhook is first, its code waits for the browser, also with a link', async (t) => {
   const s = await hooked(t)
   const { body } = await s.call(linkConnectedAccount, {
     body: { auth_config_id: s.configId, user_id: 'u1' } as never,

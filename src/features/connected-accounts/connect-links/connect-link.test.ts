@@ -111,7 +111,7 @@ test('connect links: the page names the application, asks for missing fields, an
   )
 })
 
-test('connect links: an error is shown at its field, and only values that are not secret are shown again', async (t) => {
+test('connect links: an error is shown at its field, and only values that are not secret return', async (t) => {
   const s = await linked(t)
   const { status, text } = await send(s, s.link.redirect_url, {
     subdomain: '"><script>',
@@ -188,7 +188,7 @@ test('connect links: rejected credentials connect nothing and can be entered aga
   assert.equal(await statusOf(s, s.link.connected_account_id), 'ACTIVE')
 })
 
-test('connect links: with OAuth, the page continues at the provider, and the flow ends in the same browser', async (t) => {
+test('connect links: with OAuth, the page continues at the provider; the flow ends in the same browser', async (t) => {
   const s = await linked(
     t,
     (url) => [oauth(url, { scopes: { default: ['orders:read', 'email'] } })],

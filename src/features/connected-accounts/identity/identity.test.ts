@@ -87,7 +87,7 @@ async function shop(
   return { ...s, keyed, browserFlow, patch }
 }
 
-test('identity: every scheme requests it after connecting; responses show it, and the database has it encrypted', async (t) => {
+test('identity: every scheme requests it; responses show it, and the database has it encrypted', async (t) => {
   const s = await shop(t)
   const key = await s.keyed('ada-key-123')
   const session = await s.addAccount(await s.addAuthConfig('BASIC'), 'BASIC', {
@@ -136,7 +136,7 @@ test('identity: a session that the identity request needed is stored for later c
   )
 })
 
-test('identity: new credentials of a different identity are stored, and the status reason and `previous` report it', async (t) => {
+test('identity: credentials of a different identity are stored, and reason and `previous` report it', async (t) => {
   const s = await shop(t)
   const id = await s.keyed('ada-key-123')
   assert.equal((await s.patch(id, 'ada-key-456')).status, 200)
@@ -168,7 +168,7 @@ test('identity: new credentials of a different identity are stored, and the stat
   )
 })
 
-test('identity: a failed identity request does not fail the connection; the next one compares with the last known', async (t) => {
+test('identity: a failed request does not fail the connection; the next compares with the last known', async (t) => {
   let answer: Answer | undefined
   const s = await shop(t, WHO, ({ path }) => (path === '/whoami' ? answer : undefined))
   const id = await s.keyed('ada-key-123')

@@ -97,7 +97,7 @@ test('reauthentication: fields that the new grant leaves out are kept with their
   assert.match(requestsTo(s, '/token').at(-1)?.body ?? '', /refresh_token=rotated/)
 })
 
-test('reauthentication: an unusable account is INITIATED, then ACTIVE in the same row, or EXPIRED after ten minutes', async (t) => {
+test('reauthentication: an unusable account is INITIATED, then ACTIVE, or EXPIRED after ten minutes', async (t) => {
   const s = await connected(t)
   for (const status of ['EXPIRED', 'FAILED', 'INACTIVE', 'REVOKED']) {
     await s.app.db.run(sql`update connected_accounts set status = ${status}, status_reason = 'because'`)

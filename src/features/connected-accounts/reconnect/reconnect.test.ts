@@ -76,7 +76,7 @@ async function withOAuth(t: TestContext) {
   return { ...s, configId: config, id, browse, usedToken }
 }
 
-test('reconnect: the user replaces a rejected key on a page; the account keeps its id, and the old key until then', async (t) => {
+test('reconnect: the user replaces a rejected key on a page; the account keeps its id and the old key', async (t) => {
   const s = await withKey(t)
   await s.app.db.run(sql`update connected_accounts set status = 'EXPIRED', status_reason = 'because'`)
   const { status, body } = await s.call(refreshConnectedAccount, {
@@ -164,7 +164,7 @@ test('reconnect: a link reopens an unusable account for ten minutes, from every 
   assert.equal((await s.readAccount(s.id)).status, 'INITIATED')
 })
 
-test('reconnect: a link needs the user and auth config of the account, and accepts no fields of new accounts', async (t) => {
+test('reconnect: a link needs user and auth config of the account, and no fields of new accounts', async (t) => {
   const s = await withKey(t)
   const other = await s.otherProject()
   const elsewhere = await s.addAuthConfig('API_KEY')
@@ -216,7 +216,7 @@ test('reconnect: with OAuth, a browser first sees a page, and a program is redir
   )
 })
 
-test('reconnect: a link of an OAuth account stores new credentials in the same row; a denial keeps the old ones', async (t) => {
+test('reconnect: a link of an OAuth account stores credentials in the same row; a denial keeps the old', async (t) => {
   const s = await withOAuth(t)
   const link = async () =>
     (

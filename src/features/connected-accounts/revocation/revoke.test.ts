@@ -104,7 +104,7 @@ test('revocation: credentials that a token refresh stores meanwhile are revoked 
   assert.equal((await s.readAccount(id)).status, 'REVOKED')
 })
 
-test('revocation: a deletion with revocation responds immediately, retries the revocation, and keeps no credentials', async (t) => {
+test('revocation: a deletion responds immediately, retries the revocation, and keeps no credentials', async (t) => {
   let isDown = true
   const s = await revocable(t, () => (isDown ? { status: 503 } : {}))
   const id = await s.connected()
@@ -159,7 +159,7 @@ test('revocation: deleting an auth config can revoke all of its connections', as
   for (const id of ids) assert.equal((await s.readAccount(id)).status, 'REVOKED')
 })
 
-test('revocation: credentials that are replaced before the job runs are revoked, and the new ones are kept', async (t) => {
+test('revocation: credentials replaced before the job runs are revoked, and the new ones are kept', async (t) => {
   let isDown = true
   const key = { ...API_KEY, revoke: { method: 'DELETE', url: '/keys/{generic_api_key}' } }
   const s = await startConnectedAccountsApp(t, {

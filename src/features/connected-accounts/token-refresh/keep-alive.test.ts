@@ -38,7 +38,7 @@ const abandoned = (s: Awaited<ReturnType<typeof startRefreshableAccount>>) =>
       .flatMap((one) => [one.run(), one.run()]),
   )
 
-test('orphaned leases: a refresh of a killed server is repeated once, by one of several replicas; a live lease is not', async (t) => {
+test('orphaned leases: a refresh of a killed server is repeated once, by one replica; a live one stays', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
   const lease = (until: string) =>
     s.app.db.run(
@@ -60,7 +60,7 @@ test('orphaned leases: a refresh of a killed server is repeated once, by one of 
   )
 })
 
-test('keep-alive: an account that cannot be refreshed does not block others, and a disabled one is skipped', async (t) => {
+test('keep-alive: an account that fails does not block others, and a disabled one is skipped', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { rotates: 'always', reuse_grace_seconds: 600 } })
   const config = (await s.readAccount(s.id)).auth_config.id
   const broken = await s.addAccount(

@@ -57,7 +57,7 @@ async function startProcess(
   }
 }
 
-test('refresh lease: a late response waits for the newer lease, and is stored if that process fetches none', async (t) => {
+test('refresh lease: a late response waits for the newer lease, and is stored if that gets none', async (t) => {
   const s = await startRefreshableAccount(t)
   let stores = 0
   const slow = await startProcess(t, s, {
@@ -252,7 +252,7 @@ test('refresh lease: a waiting process continues to wait after another has store
   )
 })
 
-test('refresh lease: after a process is killed between two requests, the next one uses the stored refresh token', async (t) => {
+test('refresh lease: after a kill between two requests, the next one uses the stored refresh token', async (t) => {
   const s = await startRefreshableAccount(t, (url) => ({
     refresh: {
       rotates: 'always',

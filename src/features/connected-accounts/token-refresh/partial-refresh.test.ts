@@ -50,7 +50,7 @@ test('token refresh: a refresh token from before a failing step is stored and us
   )
 })
 
-test('token refresh: a failing step fails no call while the old token is valid, and is not repeated at every call', async (t) => {
+test('token refresh: a failing step fails no call while the token is valid, and is not repeated', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating(), { more: () => ({ status: 503 }) })
   s.clock.advance(HOUR - 30_000)
@@ -97,7 +97,7 @@ test('token refresh: callers wait for the last of several requests, not for the 
   assert.deepEqual([s.tokenRequests().length, requestsTo(s, '/more/session').length], [1, 1])
 })
 
-test('token refresh: a finally rejected step expires the account, and the newest refresh token can be revoked', async (t) => {
+test('token refresh: a rejected step expires the account; the newest refresh token can be revoked', async (t) => {
   const s = await startRefreshableAccount(t, stepping)
   Object.assign(s.provider, rotating(), { more: () => ({ status: 400, json: { error: 'invalid_grant' } }) })
   s.clock.advance(HOUR)
@@ -138,7 +138,7 @@ const DERIVED = {
   ],
 }
 
-test('token refresh: derived tokens are refreshed with the account, and a failed one does not affect the others', async (t) => {
+test('token refresh: derived tokens are refreshed with the account; a failed one affects no others', async (t) => {
   const s = await startRefreshableAccount(t, DERIVED)
   let n = 1
   let chat = 'ok'

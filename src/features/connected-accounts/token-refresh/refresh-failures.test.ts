@@ -12,7 +12,7 @@ import { sql } from '../../../platform/db/sql.ts'
 import { CLIENT, oauth, requestsTo, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 import { HOUR, startRefreshableAccount } from '#fixtures/token-refresh.ts'
 
-test('token refresh: a final rejection expires the account with 410 / 1820, and no further request is sent', async (t) => {
+test('token refresh: a final rejection expires the account with 410 / 1820; no more requests are sent', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.token = () => ({
     status: 400,
@@ -66,7 +66,7 @@ test('token refresh: a late response does not overwrite the credentials of a lat
   assert.equal((await s.storedCredentials())['access_token'], 'access-9')
 })
 
-test('token refresh: after a failure, a valid token is still used and the token endpoint gets no request for a while', async (t) => {
+test('token refresh: after a failure, a valid token is still used; the token endpoint has a pause', async (t) => {
   const s = await startRefreshableAccount(t)
   s.provider.token = () => ({ status: 503, text: 'down' })
   s.clock.advance(HOUR - 30_000)
@@ -96,7 +96,7 @@ test('token refresh: a 401 while the token endpoint fails is returned and does n
   assert.deepEqual([row['status'], row['auth_failures'], s.toolRequests().length], ['ACTIVE', 0, 4])
 })
 
-test('token refresh: with an expired token, a failing endpoint is 502, a silent one 504, and the account stays ACTIVE', async (t) => {
+test('token refresh: with an expired token, a failing endpoint is 502, a silent one 504; still ACTIVE', async (t) => {
   const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url)],
@@ -135,7 +135,7 @@ test('token refresh: with an expired token, a failing endpoint is 502, a silent 
   assert.equal(requestsTo(s, '/orders/7').length, 0)
 })
 
-test('token refresh: three rejections of valid credentials in a row expire the account; a success resets the count', async (t) => {
+test('token refresh: three rejections of valid credentials expire the account; a success resets them', async (t) => {
   const s = await startRefreshableAccount(t)
   let n = 0
   s.provider.token = () => ({ json: { access_token: `fresh-${++n}`, refresh_token: `r-${n}` } })
@@ -174,7 +174,7 @@ test('token refresh: an unavailable or busy provider counts neither as a rejecti
   assert.equal((await s.accountRow(s.id))['auth_failures'], 0)
 })
 
-test('token refresh: an expired token that cannot be refreshed expires the account at the first rejection', async (t) => {
+test('token refresh: an expired token without refresh expires the account at the first rejection', async (t) => {
   const s = await startRefreshableAccount(t, { refresh: { with: 'never' } })
   s.provider.good = 'nothing'
   await s.callTool()
@@ -188,7 +188,7 @@ test('token refresh: an expired token that cannot be refreshed expires the accou
   assert.equal(s.tokenRequests().length, 0)
 })
 
-test('token refresh: a late response neither reactivates a deleted or disabled account nor loses a rotated token', async (t) => {
+test('token refresh: a late response reactivates no deleted or disabled account; no token is lost', async (t) => {
   const s = await startRefreshableAccount(t)
   const events = new EventEmitter()
   s.provider.token = async () => {

@@ -104,7 +104,7 @@ test('token refresh: twenty concurrent calls send one token request and all succ
   assert.deepEqual([s.tokenRequests().length, (await s.accountRow(s.id))['credentials_version']], [1, 2])
 })
 
-test('token refresh: two processes send one token request per expiry and never use a refresh token twice', async (t) => {
+test('token refresh: two processes send one request per expiry and never use a refresh token twice', async (t) => {
   const s = await startRefreshableAccount(t)
   const second = await createApp({
     databaseUrl: s.databaseUrl,
@@ -144,7 +144,7 @@ test('token refresh: two processes send one token request per expiry and never u
   }
 })
 
-test('token refresh: a call waits at most 25 seconds for the lease of another process; the lease of a dead one expires', async (t) => {
+test('token refresh: a call waits at most 25 s for a lease of another process; a dead one expires', async (t) => {
   const s = await startRefreshableAccount(t)
   await s.app.db.run(
     sql`update connected_accounts set refresh_lease = 'dead', refresh_lease_until = now() + interval '1 minute'`,

@@ -4,7 +4,7 @@ import { updateConnectedAccount } from '../../../contract/connected-accounts/ind
 import { executeTool } from '../../../contract/tools/index.ts'
 import { form, requestsTo, SIGN_IN, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
 
-test('sign-in: one session is used, refreshed before its end and after a 401, and erased with a new password', async (t) => {
+test('sign-in: one session is used, refreshed before its end and after a 401; a password erases it', async (t) => {
   let sessions = 0
   let good = ''
   const s = await startConnectedAccountsApp(t, {

@@ -11,7 +11,7 @@ import { updateProjectConfig } from '../../../contract/projects/index.ts'
 
 const CLOCK = 'UTILITIES_GET_CURRENT_TIME'
 
-test('MCP servers: allowed tools narrow their own toolkit, are added to others, and alone are the only tools', async (t) => {
+test('MCP servers: allowed tools narrow their toolkit, are added to others, and alone are all tools', async (t) => {
   const s = await testApp(t)
   const send = async (id: string, method: string, params: object = {}) => {
     const reply = await s.app.http.inject({

@@ -228,7 +228,7 @@ test('allowed IPs: an invalid entry is rejected with its index', async (t) => {
   )
 })
 
-test('authentication: a key is accepted as a bearer token, and another bearer token does not replace the header', async (t) => {
+test('authentication: a key is accepted as a bearer token, and another one does not replace the header', async (t) => {
   const { keys, as } = await testApp(t)
   const status = async (headers: Record<string, string>, route: Route = listTools) =>
     (await as(headers)(route)).status
@@ -243,7 +243,7 @@ test('authentication: a key is accepted as a bearer token, and another bearer to
   assert.equal(await status(wrongHeader), 401)
 })
 
-test('authentication: an IP address that tries many keys is limited; repeated and valid keys of it are not', async (t) => {
+test('authentication: an IP address that tries many keys is limited; repeated and valid ones are not', async (t) => {
   const clock = { time: 600_000, now: () => clock.time }
   const { keys, app } = await testApp(t, { clock })
   const attempt = async (key: string, remoteAddress = '192.0.2.1') => {

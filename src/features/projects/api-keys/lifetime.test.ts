@@ -203,7 +203,7 @@ test('organization keys: the last one without restrictions cannot be revoked', a
   assert.equal((await asSecond(deleteOrganizationKey, { params: { key_id: second.id } })).status, 409)
 })
 
-test('organization keys: every operation of the organization has a permission area or needs an unrestricted key', async (t) => {
+test('organization keys: each organization operation has a permission area or needs an unrestricted key', async (t) => {
   const app = await testApp(t)
   const everything = (
     await app.org(createOrganizationKey, {

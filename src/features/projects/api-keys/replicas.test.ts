@@ -39,7 +39,7 @@ test('a replica remembers keys, and forgets them when the database says so', asy
   await within(WITHIN_MS, async () => (await call(readProjectConfig)).status === 401)
 })
 
-test('a key that one replica regenerates, revokes or deletes with its project stops on another within a second', async (t) => {
+test('a key that one replica regenerates, revokes or deletes stops on another within a second', async (t) => {
   const { keys, org, databaseUrl } = await testApp(t)
   const there = await replica(t, databaseUrl)
   const params = { nano_id: keys.projectId }

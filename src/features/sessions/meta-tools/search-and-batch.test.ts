@@ -189,7 +189,7 @@ test('schema shortening: removes examples first, then the ends of descriptions, 
   assert.equal(truncateText('One sentence. And another one.', 20), 'One sentence.')
 })
 
-test('batch: items run concurrently and results keep their order, and a slow, failed or too large item fails alone', async () => {
+test('batch: items run concurrently, results keep their order, and a bad or too large item fails alone', async () => {
   const { signal } = new AbortController()
   let underWay = 0
   let most = 0

@@ -92,7 +92,7 @@ async function start(t: TestContext, respondWith: (request: Recorded) => Answer 
   return { app, server, search, stored, restart }
 }
 
-test('embeddings: a paraphrase that shares no word with a tool finds it, and explain shows the similarity', async (t) => {
+test('embeddings: a paraphrase without a word of a tool finds it, and explain shows the similarity', async (t) => {
   const { server, search, stored } = await start(t)
   await until('the vectors are stored', async () => (await stored()) === 3)
   const { slugs, explanation } = await until('the search uses vectors', async () => {

@@ -11,7 +11,7 @@ import { sql } from '../../../platform/db/sql.ts'
 import { startTriggerApp, setAccountStatus } from '#fixtures/triggers.ts'
 import { CHOICE } from '#fixtures/trigger-config.ts'
 
-test('trigger: one account and configuration has one instance, which a second request enables; another configuration creates another', async (t) => {
+test('trigger: one account and configuration has one instance, which a second request enables', async (t) => {
   const s = await startTriggerApp(t)
   const account = await s.connect()
   s.orders.push({ id: 1 })
@@ -140,7 +140,7 @@ async function createTwoInstances(t: TestContext) {
 
 type TwoInstances = Awaited<ReturnType<typeof createTwoInstances>>
 
-test('triggers: they are listed by every filter, with the state of polling; disabled ones only on request', async (t) => {
+test('triggers: listed by every filter, with the state of polling; disabled ones only on request', async (t) => {
   const created = await createTwoInstances(t)
   checkFields(created)
   await checkFilters(created)
@@ -223,7 +223,7 @@ async function checkOtherCallers({ s, a }: TwoInstances): Promise<void> {
   }
 }
 
-test('trigger: enabling twice succeeds, a deleted one returns 410, and one of a disabled account cannot be enabled', async (t) => {
+test('trigger: enabling twice succeeds, a deleted one is 410, one of a disabled account stays off', async (t) => {
   const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id
@@ -262,7 +262,7 @@ test('trigger: enabling twice succeeds, a deleted one returns 410, and one of a 
   )
 })
 
-test('triggers: an expired account disables them with an event, an active one enables them, a deleted one deletes them', async (t) => {
+test('triggers: an expired account disables them with an event, an active enables, a deleted deletes', async (t) => {
   const s = await startTriggerApp(t)
   const account = await s.connect()
   const id = (await s.upsert({ connected_account_id: account })).body.trigger_id

@@ -26,7 +26,7 @@ async function startTriggerTypes(t: TestContext) {
 
 type TriggerTypes = Awaited<ReturnType<typeof startTriggerTypes>>
 
-test('trigger types: they are listed and read in both formats, in any letter case, and toolkits show their number', async (t) => {
+test('trigger types: listed and read in both formats, in any letter case; toolkits show their number', async (t) => {
   const started = await startTriggerTypes(t)
   const { s, newer } = started
   const old = (await s.call(readTriggerType, { params: { slug: 'shop_new_order' } })).body as PresentedType

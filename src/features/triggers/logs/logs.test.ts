@@ -42,7 +42,7 @@ async function startLoggedTrigger(t: TestContext) {
 
 type LoggedTrigger = Awaited<ReturnType<typeof startLoggedTrigger>>
 
-test('trigger log: it has events with their deliveries, failures and changes of state, with search and pages', async (t) => {
+test('trigger log: it has events with deliveries, failures and changes of state, search and pages', async (t) => {
   const logged = await startLoggedTrigger(t)
   const { s, find } = logged
   const first = await checkSearch(logged)

@@ -14,7 +14,7 @@ const intervals = (
   return interval
 }
 
-test('polling: the interval halves after new items down to a minute, and grows after none up to the set interval', () => {
+test('polling: the interval halves after new items to a minute, and grows after none to the set interval', () => {
   assert.deepEqual([intervals(1, true), intervals(2, true), intervals(20, true)], [450, 225, 60])
   assert.deepEqual([intervals(1, false, own, 60), intervals(20, false, own, 60)], [90, 900])
   assert.equal(intervals(20, true, { ...own, intervalSeconds: 60 }), 60)
@@ -34,7 +34,7 @@ test('polling: delays have a jitter of five percent, and a poll that left items 
   assert.equal(successDelay(900, true, own), 2)
 })
 
-test('polling: the delay doubles after each failure up to an hour or the interval, and Retry-After is respected', () => {
+test('polling: the delay doubles after each failure to an hour or the interval; Retry-After is respected', () => {
   const delays = [0, 1, 2, 3, 30].map((failures) =>
     retryDelay(failures, undefined, { ...own, intervalSeconds: 300, random: 0 }),
   )

@@ -95,7 +95,7 @@ const paged =
     }
   }
 
-test('poll, newest first: existing items create no events, and new ones create one event each, oldest first, over pages', async () => {
+test('poll, newest first: existing items create no events, new ones one each, oldest first, over pages', async () => {
   let ids = [3, 2, 1]
   const s = polls(
     { max_pages: 3 },
@@ -115,7 +115,7 @@ test('poll, newest first: existing items create no events, and new ones create o
   assert.match(burst.gap ?? '', /more new items than one poll reads \(6 items on 3 pages\)/)
 })
 
-test('poll, newest first: after an empty first list every item is new; items without a key and repeated ones create no event', async () => {
+test('poll, newest first: after an empty list every item is new; one without a key or repeated is none', async () => {
   let list: unknown[] = []
   const s = polls({}, () => ({ list }))
   assert.deepEqual((await s.run()).ids, [])
@@ -179,7 +179,7 @@ test('poll, cursor: it may be on the last page, lead over pages, and expire', as
   assert.deepEqual(log, ['now', 'a/0', 'a/1', 'b/0', 'gone/0', 'now'])
 })
 
-test('poll, cursor: a poll that reached its page limit continues at that page, or at the cursor if the page has expired', async () => {
+test('poll, cursor: after its page limit, a poll continues at that page, or at the cursor if it expired', async () => {
   let forgotten = false
   const s = polls(
     {
@@ -211,7 +211,7 @@ test('poll, cursor: a poll that reached its page limit continues at that page, o
   )
 })
 
-test('poll, since: polls overlap, an item creates one event, and a wrong clock of the application does not skip items', async () => {
+test('poll, since: polls overlap, an item creates one event, and a wrong clock skips no items', async () => {
   let list: Parts[] = [{ id: 1, at: T0 - 60_000 }]
   const s = polls(
     {
@@ -239,7 +239,7 @@ test('poll, since: polls overlap, an item creates one event, and a wrong clock o
   assert.ok((s.state?.since ?? Infinity) <= s.clock.at)
 })
 
-test('poll, all: a list without an order is read completely, and an item that disappears and returns creates one event', async () => {
+test('poll, all: a list without order is read completely; an item that returns creates one event', async () => {
   let ids = [5, 1, 3]
   const s = polls(
     { by: 'all', order: 'oldest_first' },
@@ -255,7 +255,7 @@ test('poll, all: a list without an order is read completely, and an item that di
   assert.deepEqual([(await s.run()).ids, s.state?.seen.length], [[], 1])
 })
 
-test('poll: details are read for new items only, deleted ones are skipped, and items after the deadline follow in the next poll', async () => {
+test('poll: details are read for new items only; deleted ones are skipped, late ones are polled next', async () => {
   let ids: number[] = []
   const s = polls(
     {

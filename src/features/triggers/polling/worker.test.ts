@@ -12,7 +12,7 @@ import { claimPolls, extendPolls, recoverPolls, releasePolls, storePolls } from 
 
 const capacity = { limit: 100, perProject: 10, perBusyProject: new Map<string, number>() }
 
-test('polling: new items become events once, in their order and with a log row; a poll without new items stores no state', async (t) => {
+test('polling: new items become events once, in order, with a log row; a poll without any stores none', async (t) => {
   const s = await startTriggerApp(t)
   s.orders.push({ id: 1 })
   const id = await s.trigger({ trigger_config: { section: 'a' } })
@@ -53,7 +53,7 @@ test('polling: new items become events once, in their order and with a log row; 
   assert.ok(Date.parse(row?.state.last_ok ?? '') >= Date.parse(row?.state.last_run ?? ''))
 })
 
-test('polling: failures are logged and delay the next poll, Retry-After is respected, and a success resets the failures', async (t) => {
+test('polling: failures are logged and delay the next poll, Retry-After counts, and a success resets', async (t) => {
   const s = await startTriggerApp(t)
   const id = await s.trigger({ trigger_config: { interval: 1 } })
   s.app.startPolling()
@@ -91,7 +91,7 @@ test('polling: failures are logged and delay the next poll, Retry-After is respe
   assert.deepEqual([(await s.listed())[0]?.state.failures, await s.payloads()], [0, [{ order: 9 }]])
 })
 
-test('polling: a permanent failure disables the trigger with an event, and an account that expires disables its triggers', async (t) => {
+test('polling: a permanent failure or an expired account disables the trigger, with an event', async (t) => {
   const s = await startTriggerApp(t)
   const [id, other] = [await s.trigger(), await s.trigger({ trigger_config: { section: 'z' } })]
   s.application.answer = () => ({ status: 403, json: { message: 'not yours' } })
@@ -190,7 +190,7 @@ test('polling: polls of a killed worker are due after 30 s, and those of a livin
   assert.equal(await extendPolls(s.db, [poll!]), 0, 'another process has the claim')
 })
 
-test('polling: if the events cannot be stored, the state is not stored either, and the next poll publishes them', async (t) => {
+test('polling: if events cannot be stored, neither is the state, and the next poll publishes them', async (t) => {
   const s = await startTriggerApp(t)
   const id = await s.trigger()
   await s.db.run(
@@ -236,7 +236,7 @@ test('polling: claims are limited per project, and a project with triggers switc
   assert.equal((await claimPolls(s.db, capacity)).filter(({ project_id }) => project_id === own).length, 0)
 })
 
-test('polling: instances without a schedule are recovered, late ones are stalled, and old log rows are removed', async (t) => {
+test('polling: instances without a schedule are recovered, late ones stalled, old log rows removed', async (t) => {
   const s = await startTriggerApp(t)
   const [lost, far, off] = [
     await s.trigger({ trigger_config: { section: 'a' } }),
@@ -262,7 +262,7 @@ test('polling: instances without a schedule are recovered, late ones are stalled
   assert.deepEqual([await removeOldLogs(s.db, 30), await s.logs()], [false, []])
 })
 
-test('polling: an expired token is refreshed; after a rejected grant the trigger continues when the account is ACTIVE again', async (t) => {
+test('polling: an expired token is refreshed; after a rejected grant it waits for ACTIVE', async (t) => {
   const s = await startTriggerApp(t, { auth: (url) => [oauth(url)] })
   const account = await s.addAccount(await s.addAuthConfig('OAUTH2', CLIENT), 'OAUTH2', {
     status: 'ACTIVE',

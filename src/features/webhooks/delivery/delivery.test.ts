@@ -39,7 +39,7 @@ async function verifierOfGuide() {
 const keysOf = (requests: readonly Recorded[]) =>
   requests.map(({ body }) => (JSON.parse(body) as { data: { message_id: string } }).data.message_id)
 
-test('delivery: the message has the bytes of its payload version, and three independent verifiers accept it', async (t) => {
+test('delivery: the message has the bytes of its payload version; three independent verifiers accept it', async (t) => {
   const s = await startWebhookApp(t, { wireBrand: 'composio' })
   const subscriptions = {
     V1: await s.subscribe('/V1', 'V1'),
@@ -111,7 +111,7 @@ test('delivery: the message has the bytes of its payload version, and three inde
   }
 })
 
-test('delivery: messages of a trigger arrive in order although one fails; rolled back and repeated events are not delivered', async (t) => {
+test('delivery: messages of a trigger keep their order if one fails; no repeated event is delivered', async (t) => {
   const s = await startWebhookApp(t)
   const { id } = await s.subscribe('/hooks')
   let isFailing = true
@@ -188,7 +188,7 @@ async function publishToFailingReceiver(t: TestContext) {
 
 type DeadLetter = Awaited<ReturnType<typeof publishToFailingReceiver>>
 
-test('delivery: redirects are failures, Retry-After is respected, the eighth failure is the last, 410 disables, and dead deliveries can be repeated', async (t) => {
+test('delivery: redirects fail, Retry-After counts, the 8th failure is last, 410 disables, retry works', async (t) => {
   const started = await publishToFailingReceiver(t)
   await checkRetries(started)
   await checkDeadLetters(started)
@@ -289,7 +289,7 @@ async function checkReplay({ s, id, watcher }: DeadLetter): Promise<void> {
   )
 }
 
-test('delivery: five days of failures disable a subscription, an update enables it, and a former secret also signs', async (t) => {
+test('delivery: five days of failures disable a subscription, an update enables it; old secrets sign', async (t) => {
   const s = await startWebhookApp(t)
   const made = await s.subscribe('/hooks')
   const params = { id: made.id }
@@ -335,7 +335,7 @@ test('delivery: five days of failures disable a subscription, an update enables 
   assert.deepEqual([(await s.show('m3')).deliveries, (await s.show('m4')).deliveries.length], [[], 1])
 })
 
-test('retention: events are removed after the time that the project sets, pending and recently dead ones later; payloads are encrypted', async (t) => {
+test('retention: events are removed when the project says, pending and dead ones later; all encrypted', async (t) => {
   const s = await startWebhookApp(t)
   await s.subscribe('/hooks')
   await s.publish(['old', 'pending', 'dead', 'new'])

@@ -176,7 +176,7 @@ async function checkRetention({ s }: Deliveries): Promise<void> {
   )
 }
 
-test('limiter: each subscription has its limit, quick receivers have more prefetched deliveries, and old ones are released', () => {
+test('limiter: each subscription has its limit, quick receivers prefetch more, and old ones are released', () => {
   let at = 0
   const limiter = new DeliveryLimiter(() => at)
   const due = (subscription_id: string, n: number) =>

@@ -36,7 +36,7 @@ test('asymmetric signatures: the public key verifies what the signing key signed
   )
 })
 
-test('asymmetric signatures: a subscription signs with its key, which no response and no row has in clear', async (t) => {
+test('asymmetric signatures: a subscription signs with its key, which no response or row has in clear', async (t) => {
   const s = await testApp(t)
   const receiver = await upstream(t)
   const { body: made } = await s.call(createWebhook, {

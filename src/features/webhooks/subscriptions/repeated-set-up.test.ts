@@ -9,7 +9,7 @@ const DRAFT = {
   enabled_events: ['service.trigger.message' as const],
 }
 
-test('subscriptions: a repeated set-up returns the secret in clear to keys without restrictions, in both versions', async (t) => {
+test('subscriptions: a repeated set-up returns the clear secret to unrestricted keys, in both versions', async (t) => {
   const s = await testApp(t)
   const newer = s.as({ 'x-api-key': s.keys.projectApiKey }, 'v3.1')
   const { id, secret } = (await newer(createWebhook, { body: DRAFT })).body

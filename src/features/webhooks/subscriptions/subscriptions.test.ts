@@ -271,7 +271,7 @@ test('secret rotation: the former secret is valid for the requested time', async
     )
 })
 
-test('project reads: show secret, version and time of the webhook; the secret is masked on v3.1 and for keys', async (t) => {
+test('project reads: show secret, version and time of the webhook; v3.1 and keys have it masked', async (t) => {
   const s = await testApp(t)
   const read = async (version: 'v3' | 'v3.1') => {
     const organization = s.as({ 'x-org-api-key': s.keys.organizationApiKey }, version)

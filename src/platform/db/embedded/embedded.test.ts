@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => discard(template))
 
-test('built-in PostgreSQL: the first start creates a private database, the second finds its rows, and stop leaves nothing', async (t) => {
+test('built-in PostgreSQL: a start creates a private database, the next finds its rows, stop ends it', async (t) => {
   const dataDir = await newDirectory(t, { copy: false })
   await chmod(join(dataDir, '..'), 0o711) // As a place that every user may pass.
   const progress: string[] = []

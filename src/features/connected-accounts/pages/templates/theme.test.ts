@@ -20,7 +20,7 @@ test('theme: text of the accent colour, and on it, is readable in both themes fo
   assert.equal(accentColors('#0F766E', 'light').accent, '#0f766e', 'a readable colour stays')
 })
 
-test('theme: the connect page has the colour and the links of the project, and its policy allows this style only', async (t) => {
+test('theme: the connect page has colour and links of the project; its policy allows this style only', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const link = async () => {
     const { body } = await s.call(linkConnectedAccount, {

@@ -86,7 +86,7 @@ test('search in a session: usable applications and recently used tools rank high
   })
 })
 
-test('search in a session: only successful recent calls of the same project count, unless it turned this off', async (t) => {
+test('search in a session: only successful recent calls of the project count, unless it turned this off', async (t) => {
   const s = await metaStage(t, CATALOG)
   await addCalls(s, 'VIXOLA_SEND_MESSAGE', 3)
   await addCalls(s, 'VOXOLA_SEND_MESSAGE', 9, { projectId: 'proj_b' })
@@ -98,7 +98,7 @@ test('search in a session: only successful recent calls of the same project coun
   assert.equal(await firstSlug(s, await s.scope({}, { ranksByUse: false })), 'VAXOLA_SEND_MESSAGE')
 })
 
-test('tool uses: the newest 2,000 calls are counted once for many searches, and a failure counts as none', async (t) => {
+test('tool uses: the newest 2,000 calls are counted once for many searches, and failures are not', async (t) => {
   const s = await metaStage(t, CATALOG)
   await addCalls(s, 'OLD', 1, { days: 2 })
   await s.db.run(sql`

@@ -7,6 +7,9 @@ import { TIERS, type Tier } from './facts.ts'
 
 const DATA = join(import.meta.dirname, 'data')
 
+/** Number of triggers that a toolkit with objects should have: new objects, and changed ones. */
+export const TRIGGERS_MIN = 2
+
 /** Slugs of the original platform, by toolkit. */
 export const originalSlugs: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(
@@ -19,6 +22,11 @@ export const originalSlugs: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** The toolkits with the most users. */
 export const mostUsed = JSON.parse(readFileSync(join(DATA, 'most-used.json'), 'utf8')) as readonly string[]
+
+/** Toolkits of `mostUsed` that have fewer than two triggers, with the reason. */
+export const withoutTriggers = JSON.parse(
+  readFileSync(join(DATA, 'without-triggers.json'), 'utf8'),
+) as Readonly<Record<string, string>>
 
 /** What exists of one toolkit. */
 export interface ToolkitCoverage {
@@ -85,6 +93,7 @@ export function coverageTotals(toolkits: readonly ToolkitCoverage[]): [label: st
     `${number(part)} of ${number(whole)} (${((part / Math.max(1, whole)) * 100).toFixed(1)} %)`
   const known = [...originalSlugs.values()].reduce((total, slugs) => total + slugs.length, 0)
   const used = toolkits.filter(({ slug }) => mostUsed.includes(slug))
+  const withTriggers = used.filter(({ triggers }) => triggers >= TRIGGERS_MIN)
   const usedSlugs = mostUsed.reduce((total, slug) => total + (originalSlugs.get(slug)?.length ?? 0), 0)
   return [
     ['Toolkits', number(toolkits.length)],
@@ -96,6 +105,8 @@ export function coverageTotals(toolkits: readonly ToolkitCoverage[]): [label: st
       `… from documents of the kind ${tier}`,
       number(sum(({ tiers }) => tiers[tier] ?? 0)),
     ]),
+    ['Triggers', number(sum(({ triggers }) => triggers))],
+    [`Most used toolkits with ${TRIGGERS_MIN} or more triggers`, share(withTriggers.length, mostUsed.length)],
     [
       'Slugs of the original platform that resolve',
       share(

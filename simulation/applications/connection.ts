@@ -58,6 +58,10 @@ function valuesFor(
   const chosen = Object.fromEntries(
     variants.map(({ by, default: preset, values }) => [by, preset ?? Object.keys(values)[0]]),
   )
+  // `{base_uri}/restapi` begins with a value that is a URL, whatever its name is.
+  const wholeUrls = new Set(
+    [toolkit.baseUrl, baseUrl].flatMap((url) => /^\{(\w+)/.exec(url?.source ?? '')?.[1] ?? []),
+  )
   const made = [...names]
     .filter((name) => !brought.has(name))
     .map((name) => {
@@ -67,14 +71,14 @@ function valuesFor(
         field?.default ??
           field?.enum?.[0] ??
           (/url$/.test(name) ? undefined : field?.example) ??
-          madeUp(name, toolkit.slug),
+          madeUp(name, toolkit.slug, wholeUrls.has(name)),
       ]
     })
   return { ...Object.fromEntries(made), ...chosen }
 }
 
-function madeUp(name: string, slug: string): string {
-  if (/url$/.test(name)) return `https://${slug.replaceAll('_', '-')}.example.com`
+function madeUp(name: string, slug: string, isUrl: boolean): string {
+  if (isUrl || /url$/.test(name)) return `https://${slug.replaceAll('_', '-')}.example.com`
   if (/key$/.test(name)) return `${mintedLike('10000000', slug, 1)}:simulated-key`
   return `simulated-${name.replaceAll('_', '-')}`
 }

@@ -53,6 +53,8 @@ export interface RouteNote extends ToolNote {
   readonly query?: readonly string[]
   readonly body?: unknown
   readonly effect?: 'read' | 'create' | 'update' | 'delete'
+  /** The reply is a list of objects. */
+  readonly isList?: boolean
 }
 
 /** What of a trigger cannot be inferred: what stands here is of its poll. */

@@ -9,8 +9,9 @@ import type { Notes, RouteNote } from './notes.ts'
 import type { Route } from './plan.ts'
 import { identityRoute } from './sign-in.ts'
 import { routesOfTriggers } from './trigger-routes.ts'
+import { ANYTHING, WHOLE } from './trigger-shapes.ts'
 
-const ANYTHING: JsonSchema = { type: 'object', properties: {} }
+const LIST: JsonSchema = { type: 'object', properties: { [WHOLE]: { type: 'array', items: ANYTHING } } }
 
 /**
  * The requests that an application understands: those of its tools and triggers, those that only the notes
@@ -47,7 +48,7 @@ function ofTool(tool: ToolManifest, notes: Notes): Route {
 }
 
 function ofNote(note: RouteNote, own: readonly Route[]): Route {
-  const { method, path, query, body, effect = 'read' } = note
+  const { method, path, query, body, effect = 'read', isList } = note
   const like = own.find(({ slug }) => slug === note.like)
   const request = {
     method,
@@ -60,12 +61,12 @@ function ofNote(note: RouteNote, own: readonly Route[]): Route {
     request,
     effect,
     input: { type: 'object', properties: Object.fromEntries(namesIn(note).map((name) => [name, {}])) },
-    output: like?.output ?? ANYTHING,
+    output: isList ? LIST : (like?.output ?? ANYTHING),
     pick: like?.pick,
-    wrap: like?.wrap,
+    wrap: isList ? WHOLE : like?.wrap,
     noAuth: false,
     tool: undefined,
-    note,
+    note: isList ? { ...note, place: WHOLE } : note,
   }
 }
 

@@ -37,18 +37,45 @@ const WAYS: Readonly<Record<string, readonly [scheme: string, values: Args]>> = 
   hubspot: ['OAUTH2', { access_token: 'any' }],
   zoom: ['OAUTH2', { access_token: 'any' }],
   salesforce: ['BEARER_TOKEN', { token: 'any', instance_url: 'https://acme.my.salesforce.com' }],
+  mailchimp: ['OAUTH2', { access_token: 'any', dc: 'us6' }],
+  xero: ['OAUTH2', { access_token: 'any', tenant_id: '70784a63-d24b-46a9-a4db-0e70a274b056' }],
+  docusign: ['OAUTH2', { access_token: 'any', login_host: 'account.docusign.com' }],
   jira: ['BASIC', { subdomain: 'acme', username: 'ada@example.com', password: 'any' }],
   confluence: ['BASIC', { subdomain: 'acme', username: 'ada@example.com', password: 'any' }],
 }
 const APP = { signing_secret: 'sim-signing', client_secret: 'sim-client-secret', secret_token: 'sim-token' }
 
-/** Their events come with the webhook of another type of the same application. */
+/** The event of another trigger type of the same application is also one of theirs. */
 const TWINS = new Set([
+  'ASANA_TASK_CHANGED_TRIGGER',
+  'CALENDLY_EVENT_CANCELED_TRIGGER',
+  'CAL_BOOKING_CANCELLED_TRIGGER',
+  'CAL_BOOKING_CHANGED_TRIGGER',
+  'CODA_ROW_CHANGED_TRIGGER',
+  'CONFLUENCE_PAGE_CHANGED_TRIGGER',
+  'DOCUSIGN_ENVELOPE_STATUS_CHANGED_TRIGGER',
+  'FRESHDESK_TICKET_CHANGED_TRIGGER',
   'GOOGLECALENDAR_GOOGLE_CALENDAR_EVENT_CHANGE_TRIGGER',
+  'GOOGLEDOCS_DOCUMENT_CHANGED_TRIGGER',
   'GOOGLEDRIVE_FILE_CREATED_TRIGGER',
+  'GOOGLESHEETS_SPREADSHEET_CHANGED_TRIGGER',
+  'INTERCOM_CONVERSATION_CHANGED_TRIGGER',
   'JIRA_UPDATED_ISSUE_TRIGGER',
+  'KLAVIYO_PROFILE_CHANGED_TRIGGER',
+  'MAILCHIMP_MEMBER_CHANGED_TRIGGER',
+  'NEON_BRANCH_CHANGED_TRIGGER',
   'NOTION_PAGE_UPDATED_TRIGGER',
+  'ONE_DRIVE_FILE_CHANGED_TRIGGER',
+  'PIPEDRIVE_DEAL_CHANGED_TRIGGER',
+  'PIPEDRIVE_PERSON_CHANGED_TRIGGER',
+  'POSTHOG_FEATURE_FLAG_CHANGED_TRIGGER',
+  'QUICKBOOKS_INVOICE_CHANGED_TRIGGER',
+  'SALESFORCE_OPPORTUNITY_CHANGED_TRIGGER',
+  'SHARE_POINT_LIST_ITEM_CHANGED_TRIGGER',
   'SLACK_RECEIVE_MESSAGE',
+  'TODOIST_TASK_CHANGED_TRIGGER',
+  'WEBFLOW_COLLECTION_ITEM_CHANGED_TRIGGER',
+  'ZENDESK_TICKET_CHANGED_TRIGGER',
 ])
 
 test('every built-in trigger type: an instance of a simulated account publishes one event', async (t) => {

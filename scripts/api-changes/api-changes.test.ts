@@ -72,7 +72,12 @@ test('API changes: removals, new requirements and narrower types break clients',
 test('API changes: additions, wider types and further values do not break clients', () => {
   const after = surface({
     query: { limit: { type: ['number', 'string'] }, cursor: { type: 'string' } },
-    body: { mode: { type: 'string' }, list: { type: 'array', items: {} }, key: { type: 'string' } },
+    body: {
+      mode: { type: 'string' },
+      list: { type: 'array', items: {} },
+      key: { type: 'string' },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
     reply: { state: { type: 'string', enum: ['on', 'off'] }, more: { type: 'string' } },
     always: ['id', 'state', 'more'],
   })

@@ -50,8 +50,8 @@ const newRequiredFields = (
   after: Readonly<Record<string, Field>>,
 ): string[] =>
   Object.entries(after).flatMap(([path, { required }]) => {
-    const parent = path.slice(0, path.lastIndexOf('.'))
-    // Required fields of a new optional object concern nobody who does not send it.
+    const parent = path.endsWith('[]') ? path.slice(0, -2) : path.slice(0, path.lastIndexOf('.'))
+    // Required fields of a new optional object, and elements of a new list, concern nobody who does not send it.
     const concerns = path.startsWith('request.query') || Object.hasOwn(before, parent)
     return required &&
       path.startsWith('request') &&

@@ -8,6 +8,7 @@ import { wireConsole } from './wiring/console.ts'
 import { wireEvents } from './wiring/events.ts'
 import { wireExecution } from './wiring/execution.ts'
 import { wireHttp } from './wiring/http.ts'
+import { wireIncidents } from './wiring/incidents.ts'
 import { wireMcp } from './wiring/mcp.ts'
 import { wirePlatform } from './wiring/platform.ts'
 import { wireProjectErasure } from './wiring/project-erasure.ts'
@@ -32,15 +33,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const realtime = wireRealtime(platform, httpPart, events)
   const mcp = wireMcp(platform, httpPart, toolkits, accounts, execution)
   const sessions = wireSessions({ options, platform, httpPart, toolkits, accounts, execution, mcp })
-  const { unregisterAccount } = triggers
-  const users = wireUsers({ platform, httpPart, accounts, sessions: sessions.service, unregisterAccount })
-  const erasure = wireProjectErasure({
-    platform,
-    accounts,
-    sessions: sessions.service,
-    files: execution.files,
-    unregisterAccount,
-  })
+  const people = {
+    ...{ platform, httpPart, toolkits, accounts, sessions: sessions.service },
+    unregisterAccount: triggers.unregisterAccount,
+  }
+  wireIncidents(people)
+  const users = wireUsers(people)
+  const erasure = wireProjectErasure({ ...people, files: execution.files })
   overviewRoutes(httpPart.api, platform)
   playgroundRoutes(httpPart.api, platform)
   const alerts = wireAlerts(options, platform, httpPart)

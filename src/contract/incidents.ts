@@ -21,6 +21,10 @@ const Scope = {
   user_id: Nullable(Type.String({ description: 'Id of the user; null for every user.' })),
 }
 
+/** Kinds of access besides accounts that an incident can end. */
+export const REVOCABLE_KINDS = ['keys', 'mcp_grants', 'sessions', 'webhook_subscriptions'] as const
+export type RevocableKind = (typeof REVOCABLE_KINDS)[number]
+
 /** A frozen account, with the access that it had and the progress of the revocation. */
 const FrozenAccount = Type.Object({
   connected_account_id: Type.String({ description: 'Id of the connected account, `ca_…`.' }),
@@ -54,6 +58,17 @@ export const Incident = Type.Object(
       },
       { description: 'Number of accounts by progress of the revocation.' },
     ),
+    revoked: Type.Object(
+      {
+        keys: Type.Integer({ description: 'Number of project keys that were revoked.' }),
+        mcp_grants: Type.Integer({ description: 'Number of sign-ins of MCP clients that were revoked.' }),
+        sessions: Type.Integer({ description: 'Number of sessions that were deleted.' }),
+        webhook_subscriptions: Type.Integer({
+          description: 'Number of webhook subscriptions that were disabled.',
+        }),
+      },
+      { description: 'What was revoked besides accounts, as `revoke` of the request selects it.' },
+    ),
   },
   { $id: 'Incident' },
 )
@@ -70,7 +85,8 @@ export const createIncident = route({
     'Freezes every matching ACTIVE account at once and revokes its tokens at the provider in the ' +
     'background. Use it after credentials may have leaked. At least one of `project_id`, ' +
     '`toolkit_slug` and `user_id` is required; several narrow the selection. Frozen accounts need to ' +
-    'be connected again.',
+    'be connected again. With `revoke`, keys of the project, sign-ins of MCP clients, sessions and webhook ' +
+    'subscriptions end in the same transaction.',
   example: { body: { toolkit_slug: 'github', user_id: 'user-17', reason: 'A laptop was stolen.' } },
   body: Type.Object(
     {
@@ -83,6 +99,17 @@ export const createIncident = route({
         Type.String({
           maxLength: 500,
           description: 'Reason, also shown in `status_reason` of the accounts. At most 500 characters.',
+        }),
+      ),
+      revoke: Type.Optional(
+        Type.Array(Enum(REVOCABLE_KINDS), {
+          maxItems: REVOCABLE_KINDS.length,
+          uniqueItems: true,
+          description:
+            'What to revoke besides accounts. `keys` (revoked for good) and `webhook_subscriptions` (disabled ' +
+            'until they are changed or tested) belong to a project: they need `project_id`, without ' +
+            '`user_id`. `mcp_grants` and `sessions` belong to users: they need `project_id` or `user_id`. ' +
+            'None of them has a toolkit, so they cannot be combined with `toolkit_slug`.',
         }),
       ),
     },

@@ -11,7 +11,6 @@ import {
   scheduleAuthConfigRevocations,
   type SharedAccountDeps,
 } from '../../features/connected-accounts/index.ts'
-import { incidentRoutes } from '../../features/incidents/index.ts'
 import { findProjectBranding, projectRoutes } from '../../features/projects/index.ts'
 import { callbackUrl } from '../../features/toolkits/index.ts'
 import { followAccountStatus } from '../../features/triggers/index.ts'
@@ -68,9 +67,9 @@ export function wireAccounts(
     webhooksOf: (ids) => projectWebhooksOf({ db, encryptor }, ids),
   })
   browserRoutes(http, accounts)
-  incidentRoutes(api, { db, catalogOf, onAccountStatusChanged: followAccountStatus })
   return {
     accounts,
+    onAccountStatusChanged: followAccountStatus,
     accountDepsOf: (projectId: string) => bindToProject<AccountDeps>(accounts, projectId),
     engineAccounts,
     authConfigs,

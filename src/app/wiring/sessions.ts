@@ -93,9 +93,9 @@ function sessionDeps(parts: Parts, workbench: Workbench | undefined) {
           projectId,
           config,
         ),
-      releaseFiles: async (tx, projectId, id) => {
-        workbench?.sandboxes.stop(id, 'the session was deleted')
-        await files.mounts.expireFiles(tx, projectId, id)
+      releaseFiles: async (tx, projectIds, ids) => {
+        for (const id of ids) workbench?.sandboxes.stop(id, 'the session was deleted')
+        await files.mounts.expireFiles(tx, projectIds, ids)
       },
     }),
     record: writeLogRow,

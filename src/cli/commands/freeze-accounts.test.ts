@@ -27,6 +27,7 @@ const answer =
         unsupported: 0,
         ...Object.fromEntries(endings.map((one) => [one, endings.filter((other) => other === one).length])),
       },
+      revoked: { keys: 2, mcp_grants: 0, sessions: 1, webhook_subscriptions: 0 },
       ...(method === 'POST'
         ? {}
         : {
@@ -101,4 +102,22 @@ test('panic: nothing is sent without a selection and a confirmation', async (t) 
     assert.equal(code, 2, args.join(' '))
     assert.equal(seen.length, 0)
   }
+})
+
+test('panic: --revoke selects keys and sessions too, and an unknown kind is a usage error', async (t) => {
+  const { code, out, err, seen } = await cli(t, answer(['done'])).run(
+    ...['panic', '--project', 'proj_1', '--revoke', 'keys,sessions', '--yes'],
+  )
+  assert.equal(code, 0, err)
+  assert.deepEqual(seen[0]?.body, { project_id: 'proj_1', revoke: ['keys', 'sessions'] })
+  assert.match(out, /revoked: 2 keys, 1 sessions/)
+  const wrong = await cli(t, answer([])).run(
+    'panic',
+    '--project',
+    'proj_1',
+    '--revoke',
+    'everything',
+    '--yes',
+  )
+  assert.deepEqual([wrong.code, wrong.seen.length], [EXIT.usage, 0])
 })

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { createIncident, readIncident } from '../../contract/incidents.ts'
+import { createIncident, readIncident, REVOCABLE_KINDS } from '../../contract/incidents.ts'
 import type { ReplyOf } from '../../contract/route.ts'
 import { callApi, CallError } from '../api-client/call.ts'
 import {
@@ -54,6 +54,7 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
     .option('--project <id>', 'accounts of this project')
     .option('--toolkit <slug>', 'accounts of this toolkit')
     .option('--user <id>', 'accounts of this user')
+    .option('--revoke <kinds>', `also revoke, separated by commas: ${REVOCABLE_KINDS.join(', ')}`)
     .option('--reason <text>', 'reason, shown with the accounts')
     .option('--yes', 'do not ask for confirmation')
     .option('--wait <seconds>', `how long to wait for the providers (default: ${WAIT_DEFAULT_S})`)
@@ -61,7 +62,7 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
       'after',
       '\nExit code 0: all access was revoked. Exit code 6: some access is not revoked, or not yet; the ' +
         'table shows the reasons.\n\nExample:\n  patchbay panic --toolkit gmail --reason "client secret ' +
-        'leaked"',
+        'leaked"\n  patchbay panic --project proj_… --revoke keys,mcp_grants,sessions,webhook_subscriptions',
     )
   addGlobalOptions(command).action(async () => {
     const { connection, version, asJson } = readGlobalOptions(command, io)
@@ -108,7 +109,7 @@ const unread = (id: string, why: string) =>
     EXIT.notAllRevoked,
   )
 
-function scopeOf({ project, toolkit, user, reason }: Options) {
+function scopeOf({ project, toolkit, user, reason, revoke }: Options) {
   if (!project && !toolkit && !user)
     throw new UsageError('No accounts are selected.', 'Use --project, --toolkit or --user.')
   return {
@@ -116,7 +117,15 @@ function scopeOf({ project, toolkit, user, reason }: Options) {
     ...(toolkit ? { toolkit_slug: toolkit } : {}),
     ...(user ? { user_id: user } : {}),
     ...(reason ? { reason } : {}),
+    ...(typeof revoke === 'string' ? { revoke: revoke.split(',').map(readKind) } : {}),
   }
+}
+
+function readKind(text: string) {
+  const kind = REVOCABLE_KINDS.find((one) => one === text.trim())
+  if (kind === undefined)
+    throw new UsageError(`--revoke does not take "${text}".`, `Use ${REVOCABLE_KINDS.join(', ')}.`)
+  return kind
 }
 
 function secondsOf({ wait: text }: Options): number {
@@ -165,9 +174,12 @@ async function everything(read: (page: number, limit: number) => Promise<Report>
 
 function show(
   io: Io,
-  { id, frozen, revocations: { pending, done, failed, unsupported } }: Report,
+  { id, frozen, revocations: { pending, done, failed, unsupported }, revoked }: Report,
   items: readonly Frozen[],
 ): void {
+  const ended = REVOCABLE_KINDS.filter((kind) => revoked[kind] > 0)
+  if (ended.length)
+    io.stdout.write(`revoked: ${ended.map((kind) => `${revoked[kind]} ${kind}`).join(', ')}\n`)
   if (items.length) io.stdout.write(table(io, COLUMNS, items))
   const left = failed + unsupported
   io.stdout.write(

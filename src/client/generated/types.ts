@@ -758,6 +758,17 @@ export interface Incident {
     /** Accounts whose provider has no revocation. */
     unsupported: number
   }
+  /** What was revoked besides accounts, as `revoke` of the request selects it. */
+  revoked: {
+    /** Number of project keys that were revoked. */
+    keys: number
+    /** Number of sign-ins of MCP clients that were revoked. */
+    mcp_grants: number
+    /** Number of sessions that were deleted. */
+    sessions: number
+    /** Number of webhook subscriptions that were disabled. */
+    webhook_subscriptions: number
+  }
 }
 
 /** The new member. */
@@ -1401,7 +1412,7 @@ export interface WebhookSubscription {
   max_per_second: number | null
   /** When the server disabled the subscription; null while it is enabled. */
   disabled_at: string | null
-  /** `failing` for five days, or `gone` (410); null while it is enabled. A change of the subscription or a successful test enables it again. */
+  /** `failing` for five days, `gone` (410), or `incident`; null while it is enabled. A change of the subscription or a successful test enables it again. */
   disabled_reason: string | null
   /** Since when all deliveries fail; null for none. */
   failing_since: string | null
@@ -3682,7 +3693,7 @@ export interface Operations {
   /**
    * Freeze accounts and revoke their access.
    *
-   * Freezes every matching ACTIVE account at once and revokes its tokens at the provider in the background. Use it after credentials may have leaked. At least one of `project_id`, `toolkit_slug` and `user_id` is required; several narrow the selection. Frozen accounts need to be connected again.
+   * Freezes every matching ACTIVE account at once and revokes its tokens at the provider in the background. Use it after credentials may have leaked. At least one of `project_id`, `toolkit_slug` and `user_id` is required; several narrow the selection. Frozen accounts need to be connected again. With `revoke`, keys of the project, sign-ins of MCP clients, sessions and webhook subscriptions end in the same transaction.
    *
    * Requires an API key of the organization with the permission `incidents: write`.
    */
@@ -3696,6 +3707,8 @@ export interface Operations {
       user_id?: string
       /** Reason, also shown in `status_reason` of the accounts. At most 500 characters. */
       reason?: string
+      /** What to revoke besides accounts. `keys` (revoked for good) and `webhook_subscriptions` (disabled until they are changed or tested) belong to a project: they need `project_id`, without `user_id`. `mcp_grants` and `sessions` belong to users: they need `project_id` or `user_id`. None of them has a toolkit, so they cannot be combined with `toolkit_slug`. */
+      revoke?: ("keys" | "mcp_grants" | "sessions" | "webhook_subscriptions")[]
     }
     response: Incident
   }
@@ -3771,6 +3784,17 @@ export interface Operations {
         failed: number
         /** Accounts whose provider has no revocation. */
         unsupported: number
+      }
+      /** What was revoked besides accounts, as `revoke` of the request selects it. */
+      revoked: {
+        /** Number of project keys that were revoked. */
+        keys: number
+        /** Number of sign-ins of MCP clients that were revoked. */
+        mcp_grants: number
+        /** Number of sessions that were deleted. */
+        sessions: number
+        /** Number of webhook subscriptions that were disabled. */
+        webhook_subscriptions: number
       }
       /** Frozen accounts of this page. */
       items: ({

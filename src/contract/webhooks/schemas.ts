@@ -63,7 +63,7 @@ export const WebhookSubscription = Type.Object(
     disabled_reason: Nullable(
       Type.String({
         description:
-          '`failing` for five days, or `gone` (410); null while it is enabled. A change of the ' +
+          '`failing` for five days, `gone` (410), or `incident`; null while it is enabled. A change of the ' +
           'subscription or a successful test enables it again.',
       }),
     ),

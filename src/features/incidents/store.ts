@@ -1,3 +1,4 @@
+import type { RevocableKind } from '../../contract/incidents.ts'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface IncidentRow {
@@ -6,6 +7,8 @@ export interface IncidentRow {
   toolkit_slug: string | null
   user_id: string | null
   reason: string | null
+  /** Numbers of what was revoked besides accounts; kinds that were not selected are missing. */
+  revoked: Partial<Record<RevocableKind, number>>
   created_at: Date
 }
 export interface FrozenAccountRow {
@@ -32,17 +35,28 @@ export const hasProject = async (db: Db, organizationId: string, id: string): Pr
     sql`select 1 from projects where organization_id = ${organizationId} and id = ${id} and deleted_at is null`,
   )) !== undefined
 
+export const listProjectIds = async (db: Db, organizationId: string): Promise<string[]> =>
+  (
+    await db.rows<{ id: string }>(
+      sql`select id from projects where organization_id = ${organizationId} and deleted_at is null`,
+    )
+  ).map(({ id }) => id)
+
 export async function insert(
   db: Db,
   organizationId: string,
-  row: Omit<IncidentRow, 'created_at'>,
+  row: Omit<IncidentRow, 'created_at' | 'revoked'>,
 ): Promise<void> {
   await db.run(sql`insert into incidents ${values({ ...row, organization_id: organizationId })}`)
 }
 
+/** Stores the numbers of what an incident revoked. */
+export const recordRevoked = (tx: Db, id: string, revoked: IncidentRow['revoked']): Promise<number> =>
+  tx.run(sql`update incidents set revoked = ${JSON.stringify(revoked)} where id = ${id}`)
+
 export const find = (db: Db, organizationId: string, id: string): Promise<IncidentRow | undefined> =>
   db.one(sql`
-    select id, project_id, toolkit_slug, user_id, reason, created_at
+    select id, project_id, toolkit_slug, user_id, reason, revoked, created_at
     from incidents where organization_id = ${organizationId} and id = ${id}`)
 
 export const countRevocations = async (db: Db, id: string): Promise<RevocationCounts> =>
@@ -60,7 +74,7 @@ export async function list(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: (IncidentRow & RevocationCounts)[]; total: number }> {
   const rows = await db.rows<IncidentRow & RevocationCounts>(sql`
-    select i.id, i.project_id, i.toolkit_slug, i.user_id, i.reason, i.created_at, r.*
+    select i.id, i.project_id, i.toolkit_slug, i.user_id, i.reason, i.revoked, i.created_at, r.*
     from incidents i, lateral (
       select count(*)::int as frozen,
         count(*) filter (where status = 'pending')::int as pending,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { testApp } from '#fixtures/app.ts'
 import {
   createProjectKey,
@@ -160,4 +161,20 @@ test('another project keeps its own settings, and a limited key reaches none', a
   })
   const limited = await as({ 'x-api-key': key })(updateProjectConfig, { body: { display_name: 'Taken' } })
   assert.deepEqual([limited.status, (await call(readProjectConfig)).body.display_name], [403, 'Ours'])
+})
+
+test('attack: a project without require_mcp_api_key is reported in the log of the server', async (t) => {
+  const lines: string[] = []
+  const { keys, call } = await testApp(t, {
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+  })
+  await call(updateProjectConfig, { body: { display_name: 'Billing' } })
+  assert.deepEqual(lines, [])
+  await call(updateProjectConfig, { body: { require_mcp_api_key: false } })
+  const reported = lines.map((line) => JSON.parse(line) as { project_id: string; msg: string })
+  assert.deepEqual(
+    reported.map(({ project_id: id }) => id),
+    [keys.projectId],
+  )
+  assert.match(reported[0]!.msg, /anyone who knows the URL .* calls its tools as any user/)
 })

@@ -18,7 +18,7 @@ export interface SessionServiceDeps {
   /** Returns the problems of the hooks of a configuration. */
   findHookProblems(projectId: string, config: SessionConfig): Promise<readonly string[]>
   /** Releases the files of a session in the transaction. */
-  releaseFiles(tx: Db, projectId: string, id: string): Promise<void>
+  releaseFiles(tx: Db, projectIds: readonly string[], ids: readonly string[]): Promise<void>
 }
 export type SessionService = ReturnType<typeof createSessionService>
 
@@ -81,11 +81,7 @@ export function createSessionService(deps: SessionServiceDeps) {
       authorizeLoosening: () => Promise<void>,
     ): Promise<store.SessionRow> => updateSession(deps, projectId, id, patch, authorizeLoosening),
 
-    remove: (projectId: string, id: string): Promise<void> =>
-      db.begin(async (tx) => {
-        if (!(await store.remove(tx, projectId, id))) throw notFound(id)
-        await deps.releaseFiles(tx, projectId, id)
-      }),
+    ...removals(deps),
 
     list: (projectId: string, userId: string | undefined, page: { limit: number; offset: number }) =>
       store.list(db, projectId, userId, page),
@@ -94,6 +90,21 @@ export function createSessionService(deps: SessionServiceDeps) {
       readConfigHistory(db, await read(projectId, id), page),
   }
 }
+
+const removals = (deps: SessionServiceDeps) => ({
+  remove: (projectId: string, id: string): Promise<void> =>
+    deps.db.begin(async (tx) => {
+      if (!(await store.remove(tx, projectId, id))) throw notFound(id)
+      await deps.releaseFiles(tx, [projectId], [id])
+    }),
+
+  /** Deletes the sessions of projects, or of one user in them, in a transaction. Returns their number. */
+  async removeOfProjects(tx: Db, projectIds: readonly string[], userId: string | undefined): Promise<number> {
+    const ids = await store.removeOfProjects(tx, projectIds, userId)
+    if (ids.length > 0) await deps.releaseFiles(tx, projectIds, ids)
+    return ids.length
+  },
+})
 
 /** Creates a session from a request and returns its id. */
 async function createSession(

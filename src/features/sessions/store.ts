@@ -184,6 +184,20 @@ export const remove = (db: Db, projectId: string, id: string): Promise<number> =
     update sessions set deleted_at = now()
     where project_id = ${projectId} and id = ${id} and deleted_at is null`)
 
+/** Deletes the sessions of projects after an incident, or of one user in them. Returns their ids. */
+export const removeOfProjects = async (
+  tx: Db,
+  projectIds: readonly string[],
+  userId: string | undefined,
+): Promise<string[]> =>
+  (
+    await tx.rows<{ id: string }>(sql`
+      update sessions set deleted_at = now() where ${all(
+        sql`project_id = any(${projectIds as string[]}::text[]) and deleted_at is null`,
+        userId !== undefined && sql`user_id = ${userId}`,
+      )} returning id`)
+  ).map(({ id }) => id)
+
 /** Updates the time of the last use, at most once an hour. It shows which sessions are no longer in use. */
 export const markUsed = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`

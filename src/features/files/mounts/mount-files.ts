@@ -57,8 +57,8 @@ export interface MountFiles {
   ): Promise<MountFileUrl & { id: string }>
   /** Reads a whole file. @throws ApiError 404 */
   read(projectId: string, sessionId: string, path: string): Promise<Buffer>
-  /** Lets the files of a deleted session expire after a day, in the transaction of the caller. */
-  expireFiles(tx: Db, projectId: string, sessionId: string): Promise<void>
+  /** Lets the files of deleted sessions expire after a day, in the transaction of the caller. */
+  expireFiles(tx: Db, projectIds: readonly string[], sessionIds: readonly string[]): Promise<void>
   /** Stores the content that was uploaded to a URL of `createUploadUrl`. */
   storeUpload(row: FileRow, file: SpooledFile, contentType: string | undefined): Promise<void>
 }
@@ -115,8 +115,8 @@ export function mountFiles(context: FileContext): MountFiles {
       return (await readFileById(context, projectId, file.id)).bytes
     },
 
-    expireFiles: (tx, projectId, sessionId) =>
-      store.expireMountFiles(tx, projectId, sessionId, new Date(clock.now() + DAY_MS)),
+    expireFiles: (tx, projectIds, sessionIds) =>
+      store.expireMountFiles(tx, projectIds, sessionIds, new Date(clock.now() + DAY_MS)),
     storeUpload: (row, file, contentType) =>
       storeFile(
         context,

@@ -81,13 +81,12 @@ export const deleteMountFile = async (
 /** Deletes pending uploads and lets the uploaded files expire. */
 export async function expireMountFiles(
   db: Db,
-  projectId: string,
-  sessionId: string,
+  projectIds: readonly string[],
+  sessionIds: readonly string[],
   at: Date,
 ): Promise<void> {
-  await db.run(
-    sql`delete from files where project_id = ${projectId} and session_id = ${sessionId} and kind = 'mount'
-        and uploaded_at is null`,
-  )
-  await db.run(sql`update files set expires_at = ${at} where ${isThere(projectId, sessionId)}`)
+  const ofSessions = sql`project_id = any(${projectIds as string[]}::text[])
+    and session_id = any(${sessionIds as string[]}::text[]) and kind = 'mount'`
+  await db.run(sql`delete from files where ${ofSessions} and uploaded_at is null`)
+  await db.run(sql`update files set expires_at = ${at} where ${ofSessions} and uploaded_at is not null`)
 }

@@ -141,6 +141,24 @@ export async function removeAllUserGrants(db: Db, projectId: string, userId: str
   return db.run(sql`delete from mcp_grants where ${ofUser}`)
 }
 
+/**
+ * Deletes the grants of projects after an incident, or of one user in them, with pending authorization requests and
+ * sign-in links. Returns the number of grants.
+ */
+export async function removeGrantsOfProjects(
+  tx: Db,
+  projectIds: readonly string[],
+  userId: string | undefined,
+): Promise<number> {
+  const where = all(
+    sql`project_id = any(${projectIds as string[]}::text[])`,
+    userId !== undefined && sql`user_id = ${userId}`,
+  )
+  await tx.run(sql`delete from mcp_authorizations where ${where}`)
+  await tx.run(sql`delete from mcp_sign_ins where ${where}`)
+  return tx.run(sql`delete from mcp_grants where ${where}`)
+}
+
 export async function listGrants(
   db: Db,
   projectId: string,

@@ -104,6 +104,13 @@ export const deleteKeysExpiredBefore = (db: Db, before: Date): Promise<number> =
   db.run(sql`
   update api_keys set deleted_at = now(), updated_at = now() where expires_at < ${before} and deleted_at is null`)
 
+/** Revokes all keys of projects after an incident. Returns their number. */
+export const deleteKeysOfProjects = (tx: Db, projectIds: readonly string[]): Promise<number> =>
+  tx.run(sql`
+  update api_keys set deleted_at = now(), updated_at = now()
+  where project_id = any(${projectIds as string[]}::text[]) and deleted_at is null
+  returning ${notification({ kind: 'principals_changed' })}`)
+
 export const deleteKeysOfProject = (db: Db, projectId: string): Promise<number> =>
   db.run(sql`
   update api_keys set deleted_at = now(), updated_at = now() where project_id = ${projectId} and deleted_at is null

@@ -19,7 +19,7 @@ export interface SubscriptionRow {
   signing_key: Buffer | null
   failing_since: Date | null
   disabled_at: Date | null
-  disabled_reason: 'failing' | 'gone' | null
+  disabled_reason: 'failing' | 'gone' | 'incident' | null
   created_at: Date
   updated_at: Date
 }
@@ -147,6 +147,12 @@ export const updateSubscription = (
 export const enableSubscription = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`
     update webhook_subscriptions set ${ENABLED} where project_id = ${projectId} and id = ${id} returning ${NOTIFIED}`)
+
+/** Disables the subscriptions of projects after an incident: nothing is delivered until they are enabled again. */
+export const disableSubscriptions = (tx: Db, projectIds: readonly string[]): Promise<number> =>
+  tx.run(sql`
+    update webhook_subscriptions set disabled_at = now(), disabled_reason = 'incident', updated_at = now()
+    where project_id = any(${projectIds as string[]}::text[]) and disabled_at is null`)
 
 /** Replaces the secret of `row`. The former one signs too for some hours, or not at all if it is null. */
 export const replaceSecret = (

@@ -28,6 +28,7 @@ const DEFAULTS = {
   workbenchHoursMax: 24,
   workbenchIdleMinutes: 10,
   workbenchMegabytesPerSession: 1000,
+  workbenchPackagesDir: undefined,
   workbenchRemoteToken: undefined,
   workbenchRemoteUrl: undefined,
   workbenchSandboxesMax: 20,

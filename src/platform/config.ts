@@ -85,6 +85,7 @@ export interface Config {
   workbenchRemoteToken: string | undefined
   workbenchSandboxesMax: number
   workbenchWarm: number
+  workbenchPackagesDir: string | undefined
   workbenchIdleMinutes: number
   workbenchHoursMax: number
   workbenchMegabytesPerSession: number

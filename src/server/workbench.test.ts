@@ -13,6 +13,7 @@ const CONFIG = {
   workbenchRemoteToken: undefined,
   workbenchSandboxesMax: 20,
   workbenchWarm: 1,
+  workbenchPackagesDir: undefined,
   workbenchIdleMinutes: 10,
   workbenchHoursMax: 24,
   workbenchMegabytesPerSession: 1_000,

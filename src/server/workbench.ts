@@ -18,6 +18,7 @@ type WorkbenchConfig = Pick<
   | 'workbenchRemoteToken'
   | 'workbenchSandboxesMax'
   | 'workbenchWarm'
+  | 'workbenchPackagesDir'
   | 'workbenchIdleMinutes'
   | 'workbenchHoursMax'
   | 'workbenchMegabytesPerSession'
@@ -61,7 +62,8 @@ function createDriver(
     // A sandbox can use one processor all the time.
     cpuSecondsMax: config.workbenchHoursMax * SECONDS_PER_HOUR,
   }
-  if (name === 'wasm') return createWasmDriver({ ...limits, cacheDir })
+  if (name === 'wasm')
+    return createWasmDriver({ ...limits, cacheDir, packagesDir: config.workbenchPackagesDir })
   if (name === 'bubblewrap') return createBubblewrapDriver(limits)
   const { workbenchRemoteUrl: url, workbenchRemoteToken: token } = config
   if (url === undefined)

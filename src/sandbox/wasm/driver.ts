@@ -9,6 +9,7 @@ import { siblingModule } from '../../platform/module-url.ts'
 import { connectProcess } from '../process.ts'
 import { MEMORY_BYTES } from '../sizes.ts'
 import type { SandboxDriver, SandboxSize } from '../types.ts'
+import { type PyodideLock, readWheels, type WheelPackage } from './packages.ts'
 import { findOrCreateSnapshot } from './snapshot.ts'
 
 export interface WasmDriverOptions {
@@ -21,18 +22,23 @@ export interface WasmDriverOptions {
   readonly diskBytesMax: number
   /** Processor time of a sandbox in its whole life. */
   readonly cpuSecondsMax: number
+  /** Folder of Python packages (wheels) that code can import. Default: none. */
+  readonly packagesDir?: string | undefined
 }
 
 const WASM_PAGE_BYTES = 65_536
 /** The address space of 32-bit WebAssembly. */
 const WASM_PAGES_MAX = 65_536
 const MEGABYTE = 1_000_000
-const START_MS = 60_000
+const START_MS = 120_000
 const MESSAGE_BYTES_MIN = 32_000_000
 
-/** Sandboxes in WebAssembly: Pyodide and just-bash in one Node process each. They need no privileges. */
+/**
+ * Sandboxes in WebAssembly: Pyodide and just-bash in one Node process each. They need no privileges.
+ * @throws StartupError if a package cannot be used
+ */
 export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
-  const packages = locatePackages()
+  const packages = locatePackages(options.packagesDir)
   const isolation = networkNamespace()
   let snapshot: Promise<string> | undefined
   const running = new Set<ChildProcess>()
@@ -86,13 +92,16 @@ function spawnSandbox(
     snapshotPath,
     brand: options.brand,
     diskBytesMax: Math.min(options.diskBytesMax, MEMORY_BYTES[size] / 2),
+    packages: packages.wheels,
   }
   const memory = MEMORY_BYTES[size]
   const args = [
     '--permission',
-    ...[...packages.readable, ...(snapshotPath ? [snapshotPath] : [])].map(
-      (path) => `--allow-fs-read=${path}`,
-    ),
+    ...[
+      ...packages.readable,
+      ...packages.wheels.map(({ path }) => path),
+      ...(snapshotPath ? [snapshotPath] : []),
+    ].map((path) => `--allow-fs-read=${path}`),
     '--disallow-code-generation-from-strings',
     '--disable-warning=ExperimentalWarning',
     '--wasm-lazy-compilation',
@@ -118,9 +127,11 @@ interface Packages {
   /** What the process may read. */
   readable: string[]
   version: string
+  /** What code can import besides the standard library. */
+  wheels: WheelPackage[]
 }
 
-function locatePackages(): Packages {
+function locatePackages(packagesDir: string | undefined): Packages {
   const require = createRequire(import.meta.url)
   const pyodide = realpathSync(require.resolve('pyodide/pyodide.mjs'))
   const justBash = realpathSync(fileURLToPath(import.meta.resolve('just-bash/browser')))
@@ -134,6 +145,10 @@ function locatePackages(): Packages {
     mainPath: realpathSync(fileURLToPath(siblingModule(import.meta.url, 'child/main'))),
     readable: [...new Set([dirname(dirname(pyodide)), justBashDir, dirname(dirname(childDir))])],
     version,
+    wheels:
+      packagesDir === undefined
+        ? []
+        : readWheels(packagesDir, require('pyodide/pyodide-lock.json') as PyodideLock),
   }
 }
 

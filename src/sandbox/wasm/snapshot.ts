@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { CHANNEL_FD } from '../process.ts'
 import { SandboxStopped } from '../types.ts'
 
-const START_MS = 60_000
+const START_MS = 120_000
 
 /** A memory image of Python after its start, which makes the start of a sandbox eight times faster. */
 export async function findOrCreateSnapshot(

@@ -1,4 +1,4 @@
-import { matching, oneOf, optional, publicUrl, wholeNumber } from '../rules.ts'
+import { directory, matching, oneOf, optional, publicUrl, wholeNumber } from '../rules.ts'
 import type { SomeSettings } from './setting.ts'
 
 /** Settings of the workbench, which runs code of sessions. */
@@ -47,6 +47,15 @@ export const workbenchSettings = {
     description:
       'The number of sandboxes that are started in advance, after the first session has used one. They make the first ' +
       'call of a session fast.',
+  },
+  workbenchPackagesDir: {
+    name: 'WORKBENCH_PACKAGES_DIR',
+    rule: optional(directory),
+    default: '',
+    defaultMeans: 'code has the standard library of Python only',
+    description:
+      'A folder of Python packages (wheels) that code can import with WORKBENCH_DRIVER=wasm. The hash of each must be in ' +
+      'the list of Pyodide or in the file SHA256SUMS of the folder. See docs/guides/workbench.md.',
   },
   workbenchIdleMinutes: {
     name: 'WORKBENCH_IDLE_MINUTES',

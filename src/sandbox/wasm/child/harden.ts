@@ -1,8 +1,10 @@
+import { Buffer } from 'node:buffer'
 import dgram from 'node:dgram'
 import dns from 'node:dns'
 import { constants } from 'node:fs'
 import module from 'node:module'
 import net from 'node:net'
+import { hashOf, type LibraryHashes } from './packages.ts'
 
 // The process that runs code of agents has no way out but its channel. Several layers do this, so that an error in one
 // of them is no escape: the process starts without environment variables, Node's permission model denies files,
@@ -11,36 +13,75 @@ import net from 'node:net'
 
 /** System calls of the WebAssembly module that are removed. -52 is ENOSYS of Emscripten. */
 const REMOVED_IMPORTS =
-  /^(_emscripten_system|__syscall_(accept4|bind|connect|getpeername|getsockname|getsockopt|listen|recvfrom|recvmsg|sendmsg|sendto|socket|mknodat)|_maybe_\w+_async|_try_shutdown|getaddrinfo|getnameinfo|getprotobyname|_?emscripten_dlopen_js|_dlopen_js|emscripten_debugger|emscripten_log_impl_js)$/
+  /^(_emscripten_system|__syscall_(accept4|bind|connect|getpeername|getsockname|getsockopt|listen|recvfrom|recvmsg|sendmsg|sendto|socket|mknodat)|_maybe_\w+_async|_try_shutdown|getaddrinfo|getnameinfo|getprotobyname|_?emscripten_dlopen_js|emscripten_debugger|emscripten_log_impl_js)$/
 const ENOSYS = -52
+
+/** Loads native libraries of Python packages. It is removed where there are none. */
+const LOAD_LIBRARY = '_dlopen_js'
 
 type Imports = Record<string, Record<string, unknown>>
 /** The part of the WebAssembly API that this file changes. */
 interface WebAssemblyApi {
   instantiate(source: object, imports?: Imports): Promise<object>
+  Module: new (source: Uint8Array) => object
+  Instance: new (module: object, imports?: Imports) => object
 }
 
-/** Removes system calls from every WebAssembly module that is instantiated from now on. */
-export function removeSystemCalls(): void {
+/**
+ * Removes system calls from every WebAssembly module that is instantiated from now on. A native library, which
+ * Emscripten loads with `new WebAssembly.Module`, must have one of the hashes.
+ */
+export function removeSystemCalls(isNative: boolean, libraries: LibraryHashes): void {
   const api = (globalThis as unknown as { WebAssembly: WebAssemblyApi }).WebAssembly
-  const { instantiate } = api
-  api.instantiate = (source, imports = {}) =>
-    instantiate(
-      source,
-      Object.fromEntries(
-        Object.entries(imports).map(([module, names]) => [
-          module,
-          // A proxy, because Emscripten adds imports to this object later.
-          module === 'env' ? withoutSystemCalls(names) : names,
-        ]),
-      ),
+  const { instantiate, Module, Instance } = api
+  const checkedImports = (imports: Imports): Imports =>
+    Object.fromEntries(
+      Object.entries(imports).map(([module, names]) => [
+        module,
+        // A proxy, because Emscripten adds imports to this object later.
+        module === 'env' ? withoutSystemCalls(names, isNative) : names,
+      ]),
     )
+  const assertAllowed = (source: Uint8Array) => {
+    if (isLibrary(source) && !libraries.has(hashOf(source)))
+      throw new Error('not a library of an installed package')
+  }
+  let hasPython = false
+  api.instantiate = (source, imports = {}) => {
+    if (source instanceof Uint8Array) {
+      // Python itself is the first module with the section of a library.
+      if (hasPython) assertAllowed(source)
+      hasPython ||= isLibrary(source)
+    }
+    return instantiate(source, checkedImports(imports))
+  }
+  api.Module = new Proxy(Module, {
+    construct(target, [source]: [Uint8Array]) {
+      assertAllowed(source)
+      return Reflect.construct(target, [source])
+    },
+  })
+  api.Instance = new Proxy(Instance, {
+    construct: (target, [module, imports = {}]: [object, Imports?]) =>
+      Reflect.construct(target, [module, checkedImports(imports)]),
+  })
 }
 
-const withoutSystemCalls = (names: Record<string, unknown>): Record<string, unknown> =>
+const MODULE_HEADER_BYTES = 8
+const DYLINK = 'dylink'
+
+/** Whether the first section is that of dynamic linking; Emscripten rejects a library without it. */
+function isLibrary(source: Uint8Array): boolean {
+  const start = source.subarray(MODULE_HEADER_BYTES, MODULE_HEADER_BYTES + 2 * DYLINK.length + 2)
+  return Buffer.from(start).toString('latin1').includes(DYLINK)
+}
+
+const withoutSystemCalls = (names: Record<string, unknown>, isNative: boolean): Record<string, unknown> =>
   new Proxy(names, {
     get: (target, name) =>
-      typeof name === 'string' && REMOVED_IMPORTS.test(name) ? () => ENOSYS : Reflect.get(target, name),
+      typeof name === 'string' && (REMOVED_IMPORTS.test(name) || (name === LOAD_LIBRARY && !isNative))
+        ? () => ENOSYS
+        : Reflect.get(target, name),
   })
 
 /** Emscripten reads the flags of files from `process.binding`, which the permission model removes. */

@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { readFileSync, writeSync } from 'node:fs'
 import type { SandboxOutcome, SandboxRun } from '../../types.ts'
+import type { WheelPackage } from '../packages.ts'
 import { type BashModule, createShell, type Shell } from './bash.ts'
 import { openChannel, writeAll } from './channel.ts'
 import { limitDisk } from './disk-limits.ts'
 import { harden, provideFileFlags, removeSystemCalls } from './harden.ts'
 import { createMount, type Mount } from './mount.ts'
 import { countLines, createCollector, cutOutput } from './output.ts'
+import type { LibraryHashes } from './packages.ts'
 import { createKernel, type Kernel, type Pyodide } from './python.ts'
 
 // The process of one sandbox. Its arguments are URLs of the packages that it loads, and limits; nothing secret.
@@ -19,6 +21,8 @@ interface Settings {
   snapshotPath: string
   brand: string
   diskBytesMax: number
+  /** Packages of Python that can be imported besides the standard library. */
+  packages: readonly WheelPackage[]
 }
 
 const HOME = '/home/user'
@@ -34,9 +38,15 @@ const PRELOADED =
   'typing, urllib.parse, uuid, xml.etree.ElementTree, zipfile, zlib\n' +
   'import pyodide.ffi, pyodide.webloop'
 
-async function loadPython({ pyodideUrl, snapshotPath }: Settings): Promise<Pyodide> {
+async function loadPython(
+  { pyodideUrl, snapshotPath, packages }: Settings,
+  libraries: LibraryHashes,
+): Promise<Pyodide> {
   provideFileFlags()
-  removeSystemCalls()
+  removeSystemCalls(
+    packages.some(({ isNative }) => isNative),
+    libraries,
+  )
   const { loadPyodide } = (await import(pyodideUrl)) as {
     loadPyodide(options: object): Promise<Pyodide>
   }
@@ -93,7 +103,8 @@ async function runOne(
 async function main(): Promise<void> {
   const settings = JSON.parse(process.argv[2] ?? '{}') as Settings
   const channel = openChannel(() => exit(0))
-  const pyodide = await loadPython(settings)
+  const libraries: LibraryHashes = new Set()
+  const pyodide = await loadPython(settings, libraries)
   if (!settings.snapshotPath) return printSnapshot(pyodide)
   const bash = (await import(settings.bashUrl)) as BashModule
   const source = readFileSync(settings.kernelPath, 'utf8')
@@ -103,7 +114,7 @@ async function main(): Promise<void> {
   FS.mkdirTree(HOME)
   limitDisk(FS, settings.diskBytesMax)
   const mount = createMount(FS, channel)
-  const kernel = createKernel(pyodide, channel, source, settings.brand)
+  const kernel = createKernel(pyodide, channel, { source, ...settings, libraries })
   const shell = createShell(bash, FS, channel, kernel, settings.brand)
   FS.chdir(HOME)
   channel.send({ type: 'ready', id: 0 }, new Uint8Array(0))

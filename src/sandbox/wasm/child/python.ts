@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer'
+import type { WheelPackage } from '../packages.ts'
 import type { Channel } from './channel.ts'
 import type { EmscriptenFs } from './emscripten.ts'
+import { createPackages, type LibraryHashes } from './packages.ts'
 
 /** The parts of Pyodide that the sandbox uses. */
 export interface Pyodide {
@@ -30,8 +32,17 @@ export interface OutputTarget {
 
 const SIGINT = 2
 
+interface KernelOptions {
+  /** The code of `kernel.py`. */
+  readonly source: string
+  readonly brand: string
+  readonly packages: readonly WheelPackage[]
+  readonly libraries: LibraryHashes
+}
+const SITE_PACKAGES = "__import__('sysconfig').get_path('purelib')"
+
 /** The Python kernel of the sandbox. */
-export function createKernel(pyodide: Pyodide, channel: Channel, source: string, brand: string) {
+export function createKernel(pyodide: Pyodide, channel: Channel, options: KernelOptions) {
   let target: OutputTarget = { stdout: () => {}, stderr: () => {} }
   let deadline = Infinity
   // Python reads element 0 at short intervals: 2 is SIGINT, which raises KeyboardInterrupt. So an endless loop ends at
@@ -53,12 +64,7 @@ export function createKernel(pyodide: Pyodide, channel: Channel, source: string,
   pyodide.setStdout(write('stdout'))
   pyodide.setStderr(write('stderr'))
   pyodide.setStdin({ stdin: () => null })
-  pyodide.registerJsModule('_sandbox_channel', pythonChannel(channel))
-  pyodide.runPython(CONNECT.replace('SOURCE', JSON.stringify(source)).replace('BRAND', JSON.stringify(brand)))
-  const kernel = pyodide.globals.get('_kernel_namespace')
-  const runCell = kernel.get('run_cell')
-  const runScript = kernel.get('run_script')
-  removeModules(pyodide)
+  const { runCell, runScript } = startKernel(pyodide, channel, options)
   return {
     /** Runs a cell. @throws if Python itself failed */
     async runCell(code: string, until: number, output: OutputTarget) {
@@ -90,11 +96,31 @@ export function createKernel(pyodide: Pyodide, channel: Channel, source: string,
     },
   }
 }
+
+/** Runs `kernel.py` in Python, and removes from Python what code must not reach. */
+function startKernel(
+  pyodide: Pyodide,
+  channel: Channel,
+  { source, brand, packages, libraries }: KernelOptions,
+) {
+  const folder = pyodide.runPython(SITE_PACKAGES) as string
+  const provide = createPackages(pyodide.FS, folder, packages, libraries)
+  pyodide.registerJsModule('_sandbox_channel', { ...pythonChannel(channel), provide })
+  pyodide.runPython(CONNECT.replace('SOURCE', JSON.stringify(source)).replace('BRAND', JSON.stringify(brand)))
+  const kernel = pyodide.globals.get('_kernel_namespace')
+  const functions = { runCell: kernel.get('run_cell'), runScript: kernel.get('run_script') }
+  removeModules(
+    pyodide,
+    packages.some(({ isNative }) => isNative),
+  )
+  return functions
+}
+
 export type Kernel = ReturnType<typeof createKernel>
 
 const CONNECT = `
 def _connect():
-    import json, sys, types
+    import importlib, json, sys, types
     import _sandbox_channel as js
     from pyodide.ffi import run_sync, to_js
     module = types.ModuleType("workbench")
@@ -119,6 +145,12 @@ def _connect():
             reply = run_sync(js.request(operation, text, None if body is None else to_js(body)))
             return (None, reply[0]) if reply[0] else (reply[1], "")
     module.start_kernel(Channel, BRAND, True)
+    class PackageFinder:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            if path is None and js.provide(name):
+                importlib.invalidate_caches()
+    sys.meta_path.insert(0, PackageFinder)
     return module.__dict__
 _kernel_namespace = _connect()
 del _connect
@@ -140,7 +172,7 @@ const pythonChannel = (channel: Channel) => ({
 })
 
 /** Removes modules that lead from Python to JavaScript, and operating-system calls that cannot work. */
-function removeModules(pyodide: Pyodide): void {
+function removeModules(pyodide: Pyodide, isNative: boolean): void {
   for (const name of ['pyodide_js', 'js', '_sandbox_channel']) pyodide.unregisterJsModule(name)
   pyodide.runPython(`
 def _remove():
@@ -155,10 +187,16 @@ def _remove():
             if hasattr(module, name):
                 setattr(module, name, deny)
     import _ctypes, _imp, _posixsubprocess
-    _ctypes.dlopen = _imp.create_dynamic = _posixsubprocess.fork_exec = deny
+    _ctypes.dlopen = _posixsubprocess.fork_exec = deny
+    if ${isNative ? 'True' : 'False'}:
+        # Native packages import ctypes, which opens the program itself. None is no handle: nothing can be looked up.
+        _ctypes.dlopen = lambda name, mode=0: None if name is None else deny()
+    else:
+        _imp.create_dynamic = deny
     socket.socket.connect = socket.create_connection = socket.getaddrinfo = deny
     os.environ.clear()
-    os.environ.update(HOME='/home/user', USER='user', PATH='/usr/bin:/bin', LANG='en_US.UTF-8', PYTHONUTF8='1')
+    os.environ.update(HOME='/home/user', USER='user', PATH='/usr/bin:/bin', LANG='en_US.UTF-8', PYTHONUTF8='1',
+        MPLBACKEND='agg')
 _remove()
 del _remove, _kernel_namespace
 `)

@@ -25,7 +25,8 @@ export type LeaseResult =
 /** How a server claims the sandbox of a session. */
 export interface SandboxLease {
   /**
-   * Claims the session for one run of at most `milliseconds`. Waits while a run is in progress on another server: for the
+   * Claims the session for one run of at most `milliseconds`. The claim is renewed while the run is in progress, so that
+   * the session of a server that was killed is free after 20 seconds. Waits while a run is in progress on another server: for the
    * same code until it ends, for other code less long.
    */
   claim(key: LeaseKey, milliseconds: number, signal: AbortSignal): Promise<LeaseResult>
@@ -35,12 +36,16 @@ export interface SandboxLease {
 
 const POLL_MS = 250
 const WAIT_MS = 40_000
+/** How long a claim is valid after its last renewal. Servers that wait take over then. */
+const LEASE_MS = 20_000
+const RENEW_MS = 5_000
 /** Of shorter runs nothing is stored: a repeat of them arrives when they have ended. */
 const STORED_RUN_MS_MIN = 1_000
 const OUTCOME_CHARACTERS_MAX = 1_000_000
 /** A client that gives up after a minute repeats its request, and may reach another server. */
 const LONG_RUN_SECONDS = 50
 const OUTCOME_SECONDS = 10
+const NO_RUN = { count: 1, startedAt: 0, renewal: undefined }
 
 export const digestOf = (kind: string, code: string): Buffer =>
   createHash('sha256').update(`${kind}\0${code}`).digest()
@@ -63,7 +68,16 @@ export function createSandboxLease(
   owner: string,
 ): SandboxLease {
   /** Runs of this process by session: the row is busy until the last one has ended. */
-  const active = new Map<string, { count: number; startedAt: number }>()
+  const active = new Map<string, { count: number; startedAt: number; renewal: NodeJS.Timeout }>()
+  const startRenewal = (key: LeaseKey, milliseconds: number) => {
+    const until = Date.now() + milliseconds
+    const renewal = setInterval(() => {
+      if (Date.now() > until) clearInterval(renewal)
+      // The next renewal follows before the claim ends.
+      else void renewClaim(db, owner, key).catch(() => {})
+    }, RENEW_MS)
+    return renewal.unref()
+  }
   const readAttached = ({ sessionId }: LeaseKey, row: LeaseRow): LeaseResult | undefined =>
     row.encrypted_outcome
       ? {
@@ -76,12 +90,17 @@ export function createSandboxLease(
     async claim(key, milliseconds, signal) {
       let wasSame = false
       for (const startedAt = Date.now(); ; await sleep(POLL_MS, undefined, { signal })) {
-        const row = await claimOnce(db, owner, key, milliseconds, wasSame)
+        const row = await claimOnce(db, owner, key, wasSame)
         const attached = row.is_same && (wasSame || row.is_recent) ? readAttached(key, row) : undefined
         if (!row.busy && attached && row.owner !== owner) return attached
         if (!row.busy) {
-          const { count = 0 } = active.get(key.sessionId) ?? {}
-          active.set(key.sessionId, { count: count + 1, startedAt: performance.now() })
+          const { count = 0, renewal } = active.get(key.sessionId) ?? {}
+          clearInterval(renewal)
+          active.set(key.sessionId, {
+            count: count + 1,
+            startedAt: performance.now(),
+            renewal: startRenewal(key, milliseconds),
+          })
           return { kind: 'claimed', sandboxId: row.sandbox_id, isMoved: row.owner !== owner }
         }
         wasSame = row.is_same
@@ -89,8 +108,10 @@ export function createSandboxLease(
       }
     },
     async release(key, sandboxId, outcome) {
-      const { count = 1, startedAt = 0 } = active.get(key.sessionId) ?? {}
-      if (count > 1) return void active.set(key.sessionId, { count: count - 1, startedAt })
+      const { count, startedAt, renewal } = active.get(key.sessionId) ?? NO_RUN
+      if (count > 1 && renewal)
+        return void active.set(key.sessionId, { count: count - 1, startedAt, renewal })
+      clearInterval(renewal)
       active.delete(key.sessionId)
       const text = performance.now() - startedAt < STORED_RUN_MS_MIN ? '' : JSON.stringify(outcome ?? '')
       const isStored = outcome !== undefined && text !== '' && text.length <= OUTCOME_CHARACTERS_MAX
@@ -110,7 +131,6 @@ const claimOnce = (
   db: Pool,
   owner: string,
   { projectId, sessionId, digest }: LeaseKey,
-  milliseconds: number,
   waitedForSame: boolean,
 ): Promise<LeaseRow> =>
   db.begin(async (tx) => {
@@ -131,12 +151,17 @@ const claimOnce = (
     if (row.busy || isAttached) return row
     await tx.run(sql`
       update session_sandboxes set owner = ${owner}, updated_at = now(), run_digest = ${digest}, encrypted_outcome = null,
-        ended_at = null, busy_until = now() + ${milliseconds} * interval '1 millisecond'
+        ended_at = null, busy_until = now() + ${LEASE_MS} * interval '1 millisecond'
         where project_id = ${projectId} and session_id = ${sessionId}`)
     if (row.owner !== owner)
       await tx.run(sql`select ${notification({ kind: 'sandbox_moved', sessionId, owner })}`)
     return row
   })
+
+const renewClaim = (db: Db, owner: string, { projectId, sessionId }: LeaseKey): Promise<number> =>
+  db.run(sql`
+    update session_sandboxes set busy_until = now() + ${LEASE_MS} * interval '1 millisecond'
+      where project_id = ${projectId} and session_id = ${sessionId} and owner = ${owner} and busy_until is not null`)
 
 const endRun = (
   db: Db,

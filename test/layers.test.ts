@@ -128,9 +128,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   oauth4webapi: ['src/auth-schemes/oauth2/', 'src/features/members/oidc/'],
   jose: ['src/auth-schemes/'],
   'oauth-1.0a': ['src/auth-schemes/signing/'],
-  aws4: ['src/auth-schemes/signing/'],
+  aws4: ['src/auth-schemes/signing/', 'src/platform/crypto/kms/'],
   '@aws-sdk/client-s3': ['src/platform/storage/'],
-  '@aws-sdk/credential-providers': ['src/platform/storage/'],
+  '@aws-sdk/credential-providers': ['src/platform/storage/', 'src/platform/crypto/kms/'],
   '@aws-sdk/lib-storage': ['src/platform/storage/'],
   'eventsource-parser': [
     'src/platform/sse.ts',

@@ -4,6 +4,7 @@ import type { ManagedAuthCredentials } from './config/managed-auth-credentials.t
 import type { ConsoleRole } from './config/console-sign-in-settings.ts'
 import { settings, type Setting } from './config/settings.ts'
 import type { KeyRing } from './crypto/index.ts'
+import type { KmsKey } from './crypto/kms/index.ts'
 import type { AllowRule } from './egress/index.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -42,6 +43,12 @@ export interface Config {
   wireBrand: string
   /** Undefined: use the key file in the data directory. */
   encryptionKeys: KeyRing | undefined
+  /** Undefined: the keys in the key file are not encrypted. */
+  kmsKey: KmsKey | undefined
+  kmsEndpoint: string | undefined
+  /** Secret. */
+  vaultToken: string | undefined
+  googleCredentialsFile: string | undefined
   /** Secret. */
   bootstrapProjectApiKey: string | undefined
   /** Secret. */

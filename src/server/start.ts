@@ -8,7 +8,7 @@ import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import { assertKeyRingMatches } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type Config, describeSettings } from '../platform/config.ts'
-import { type KeyRing, loadOrCreateKeyFile, createEncryptor } from '../platform/crypto/index.ts'
+import { type KeyRing, createEncryptor } from '../platform/crypto/index.ts'
 import { createEgress, type Egress } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
 import { openTenantRole } from '../platform/db/tenant-role.ts'
@@ -21,6 +21,7 @@ import { consoleOidc } from './console/oidc-settings.ts'
 import { printBanner } from './startup-banner.ts'
 import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
+import { loadConfiguredKeys } from './key-ring.ts'
 import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 import { createEmbeddingModel, createLanguageModel } from './language-model.ts'
@@ -96,7 +97,7 @@ async function startParts(
   progress.done('schema', migrationsText(applied))
   const tenantRole = await openTenantRole(database.directUrl, config.rowLevelSecurity)
   if (tenantRole.role === undefined) progress.line(`row-level security is off: ${tenantRole.reason}`)
-  const seal = createEncryptor(config.encryptionKeys ?? (await ownKeyRing(config, database.directUrl)))
+  const seal = createEncryptor(await ownKeyRing(config, database.directUrl))
   const consoleAssets = openConsole(config, log)
   const inputs = {
     databaseUrl: database.url,
@@ -213,15 +214,16 @@ function openConsole({ sharedCacheDir, role, console: state, consoleDev }: Confi
  * Creates the key file on a new database only. A new key cannot decrypt existing values, and would hide that
  * the right key is missing.
  */
-async function ownKeyRing({ dataDir }: Config, databaseUrl: string): Promise<KeyRing> {
-  const keyFile = join(dataDir, 'encryption.keys')
-  if (!existsSync(keyFile) && (await hasRows(databaseUrl, 'api_keys'))) {
+async function ownKeyRing(config: Config, databaseUrl: string): Promise<KeyRing> {
+  const keyFile = join(config.dataDir, 'encryption.keys')
+  const isMissing = !config.encryptionKeys && !existsSync(keyFile)
+  if (isMissing && (await hasRows(databaseUrl, 'api_keys'))) {
     throw new StartupError(
       `${keyFile} is missing, and the database is encrypted with its keys.`,
       'Restore the file from a backup, or set its keys in ENCRYPTION_KEYS.',
     )
   }
-  return loadOrCreateKeyFile(dataDir)
+  return loadConfiguredKeys(config)
 }
 
 /** Creates the HTTP client for applications, or for the simulator that the administrator has set. */

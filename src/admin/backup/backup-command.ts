@@ -1,11 +1,12 @@
 import { assertKeyRingMatches } from '../../features/projects/index.ts'
 import { loadConfig } from '../../platform/config.ts'
-import { createEncryptor, loadOrCreateKeyFile } from '../../platform/crypto/index.ts'
+import { createEncryptor } from '../../platform/crypto/index.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ourMigrations } from '../../server/database.ts'
 import { fileSettings } from '../../server/file-store.ts'
+import { loadConfiguredKeys } from '../../server/key-ring.ts'
 import { reachDatabase } from '../../server/reach-database.ts'
 import { programVersion } from '../../server/version.ts'
 import { readArguments } from './arguments.ts'
@@ -28,7 +29,7 @@ export async function backupCommand({ args, out, err }: Output): Promise<number>
         'The database is not up to date with this release.',
         'Use the release that made it, or run `patchbay migrate` first.',
       )
-    const ring = config.encryptionKeys ?? (await loadOrCreateKeyFile(config.dataDir))
+    const ring = await loadConfiguredKeys(config)
     const db = connect(reached.url, { max: 1, applicationName: 'patchbay-backup' })
     await assertKeyRingMatches(db, createEncryptor(ring)).finally(() => db.close())
     const { store } = await fileSettings(config)

@@ -21,7 +21,7 @@ import { createWebhook } from '../../contract/webhooks/index.ts'
 import { openTenantRole } from '../../platform/db/tenant-role.ts'
 import { readConfig } from '../../platform/config.ts'
 import { createEncryptor, parseKeyRing } from '../../platform/crypto/index.ts'
-import { newKeyLine } from '../../platform/crypto/key-file.ts'
+import { newKeyLine } from '../../platform/crypto/wrapped-key-file.ts'
 import { readMigrations } from '../../platform/db/migrate.ts'
 import { sql } from '../../platform/db/sql.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
@@ -45,7 +45,7 @@ function temporaryDirectory(t: TestContext): string {
 
 /** A server with an account, an execution, an event with a delivery, a file, and a waiting job. */
 async function serverWithData(t: TestContext) {
-  const keyLine = newKeyLine()
+  const keyLine = await newKeyLine(undefined)
   const ring = parseKeyRing(keyLine)
   const files = temporaryFiles(t)
   const s = await testApp(t, { encryptor: createEncryptor(ring), files })
@@ -212,7 +212,7 @@ test('backup: it is of one moment while calls run, and needs the keys that are n
   )
   assert.deepEqual(readdirSync(without.dataDir), [])
 
-  const target = await emptyTarget(t, { ENCRYPTION_KEYS: `${newKeyLine()},${s.keyLine}` })
+  const target = await emptyTarget(t, { ENCRYPTION_KEYS: `${await newKeyLine(undefined)},${s.keyLine}` })
   await restore(target, file)
   assert.equal(existsSync(join(target.dataDir, 'encryption.keys')), false)
   await assert.rejects(restore(target, file), isStartupError(/has data already/))

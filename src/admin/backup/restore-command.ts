@@ -12,6 +12,7 @@ import { StartupError } from '../../platform/startup-error.ts'
 import { spoolDirectory } from '../../platform/storage/index.ts'
 import { lockServerDataDir, migrateAll, openDatabase, ourMigrations } from '../../server/database.ts'
 import { fileSettings } from '../../server/file-store.ts'
+import { configuredWrapper } from '../../server/key-ring.ts'
 import { type ServerParts, stopAll } from '../../server/stop.ts'
 import { type VerifiedBackup, verifyBackup } from './archive-reader.ts'
 import { readArguments } from './arguments.ts'
@@ -134,17 +135,18 @@ async function assertNothingToLose({ databaseUrl }: Config, dataDir: string): Pr
  * `lines`: the key file to write. @throws StartupError
  */
 async function keysToUse(
-  { encryptionKeys }: Config,
+  config: Config,
   dataDir: string,
   { manifest, keys }: VerifiedBackup,
   passphrase: string | undefined,
 ): Promise<{ lines?: string }> {
+  const { encryptionKeys } = config
   if (encryptionKeys) {
     assertHasKeys(encryptionKeys, manifest.keys, 'ENCRYPTION_KEYS')
     return {}
   }
   if (existsSync(keyFilePath(dataDir))) {
-    const ring = await loadOrCreateKeyFile(dataDir)
+    const ring = await loadOrCreateKeyFile(dataDir, await configuredWrapper(config))
     assertHasKeys(ring, manifest.keys, keyFilePath(dataDir))
     return {}
   }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { loadOrCreateKeyFile } from '../../platform/crypto/index.ts'
+import { loadConfiguredKeys } from '../../server/key-ring.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { keysFilePath, readKeysFile } from '../../server/keys-file.ts'
 import { type Check, fail, ok, skip, type CheckResult, warn } from './check.ts'
@@ -70,7 +70,7 @@ export const dataDirectoryChecks: Check[] = [
             )
           : ok(`${path} is created by the first start`)
       try {
-        await loadOrCreateKeyFile(config!.dataDir)
+        await loadConfiguredKeys(config!)
         return ok(path)
       } catch (error) {
         if (!(error instanceof StartupError)) throw error

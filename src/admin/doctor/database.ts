@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
+import { createEncryptor } from '../../platform/crypto/index.ts'
 import { assertKeyRingMatches } from '../../features/projects/index.ts'
 import { queryOnce, checkServer, hostAndDatabase } from '../../platform/db/check.ts'
 import { startEmbedded } from '../../platform/db/embedded/index.ts'
@@ -9,6 +9,7 @@ import { connect } from '../../platform/db/pool.ts'
 import { lockDataDir } from '../../platform/instance-lock.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { checkPooler, ourMigrations } from '../../server/database.ts'
+import { loadConfiguredKeys } from '../../server/key-ring.ts'
 import { type Check, fail, type CheckContext, ok, skip, type CheckResult, warn } from './check.ts'
 
 const CLOCKS_APART_MS = 5_000
@@ -80,7 +81,7 @@ export const databaseChecks: Check[] = [
             'the database contains encrypted values, and there are no keys',
             'Set the keys that encrypted them in ENCRYPTION_KEYS, or restore encryption.keys in the data directory.',
           )
-        const ring = config!.encryptionKeys ?? (await loadOrCreateKeyFile(config!.dataDir))
+        const ring = await loadConfiguredKeys(config!)
         const missing = (await keyIdsIn(databaseUrl)).filter((id) => !ring.key(id))
         if (missing.length)
           return fail(

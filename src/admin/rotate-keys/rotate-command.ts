@@ -1,9 +1,9 @@
 import { loadConfig } from '../../platform/config.ts'
-import { loadOrCreateKeyFile } from '../../platform/crypto/index.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ourMigrations } from '../../server/database.ts'
+import { configuredWrapper, loadConfiguredKeys } from '../../server/key-ring.ts'
 import { reachDatabase } from '../../server/reach-database.ts'
 import { rotate, type Rotation } from './rotate.ts'
 
@@ -43,11 +43,12 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
         'The database is not up to date with this release.',
         'Start the server of this release, or run `patchbay migrate`, first.',
       )
-    const ring = config.encryptionKeys ?? (await loadOrCreateKeyFile(config.dataDir))
+    const ring = await loadConfiguredKeys(config)
     const rotation = await rotate({
       db,
       ring,
       keyFileDir: config.encryptionKeys ? undefined : config.dataDir,
+      wrapper: await configuredWrapper(config),
       retire,
       portion,
       onStep: printStep,

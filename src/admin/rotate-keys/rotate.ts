@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   addKey,
+  addWrappedKey,
   type KeyRing,
   keepFirstKey,
   KEY_CHECK_INTERVAL_MS,
   createEncryptor,
 } from '../../platform/crypto/index.ts'
+import type { KeyWrapper } from '../../platform/crypto/kms/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { countOutdated, hasValuesOf, reencryptColumn } from './reencrypt-column.ts'
@@ -16,6 +18,8 @@ export interface RotateOptions {
   ring: KeyRing
   /** Directory of the key file; undefined with ENCRYPTION_KEYS. */
   keyFileDir: string | undefined
+  /** Encrypts the new key in the key file. Default: the key is stored as it is. */
+  wrapper?: KeyWrapper | undefined
   retire: boolean
   /** Rows that are read and written together. */
   portion: number
@@ -97,7 +101,12 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
             'new key in front, then run this command with the same value.',
         )
       }
-      await addKey(keyFileDir)
+      if (options.wrapper) {
+        onStep(
+          'adding a key that the key management service encrypts, and waiting 20 s until every server has it',
+        )
+        await addWrappedKey(keyFileDir, options.wrapper)
+      } else await addKey(keyFileDir)
       // The key ring of this process checks the file in this interval.
       await wait(KEY_CHECK_INTERVAL_MS + 100)
       return true

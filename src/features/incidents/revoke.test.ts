@@ -61,7 +61,7 @@ async function startProjects(t: TestContext) {
   return { ...s, create, fill }
 }
 
-test('attack: after an incident, leaked keys, MCP tokens, sessions and webhooks of the project are useless', async (t) => {
+test('attack: after an incident, leaked keys, MCP tokens and sessions are useless', async (t) => {
   const s = await startProjects(t)
   const other = await s.otherProject()
   const [mine, theirs] = [await s.fill(s.call), await s.fill(other)]
@@ -90,7 +90,7 @@ test('attack: after an incident, leaked keys, MCP tokens, sessions and webhooks 
   assert.equal(subscription.body.disabled_at, null)
 })
 
-test('incidents: sessions and MCP sign-ins of one user end, in every project of the organization', async (t) => {
+test('incidents: sessions and MCP sign-ins of one user end in every project', async (t) => {
   const s = await startProjects(t)
   const [mine, theirs] = [await s.fill(s.call), await s.fill(await s.otherProject())]
   const tokens = [await mine.tokenOf('u1'), await theirs.tokenOf('u1'), await mine.tokenOf('u2')] as const
@@ -117,7 +117,7 @@ test('incidents: a webhook subscription that an incident disabled is enabled by 
   assert.deepEqual([(await read()).disabled_reason, (await read()).disabled_at], [null, null])
 })
 
-test('incidents: a kind that the selection does not have is rejected, and nothing changes', async (t) => {
+test('incidents: a kind that cannot be selected is rejected, and nothing changes', async (t) => {
   const s = await startProjects(t)
   const { projectId } = await s.fill(s.call)
   const rejected = [

@@ -163,7 +163,7 @@ test('another project keeps its own settings, and a limited key reaches none', a
   assert.deepEqual([limited.status, (await call(readProjectConfig)).body.display_name], [403, 'Ours'])
 })
 
-test('attack: a project without require_mcp_api_key is reported in the log of the server', async (t) => {
+test('attack: a project without require_mcp_api_key is reported in the log', async (t) => {
   const lines: string[] = []
   const { keys, call } = await testApp(t, {
     log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readGatewayHeaders } from './call-request.ts'
 
-test('attack: x-llm-gateway-headers cannot replace the authorization or choose a route of the gateway', () => {
+test('attack: x-llm-gateway-headers cannot replace the authorization or choose a route', () => {
   const allowed = ['x-team', 'x-tags-*']
   const names = [
     'authorization',

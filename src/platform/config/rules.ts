@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseKeyRing, type KeyRing } from '../crypto/index.ts'
+import { type KmsKey, parseKmsKey } from '../crypto/kms/index.ts'
 import { parseAllowRules, type AllowRule } from '../egress/index.ts'
 
 /**
@@ -93,6 +94,21 @@ export const mailServerUrl: Rule<string> = {
 export const keyRing: Rule<KeyRing> = {
   must: 'a comma-separated list of `id:key`, each key being 32 bytes in base64',
   read: parseKeyRing,
+}
+
+export const kmsKey: Rule<KmsKey> = {
+  must: '`aws-kms:<ARN of a key>`, `gcp-kms:projects/…/cryptoKeys/<key>` or `vault:<URL>/<mount>/<key>`',
+  read: parseKmsKey,
+}
+
+export const httpOrigin: Rule<string> = {
+  must: 'an http or https URL without a path',
+  read(text) {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) && url.origin === text.replace(/\/$/, '')
+      ? url.origin
+      : fail()
+  },
 }
 
 export const allowList: Rule<AllowRule[]> = {

@@ -1,5 +1,5 @@
 export { loadOrCreateKeyFile } from './key-file.ts'
-export { addKey, keepFirstKey } from './key-file-change.ts'
+export { addKey, addWrappedKey, keepFirstKey } from './key-file-change.ts'
 export { type KeySource, KEY_CHECK_INTERVAL_MS, loadKeyRing } from './key-source.ts'
 export { parseKeyRing, type KeyRing } from './key-ring.ts'
 export { hasKeyChecksum, hashKey, maskKey, newApiKey, timingSafeEqualText } from './keys.ts'

@@ -1,17 +1,42 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { StartupError } from '../startup-error.ts'
-import { keyFilePath, newKeyLine, readKeyText, syncDirectory } from './key-file.ts'
+import { keyFilePath, readKeyText, syncDirectory } from './key-file.ts'
+import type { KeyWrapper } from './kms/index.ts'
+import { keyLinesOf, newKeyLine } from './wrapped-key-file.ts'
+
+/** How long servers may take to decrypt a new key: a check of the file, and three requests to the service. */
+const UNWRAP_MS = 20_000
 
 /**
  * Adds a new key in front, and returns its id. The caller makes sure that no other process changes the file.
  * @throws StartupError
  */
 export async function addKey(dataDir: string): Promise<string> {
-  const line = newKeyLine()
+  const line = await newKeyLine(undefined)
   await rewriteKeyFile(dataDir, (lines) => [line, ...lines])
-  return line.split(':')[0] as string
+  return idOf(line)
 }
+
+/**
+ * Adds a new key that a key management service encrypts, and returns its id. Servers cannot ask the service while they
+ * decrypt a value. So the key is second, and encrypts nothing, until all of them know it; then it becomes the first.
+ * @throws StartupError, KmsError
+ */
+export async function addWrappedKey(
+  dataDir: string,
+  wrapper: KeyWrapper,
+  unwrapMs = UNWRAP_MS,
+): Promise<string> {
+  const line = await newKeyLine(wrapper)
+  await rewriteKeyFile(dataDir, ([first = '', ...others]) => [first, line, ...others])
+  await wait(unwrapMs)
+  await rewriteKeyFile(dataDir, (lines) => [line, ...lines.filter((other) => other !== line)])
+  return idOf(line)
+}
+
+const idOf = (line: string): string => line.split(':')[0] as string
 
 /**
  * Removes all keys but the first, and returns their ids. Values that they encrypted can never be decrypted
@@ -21,7 +46,7 @@ export async function addKey(dataDir: string): Promise<string> {
 export async function keepFirstKey(dataDir: string): Promise<string[]> {
   let removed: string[] = []
   await rewriteKeyFile(dataDir, ([first = '', ...others]) => {
-    removed = others.map((line) => line.split(':')[0] as string)
+    removed = others.map(idOf)
     return [first]
   })
   return removed
@@ -35,12 +60,7 @@ async function rewriteKeyFile(dataDir: string, edit: (lines: string[]) => string
     const text = readKeyText(file)
     if (text === undefined) throw new Error('it is missing')
     const { uid, gid } = await stat(file)
-    const lines = edit(
-      text
-        .split(/[,\r\n]+/)
-        .map((line) => line.trim())
-        .filter((line) => line !== ''),
-    )
+    const lines = edit(keyLinesOf(text))
     await rm(draft, { force: true }) // From a run that was killed.
     const handle = await open(draft, 'wx', 0o600)
     try {

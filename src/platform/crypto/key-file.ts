@@ -4,7 +4,9 @@ import { link, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../startup-error.ts'
 import { parseKeyRing, type KeyRing } from './key-ring.ts'
-import { type KeySource, loadKeyRing } from './key-source.ts'
+import { KEY_CHECK_INTERVAL_MS, type KeySource, loadKeyRing } from './key-source.ts'
+import type { KeyWrapper } from './kms/index.ts'
+import { assertNotWrapped, createUnwrapper, newKeyLine } from './wrapped-key-file.ts'
 
 const fileBytesMax = 64 * 1024
 
@@ -12,14 +14,15 @@ export const keyFilePath = (dataDir: string): string => join(dataDir, 'encryptio
 
 /**
  * Loads the ring in `<dataDir>/encryption.keys`, one `id:key` for each line. A missing file is created with
- * one new key. Later changes of the file are followed (see `loadKeyRing`).
+ * one new key. Later changes of the file are followed (see `loadKeyRing`). With `wrapper`, a key management service
+ * encrypts the keys in the file.
  * @throws StartupError if other users can read the file, or if it is unreadable, unwritable or damaged: a new
  * key in its place would make all encrypted values unreadable.
  */
-export async function loadOrCreateKeyFile(dataDir: string): Promise<KeyRing> {
+export async function loadOrCreateKeyFile(dataDir: string, wrapper?: KeyWrapper): Promise<KeyRing> {
   const file = keyFilePath(dataDir)
   try {
-    return await loadKeyRing(keyFile(dataDir, file))
+    return await loadKeyRing(wrapper ? wrappedKeyFile(dataDir, file, wrapper) : keyFile(dataDir, file))
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
     throw new StartupError(
@@ -36,13 +39,57 @@ function keyFile(dataDir: string, file: string): KeySource {
     name: file,
     async load() {
       mark = fileVersion(file)
-      return readKeyFile(file) ?? (await createKeyFile(dataDir, file))
+      return readKeyFile(file) ?? parseKeyRing(await createKeyFile(dataDir, file))
     },
     changed() {
       const now = fileVersion(file)
       if (now === undefined || now === mark) return undefined
       const ring = readKeyFile(file)
       mark = now // After the file was read: a file that is damaged for a moment is read again.
+      return ring
+    },
+  }
+}
+
+/**
+ * A key file whose keys a key management service has encrypted. The service is asked at the start, and after a change
+ * of the file in the background: encryption and decryption do not wait for it.
+ */
+function wrappedKeyFile(dataDir: string, file: string, wrapper: KeyWrapper): KeySource {
+  const unwrap = createUnwrapper(wrapper)
+  let mark: string | undefined
+  let next: KeyRing | undefined
+  let isReading = false
+  const read = async (): Promise<KeyRing | undefined> => {
+    const version = fileVersion(file)
+    const text = readKeyText(file)
+    const ring = text === undefined ? undefined : await unwrap(text)
+    if (ring) mark = version
+    return ring
+  }
+  const follow = async (): Promise<void> => {
+    if (isReading) return
+    isReading = true
+    try {
+      const version = fileVersion(file)
+      if (version !== undefined && version !== mark) next = await read()
+    } catch {
+      // The file is being edited, or the service is unreachable. The previous keys still work.
+    } finally {
+      isReading = false
+    }
+  }
+  return {
+    name: file,
+    async load() {
+      const ring = (await read()) ?? (await unwrap(await createKeyFile(dataDir, file, wrapper)))
+      mark ??= fileVersion(file)
+      setInterval(() => void follow(), KEY_CHECK_INTERVAL_MS).unref()
+      return ring
+    },
+    changed() {
+      const ring = next
+      next = undefined
       return ring
     },
   }
@@ -61,7 +108,9 @@ function fileVersion(file: string): string | undefined {
  */
 function readKeyFile(file: string): KeyRing | undefined {
   const text = readKeyText(file)
-  return text === undefined ? undefined : parseKeyRing(text)
+  if (text === undefined) return undefined
+  assertNotWrapped(text, file)
+  return parseKeyRing(text)
 }
 
 /** @throws StartupError if other users can read it */
@@ -90,14 +139,15 @@ export function readKeyText(file: string): string | undefined {
 }
 
 /**
- * Creates the file completely or not at all. After a crash, there is no partial key. Of two processes that
- * start together, one creates the file and the other reads it: `link` fails if the name exists.
+ * Creates the file completely or not at all, and returns its text. After a crash, there is no partial key. Of two
+ * processes that start together, one creates the file and the other reads it: `link` fails if the name exists.
  */
-async function createKeyFile(dataDir: string, file: string): Promise<KeyRing> {
+async function createKeyFile(dataDir: string, file: string, wrapper?: KeyWrapper): Promise<string> {
+  const line = await newKeyLine(wrapper)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`
   try {
-    await writeDraft(draft)
+    await writeDraft(draft, line)
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -105,23 +155,16 @@ async function createKeyFile(dataDir: string, file: string): Promise<KeyRing> {
     await rm(draft, { force: true })
   }
   await syncDirectory(dataDir)
-  const ring = readKeyFile(file)
-  if (!ring) throw new Error('it was removed while it was being created')
-  return ring
+  const text = readKeyText(file)
+  if (text === undefined) throw new Error('it was removed while it was being created')
+  return text
 }
 
-/**
- * Creates a key with a random id: a second file, created after the first was lost, must not be mistaken for
- * it.
- */
-export const newKeyLine = (): string =>
-  `k${randomBytes(5).toString('hex')}:${randomBytes(32).toString('base64')}`
-
-async function writeDraft(draft: string): Promise<void> {
+async function writeDraft(draft: string, line: string): Promise<void> {
   const handle = await open(draft, 'wx', 0o600)
   try {
     await handle.chmod(0o600) // Independent of the umask.
-    await handle.writeFile(`${newKeyLine()}\n`)
+    await handle.writeFile(`${line}\n`)
     await handle.sync()
   } finally {
     await handle.close()

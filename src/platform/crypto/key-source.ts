@@ -2,9 +2,8 @@ import type { KeyObject } from 'node:crypto'
 import type { KeyRing } from './key-ring.ts'
 
 /**
- * A source of keys. The key file and ENCRYPTION_KEYS are two. A key management service would be a third: its
- * `load` decrypts the keys that are stored next to the data, once, so that neither encryption nor decryption
- * waits for a network.
+ * A source of keys. The key file and ENCRYPTION_KEYS are two. A key file whose keys a key management service has
+ * encrypted is a third: its `load` decrypts them once, so that neither encryption nor decryption waits for a network.
  */
 export interface KeySource {
   /** For messages: a path, a setting or a URL. */

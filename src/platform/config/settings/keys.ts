@@ -1,5 +1,5 @@
 import { managedAuth, managedAuthFile } from '../managed-auth-credentials.ts'
-import { keyRing, matching, optional, type Rule } from '../rules.ts'
+import { directory, httpOrigin, keyRing, kmsKey, matching, optional, type Rule } from '../rules.ts'
 import type { SomeSettings } from './setting.ts'
 
 const apiKey = (prefix: string): Rule<string> =>
@@ -21,6 +21,42 @@ export const keysSettings = {
       'The keys that encrypt stored credentials. The first one encrypts, all of them decrypt: to rotate, ' +
       'add a new key in front of the old ones. ' +
       'If a key is lost, everything that it encrypted is lost. Servers that share a database need the same keys.',
+  },
+  kmsKey: {
+    name: 'KMS_KEY',
+    rule: optional(kmsKey),
+    default: '',
+    defaultMeans: 'the key file is not encrypted',
+    example: 'aws-kms:arn:aws:kms:eu-west-1:111122223333:key/…',
+    description:
+      'The key of a key management service that encrypts the keys in `DATA_DIR/encryption.keys`: ' +
+      '`aws-kms:<ARN>`, `gcp-kms:projects/…/cryptoKeys/<key>` or `vault:<URL>/<mount>/<key>` (transit). ' +
+      'See docs/guides/keys-and-kms.md.',
+  },
+  kmsEndpoint: {
+    name: 'KMS_ENDPOINT',
+    rule: optional(httpOrigin),
+    default: '',
+    defaultMeans: 'the public endpoint of AWS KMS or Google Cloud KMS',
+    example: 'https://vpce-1234.kms.eu-west-1.vpce.amazonaws.com',
+    description: 'Another endpoint of the key management service, such as a VPC endpoint.',
+  },
+  vaultToken: {
+    name: 'VAULT_TOKEN',
+    rule: optional(matching(/^[\x21-\x7e]{8,1024}$/, '8 to 1024 printable characters without spaces')),
+    default: '',
+    defaultMeans: 'none',
+    example: 'hvs.…',
+    secret: true,
+    description: 'The token for Vault, if KMS_KEY names a key of Vault.',
+  },
+  googleCredentialsFile: {
+    name: 'GOOGLE_APPLICATION_CREDENTIALS',
+    rule: optional(directory),
+    default: '',
+    defaultMeans: 'the service account of the machine',
+    example: '/run/secrets/google.json',
+    description: 'The key file of a service account, if KMS_KEY names a key of Google Cloud.',
   },
   bootstrapProjectApiKey: {
     name: 'BOOTSTRAP_PROJECT_API_KEY',

@@ -34,6 +34,15 @@ export async function copyWithToolkit(
   for (const part of ['bin', 'src', 'migrations', 'package.json'])
     await cp(join(ROOT, part), join(root, part), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  return addToolkit(root, slug, files)
+}
+
+/** Adds a toolkit of these files to a copy of the program, and returns its folder. */
+export async function addToolkit(
+  root: string,
+  slug: string,
+  files: Readonly<Record<string, object>>,
+): Promise<string> {
   const toolkit = join(root, 'toolkits', slug)
   await mkdir(toolkit, { recursive: true })
   await cp(join(ROOT, 'toolkits', 'parse', 'icon.svg'), join(toolkit, 'icon.svg'))
@@ -41,6 +50,12 @@ export async function copyWithToolkit(
     await writeFile(join(toolkit, name), JSON.stringify(content))
   return toolkit
 }
+
+/** The files of the toolkit whose provider rotates refresh tokens. */
+export const rotatingFiles = (url: string, reuseGraceSeconds: number) => ({
+  'toolkit.json': manifest(url, reuseGraceSeconds, 'any'),
+  'tools.json': { tools: [GET_ME] },
+})
 
 const manifest = (url: string, reuseGraceSeconds: number, process: string) => ({
   slug: 'rotating',

@@ -32,17 +32,22 @@ export interface Product {
   organizationKey: string
   pid: number
   postgresPid: number
+  /** Its data directory. */
+  directory: string
   stop(): Promise<void>
 }
 
-/** The product as `npm start` runs it, on its own database in a temporary directory. */
-export async function startProduct(env: Record<string, string>): Promise<Product> {
+/**
+ * The product as `npm start` runs it, on its own database in a temporary directory.
+ * @param root the folder of the program; default this repository
+ */
+export async function startProduct(env: Record<string, string>, root = ROOT): Promise<Product> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
   const child = spawn(
     process.execPath,
     [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), 'bin/patchbay.js', 'start'],
     {
-      cwd: ROOT,
+      cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
@@ -68,6 +73,7 @@ export async function startProduct(env: Record<string, string>): Promise<Product
     key: env['BOOTSTRAP_PROJECT_API_KEY'] ?? keys.project_api_key,
     organizationKey: keys.organization_api_key,
     pid: child.pid as number,
+    directory,
     postgresPid: env['DATABASE_URL']
       ? 0
       : Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),

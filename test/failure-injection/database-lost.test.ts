@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { describe, test, type TestContext } from 'node:test'
 import { findPostmaster } from '../../src/platform/db/embedded/processes.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
@@ -144,6 +145,8 @@ describe('the database is lost while serving, and comes back', { concurrency: 3 
 
   test('a database server that is stopped and started again is used again', checkRestartedServer)
 
+  test('a primary that returns at another address is used, with the rows of the former one', checkMovedServer)
+
   test(
     'an interrupted network: calls return 503 at once, and work again when the network does',
     checkInterruptedNetwork,
@@ -202,6 +205,29 @@ async function checkRestartedServer(t: TestContext): Promise<void> {
   await assertRevocationArrives(server, again.url)
   assert.equal((await server.stop()).code, 0)
   await again.stop()
+}
+
+async function checkMovedServer(t: TestContext): Promise<void> {
+  const dataDir = await temporaryDirectory(t)
+  const former = await startEmbedded({ dataDir: `${dataDir}/former` })
+  const wire = await wireTo(t, former.url)
+  const server = await startServer(t, { env: { DATABASE_URL: wire.url } })
+  await works(server)
+  const { status, body } = await create(server)
+  assert.equal(status, 201)
+  const { id } = body['auth_config'] as { id: string }
+  await former.stop()
+  wire.cut()
+  isUnavailable(await create(server))
+  execFileSync('cp', ['-a', `${dataDir}/former`, `${dataDir}/next`])
+  const next = await startEmbedded({ dataDir: `${dataDir}/next` })
+  wire.moveTo(next.url)
+  await works(server)
+  assert.equal((await server.call('GET', `${AUTH_CONFIGS}/${id}`)).status, 200)
+  await jobsRun(next.url)
+  await assertRevocationArrives(server, next.url)
+  assert.equal((await server.stop()).code, 0)
+  await next.stop()
 }
 
 async function checkInterruptedNetwork(t: TestContext): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ExecutionRow } from '../../engine/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { batchCalls } from '../../platform/db/batch.ts'
-import { type Pool, raw, sql } from '../../platform/db/sql.ts'
+import { type Pool, raw, type Sql, sql } from '../../platform/db/sql.ts'
 
 const ROWS_PER_STATEMENT = 200
 
@@ -46,8 +46,12 @@ const END_COLUMNS = [
   'payload',
 ]
 
-/** Sets how this statement commits. A setting of the connection would not pass a connection pooler. */
+/**
+ * How a statement commits. A setting of the connection would not pass a connection pooler. A server that commits
+ * asynchronously altogether keeps doing so.
+ */
 const ASYNCHRONOUS_COMMIT = sql`(select set_config('synchronous_commit', 'off', true)) is not null`
+const DURABLE_COMMIT = sql`true`
 
 const columnNames = raw(Object.keys(COLUMNS).join(', '))
 const recordColumns = raw(
@@ -59,11 +63,20 @@ const endAssignments = raw(END_COLUMNS.map((name) => `${name} = excluded.${name}
 
 /**
  * Returns a function that writes rows of the execution log and resolves when the row is in the database. Rows that
- * arrive together are written by one statement, and the end of a call replaces its start. The commit does not wait
- * for the disk: rows survive the end of this process, and a crash of the database may lose those of the last
- * fraction of a second.
+ * arrive together are written by one statement, and the end of a call replaces its start.
+ *
+ * The start of a call that may change something is committed durably, with the synchronous replicas that PostgreSQL
+ * has: nothing is sent that a crash or a failover of the database could make unknown. The commit of all other rows
+ * does not wait for the disk: they survive the end of this process, and a crash of the database may lose those of the
+ * last fraction of a second.
  */
 export function createLogWriter(db: Pool, encryptor: Encryptor): (row: ExecutionRow) => Promise<void> {
+  const writeStart = batchRows(db, encryptor, DURABLE_COMMIT)
+  const writeEnd = batchRows(db, encryptor, ASYNCHRONOUS_COMMIT)
+  return (row) => (row.successful === null ? writeStart(row) : writeEnd(row))
+}
+
+function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: ExecutionRow) => Promise<void> {
   return batchCalls<ExecutionRow, void>(async (rows) => {
     const { records, payloads } = toRecords(rows, encryptor)
     // One JSON text for all rows: arrays of columns cost the driver half as much again for eight rows, and more for
@@ -74,7 +87,7 @@ export function createLogWriter(db: Pool, encryptor: Encryptor): (row: Execution
         substring(${payloads}::bytea from payload_offset for payload_bytes)
       from json_to_recordset(${JSON.stringify(records)}::json)
         as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int)
-      where ${ASYNCHRONOUS_COMMIT}
+      where ${commit}
       on conflict (id) do update set ${endAssignments}
       where excluded.successful is not null`)
     return rows.map(() => undefined)

@@ -140,6 +140,33 @@ test('refresh lease: after a takeover, a rejection waits for a late response of 
   )
 })
 
+test('refresh lease: after an outage, a fetched token is stored before another process sends a request', async (t) => {
+  const s = await startRefreshableAccount(t)
+  let claims = 0
+  const holder = await startProcess(t, s, {
+    beforeStore() {
+      if (claims === 0) throw new DatabaseUnavailable(new Error('no primary'))
+    },
+  })
+  const other = await startProcess(t, s, {
+    beforeClaim() {
+      claims++
+    },
+  })
+  let requests = 0
+  let takeover: Promise<EngineAccount> | undefined
+  s.provider.token = async () => {
+    requests++
+    // The lease ends during the outage; then the other process is the first one that reaches the database.
+    await s.app.db.run(END_LEASE)
+    takeover ??= other.refresh()
+    return { json: { access_token: 'access-2', refresh_token: 'refresh-2' } }
+  }
+  assert.equal((await holder.refresh()).context?.credentials['refresh_token'], 'refresh-2')
+  assert.equal((await takeover)?.context?.credentials['refresh_token'], 'refresh-2')
+  assert.equal(requests, 1)
+})
+
 test('refresh lease: a late response reactivates an account that was expired over the same credentials', async (t) => {
   const s = await startRefreshableAccount(t)
   const slow = await startProcess(t, s)

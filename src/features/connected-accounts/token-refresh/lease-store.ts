@@ -14,6 +14,8 @@ export interface LeaseAttempt {
   isTakenOver: boolean
   /** The lease of another process. */
   holder: string | null
+  /** A lease of another process that ended although its refresh did not. */
+  orphan: string | null
   version: number
   status: AccountStatus
 }
@@ -37,7 +39,7 @@ export const rejectedLease = (lease: string): string => `${REJECTED}${lease}`
 /**
  * Claims the lease. Only its holder sends token requests; no lock is held meanwhile, and a lease that is not
  * extended expires. One statement claims and reads the row, so that a waiting process needs no second one.
- * Returns undefined if the account does not exist.
+ * An expired lease is only taken over if it is `knownOrphan`. Returns undefined if the account does not exist.
  */
 export const claimLease = (
   db: Db,
@@ -46,10 +48,12 @@ export const claimLease = (
   version: number,
   lease: string,
   seconds: number,
+  knownOrphan: string | null,
 ): Promise<LeaseAttempt | undefined> =>
   db.one(sql`
     with before as (
       select id, refresh_lease, case when refresh_lease_until >= now() then refresh_lease end as holder,
+        case when refresh_lease_until < now() then refresh_lease end as orphan,
         credentials_version, status
       from connected_accounts where project_id = ${projectId} and id = ${id} and deleted_at is null),
     claimed as (
@@ -57,9 +61,10 @@ export const claimLease = (
       set refresh_lease = ${lease}, refresh_lease_until = now() + make_interval(secs => ${seconds}) from before b
       where c.project_id = ${projectId} and c.id = b.id and c.deleted_at is null and c.status = 'ACTIVE'
         and c.credentials_version = ${version} and ${IS_FREE}
+        and (c.refresh_lease is null or c.refresh_lease = ${knownOrphan})
       returning b.refresh_lease is not null as is_taken_over)
     select exists (select from claimed) as "isClaimed",
-      coalesce((select is_taken_over from claimed), false) as "isTakenOver", b.holder,
+      coalesce((select is_taken_over from claimed), false) as "isTakenOver", b.holder, b.orphan,
       b.credentials_version as version, b.status
     from before b`)
 

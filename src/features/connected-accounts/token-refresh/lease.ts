@@ -60,9 +60,11 @@ export async function obtainLease(
 ): Promise<Lease | undefined> {
   const token = randomText(16)
   let holder: string | null = null
+  const orphans = new OrphanWatch((seconds * 1_000) / 4)
   for (let pollMs = FIRST_POLL_MS; ; pollMs = nextPollMs(pollMs)) {
     const requestedAt = performance.now()
-    const attempt = await leases.claimLease(db, projectId, id, version, token, seconds)
+    const attempt = await leases.claimLease(db, projectId, id, version, token, seconds, orphans.due())
+    orphans.observe(attempt?.orphan ?? null)
     if (attempt?.isClaimed) {
       const extend = () => leases.extendLease(db, projectId, id, token, seconds)
       return holdLease({ token, version, isTakenOver: attempt.isTakenOver, seconds }, requestedAt, extend)
@@ -74,6 +76,33 @@ export async function obtainLease(
     else if (holder === null || attempt.holder !== holder) return undefined
     if (isLate()) throw refreshTimeout()
     await wait(pollMs)
+  }
+}
+
+/**
+ * An expired lease that is seen for the first time. Its holder may have been killed, or it may have fetched a token
+ * and could not store it while the database failed over. Then it stores the token in the first moments after that,
+ * and a second use of the refresh token would end the grant. So an orphan must be seen for a while before it is taken
+ * over: a quarter of the lease, during which a holder tries several times.
+ */
+class OrphanWatch {
+  readonly #delayMs: number
+  #orphan: string | null = null
+  #seenAt = 0
+
+  constructor(delayMs: number) {
+    this.#delayMs = delayMs
+  }
+
+  observe(orphan: string | null): void {
+    if (orphan === this.#orphan) return
+    this.#orphan = orphan
+    this.#seenAt = performance.now()
+  }
+
+  /** The orphan that may be taken over now. */
+  due(): string | null {
+    return performance.now() - this.#seenAt >= this.#delayMs ? this.#orphan : null
   }
 }
 

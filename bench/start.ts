@@ -14,7 +14,10 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('../bin/patchbay.js', import.meta.url))
 const TARGETS = { firstS: 10, laterS: 3, idleMb: 160 }
 const SETTLE_MS = 3_000
-/** Until the first start has written the search index: a later start reads it, as it does after any real first start. */
+/**
+ * Until the first start has written the search index: a later start reads it, as it does after any real first
+ * start.
+ */
 const INDEX_MS_MAX = 120_000
 const RUNS = Number(process.argv[2] ?? 5)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Entry of the `patchbay` command. Every Node from 12 must be able to parse it, so that an old Node prints what to install
-// and not a syntax error: no top-level await, no `node:` imports, no optional chaining. src/main.ts runs the command.
+// Entry of the `patchbay` command. Every Node from 12 must be able to parse it, so that an old Node prints what to
+// install and not a syntax error: no top-level await, no `node:` imports, no optional chaining. src/main.ts runs the
+// command.
 import { spawn } from 'child_process'
 import { existsSync, lstatSync, mkdirSync } from 'fs'
 import module from 'module'
@@ -31,13 +32,16 @@ function run(args) {
   importProgram().then((program) => program.main(args, io))
 }
 
-// Modules and settings that a start reads make the young generation of the heap grow to 130 MB, and it stays that large while
-// the process is idle. The server removes the limit when it is ready (src/server/young-generation.ts).
+// Modules and settings that a start reads make the young generation of the heap grow to 130 MB, and it stays that large
+// while the process is idle. The server removes the limit when it is ready (src/server/young-generation.ts).
 function limitYoungGeneration() {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** A checkout has the sources. The npm package has compiled code, because Node does not strip types below node_modules. */
+/**
+ * A checkout has the sources. The npm package has compiled code, because Node does not strip types below
+ * node_modules.
+ */
 function importProgram() {
   const here = dirname(fileURLToPath(import.meta.url))
   return existsSync(join(here, '..', 'src', 'main.ts'))
@@ -51,8 +55,8 @@ function enableCompileCache() {
   if (directory && module.enableCompileCache) module.enableCompileCache(directory)
 }
 
-// Another user who can write to the cache can run code as this user. In the shared temporary directory, the cache must therefore
-// be a directory that belongs to this user and that others cannot write to.
+// Another user who can write to the cache can run code as this user. In the shared temporary directory, the cache must
+// therefore be a directory that belongs to this user and that others cannot write to.
 function cacheDirectory() {
   const own = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'patchbay', 'compile')
   try {
@@ -92,8 +96,8 @@ function relaunch() {
   })
 }
 
-// The terminal sends Ctrl-C and hang-ups to the whole process group, so the child receives them too. Forwarding them would
-// deliver them twice, and a second Ctrl-C means "stop at once".
+// The terminal sends Ctrl-C and hang-ups to the whole process group, so the child receives them too. Forwarding them
+// would deliver them twice, and a second Ctrl-C means "stop at once".
 function forwardSignals(child) {
   const hasTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
   const terminalSignals = ['SIGINT', 'SIGQUIT', 'SIGHUP']

@@ -82,8 +82,8 @@ export const LOCAL_COMMANDS = [
     usage: ' <file>',
     summary: 'Check a backup, and restore it into an empty directory or database',
     description:
-      'Compares every part of the backup with its checksum, then restores it into an empty DATA_DIR, or into the empty ' +
-      'database of DATABASE_URL, and updates the schema to this release. It never overwrites data.',
+      'Compares every part of the backup with its checksum, then restores it into an empty DATA_DIR, or into the ' +
+      'empty database of DATABASE_URL, and updates the schema to this release. It never overwrites data.',
     options: [
       ['--passphrase-file <path>', 'the passphrase of the encryption keys in the backup'],
       ['--check', 'check the backup, and restore nothing'],
@@ -123,8 +123,8 @@ export const LOCAL_COMMANDS = [
     usage: '',
     summary: 'Print a link with which a person becomes an owner in the console',
     description:
-      'Prints a one-time link, valid for 30 minutes. The person who opens it sets a password and becomes an owner: for the ' +
-      'first sign-in to the console, and when nobody can sign in any more.',
+      'Prints a one-time link, valid for 30 minutes. The person who opens it sets a password and becomes an owner: ' +
+      'for the first sign-in to the console, and when nobody can sign in any more.',
     options: [JSON_OPTION],
     example: 'patchbay console link',
   },

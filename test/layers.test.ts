@@ -106,7 +106,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/sdk-trace-base': ['src/platform/telemetry/'],
   ajv: ['src/platform/http/', 'src/catalog/', 'src/engine/'],
   'ajv-formats': ['src/platform/http/', 'src/catalog/', 'src/engine/'],
-  typebox: ['src/contract/', 'src/catalog/manifest/', 'src/platform/http/'],
+  typebox: ['src/contract/schema-type.ts'],
   'ipaddr.js': ['src/platform/egress/', 'src/features/projects/'],
   'js-yaml': ['src/catalog/importers/'],
   graphql: ['src/catalog/importers/graphql/'],

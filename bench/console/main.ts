@@ -2,9 +2,9 @@ import { loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { startConsoleServer } from './server.ts'
 
-// What a person waits for: the size of the first load, the time until the first page can be used, and the frames while a
-// list of 100,000 executions scrolls. The server is a new one on this machine; the list is in the browser, so that only
-// the page is measured.
+// What a person waits for: the size of the first load, the time until the first page can be used, and the frames while
+// a list of 100,000 executions scrolls. The server is a new one on this machine; the list is in the browser, so that
+// only the page is measured.
 //
 //   npm run bench:console [runs]
 

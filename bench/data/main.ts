@@ -1,5 +1,5 @@
-// Fills a server with executions and measures lists, search and usage. `npm run bench:data -- <rows>`; default 1,000,000.
-// The targets of the project are for 20,000,000 rows on a quiet machine with four cores.
+// Fills a server with executions and measures lists, search and usage. `npm run bench:data -- <rows>`; default
+// 1,000,000. The targets of the project are for 20,000,000 rows on a quiet machine with four cores.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

@@ -20,7 +20,8 @@ import { reportAgents } from './agents.ts'
 // How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run,
 // and how long that takes.
 //
-//   npm run bench:search [-- --data ../shared/bench/search] [--sets agents,bfcl] [--all-questions] [--no-sizes] [--tuning]
+//   npm run bench:search [-- --data ../shared/bench/search] [--sets agents,bfcl] [--all-questions] [--no-sizes]
+// [--tuning]
 
 const root = join(import.meta.dirname, '../..')
 const { values: options } = parseArgs({

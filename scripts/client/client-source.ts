@@ -129,7 +129,8 @@ export function tableSource(document: Document): string {
   })
   return [
     HEADER,
-    '/** Method, kind of key, path, and names of the query parameters, with spaces between, by the id of the operation. */\n',
+    '/** Method, kind of key, path, and names of the query parameters, with spaces between, by the id of the ' +
+      'operation. */\n',
     'export const OPERATIONS: Readonly<Record<string, string>> = {\n',
     ...rows,
     '}\n',

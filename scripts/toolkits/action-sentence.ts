@@ -7,8 +7,8 @@ const OF_EFFECT = { read: 'Returns', create: 'Creates', update: 'Updates', delet
 /** Words that are written in another way inside a sentence. */
 const SPELLINGS = new Map<string, string>([
   ...(
-    'api crm csv css dns faq gdpr gpg html http https ip jwt mfa pdf qr saml scim sdk sla smtp sql ssh ssl sso tls tts ' +
-    'ui url utm uuid vpn xml sms mms'
+    'api crm csv css dns faq gdpr gpg html http https ip jwt mfa pdf qr saml scim sdk sla smtp sql ssh ssl sso tls ' +
+    'tts ui url utm uuid vpn xml sms mms'
   )
     .split(' ')
     .map((word) => [word, word.toUpperCase()] as const),

@@ -21,8 +21,8 @@ export interface OriginalNameCandidate {
 
 const FILLERS = new Set(
   (
-    'a an the of for to in on by from with and or via using its all any this that new given specific single one id ids ' +
-    'details information info object objects data api v1 v2 v3 endpoint existing certain based'
+    'a an the of for to in on by from with and or via using its all any this that new given specific single one id ' +
+    'ids details information info object objects data api v1 v2 v3 endpoint existing certain based'
   ).split(' '),
 )
 const KINDS: Readonly<Record<string, Kind>> = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../src/contract/schema-type.ts'
 import { Value } from 'typebox/value'
 import { Pagination } from '../../src/catalog/manifest/format/pagination.ts'
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema-type.ts'
 import { Described, Enum, exampleId, Id, Name, Nullable, Success, Timestamp } from './common.ts'
 import { route } from './route.ts'
 
@@ -91,9 +91,9 @@ export const createAlertRule = route({
   path: '/alert_rules',
   summary: 'Create an alert rule',
   description:
-    'An extension of this server. Creates a rule that is checked once a minute and notifies people when its condition ' +
-    'begins to hold and when it no longer holds. A project has at most 50 rules. The secret with which a webhook is ' +
-    'signed (Standard Webhooks) is returned only here.',
+    'An extension of this server. Creates a rule that is checked once a minute and notifies people when its ' +
+    'condition begins to hold and when it no longer holds. A project has at most 50 rules. The secret with which a ' +
+    'webhook is signed (Standard Webhooks) is returned only here.',
   example: {
     body: {
       name: 'Errors of executions',

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, PageMeta, PageOf, PageQuery, Timestamp } from './common.ts'
 import { route } from './route.ts'
 
@@ -80,8 +80,8 @@ const Format = {
   format: Type.Optional(
     Enum(['ndjson', 'csv'], {
       description:
-        '`ndjson` (default): one JSON object per line, with the text from which the hash is computed. `csv`: RFC 4180, ' +
-        'with a header on the first page.',
+        '`ndjson` (default): one JSON object per line, with the text from which the hash is computed. `csv`: RFC ' +
+        '4180, with a header on the first page.',
     }),
   ),
 }
@@ -119,8 +119,8 @@ const Verification = Type.Object({
           seq: Type.Integer({ description: 'Number of the entry.' }),
           problem: Enum(['entry_missing', 'entry_changed', 'columns_changed', 'head_changed'], {
             description:
-              '`columns_changed`: the columns for filters differ from the entry. `head_changed`: the end of the chain ' +
-              'differs from its newest entry.',
+              '`columns_changed`: the columns for filters differ from the entry. `head_changed`: the end of the ' +
+              'chain differs from its newest entry.',
           }),
         }),
         { description: 'The first problem; null if there is none.' },

@@ -1,4 +1,4 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from './schema-type.ts'
 
 /** Returns a copy of a schema with a description of the field that uses it. The marks of the schema library stay. */
 export const Described = <T extends TSchema>(schema: T, description: string): T =>

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema-type.ts'
 import { Described, Enum, exampleId, Id, Name, Nullable, Timestamp } from './common.ts'
 import { route } from './route.ts'
 
@@ -8,14 +8,16 @@ export type ProjectRole = (typeof PROJECT_ROLES)[number]
 export const ORGANIZATION_ROLES = ['owner', 'admin', 'member'] as const
 
 const ROLE_TEXT =
-  '`owner` and `admin` may use every project and manage members; only an owner may change owners. `member`: see `projects`.'
+  '`owner` and `admin` may use every project and manage members; only an owner may change owners. `member`: see ' +
+  '`projects`.'
 const MEMBERS_PROJECTS_MAX = 1_000
 
 const ProjectAccess = Type.Object({
   project_id: Described(Id('proj', 'pr'), 'Id of the project, `proj_…`.'),
   role: Enum(PROJECT_ROLES, {
     description:
-      '`developer`: tools, toolkits, accounts, sessions and triggers. `operator`: accounts and approvals. `viewer`: read only.',
+      '`developer`: tools, toolkits, accounts, sessions and triggers. `operator`: accounts and approvals. ' +
+      '`viewer`: read only.',
   }),
 })
 const Projects = Type.Array(ProjectAccess, {
@@ -63,7 +65,8 @@ export const listMembers = route({
   path: '/org/members',
   summary: 'List members',
   description:
-    'An extension of this server. Returns the people who may sign in to the console, by e-mail address, with their roles.',
+    'An extension of this server. Returns the people who may sign in to the console, by e-mail address, with their ' +
+    'roles.',
   audience: 'organization',
   reply: Type.Object({ items: Type.Array(Member, { description: 'Members of the organization.' }) }),
 })
@@ -74,8 +77,9 @@ export const inviteMember = route({
   path: '/org/members/invites',
   summary: 'Invite a member',
   description:
-    'An extension of this server. Creates a member and a one-time link, valid for seven days, with which the person sets ' +
-    'a password. The server sends no e-mail: pass the link on over a channel that only this person reads.',
+    'An extension of this server. Creates a member and a one-time link, valid for seven days, with which the ' +
+    'person sets a password. The server sends no e-mail: pass the link on over a channel that only this person ' +
+    'reads.',
   example: { body: { email: 'grace@example.com', name: 'Grace Hopper', role: 'admin' } },
   audience: 'organization',
   body: Type.Object({
@@ -95,8 +99,8 @@ export const updateMember = route({
   path: '/org/members/:member_id',
   summary: 'Change the roles of a member',
   description:
-    'An extension of this server. Changes what the body contains; `projects` replaces all roles in projects. The change ' +
-    'applies to the next request of the member. The last owner stays an owner.',
+    'An extension of this server. Changes what the body contains; `projects` replaces all roles in projects. The ' +
+    'change applies to the next request of the member. The last owner stays an owner.',
   example: { ...example, body: { role: 'admin' } },
   audience: 'organization',
   params: MemberId,
@@ -115,8 +119,8 @@ export const createMemberLink = route({
   path: '/org/members/:member_id/link',
   summary: 'Create a new password link for a member',
   description:
-    'An extension of this server. Returns a one-time link with which the member sets a new password. Earlier links of ' +
-    'the member stop working. When it is used, the sessions of the member end.',
+    'An extension of this server. Returns a one-time link with which the member sets a new password. Earlier links ' +
+    'of the member stop working. When it is used, the sessions of the member end.',
   example,
   audience: 'organization',
   params: MemberId,
@@ -131,8 +135,8 @@ export const deleteMember = route({
   path: '/org/members/:member_id',
   summary: 'Remove a member',
   description:
-    'An extension of this server. Removes a member and ends the sessions of this person at once. The last owner cannot be ' +
-    'removed.',
+    'An extension of this server. Removes a member and ends the sessions of this person at once. The last owner ' +
+    'cannot be removed.',
   example,
   audience: 'organization',
   params: MemberId,

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema-type.ts'
 import { Described, Enum, Nullable, Open, Timestamp, Url } from './common.ts'
 import { route } from './route.ts'
 
@@ -46,8 +46,8 @@ export const setModel = route({
   path: '/org/project/model',
   summary: 'Set the language model of the playground',
   description:
-    'An extension of this server. Stores URL, model and key; the key is encrypted and never returned. Without `api_key` the ' +
-    'stored key stays, unless the URL changes: a key is sent only to the URL that it was stored with.',
+    'An extension of this server. Stores URL, model and key; the key is encrypted and never returned. Without ' +
+    '`api_key` the stored key stays, unless the URL changes: a key is sent only to the URL that it was stored with.',
   example: { body: { base_url: 'https://api.openai.com/v1', model: 'gpt-5-mini', api_key: 'sk-example' } },
   audience: 'project',
   body: Type.Object({
@@ -123,9 +123,9 @@ export const chat = route({
   path: '/playground/chat',
   summary: 'Get the next message of the language model',
   description:
-    'An extension of this server. Sends a conversation and tools to the language model of the project, and returns its next ' +
-    'message. The caller runs the tools, for example with `sessions.execute`, and sends their results in the next call. ' +
-    'Nothing is stored.',
+    'An extension of this server. Sends a conversation and tools to the language model of the project, and returns ' +
+    'its next message. The caller runs the tools, for example with `sessions.execute`, and sends their results in ' +
+    'the next call. Nothing is stored.',
   example: {
     body: { messages: [{ role: 'user', content: 'What time is it in Paris?' }], tools: [] },
     needs: 'a language model',

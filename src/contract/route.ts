@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from './schema-type.ts'
 import type { AREAS, ORGANIZATION_AREAS } from './areas.ts'
 import type { ErrorSlug } from './errors/index.ts'
 

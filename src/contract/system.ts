@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema-type.ts'
 import { Described, Enum, Nullable, Timestamp } from './common.ts'
 import { route } from './route.ts'
 
@@ -68,8 +68,9 @@ export const readSystem = route({
   path: '/system',
   summary: 'Read the state of the server',
   description:
-    'An extension of this server. Returns version, settings without secrets, checks of the installation, the database and ' +
-    'the job queue. `patchbay doctor` checks more on the machine of the server, also while the server does not run.',
+    'An extension of this server. Returns version, settings without secrets, checks of the installation, the ' +
+    'database and the job queue. `patchbay doctor` checks more on the machine of the server, also while the server ' +
+    'does not run.',
   audience: 'organization',
   reply: SystemState,
 })

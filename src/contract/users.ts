@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from './schema-type.ts'
 import { Described, Enum, Nullable, PageQuery, Timestamp, UserId } from './common.ts'
 import { route } from './route.ts'
 
@@ -98,9 +98,9 @@ export const exportUser = route({
   path: '/users/:user_id/export',
   summary: 'Export everything about a user',
   description:
-    'An extension of this server. Returns a page of what the project has of a user as NDJSON text: connected accounts ' +
-    'without credentials, sessions, memories, recipes, approvals, sign-ins of MCP clients, and executions with their ' +
-    'arguments and results. Append pages to make the file; each page is an entry of the audit log.',
+    'An extension of this server. Returns a page of what the project has of a user as NDJSON text: connected ' +
+    'accounts without credentials, sessions, memories, recipes, approvals, sign-ins of MCP clients, and executions ' +
+    'with their arguments and results. Append pages to make the file; each page is an entry of the audit log.',
   example: { params: { user_id: 'user-17' }, body: { limit: 1000 } },
   params,
   body: Type.Object({ ...PageQuery }, { description: 'The page.' }),

@@ -110,7 +110,8 @@ const widerThanScreen = (page: Page) =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 test(
-  'connect page: a key is connected with the keyboard alone; an error is next to its field and is announced to a screen reader',
+  'connect page: a key is connected with the keyboard alone; an error is next to its field and is announced to a ' +
+    'screen reader',
   { timeout: 120_000 },
   async (t) => {
     const { platform, url, account, browser } = await atLink(t)

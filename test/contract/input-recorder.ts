@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../../src/contract/schema-type.ts'
 
 /** Which declared inputs of an operation its code looked at, by their path: `body.connection.user_id`. */
 export interface RecordedInputs {

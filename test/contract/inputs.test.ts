@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '../../src/contract/schema-type.ts'
 import { routes } from '../../src/contract/index.ts'
 import type { Route } from '../../src/contract/route.ts'
 import type { Call } from '../../src/platform/http/call.ts'
@@ -32,8 +32,8 @@ const declaredOf = (route: Route): string[] => [
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('.'))
 
 /**
- * Returns the declared inputs that nothing reads. An input is read by name in a call; or its object was copied as a whole,
- * or was not in any call, and then its name has to occur in the code.
+ * Returns the declared inputs that nothing reads. An input is read by name in a call; or its object was copied as a
+ * whole, or was not in any call, and then its name has to occur in the code.
  */
 function unreadInputs(
   declared: readonly string[],

@@ -27,7 +27,8 @@ test('a user connects an account at an OAuth provider', { timeout: 120_000 }, as
   const fixture = await startIssuer(t)
 
   await t.test(
-    'consent makes the account ACTIVE, by a code that is tied to our server, and the browser goes back to the application',
+    'consent makes the account ACTIVE, by a code that is tied to our server, and the browser goes back to the ' +
+      'application',
     () => checkConsent(fixture),
   )
 

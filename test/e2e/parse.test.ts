@@ -44,7 +44,8 @@ test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) =>
   )
 
   await t.test(
-    'a wrong key that was not checked fails the tool with an explanation, expires after three rejected calls, and a valid key repairs the account',
+    'a wrong key that was not checked fails the tool with an explanation, expires after three rejected calls, and ' +
+      'a valid key repairs the account',
     () => checkUncheckedKey(fixture),
   )
 

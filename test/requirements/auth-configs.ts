@@ -117,7 +117,8 @@ export const AUTH_CONFIGS: readonly Requirement[] = [
       'free-form-credentials',
       '`credentials` is a free-form object.',
       open(
-        'Values are texts, numbers, booleans or lists of texts: deeper values have no use in any scheme and are rejected.',
+        'Values are texts, numbers, booleans or lists of texts: deeper values have no use in any scheme and are ' +
+          'rejected.',
       ),
     ],
   ]),

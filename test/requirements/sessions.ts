@@ -64,7 +64,8 @@ export const SESSIONS: readonly Requirement[] = [
       'search',
       'SERVICE_SEARCH_TOOLS finds tools.',
       meta(
-        'meta tool search: returns a result per query, full schemas of primary tools, plans, connection statuses and next steps',
+        'meta tool search: returns a result per query, full schemas of primary tools, plans, connection statuses ' +
+          'and next steps',
       ),
     ],
     [
@@ -78,7 +79,8 @@ export const SESSIONS: readonly Requirement[] = [
       'manage-connections',
       'SERVICE_MANAGE_CONNECTIONS starts, lists and removes connections.',
       metaConnections(
-        'meta tool manage connections: handles toolkits separately, continues started connections, and lists, renames and removes accounts',
+        'meta tool manage connections: handles toolkits separately, continues started connections, and lists, ' +
+          'renames and removes accounts',
       ),
     ],
     [

@@ -15,19 +15,22 @@ export const EXHAUSTION_ATTEMPTS: readonly EscapeAttempt[] = [
   python('exhaustion: output', 'for i in range(400): print("x" * 100_000)'),
   python(
     'exhaustion: disk',
-    'try:\n  with open("/tmp/big", "wb") as f:\n    for i in range(10_000): f.write(b"x" * 10_000_000)\nexcept OSError as e: print(e)\nimport os; os.remove("/tmp/big")',
+    'try:\n  with open("/tmp/big", "wb") as f:\n    for i in range(10_000): f.write(b"x" * 10_000_000)\nexcept ' +
+      'OSError as e: print(e)\nimport os; os.remove("/tmp/big")',
   ),
   {
     ...python(
       'exhaustion: inodes',
-      'import os, shutil\nos.mkdir("/tmp/many")\ntry:\n  for i in range(200_000): open(f"/tmp/many/{i}", "w").close()\nexcept OSError as e: print(e)\nshutil.rmtree("/tmp/many")',
+      'import os, shutil\nos.mkdir("/tmp/many")\ntry:\n  for i in range(200_000): open(f"/tmp/many/{i}", ' +
+        '"w").close()\nexcept OSError as e: print(e)\nshutil.rmtree("/tmp/many")',
     ),
     // Counted from outside, so that the sandbox is stopped.
     ends: ['bubblewrap'],
   },
   python(
     'exhaustion: threads',
-    'import threading\ntry:\n  for i in range(10_000): threading.Thread(target=lambda: None).start()\nexcept RuntimeError as e: print(e)',
+    'import threading\ntry:\n  for i in range(10_000): threading.Thread(target=lambda: None).start()\nexcept ' +
+      'RuntimeError as e: print(e)',
   ),
   { ...python('exhaustion: crash', 'import ctypes\nctypes.string_at(0xffffff00, 100)'), ends: true },
   { ...bash('exhaustion: fork bomb', ':(){ :|:& };:'), ends: true },
@@ -58,7 +61,9 @@ export const NATIVE_EXHAUSTION: readonly EscapeAttempt[] = [
   {
     name: 'exhaustion: file descriptors',
     kind: 'python',
-    code: 'try:\n  files = [open("/dev/null") for _ in range(1_000_000)]\nexcept OSError as problem:\n  print(problem)\nfiles = None',
+    code:
+      'try:\n  files = [open("/dev/null") for _ in range(1_000_000)]\nexcept OSError as problem:\n  ' +
+      'print(problem)\nfiles = None',
     ends: true,
   },
   {

@@ -3,7 +3,8 @@ import type { EscapeAttempt } from './escape-attempts.ts'
 // Attempts that need system calls, which only native code can make. They fail on every driver.
 
 const LIBRARY =
-  'import ctypes, os, platform, socket\nlibc = ctypes.CDLL(None, use_errno=True)\nx64 = platform.machine() == "x86_64"\n' +
+  'import ctypes, os, platform, socket\nlibc = ctypes.CDLL(None, use_errno=True)\nx64 = platform.machine() == ' +
+  '"x86_64"\n' +
   'buffer = ctypes.create_string_buffer(4096)'
 
 /** The expression is true if the attempt worked. An exception is a failure of the attempt. */
@@ -64,7 +65,8 @@ export const NATIVE_ATTEMPTS: readonly EscapeAttempt[] = [
   // Rights
   attempt(
     'rights: capabilities',
-    '[line for line in open("/proc/self/status") if line.startswith(("CapEff", "CapPrm", "CapBnd")) and int(line.split()[1], 16)]',
+    '[line for line in open("/proc/self/status") if line.startswith(("CapEff", "CapPrm", "CapBnd")) and ' +
+      'int(line.split()[1], 16)]',
   ),
   attempt('rights: new privileges', '"NoNewPrivs:\\t0" in open("/proc/self/status").read()'),
   attempt('rights: no filter of system calls', '"Seccomp:\\t0" in open("/proc/self/status").read()'),

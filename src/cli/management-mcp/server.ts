@@ -28,10 +28,10 @@ interface ToolResult {
 }
 
 export const INSTRUCTIONS =
-  'Manages a Patchbay project: applications (toolkits), how users sign in to them (auth configs), connected accounts, ' +
-  'tools, policies, triggers, webhooks, MCP servers, sessions and logs. To let a user connect an application: ' +
-  'toolkits_setup, auth_configs_create, connected_accounts_link. For anything without a tool of its own, use ' +
-  'find_operations, then describe_operation, then call_operation. The permissions of the API key apply.'
+  'Manages a Patchbay project: applications (toolkits), how users sign in to them (auth configs), connected ' +
+  'accounts, tools, policies, triggers, webhooks, MCP servers, sessions and logs. To let a user connect an ' +
+  'application: toolkits_setup, auth_configs_create, connected_accounts_link. For anything without a tool of its ' +
+  'own, use find_operations, then describe_operation, then call_operation. The permissions of the API key apply.'
 
 const FIND = {
   name: 'find_operations',

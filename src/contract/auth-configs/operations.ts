@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import {
   AnyCase,
   Described,
@@ -167,7 +167,8 @@ export const deleteAuthConfig = route({
   summary: 'Delete an auth config; its connections can no longer execute',
   description:
     'Deletes an auth config. Its connected accounts can no longer execute tools, and their triggers ' +
-    'stop: webhooks at the application are removed within eight seconds, as far as it responds. Tokens at the provider stay valid unless `revoke_on_delete` is true.',
+    'stop: webhooks at the application are removed within eight seconds, as far as it responds. Tokens at the ' +
+    'provider stay valid unless `revoke_on_delete` is true.',
   example: {
     params: { nanoid: exampleId('ac') },
     query: { revoke_on_delete: true },

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id, PageOf, PageQuery, Success, Timestamp, Nullable } from '../common.ts'
 import { route } from '../route.ts'
 import { Budget, BudgetFields, BudgetUsage, closed } from './schemas.ts'
@@ -32,8 +32,8 @@ export const createBudget = route({
   description:
     'An extension of this server. Limits what the project, each of its users or each of its sessions may use in a ' +
     'period. At 80 % and at 100 %, an event is published; beyond the amount, calls return ' +
-    '429 `Budget_Exceeded`. `calls` are counted exactly before they are made. The other metrics are known afterwards: ' +
-    'what is in progress when the amount is reached still ends. A project may have 100 budgets.',
+    '429 `Budget_Exceeded`. `calls` are counted exactly before they are made. The other metrics are known ' +
+    'afterwards: what is in progress when the amount is reached still ends. A project may have 100 budgets.',
   example: {
     body: { name: 'Calls of each user', metric: 'calls', scope: 'user', period: 'day', amount: 1_000 },
   },

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Nullable, Timestamp } from '../common.ts'
 
 export const BUDGET_METRICS = ['calls', 'bytes', 'model_tokens', 'sandbox_seconds', 'storage_bytes'] as const

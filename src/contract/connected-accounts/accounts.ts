@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, FreeObject, PageOf, PageQuery, QueryList, Success } from '../common.ts'
 import { route } from '../route.ts'
 import { ACCOUNT_STATUSES, AuthScheme } from '../schemes.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, exampleId, Nullable, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { AccountId, readAccess } from './schemas.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Nullable, Open, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { ACCOUNT_STATUSES } from '../schemes.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, FreeObject, Id, Nullable, Open, Timestamp, Url, UserId } from '../common.ts'
 import { ACCOUNT_STATUSES, AuthScheme } from '../schemes.ts'
 

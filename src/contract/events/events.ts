@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, PageOf, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { EventTypeName } from './event-types.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, Open, PageBody, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 
@@ -194,8 +194,8 @@ export const searchLogs = route({
     next_cursor: Nullable(
       Type.String({
         description:
-          'Value of `cursor` for the next page; null on the last page. A search takes less than a second: a page can have ' +
-          'few logs, or none, although more follow.',
+          'Value of `cursor` for the next page; null on the last page. A search takes less than a second: a page ' +
+          'can have few logs, or none, although more follow.',
       }),
     ),
   }),
@@ -208,8 +208,8 @@ export const exportLogs = route({
   path: '/logs/tool_execution/export',
   summary: 'Export execution logs',
   description:
-    'An extension of this server. Returns a page of execution logs as NDJSON or CSV text, newest first, without arguments and ' +
-    'results. Append pages to make the file; each page that is exported is an entry of the audit log.',
+    'An extension of this server. Returns a page of execution logs as NDJSON or CSV text, newest first, without ' +
+    'arguments and results. Append pages to make the file; each page that is exported is an entry of the audit log.',
   example: { body: { format: 'csv', limit: 1000 } },
   body: Type.Object({
     ...Search.properties,

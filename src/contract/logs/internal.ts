@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, Open, PageBody } from '../common.ts'
 import { route } from '../route.ts'
 import { FILTERS_MAX, LOG_OPERATORS, Millis, observability, Status, Text } from './executions.ts'

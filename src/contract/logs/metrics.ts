@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Nullable, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { LOG_FIELDS, Millis, observability, Text } from './executions.ts'

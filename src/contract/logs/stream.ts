@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { route } from '../route.ts'
 import { Entry, observability, Status } from './executions.ts'
 
@@ -14,10 +14,10 @@ export const streamLogs = route({
   path: '/logs/stream',
   summary: 'Follow tool executions as they start and end',
   description:
-    'An extension of this server. With `Accept: text/event-stream` the connection stays open and sends each execution as a ' +
-    'message: once when it is stored, and again when it ends. Otherwise the call returns up to 200 executions at once. ' +
-    'Executions after a position may come twice: identify them by `id`. Of more than 200 in a second the newest are sent; ' +
-    '`logs.search` has all.',
+    'An extension of this server. With `Accept: text/event-stream` the connection stays open and sends each ' +
+    'execution as a message: once when it is stored, and again when it ends. Otherwise the call returns up to 200 ' +
+    'executions at once. Executions after a position may come twice: identify them by `id`. Of more than 200 in a ' +
+    'second the newest are sent; `logs.search` has all.',
   example: { query: { last_event_id: '0' } },
   streams: true,
   query: Type.Object({
@@ -42,7 +42,8 @@ export const streamLogs = route({
   reply: Type.Object({
     items: Type.Array(Type.Object(Entry), {
       description:
-        'Executions, oldest first. With `Accept: text/event-stream`, each is the data of one message of a continuous stream.',
+        'Executions, oldest first. With `Accept: text/event-stream`, each is the data of one message of a ' +
+        'continuous stream.',
     }),
     last_event_id: Type.String({
       description: 'Position of the last execution: the `last_event_id` of the next call.',

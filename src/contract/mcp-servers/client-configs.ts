@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Nullable, UserId } from '../common.ts'
 import { route } from '../route.ts'
 import { SESSION_NOT_FOUND, SessionParams } from '../sessions/common.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Timestamp, UserId } from '../common.ts'
 import { route } from '../route.ts'
 import { Order, PageNumberFields, readAccess, ServerId, writeAccess } from './schemas.ts'

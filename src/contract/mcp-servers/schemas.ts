@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Nullable, QueryList, Timestamp, ToolkitSlug } from '../common.ts'
 
 export const readAccess = { audience: 'project', permission: { area: 'sessions', level: 'read' } } as const

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, Open, PageOf, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { UntrustedSource } from './untrusted-content.ts'
@@ -99,7 +99,8 @@ const Decision = Type.Object({
   event: Enum(EVENTS, {
     description:
       'What happened: `refused` by a policy, `requested`, `approved`, `denied`, `used`, ' +
-      '`restored` when the approved call failed before it was sent, `expired`, `denial_ended`, or `let_by_session` after an approval for the rest of a session.',
+      '`restored` when the approved call failed before it was sent, `expired`, `denial_ended`, or `let_by_session` ' +
+      'after an approval for the rest of a session.',
   }),
   at: Described(Timestamp, 'When it happened.'),
   approval_id: Nullable(

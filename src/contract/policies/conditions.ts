@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Id, Slug, ToolkitSlug, UserId } from '../common.ts'
 import { CONTENT_CATEGORIES } from './content-categories.ts'
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { CONTENT_CATEGORIES } from './content-categories.ts'
 import { Described, Enum, exampleId, Id, Nullable, Timestamp } from '../common.ts'
 import { route } from '../route.ts'

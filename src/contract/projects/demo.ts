@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { route } from '../route.ts'
 
 export const createDemoProject = route({

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id } from '../common.ts'
 import { AREAS, route } from '../route.ts'
 import { keyDraftFields, rotationFields } from './key-fields.ts'

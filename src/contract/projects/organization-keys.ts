@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, exampleId, Id } from '../common.ts'
 import { ORGANIZATION_AREAS, route } from '../route.ts'
 import { keyDraftFields, rotationFields } from './key-fields.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Nullable, PageMeta, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { Project, ProjectId } from './schemas.ts'
@@ -92,9 +92,10 @@ export const deleteProject = route({
   path: '/org/owner/project/:nano_id',
   summary: 'Delete a project',
   description:
-    'Deletes a project. Its keys stop working at once, and it receives, sends and refreshes nothing more. A background ' +
-    'job revokes the access of its accounts at the providers and erases its data; ' +
-    'GET /org/owner/project/{nano_id}/deletion returns the progress. The last project of an organization cannot be deleted.',
+    'Deletes a project. Its keys stop working at once, and it receives, sends and refreshes nothing more. A ' +
+    'background job revokes the access of its accounts at the providers and erases its data; GET ' +
+    '/org/owner/project/{nano_id}/deletion returns the progress. The last project of an organization cannot be ' +
+    'deleted.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a second project' },
   audience: 'organization',
   params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),

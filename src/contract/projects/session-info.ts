@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, Nullable, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { ProjectFields } from './schemas.ts'

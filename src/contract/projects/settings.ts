@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Nullable, Url } from '../common.ts'
 import { route } from '../route.ts'
 import { ACCENT_PATTERN } from '../theme-colors.ts'
@@ -23,8 +23,8 @@ export const Config = {
       maxLength: 7,
       examples: ['#0f766e'],
       description:
-        'Colour of buttons and links on hosted pages, as `#rrggbb`; null for the default. It is made darker or lighter ' +
-        'where it would not be readable. An addition of this server.',
+        'Colour of buttons and links on hosted pages, as `#rrggbb`; null for the default. It is made darker or ' +
+        'lighter where it would not be readable. An addition of this server.',
     }),
   ),
   support_url: Nullable(

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../schema-type.ts'
 import { Described, Id, Nullable, ToolkitSlug } from '../common.ts'
 import { type Permission } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from '../schema-type.ts'
 import { Described, Enum, Id, Open, Url } from '../common.ts'
 import { Flag, OptionalOrNull, Toolkits, ToolSlugs } from './common.ts'
 

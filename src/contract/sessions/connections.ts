@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Open, ToolkitSlug, Url, UserId } from '../common.ts'
 import { route } from '../route.ts'
 import { CONFIG_ERRORS, SESSION_NOT_FOUND, SessionParams, writeAccess } from './common.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, FreeObject, Nullable, Open, ToolkitSlug } from '../common.ts'
 import { OptionalOrNull } from './common.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Nullable, Open } from '../common.ts'
 import { route } from '../route.ts'
 import { CONFIG_ERRORS, EXECUTE_PERMISSION, SESSION_NOT_FOUND, SessionParams, ToolSlug } from './common.ts'

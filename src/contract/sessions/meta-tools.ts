@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Open, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
 import { CONFIG_ERRORS, EXECUTE_PERMISSION, META_TOOLS, SESSION_NOT_FOUND, SessionParams } from './common.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, exampleId, Id, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id, PageOf, PageQuery, Success, Timestamp, UserId } from '../common.ts'
 import { route } from '../route.ts'
 
@@ -56,8 +56,8 @@ export const listRecipes = route({
   path: '/recipes',
   summary: 'List recipes',
   description:
-    'An extension of this server. Returns the recipes of the project, newest change first. Agents save recipes in sessions; ' +
-    'the meta tool GET_RECIPE returns the code of one.',
+    'An extension of this server. Returns the recipes of the project, newest change first. Agents save recipes in ' +
+    'sessions; the meta tool GET_RECIPE returns the code of one.',
   example: { query: { user_id: 'user-1', limit: 20 } },
   query: Filter,
   reply: PageOf(StoredRecipe),
@@ -83,8 +83,8 @@ export const listMemories = route({
   path: '/memories',
   summary: 'List memories',
   description:
-    'An extension of this server. Returns what agents noted about users, by user and toolkit, newest change first. Search in ' +
-    'a session returns these sentences to the agent.',
+    'An extension of this server. Returns what agents noted about users, by user and toolkit, newest change first. ' +
+    'Search in a session returns these sentences to the agent.',
   example: { query: { user_id: 'user-1', limit: 20 } },
   query: Filter,
   reply: PageOf(StoredMemory),

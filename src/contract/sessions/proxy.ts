@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
 import { CustomConnectionData } from '../tools/execution-options.ts'

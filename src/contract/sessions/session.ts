@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Open } from '../common.ts'
 import { META_TOOLS } from './common.ts'
 import { CustomToolView } from './custom-tools.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id, PageOf, PageQuery, Timestamp, ToolkitSlug, UserId } from '../common.ts'
 import { route } from '../route.ts'
 import {

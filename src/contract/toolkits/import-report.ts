@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Enum, Nullable } from '../common.ts'
 
 const Changes = {

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, OneOf, Open, Url } from '../common.ts'
 import { route } from '../route.ts'
 import { Report } from './import-report.ts'

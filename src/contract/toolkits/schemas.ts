@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Nullable, Open, Timestamp } from '../common.ts'
 
 /** A value that a developer supplies for an auth config, or a user when connecting. */

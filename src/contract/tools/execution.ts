@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id, Nullable, Open, Slug, UserId, VersionText } from '../common.ts'
 import { route } from '../route.ts'
 import {
@@ -130,10 +130,11 @@ export const executeTool = route({
   body: Execute,
   headers: {
     'x-llm-gateway-headers':
-      'JSON object of headers for the language model that writes arguments from `text`. The server forwards those that ' +
-      'LLM_GATEWAY_HEADERS lists.',
+      'JSON object of headers for the language model that writes arguments from `text`. The server forwards those ' +
+      'that LLM_GATEWAY_HEADERS lists.',
     'idempotency-key':
-      'Key of 1 to 255 visible ASCII characters. The server runs the tool once for each key, and returns its result again.',
+      'Key of 1 to 255 visible ASCII characters. The server runs the tool once for each key, and returns its ' +
+      'result again.',
   },
   unknownFieldHint: 'Inputs of the tool belong into "arguments"',
   reply: ExecuteReply,

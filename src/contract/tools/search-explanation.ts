@@ -1,4 +1,4 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TProperties, Type } from '../schema-type.ts'
 import { Enum, Nullable } from '../common.ts'
 
 const points = (description: string) => Type.Number({ description })

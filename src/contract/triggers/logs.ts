@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, Open, PageBody } from '../common.ts'
 import { LOG_OPERATORS } from '../logs/executions.ts'
 import { route } from '../route.ts'

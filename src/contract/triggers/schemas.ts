@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Id, Nullable, Open, Timestamp, ToolkitVersions, UserId, VersionText } from '../common.ts'
 
 export const Config = Type.Record(Type.String(), Type.Unknown(), {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Enum, Nullable, Success } from '../common.ts'
 import { PAYLOAD_VERSIONS } from '../events/event-types.ts'
 import { route } from '../route.ts'

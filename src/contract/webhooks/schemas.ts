@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, Nullable, Timestamp, Url } from '../common.ts'
 import { EventTypeName, PAYLOAD_VERSIONS } from '../events/event-types.ts'
 
@@ -44,8 +44,8 @@ export const SigningFields = {
   asymmetric_signatures: Type.Optional(
     Type.Boolean({
       description:
-        'Whether deliveries also carry an Ed25519 signature (`v1a` of Standard Webhooks), which the receiver verifies ' +
-        'with `public_key`, without a secret. Default false. An addition of this server.',
+        'Whether deliveries also carry an Ed25519 signature (`v1a` of Standard Webhooks), which the receiver ' +
+        'verifies with `public_key`, without a secret. Default false. An addition of this server.',
     }),
   ),
 }

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, PageOf, PageQuery, Success, Timestamp } from '../common.ts'
 import { EventTypeName, PAYLOAD_VERSIONS } from '../events/event-types.ts'
 import { route } from '../route.ts'

@@ -122,7 +122,8 @@ test(
 )
 
 test(
-  'console, OpenID Connect: a callback counts in the browser of its start only, with its state, nonce and verifier, and in time',
+  'console, OpenID Connect: a callback counts in the browser of its start only, with its state, nonce and ' +
+    'verifier, and in time',
   TIME_LIMIT,
   async (t) => {
     const s = await stage(t, { defaultRole: 'viewer' })

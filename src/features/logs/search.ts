@@ -21,9 +21,9 @@ const LIMITS: SearchLimits = { rowsFirst: 2_000, rowsMax: 50_000, searchMs: 600 
 const GROWTH = 5
 
 /**
- * Searches executions in portions, from the newest on, until a page is full or the time is over. A page of a search that
- * ran out of time can have few rows, or none; its cursor continues behind what was read. Rows that started in the same
- * microsecond stay on one page, so a page may be a little longer than requested.
+ * Searches executions in portions, from the newest on, until a page is full or the time is over. A page of a search
+ * that ran out of time can have few rows, or none; its cursor continues behind what was read. Rows that started in the
+ * same microsecond stay on one page, so a page may be a little longer than requested.
  */
 export async function searchLogs(
   db: Db,

@@ -18,7 +18,10 @@ interface Position {
 /** A row of the log may have 16 KB of arguments and of results. A page ends early at this size. */
 const PAGE_CHARACTERS = 4_000_000
 
-/** Returns a page of everything that a project has of a user, one JSON object a line, and where the next page starts. */
+/**
+ * Returns a page of everything that a project has of a user, one JSON object a line, and where the next page
+ * starts.
+ */
 export async function exportUser(
   deps: UserExportDeps,
   user: { projectId: string; userId: string },

@@ -57,8 +57,8 @@ export const consoleSignInSettings: { [Field in Name]: Setting<Config[Field]> } 
     defaultMeans: 'members sign in with passwords and passkeys',
     example: 'https://login.example.com',
     description:
-      'The issuer of an OpenID Connect provider with which members sign in to the console. The redirect URI to register ' +
-      'there is PUBLIC_URL followed by `/console/auth/oidc/callback`. See docs/guides/console-sign-in.md.',
+      'The issuer of an OpenID Connect provider with which members sign in to the console. The redirect URI to ' +
+      'register there is PUBLIC_URL followed by `/console/auth/oidc/callback`. See docs/guides/console-sign-in.md.',
   },
   consoleOidcClientId: {
     name: 'CONSOLE_OIDC_CLIENT_ID',
@@ -120,22 +120,23 @@ export const consoleSignInSettings: { [Field in Name]: Setting<Config[Field]> } 
     defaultMeans: 'roles are managed in the console',
     example: '{"patchbay-admins":"admin","engineering":"developer"}',
     description:
-      'The roles by value of the claim: `owner` and `admin` of the organization; `developer`, `operator` and `viewer` in ' +
-      'every project. With a map, each sign-in sets the role, and the highest one counts.',
+      'The roles by value of the claim: `owner` and `admin` of the organization; `developer`, `operator` and ' +
+      '`viewer` in every project. With a map, each sign-in sets the role, and the highest one counts.',
   },
   consoleOidcDefaultRole: {
     name: 'CONSOLE_OIDC_DEFAULT_ROLE',
     rule: oneOf(...ROLES, 'none'),
     default: 'none',
     description:
-      'The role of people whom the map gives none. With `none` and without a map, only people who were invited may sign in.',
+      'The role of people whom the map gives none. With `none` and without a map, only people who were invited may ' +
+      'sign in.',
   },
   consoleOidcOnly: {
     name: 'CONSOLE_OIDC_ONLY',
     rule: oneOf('0', '1'),
     default: '0',
     description:
-      '`1` removes the sign-in with passwords, passkeys and API keys from the console. A set-up link of `patchbay console ' +
-      'link` still works, in case the provider fails.',
+      '`1` removes the sign-in with passwords, passkeys and API keys from the console. A set-up link of `patchbay ' +
+      'console link` still works, in case the provider fails.',
   },
 }

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../contract/schema-type.ts'
 import type { ProjectSettings } from '../../contract/projects/call-settings.ts'
 import type { ApiVersion, Audience, Permission, Route } from '../../contract/route.ts'
 import type { Logger } from '../log.ts'

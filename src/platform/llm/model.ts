@@ -32,7 +32,10 @@ export interface ModelRequest {
   signal: AbortSignal
 }
 
-/** The text of the model, or its reason to decline (`refusal`). `tokens`: of request and response together, if the model reports them. */
+/**
+ * The text of the model, or its reason to decline (`refusal`). `tokens`: of request and response together, if the
+ * model reports them.
+ */
 export type ModelResponse = ({ text: string; isCut: boolean } | { refusal: string }) & {
   tokens?: number | undefined
 }

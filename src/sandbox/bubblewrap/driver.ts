@@ -125,7 +125,8 @@ function assertUsable({ bubblewrap, python }: Installation): void {
     (error?.message ?? stderr).trim().slice(0, REASON_CHARACTERS_MAX) || `status ${String(status)}`
   throw new StartupError(
     `WORKBENCH_DRIVER=bubblewrap cannot start a sandbox: ${reason}`,
-    'Allow user namespaces to users without privileges (docs/guides/harden-the-sandbox.md), or use WORKBENCH_DRIVER=wasm.',
+    'Allow user namespaces to users without privileges (docs/guides/harden-the-sandbox.md), or use ' +
+      'WORKBENCH_DRIVER=wasm.',
   )
 }
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { PostConnect, Validate } from './probe-request.ts'
 import { ClientAuth } from './client-auth.ts'
 import { Mint } from './mint.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { OneOfText, optional, Path, Strict, TemplateText, Text } from './shapes.ts'
 
 const Webhook = Strict(

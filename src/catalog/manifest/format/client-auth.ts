@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { Jwt } from './mint.ts'
 import { optional, Strict, TemplateText } from './shapes.ts'
 

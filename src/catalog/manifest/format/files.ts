@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../../contract/schema-type.ts'
 import { optional, Strict, Text } from './shapes.ts'
 import { Tool, Tools } from './tool.ts'
 import { Toolkit } from './toolkit.ts'

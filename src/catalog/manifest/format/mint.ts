@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { OneOfText, optional, Strict, TemplateText, Text } from './shapes.ts'
 
 const KEY_ENCODINGS = ['pem', 'utf8', 'hex', 'base64'] as const

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { Common, lifetime } from './auth-common.ts'
 import { Jwt } from './mint.ts'
 import { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../../contract/schema-type.ts'
 import { lifetime } from './auth-common.ts'
 import { Jwt } from './mint.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'

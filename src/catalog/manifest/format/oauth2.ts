@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { Common } from './auth-common.ts'
 import { Callback } from './callback.ts'
 import { ClientAuth } from './client-auth.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { OneOfText, optional, Path, Strict, Text, TextMap } from './shapes.ts'
 
 /** Pagination of a tool. Paths lead into `data`, as the tool returns it. */

@@ -1,4 +1,4 @@
-import type { Static } from 'typebox'
+import type { Static } from '../../../contract/schema-type.ts'
 import { lifetime } from './auth-common.ts'
 import { OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { optional, Strict, Text } from './shapes.ts'
 
 /** Places that a step may name. The server fills them in for the auth config or the installation. */

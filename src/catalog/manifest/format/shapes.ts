@@ -1,4 +1,4 @@
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from '../../../contract/schema-type.ts'
 
 /** An object that rejects unknown keys, so that a misspelt key is never ignored. */
 export const Strict = <T extends TProperties>(properties: T, options: object = {}) =>

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { OneOfText, optional, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 const kind = <const T extends string>(name: T) =>

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { IdempotencyKey, ToolLimits } from './limits.ts'
 import { UntrustedContent } from './untrusted-content.ts'
 import { Pagination } from './pagination.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { optional, Path, Strict, Text } from './shapes.ts'
 
 const ItemCondition = Strict(

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { Pagination } from './pagination.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, Text } from './shapes.ts'
 import { Request } from './tool-request.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../../../contract/schema-type.ts'
 import { WAIT_UNITS } from './limits.ts'
 import { Field, OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 import { Request } from './tool-request.ts'

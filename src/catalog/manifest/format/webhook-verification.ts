@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../../../contract/schema-type.ts'
 import { OneOfText, optional, Path, Strict, TemplateText, Text, TextMap } from './shapes.ts'
 
 const kind = <const T extends string>(name: T) =>

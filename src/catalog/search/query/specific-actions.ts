@@ -6,11 +6,11 @@ import { stem } from './tokens.ts'
 const stemsOf = (words: string): ReadonlySet<string> => new Set(words.split(' ').map(stem))
 
 const CHANGES = stemsOf(
-  'accept activate archive approve authorize ban block bookmark clone commit compress copy deactivate decline disable ' +
-    'duplicate enable encrypt follow fork hide import install invite join lock merge migrate mute pause pin promote ' +
-    'protect purchase reboot record refund reject rename reopen reorder restart restore resume retweet revoke rotate ' +
-    'subscribe suspend tag transfer unblock uninstall unlock unmute upgrade upload ' +
-    'bet buy donate downvote draw fax pay rent sell upvote vote',
+  'accept activate archive approve authorize ban block bookmark clone commit compress copy deactivate decline ' +
+    'disable duplicate enable encrypt follow fork hide import install invite join lock merge migrate mute pause pin ' +
+    'promote protect purchase reboot record refund reject rename reopen reorder restart restore resume retweet ' +
+    'revoke rotate subscribe suspend tag transfer unblock uninstall unlock unmute upgrade upload bet buy donate ' +
+    'downvote draw fax pay rent sell upvote vote',
 )
 const READS = stemsOf(
   'capture decrypt download export extract geocode print render scan transcribe translate verify',

@@ -6,6 +6,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     'into is it its itself just kindly let like may me might must my need no nor not now of off on once ' +
     'one only or other our ours out over own please shall she should so some such than that the ' +
     'their them then there these they this those through to too up us use used using very via want wants ' +
-    'was isn doesn didn wasn weren aren hasn haven couldn wouldn shouldn we were what when where which while who whom whose why will with would you your'
+    'was isn doesn didn wasn weren aren hasn haven couldn wouldn shouldn we were what when where which while who ' +
+    'whom whose why will with would you your'
   ).split(' '),
 )

@@ -1,5 +1,5 @@
-// Vectors of tools from an embedding model, four bits a dimension: 125,000 tools with 768 dimensions take 60 MB. A first
-// pass compares only the signs, a bit a dimension, so that all tools can be compared with a request.
+// Vectors of tools from an embedding model, four bits a dimension: 125,000 tools with 768 dimensions take 60 MB. A
+// first pass compares only the signs, a bit a dimension, so that all tools can be compared with a request.
 
 /** Values are clamped at so many times the usual size of one; there is little beyond. */
 const RANGE = 2.5

@@ -11,7 +11,8 @@ test('MCP authorization: random input and client secrets', async (t) => {
   )
 
   await t.test(
-    'MCP authorization: client secrets are checked, invalid registrations are rejected, and a network registers at most sixty clients per hour',
+    'MCP authorization: client secrets are checked, invalid registrations are rejected, and a network registers at ' +
+      'most sixty clients per hour',
     () => checkClientSecrets(fixture),
   )
 })

@@ -13,14 +13,16 @@ import { startSignIn, type SignIn, HOME, BACK } from '#fixtures/mcp-sign-in.ts'
 test('MCP authorization: pages of the sign-in', async (t) => {
   const fixture = await startSignIn(t)
   await t.test(
-    'MCP authorization: the official client registers, gets consent, calls, refreshes and signs in again, given only the URL',
+    'MCP authorization: the official client registers, gets consent, calls, refreshes and signs in again, given ' +
+      'only the URL',
     () => checkOfficialClient(fixture, t),
   )
 
   await t.test('MCP authorization: metadata and challenges are public', () => checkMetadata(fixture))
 
   await t.test(
-    'MCP authorization: a request with an unknown resource, client or redirect URI is not redirected, and no page can be framed',
+    'MCP authorization: a request with an unknown resource, client or redirect URI is not redirected, and no page ' +
+      'can be framed',
     () => checkUnknownParameters(fixture),
   )
 
@@ -29,7 +31,8 @@ test('MCP authorization: pages of the sign-in', async (t) => {
   )
 
   await t.test(
-    'MCP authorization: users sign in with a one-time link, a project key that may call tools, or the page of the project',
+    'MCP authorization: users sign in with a one-time link, a project key that may call tools, or the page of the ' +
+      'project',
     () => checkSignIn(fixture),
   )
 })

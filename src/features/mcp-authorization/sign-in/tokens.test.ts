@@ -11,7 +11,8 @@ import { startSignIn, type SignIn, BACK, HOME } from '#fixtures/mcp-sign-in.ts'
 test('MCP authorization: codes and tokens', async (t) => {
   const fixture = await startSignIn(t)
   await t.test(
-    'MCP authorization: a code is exchanged once, by its client, with its verifier, and a second use revokes its tokens',
+    'MCP authorization: a code is exchanged once, by its client, with its verifier, and a second use revokes its ' +
+      'tokens',
     () => checkCodes(fixture),
   )
 

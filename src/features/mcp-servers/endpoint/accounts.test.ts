@@ -13,7 +13,8 @@ import { startEndpoint, type Endpoint, type Rpc } from '#fixtures/mcp-endpoint.t
 test('MCP servers: accounts, elicitations and cancellation', async (t) => {
   const fixture = await startEndpoint(t)
   await t.test(
-    'MCP servers: a call without an account returns a connect link, the connection tool returns it in advance, and accounts of other auth configs are not used',
+    'MCP servers: a call without an account returns a connect link, the connection tool returns it in advance, and ' +
+      'accounts of other auth configs are not used',
     () => checkConnectLinks(fixture),
   )
 
@@ -37,7 +38,8 @@ test('MCP servers: accounts, elicitations and cancellation', async (t) => {
   )
 
   await t.test(
-    'MCP servers: the list uses the requested schema format, and deleting a server or disabling an auth config takes effect at once',
+    'MCP servers: the list uses the requested schema format, and deleting a server or disabling an auth config ' +
+      'takes effect at once',
     () => checkFormats(fixture),
   )
 })

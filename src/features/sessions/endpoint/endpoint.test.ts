@@ -88,12 +88,14 @@ test('sessions: the MCP endpoint works across two replicas', async (t) => {
   )
 
   await t.test(
-    'session MCP endpoint: a hidden tool is unknown, an unlisted tool names the meta tool to use, and a missing connection returns a link',
+    'session MCP endpoint: a hidden tool is unknown, an unlisted tool names the meta tool to use, and a missing ' +
+      'connection returns a link',
     () => checkHiddenTools(fixture),
   )
 
   await t.test(
-    'session MCP endpoint: a missing, deleted or foreign session gets the same 404, and a key is required unless the project allows access without it',
+    'session MCP endpoint: a missing, deleted or foreign session gets the same 404, and a key is required unless ' +
+      'the project allows access without it',
     () => checkUnknownSessions(fixture),
   )
 

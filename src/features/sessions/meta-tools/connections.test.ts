@@ -5,7 +5,8 @@ import { startMetaTools, type MetaTools } from '#fixtures/meta-tools-session.ts'
 test('meta tools: connections', async (t) => {
   const fixture = await startMetaTools(t)
   await t.test(
-    'meta tool manage connections: handles toolkits separately, continues started connections, and lists, renames and removes accounts',
+    'meta tool manage connections: handles toolkits separately, continues started connections, and lists, renames ' +
+      'and removes accounts',
     () => checkConnections(fixture),
   )
 

@@ -7,7 +7,8 @@ import { startMetaTools, type MetaTools } from '#fixtures/meta-tools-session.ts'
 test('meta tools: search and schemas', async (t) => {
   const fixture = await startMetaTools(t)
   await t.test(
-    'meta tool search: returns a result per query, full schemas of primary tools, plans, connection statuses and next steps',
+    'meta tool search: returns a result per query, full schemas of primary tools, plans, connection statuses and ' +
+      'next steps',
     () => checkSearch(fixture),
   )
 

@@ -8,14 +8,13 @@ export const RECIPE_DEFINITIONS = {
     tags: ['updateHint'],
     description:
       'Saves a sequence of tool calls under a name, so that it can be found by search and run again as one ' +
-      'tool, RECIPE_<slug>. recipe_code is Python or JSON text. Python has `inputs` (a dict), sets `output`, and has the ' +
-      'helpers of the workbench; value = step("name", run_tool, "SLUG", {…}) keeps the result, so that a run that stops ' +
-      'continues there. JSON: ' +
-      '{"inputs": JSON Schema of the arguments, "steps": [{"id": "found", "tool": "SLACK_LIST_CHANNELS", ' +
-      '"arguments": {"query": "{inputs.name}"}, "for_each": {"$": "inputs.names"}}], ' +
-      '"output": {"channels": {"$": "found.channels"}}}. ' +
-      '{"$": "path"} is a value of the inputs or of an earlier step, {path} is a value inside a text, item is ' +
-      'the current item of for_each. Saving again creates a new version.',
+      'tool, RECIPE_<slug>. recipe_code is Python or JSON text. Python has `inputs` (a dict), sets `output`, and ' +
+      'has the helpers of the workbench; value = step("name", run_tool, "SLUG", {…}) keeps the result, so that a ' +
+      'run that stops continues there. JSON: {"inputs": JSON Schema of the arguments, "steps": [{"id": "found", ' +
+      '"tool": "SLACK_LIST_CHANNELS", "arguments": {"query": "{inputs.name}"}, "for_each": {"$": ' +
+      '"inputs.names"}}], "output": {"channels": {"$": "found.channels"}}}. {"$": "path"} is a value of the inputs ' +
+      'or of an earlier step, {path} is a value inside a text, item is the current item of for_each. Saving again ' +
+      'creates a new version.',
     input: {
       type: 'object',
       required: ['recipe_slug', 'name', 'recipe_code'],

@@ -14,8 +14,8 @@ export interface LeaseKey {
 }
 
 /**
- * `claimed`: the session is this server's until the run is released. `isMoved`: another server had the sandbox, and stops
- * it. `sandboxId`: of the last run, or empty. `attached`: another server ran the same code meanwhile.
+ * `claimed`: the session is this server's until the run is released. `isMoved`: another server had the sandbox, and
+ * stops it. `sandboxId`: of the last run, or empty. `attached`: another server ran the same code meanwhile.
  */
 export type LeaseResult =
   | { readonly kind: 'claimed'; readonly sandboxId: string; readonly isMoved: boolean }
@@ -26,8 +26,8 @@ export type LeaseResult =
 export interface SandboxLease {
   /**
    * Claims the session for one run of at most `milliseconds`. The claim is renewed while the run is in progress, so that
-   * the session of a server that was killed is free after 20 seconds. Waits while a run is in progress on another server: for the
-   * same code until it ends, for other code less long.
+   * the session of a server that was killed is free after 20 seconds. Waits while a run is in progress on another
+   * server: for the same code until it ends, for other code less long.
    */
   claim(key: LeaseKey, milliseconds: number, signal: AbortSignal): Promise<LeaseResult>
   /** Ends the run. `outcome`: for the same code that waits on another server; undefined if nothing may be stored. */
@@ -124,8 +124,8 @@ export function createSandboxLease(
 }
 
 /**
- * Claims the row if no other server runs code of the session, and if the same code did not just end on another one. Returns
- * the row before.
+ * Claims the row if no other server runs code of the session, and if the same code did not just end on another one.
+ * Returns the row before.
  */
 const claimOnce = (
   db: Pool,

@@ -106,8 +106,8 @@ export async function runRecipeCode(
 type CodeRun = { outcome: SandboxOutcome; suffix: string; stderr: string } | { problem: string }
 
 /**
- * Runs code in the sandbox of the session. It is not aborted when the client disconnects: clients repeat a request after a
- * minute, and the repeated one gets the result of this run.
+ * Runs code in the sandbox of the session. It is not aborted when the client disconnects: clients repeat a request
+ * after a minute, and the repeated one gets the result of this run.
  */
 async function runCode(
   deps: WorkbenchDeps,

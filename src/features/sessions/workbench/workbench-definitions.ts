@@ -15,13 +15,13 @@ export const WORKBENCH_DEFINITIONS = {
     name: 'Run Python',
     tags: ['destructiveHint', 'openWorldHint'],
     description:
-      'Runs a cell of Python in the sandbox of this session. Variables and imports are available in later cells, until ' +
-      'the sandbox was idle for some minutes. /mnt/files stays. Use it for large data: loops over many ' +
-      'tool calls, filters, statistics, files. At most 180 seconds a cell: split longer work. Print samples, not whole results. ' +
-      'Helpers return (result, error); check the error first: run_tool(slug, arguments), ' +
-      'run_tools([(slug, arguments), …]) in parallel, proxy_execute(method, endpoint, toolkit, query_params, body, headers), ' +
-      'invoke_llm(query), web_search(query), upload_local_file(path), read_result(path), smart_file_extract(path). ' +
-      'There is no network and no pip; the standard library of Python is there.',
+      'Runs a cell of Python in the sandbox of this session. Variables and imports are available in later cells, ' +
+      'until the sandbox was idle for some minutes. /mnt/files stays. Use it for large data: loops over many tool ' +
+      'calls, filters, statistics, files. At most 180 seconds a cell: split longer work. Print samples, not whole ' +
+      'results. Helpers return (result, error); check the error first: run_tool(slug, arguments), ' +
+      'run_tools([(slug, arguments), …]) in parallel, proxy_execute(method, endpoint, toolkit, query_params, body, ' +
+      'headers), invoke_llm(query), web_search(query), upload_local_file(path), read_result(path), ' +
+      'smart_file_extract(path). There is no network and no pip; the standard library of Python is there.',
     input: {
       type: 'object',
       required: ['code_to_execute'],
@@ -43,7 +43,8 @@ export const WORKBENCH_DEFINITIONS = {
     tags: ['destructiveHint', 'openWorldHint'],
     description:
       'Runs bash commands in the sandbox of this session, with the same files as the Python workbench: list, slice, ' +
-      'convert and search files (grep, sed, awk, jq, sort, find, …). The working directory is /home/user. At most 180 ' +
+      'convert and search files (grep, sed, awk, jq, sort, find, …). The working directory is /home/user. At most ' +
+      '180 ' +
       "seconds. run_tool SLUG '{…}' runs a tool of the session and prints its result. There is no network.",
     input: {
       type: 'object',

@@ -123,7 +123,8 @@ test('event types: each has its payload versions, and a subscription with anothe
   assert.deepEqual(await patch({}), [
     400,
     [
-      'Error in payload: one of webhook_url, enabled_events, version, max_at_once, max_per_second and asymmetric_signatures is required',
+      'Error in payload: one of webhook_url, enabled_events, version, max_at_once, max_per_second and ' +
+        'asymmetric_signatures is required',
     ],
   ])
   assert.deepEqual(

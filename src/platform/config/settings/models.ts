@@ -47,8 +47,9 @@ export const modelsSettings = {
     defaultMeans: 'tools are searched by words only',
     example: 'https://api.openai.com/v1',
     description:
-      'The URL of an OpenAI-compatible API, with its version, for the tool search. It receives names and descriptions ' +
-      'of tools once, and the text of every search. It may have a private IP address. See docs/guides/tool-search.md.',
+      'The URL of an OpenAI-compatible API, with its version, for the tool search. It receives names and ' +
+      'descriptions of tools once, and the text of every search. It may have a private IP address. See ' +
+      'docs/guides/tool-search.md.',
   },
   embeddingsModel: {
     name: 'EMBEDDINGS_MODEL',
@@ -74,7 +75,7 @@ export const modelsSettings = {
     defaultMeans: 'as many as the model returns; the first 1024 are used',
     example: '512',
     description:
-      'The number of dimensions to ask for, if the model can return fewer. A tool takes about 0.6 bytes of memory for ' +
-      'each dimension.',
+      'The number of dimensions to ask for, if the model can return fewer. A tool takes about 0.6 bytes of memory ' +
+      'for each dimension.',
   },
 } satisfies SomeSettings

@@ -38,8 +38,8 @@ export const monitoringSettings = {
     defaultMeans: 'no traces are recorded, and metrics are only at /metrics',
     example: 'http://collector.example.com:4318',
     description:
-      'The URL of an OpenTelemetry collector that accepts OTLP over HTTP. Traces go to `/v1/traces` below it, metrics ' +
-      'to `/v1/metrics`.',
+      'The URL of an OpenTelemetry collector that accepts OTLP over HTTP. Traces go to `/v1/traces` below it, ' +
+      'metrics to `/v1/metrics`.',
   },
   otlpHeaders: {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',

@@ -74,9 +74,9 @@ export const requestsSettings = {
     rule: oneOf('reject', 'warn'),
     default: 'reject',
     description:
-      'What happens to body fields and query parameters that an operation of `/api/v3.1` does not declare: the request is ' +
-      'rejected with the name that was probably meant, or runs without them, with the header `x-patchbay-warning` and an ' +
-      'entry in the log. `/api/v3` always warns.',
+      'What happens to body fields and query parameters that an operation of `/api/v3.1` does not declare: the ' +
+      'request is rejected with the name that was probably meant, or runs without them, with the header ' +
+      '`x-patchbay-warning` and an entry in the log. `/api/v3` always warns.',
   },
   rateLimitPerMinute: {
     name: 'RATE_LIMIT_PER_MINUTE',

@@ -123,7 +123,8 @@ export const serverSettings = {
     example: '9464',
     description:
       'A second port, with `/healthz`, `/readyz` and `/metrics` only. A process with ROLE=work listens on no other ' +
-      'port, so probes and Prometheus need it there. With several WORKERS, each has one: this one and the numbers after it. 0 uses any free port, for tests.',
+      'port, so probes and Prometheus need it there. With several WORKERS, each has one: this one and the numbers ' +
+      'after it. 0 uses any free port, for tests.',
   },
   wireBrand: {
     name: 'WIRE_BRAND',

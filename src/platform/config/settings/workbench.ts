@@ -9,9 +9,9 @@ export const workbenchSettings = {
     default: 'wasm',
     description:
       'How code of agents runs (the meta tools REMOTE_WORKBENCH and REMOTE_BASH_TOOL): `wasm` in WebAssembly, in one ' +
-      'process per session without network and files of this machine; `bubblewrap` with Python and bash of this machine in ' +
-      'namespaces of Linux; `remote` in the sandbox service of WORKBENCH_REMOTE_URL; `disabled` not at all. See ' +
-      'docs/guides/workbench.md.',
+      'process per session without network and files of this machine; `bubblewrap` with Python and bash of this ' +
+      'machine in namespaces of Linux; `remote` in the sandbox service of WORKBENCH_REMOTE_URL; `disabled` not at ' +
+      'all. See docs/guides/workbench.md.',
   },
   workbenchRemoteUrl: {
     name: 'WORKBENCH_REMOTE_URL',
@@ -37,16 +37,16 @@ export const workbenchSettings = {
     rule: wholeNumber(1, 10_000),
     default: '20',
     description:
-      'The number of sandboxes of this process. Each needs about 250 MB, and at most the size of its session. When all ' +
-      'are started, the one that was idle for the longest time is replaced.',
+      'The number of sandboxes of this process. Each needs about 250 MB, and at most the size of its session. When ' +
+      'all are started, the one that was idle for the longest time is replaced.',
   },
   workbenchWarm: {
     name: 'WORKBENCH_WARM',
     rule: wholeNumber(0, 100),
     default: '1',
     description:
-      'The number of sandboxes that are started in advance, after the first session has used one. They make the first ' +
-      'call of a session fast.',
+      'The number of sandboxes that are started in advance, after the first session has used one. They make the ' +
+      'first call of a session fast.',
   },
   workbenchPackagesDir: {
     name: 'WORKBENCH_PACKAGES_DIR',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '../../../contract/schema-type.ts'
 import { routes } from '../../../contract/index.ts'
 import { Enum, FreeObject, Nullable, OneOf, Open, PageOf } from '../../../contract/common.ts'
 import { createAuthConfig, listAuthConfigs } from '../../../contract/auth-configs/index.ts'

@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TSchema } from '../../../contract/schema-type.ts'
 import { BRANDED_NAMES, type BrandedName } from '../../../contract/branded-names.ts'
 import type { Route } from '../../../contract/route.ts'
 import { AS_IS, renamedSchema, createRenamer, type Spelling } from './rename-fields.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
+import { Type } from '../../../contract/schema-type.ts'
 import { testApp } from '#fixtures/app.ts'
 import { FreeObject, Nullable, OneOf, Open } from '../../../contract/common.ts'
 import { routes } from '../../../contract/index.ts'

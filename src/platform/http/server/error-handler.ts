@@ -23,8 +23,8 @@ export const createErrorHandler =
       log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
     else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
     if (failure instanceof TooManyRequests) reply.headers(failure.headers)
-    // Retrying does not resolve a conflict, a used-up budget or a missing feature, and clients retry both unless this header
-    // forbids it.
+    // Retrying does not resolve a conflict, a used-up budget or a missing feature, and clients retry both unless this
+    // header forbids it.
     if (failure.status === 409 || failure.status === 501 || failure.slug === 'Budget_Exceeded')
       reply.header('x-should-retry', 'false')
     if (failure.status === 503) reply.header('retry-after', '1')

@@ -33,9 +33,9 @@ const exit = process.exit.bind(process)
  * Modules that are part of the snapshot, so that most cells import nothing from the archive of the standard library.
  */
 const PRELOADED =
-  'import ast, asyncio, base64, builtins, collections, concurrent.futures, csv, datetime, functools, hashlib, io, itertools, ' +
-  'json, linecache, math, mimetypes, os, random, re, runpy, socket, statistics, sys, textwrap, time, traceback, types, ' +
-  'typing, urllib.parse, uuid, xml.etree.ElementTree, zipfile, zlib\n' +
+  'import ast, asyncio, base64, builtins, collections, concurrent.futures, csv, datetime, functools, hashlib, io, ' +
+  'itertools, json, linecache, math, mimetypes, os, random, re, runpy, socket, statistics, sys, textwrap, time, ' +
+  'traceback, types, typing, urllib.parse, uuid, xml.etree.ElementTree, zipfile, zlib\n' +
   'import pyodide.ffi, pyodide.webloop'
 
 async function loadPython(

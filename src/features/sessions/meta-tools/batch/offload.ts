@@ -54,8 +54,8 @@ export async function offloadBatch(
       expires_at: expiresAt,
       instructions:
         'The file contains the whole results as a JSON list. Each result here is only the beginning. ' +
-        'In the workbench, read_result(file_path) returns (results, error). Otherwise download it from url, or run a tool ' +
-        'again and request less: fewer fields, a filter, a smaller page.',
+        'In the workbench, read_result(file_path) returns (results, error). Otherwise download it from url, or run ' +
+        'a tool again and request less: fewer fields, a filter, a smaller page.',
     },
   }
 }

@@ -12,7 +12,8 @@ import { startRegistrations, type Registrations } from '#fixtures/registrations.
 test('webhook triggers: refresh and removal of registrations', async (t) => {
   const fixture = await startRegistrations(t)
   await t.test(
-    'an application that calls the URL before it responds receives a response, and the values that it sends are stored once',
+    'an application that calls the URL before it responds receives a response, and the values that it sends are ' +
+      'stored once',
     () => checkEarlyCall(fixture),
   )
 

@@ -41,8 +41,9 @@ function addExport(program: Command, io: Io, finish: Finish): void {
     .helpOption('-h, --help', 'print this help')
     .summary('Write the configuration of a project to a file, without secrets')
     .description(
-      'Writes auth configs, MCP servers, policies, webhook subscriptions, triggers and the list of accounts of the ' +
-        "key's project to a JSON file. It contains no secrets: credentials of accounts are left out.",
+      'Writes auth configs, MCP servers, policies, webhook subscriptions, triggers, saved session configurations, ' +
+        "settings and the list of accounts of the key's project to a JSON file. It contains no secrets: credentials " +
+        'of accounts are left out.',
     )
     .addHelpText('after', '\nExample:\n  patchbay export project.json')
   addGlobalOptions(command).action(async (file: string) => {

@@ -2,11 +2,14 @@ import { createAuthConfig } from '../../contract/auth-configs/index.ts'
 import { createMcpServer } from '../../contract/mcp-servers/index.ts'
 import { createPolicy } from '../../contract/policies/index.ts'
 import type { Route } from '../../contract/route.ts'
+import { updateProjectConfig } from '../../contract/projects/index.ts'
+import { createSavedConfig } from '../../contract/sessions/index.ts'
 import { upsertTrigger } from '../../contract/triggers/index.ts'
 import { createWebhook } from '../../contract/webhooks/index.ts'
 import { callApi } from '../api-client/call.ts'
 import type { ListName, ProjectFile, SourceItem } from './project-file.ts'
 import { nthKey, replaceIds, stable } from './keys.ts'
+import { quoteWord } from './quote-word.ts'
 import { errorText, readList, rejected, type Server } from './read-project.ts'
 
 export type Action = 'create' | 'created' | 'exists' | 'connect' | 'skipped' | 'failed'
@@ -96,6 +99,23 @@ const KINDS: readonly Kind[] = [
     draft: draftTrigger,
     idOf: ({ trigger_id }) => text(trigger_id),
   },
+  {
+    list: 'session_configs',
+    route: createSavedConfig,
+    label: ({ name }) => text(name),
+    key: ({ name }) => text(name),
+    draft: ({ name, description, config }) => ({ body: { name, description, config } }),
+    idOf: ({ id }) => text(id),
+  },
+  {
+    // Settings that differ are replaced by those of the source.
+    list: 'settings',
+    route: updateProjectConfig,
+    label: () => 'of the project',
+    key: ({ id: _id, ...settings }) => stable(settings),
+    draft: ({ id: _id, ...settings }) => ({ body: settings }),
+    idOf: () => 'settings',
+  },
 ]
 
 /**
@@ -178,9 +198,6 @@ async function matchAccounts(target: Server, file: ProjectFile, { ids }: Context
     return { kind: 'connected_accounts', name, action: 'exists', id: match.id, note: '' }
   })
 }
-
-const quoteWord = (word: string): string =>
-  /^[\w@.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 function draftAuthConfig(item: SourceItem, { credentials }: Context): Draft {
   const { name, toolkit, auth_scheme, tool_access_config, is_enabled_for_tool_router } = item

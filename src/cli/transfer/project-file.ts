@@ -24,6 +24,10 @@ export interface ProjectFile {
   policies: SourceItem[]
   webhooks: SourceItem[]
   triggers: SourceItem[]
+  /** Saved session configurations. Files of earlier versions have none. */
+  session_configs: SourceItem[]
+  /** The settings of the project, as one object; empty in files of earlier versions. */
+  settings: SourceItem[]
 }
 
 export const LISTS = [
@@ -33,8 +37,13 @@ export const LISTS = [
   'policies',
   'webhooks',
   'triggers',
+  'session_configs',
+  'settings',
 ] as const
 export type ListName = (typeof LISTS)[number]
+
+/** Lists that files of earlier versions do not have. */
+const OPTIONAL_LISTS: readonly ListName[] = ['session_configs', 'settings']
 
 /** Reads an exported file. @throws UsageError that names the field that is wrong */
 export function parseProjectFile(text: string, name: string): ProjectFile {
@@ -46,6 +55,7 @@ export function parseProjectFile(text: string, name: string): ProjectFile {
   }
   if (file?.format !== FORMAT) throw invalid(name, `its format is not ${FORMAT}`)
   if (file.version !== VERSION) throw invalid(name, `its version is ${file.version}, not ${VERSION}`)
+  for (const list of OPTIONAL_LISTS) file[list] ??= []
   for (const list of LISTS) {
     const items: unknown = file[list]
     if (!Array.isArray(items)) throw invalid(name, `${list} is not a list`)

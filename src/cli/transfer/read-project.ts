@@ -3,6 +3,8 @@ import { listConnectedAccounts } from '../../contract/connected-accounts/index.t
 import { listMcpServers } from '../../contract/mcp-servers/index.ts'
 import { listPolicies } from '../../contract/policies/index.ts'
 import type { ApiVersion, Route } from '../../contract/route.ts'
+import { readProjectConfig } from '../../contract/projects/index.ts'
+import { listSavedConfigs } from '../../contract/sessions/index.ts'
 import { listTriggers } from '../../contract/triggers/index.ts'
 import { listWebhooks } from '../../contract/webhooks/index.ts'
 import { isObject } from '../../platform/json-object.ts'
@@ -22,8 +24,32 @@ export interface Server {
 
 const PAGES_MAX = 10_000
 
+interface Source {
+  route: Route
+  query?: Item
+  fields: readonly string[]
+}
+
+/** Settings that are carried over. The form of parameters under /api/v3 depends on the brand of the server. */
+const SETTINGS: readonly string[] = [
+  'is_2FA_enabled',
+  'logo_url',
+  'display_name',
+  'accent_color',
+  'support_url',
+  'privacy_url',
+  'mask_secret_keys_in_connected_account',
+  'log_visibility_setting',
+  'require_mcp_api_key',
+  'signed_url_file_expiry_in_seconds',
+  'event_retention_days',
+  'rank_tools_by_use',
+  'mcp_sign_in_url',
+  'identity_verification_url',
+]
+
 /** Where each list comes from, and the fields that are carried over. Other servers may lack an operation. */
-const SOURCES: Readonly<Record<ListName, { route: Route; query?: Item; fields: readonly string[] }>> = {
+const SOURCES: Readonly<Record<Exclude<ListName, 'settings'>, Source>> = {
   auth_configs: {
     route: listAuthConfigs,
     query: { show_disabled: true },
@@ -67,6 +93,7 @@ const SOURCES: Readonly<Record<ListName, { route: Route; query?: Item; fields: r
     query: { show_disabled: true },
     fields: ['trigger_name', 'connected_account_id', 'user_id', 'trigger_config', 'disabled_at'],
   },
+  session_configs: { route: listSavedConfigs, fields: ['name', 'description', 'config'] },
 }
 
 /** Reads the configuration of the key's project, without secrets. @throws CallError */
@@ -84,6 +111,7 @@ export async function readProject(server: Server): Promise<ProjectFile> {
 
 /** Reads all pages of one list. A server without the operation has none of its objects. */
 export async function readList(server: Server, name: ListName): Promise<SourceItem[]> {
+  if (name === 'settings') return readSettings(server)
   const { route, query, fields } = SOURCES[name]
   const items: SourceItem[] = []
   let position: Item = {}
@@ -102,6 +130,16 @@ export async function readList(server: Server, name: ListName): Promise<SourceIt
     else return items
   }
   return items
+}
+
+/** Returns the settings as one object; none if the server has no such operation, or the key may not read them. */
+async function readSettings({ io, connection, version }: Server): Promise<SourceItem[]> {
+  const request = { params: {}, query: {}, body: undefined }
+  const { status, body } = await callApi(io, connection, readProjectConfig, version, request)
+  if (status === 403 || status === 404 || status === 501) return []
+  if (status >= 400) throw rejected(connection.url, readProjectConfig.path, status, body)
+  const settings = Object.entries(body as Item).filter(([name]) => SETTINGS.includes(name))
+  return [{ id: 'settings', ...Object.fromEntries(settings) }]
 }
 
 /** Returns the message and the suggested fix of an error of the API. */

@@ -113,6 +113,11 @@ async function fillProject(send: Send, brand: string): Promise<void> {
     webhook_url: 'https://93.184.216.34/hook',
     enabled_events: [`${brand}.connected_account.expired`],
   })
+  await send('POST', '/tool_router/session_configs', {
+    name: 'News reading',
+    config: { toolkits: { enable: ['hackernews'] } },
+  })
+  await send('PATCH', '/org/project/config', { display_name: 'Billing', event_retention_days: 7 })
 }
 
 const summary = (steps: readonly Step[]) =>
@@ -133,6 +138,10 @@ async function checkTarget(send: Send): Promise<void> {
     items: { enabled_events: string[] }[]
   }
   assert.deepEqual(hooks.items[0]?.enabled_events, ['service.connected_account.expired'])
+  const saved = (await send('GET', '/tool_router/session_configs')).body as { items: { config: object }[] }
+  assert.deepEqual(saved.items[0]?.config, { toolkits: { enable: ['hackernews'] } })
+  const settings = (await send('GET', '/org/project/config')).body as Record<string, unknown>
+  assert.deepEqual([settings['display_name'], settings['event_retention_days']], ['Billing', 7])
 }
 
 test('import: another server is read, its objects are created once, and what is left out is named', async (t) => {
@@ -160,6 +169,8 @@ test('import: another server is read, its objects are created once, and what is 
     'mcp_servers Chat helper: skipped',
     'mcp_servers Code helper: created',
     'policies No deletes: created',
+    'session_configs News reading: created',
+    'settings of the project: created',
     'webhooks https://93.184.216.34/hook: created',
   ])
   const account = first.steps.find(({ kind }) => kind === 'connected_accounts')

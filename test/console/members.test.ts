@@ -9,7 +9,7 @@ const PASSWORD = 'correct horse battery'
 
 test(
   'console: from the set-up link to an invited viewer, by clicks only',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (t) => {
     const console = await startConsole(t)
     const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
@@ -84,6 +84,53 @@ async function testKeys(t: TestContext, console: TestConsole, page: Page): Promi
     await page.getByText('Key revoked').first().waitFor()
   })
 
+  await testSettings(t, console, page)
+  await testSecondFactor(t, console, page)
+}
+
+async function testSettings(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('a key of the organization is created with permissions, and revoked', async () => {
+    await page.goto(`${console.url}/console/settings/organization-keys`)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill('report')
+    await page.getByLabel('Restrict what the key may do').check()
+    await page.getByLabel('usage: read').check()
+    await assertAccessible(page, 'a new key of the organization')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('region', { name: 'API key', exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('usage: read').waitFor()
+    await assertAccessible(page, 'organization keys')
+    await console.browser.saveScreenshot(page, 'console-organization-keys')
+    await page.getByRole('button', { name: 'Revoke report' }).click()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('usage: read').waitFor({ state: 'hidden' })
+  })
+
+  await t.test('System and Branding are accessible in both themes and on a phone', async () => {
+    for (const [name, path, text] of [
+      ['system', '/system', 'Size of the database'],
+      ['branding', '/settings/project', 'Connect GitHub'],
+    ] as const) {
+      await page.goto(`${console.url}/console${path}`)
+      await page.getByText(text).first().waitFor()
+      await assertAccessible(page, name)
+      await console.browser.saveScreenshot(page, `console-${name}`)
+      await page.setViewportSize(VIEWPORTS.phone)
+      await assertAccessible(page, `${name} on a phone`)
+      await console.browser.saveScreenshot(page, `console-${name}-phone`)
+      await page.setViewportSize(VIEWPORTS.desktop)
+    }
+    await page.goto(`${console.url}/console/settings/project`)
+    await page.getByLabel('Accent colour').fill('teal')
+    await page.getByText('Enter six hexadecimal digits').waitFor()
+    await page.getByLabel('Accent colour').fill('#0f766e')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Settings saved').first().waitFor()
+  })
+}
+
+async function testSecondFactor(t: TestContext, console: TestConsole, page: Page): Promise<void> {
   await t.test('a second factor is set up, and asked for at the next sign-in', async () => {
     await page.goto(`${console.url}/console/settings/profile`)
     await page.getByRole('button', { name: 'Set up an authenticator app' }).click()

@@ -10,7 +10,9 @@ import { createWebhook } from '../../src/contract/webhooks/index.ts'
 import { publishEvents } from '../../src/features/events/index.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import { until } from '../fixtures/until.ts'
+import { testAlerts } from './alerts-page.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { testWebhooks } from './webhooks-page.ts'
 
 const USER = 'ada@example.com'
 
@@ -19,13 +21,15 @@ interface Seeded {
   webhook: string
 }
 
-test('console: pages about users and about what runs', { timeout: 240_000 }, async (t) => {
+test('console: pages about users and about what runs', { timeout: 480_000 }, async (t) => {
   const console = await startConsole(t)
   const seeded = await seed(console)
   const page = await console.open('/logs')
   await testStates(t, console, page, seeded)
   await testLogs(t, console, page)
   await testApprovals(t, console, page)
+  await testWebhooks(t, console, page, seeded.webhook)
+  await testAlerts(t, console, page)
   await testUsers(t, console, page)
   await testFailures(t, console, page)
 })
@@ -40,8 +44,9 @@ async function testStates(t: TestContext, console: TestConsole, page: Page, { ac
     ['approvals', '/approvals', 'SHOP_REFUND'],
     ['triggers', '/triggers', 'No triggers yet'],
     ['webhooks', '/webhooks', 'https://app.example.com/hooks'],
-    ['webhook', `/webhooks/${webhook}`, 'Dead letters'],
+    ['webhook', `/webhooks/${webhook}`, 'Dead letter'],
     ['events', '/events', 'trigger.message'],
+    ['alerts', '/alerts', 'No rules yet'],
   ]
   for (const [name, path, text] of pages)
     await t.test(`${name}: shows its data, and is accessible in both themes and on a phone`, async () => {
@@ -278,7 +283,6 @@ async function seedDelivery({ app, keys }: TestConsole, subscription: string): P
       number: 1,
       status: 503,
       latency_ms: 12,
-      error: 'The receiver returned 503.',
       response: 'down for maintenance',
     })}`,
   )

@@ -920,6 +920,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'approvals.deny': approval,
   'approvals.link': approval,
   'webhooks.list': () => ({ query: { limit: 5 } }),
+  'webhooks.deliveries': async (w) => ({
+    params: { id: await subscription(w) },
+    query: { status: 'dead', limit: 5 },
+  }),
   'webhooks.eventTypes': () => ({}),
   'webhooks.read': async (w) => ({ params: { id: await subscription(w) } }),
   'webhooks.update': async (w) => ({

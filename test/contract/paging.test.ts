@@ -11,7 +11,7 @@ import { world } from './world.ts'
 
 const membersOf = (schema: unknown) =>
   (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
-// Mounts, users and the history of an account have cursors of their own, and no total. The accounts of an incident are
+// Mounts, users, deliveries and the history of an account have cursors of their own, and no total. The accounts of an incident are
 // next to its other fields. The pages of these lists are tested with their features. An export of the audit log adds an
 // entry to it.
 const OTHERS = [
@@ -21,6 +21,7 @@ const OTHERS = [
   'incidents.read',
   'sessions.mountItems',
   'users.list',
+  'webhooks.deliveries',
 ]
 const lists = routes.filter(({ id, query }) => 'cursor' in membersOf(query) && !OTHERS.includes(id))
 const cursor = (text: string) => Buffer.from(text).toString('base64')

@@ -188,6 +188,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "webhooks.create": "POST project /webhook_subscriptions",
   "webhooks.delete": "DELETE project /webhook_subscriptions/{id}",
   "webhooks.deleteProject": "DELETE project /org/project/webhook",
+  "webhooks.deliveries": "GET project /webhook_subscriptions/{id}/deliveries limit cursor status",
   "webhooks.eventTypes": "GET project /webhook_subscriptions/event_types",
   "webhooks.list": "GET project /webhook_subscriptions limit cursor",
   "webhooks.read": "GET project /webhook_subscriptions/{id}",

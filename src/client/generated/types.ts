@@ -3564,7 +3564,7 @@ export interface Operations {
           status: number | null
           /** Duration in milliseconds. */
           latency_ms: number
-          /** Reason of the failure; null on success. */
+          /** Why there was no response; null when there was one. */
           error: string | null
           /** First 2 KB of the response body; null without a response. */
           answer: string | null
@@ -9105,6 +9105,64 @@ export interface Operations {
     response: {
       /** Always true: a failure returns an error envelope. */
       success: boolean
+    }
+  }
+
+  /**
+   * List the deliveries of a webhook subscription.
+   *
+   * An extension of this server. Returns deliveries to this receiver, newest first, with the result of the last attempt. `GET /events/{event_id}` has every attempt; `POST /events/replay` delivers events again.
+   *
+   * Requires an API key with the permission `webhooks: read`.
+   *
+   * The example needs a webhook subscription.
+   */
+  "webhooks.deliveries": {
+    request: {
+      /** Id of the webhook subscription, `ws_…`. */
+      id: string
+      /** Largest number of items on a page. Default 20; values above 1000 count as 1000. */
+      limit?: number
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string
+      /** Only deliveries with this status. `dead` lists the dead letters. */
+      status?: "pending" | "delivered" | "dead"
+    }
+    response: {
+      /** Deliveries of this page. */
+      items: ({
+        /** Id of the delivery. */
+        id: string
+        /** Id of the event, `evt_…`. */
+        event_id: string
+        /** Type of the event. */
+        event_type: "service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute"
+        /** `pending`: it will be sent or repeated. `delivered`: the receiver returned a 2xx status. `dead`: it was given up (a dead letter). */
+        status: "pending" | "delivered" | "dead"
+        /** Number of attempts so far. */
+        attempts: number
+        /** When the delivery was queued, or last queued again. */
+        created_at: string
+        /** When the next attempt is due; null when there is none. */
+        next_at: string | null
+        /** When the delivery succeeded or was given up; null while it is pending. */
+        finished_at: string | null
+        /** The last attempt. */
+        last_attempt: {
+          /** Number of the attempt, from 1. */
+          number: number
+          /** When the attempt ended. */
+          ended_at: string
+          /** HTTP status of the receiver; null without a response. */
+          status: number | null
+          /** Duration in milliseconds. */
+          latency_ms: number
+          /** Why there was no response; null when there was one. */
+          error: string | null
+        }
+      })[]
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
     }
   }
 

@@ -38,6 +38,7 @@ const PATHS = {
   download: 'M12 3v12M7 10l5 5 5-5M4 20h16',
   upload: 'M12 21V9M7 14l5-5 5 5M4 4h16',
   external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
+  bell: 'M6 9a6 6 0 1112 0c0 5 2 6 2 7H4c0-1 2-2 2-7M10 20a2 2 0 004 0',
   warning: 'M12 3l10 18H2zM12 10v4M12 17h.01',
   info: 'M12 21a9 9 0 100-18 9 9 0 000 18M12 11v5M12 8h.01',
   filter: 'M3 5h18l-7 8v6l-4 2v-8z',

@@ -81,6 +81,14 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./settings/api-keys.tsx'),
   },
   {
+    path: '/settings/organization-keys',
+    title: 'Organization keys',
+    icon: 'key',
+    group: 'settings',
+    needs: 'administrator',
+    load: () => import('./settings/organization-keys.tsx'),
+  },
+  {
     path: '/settings/members',
     title: 'Members',
     icon: 'users',

@@ -96,6 +96,14 @@ export const OPERATE_PAGES: readonly PageEntry[] = [
     load: () => import('./events/events.tsx'),
   },
   {
+    path: '/alerts',
+    title: 'Alerts',
+    icon: 'bell',
+    group,
+    needs: 'webhooks:read',
+    load: () => import('./alerts/alerts.tsx'),
+  },
+  {
     path: '/incidents',
     title: 'Incidents',
     icon: 'warning',

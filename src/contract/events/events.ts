@@ -4,7 +4,7 @@ import { route } from '../route.ts'
 import { EventTypeName } from './event-types.ts'
 
 // An addition of this server: events, their deliveries, and replays.
-const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
@@ -13,7 +13,7 @@ const Attempt = Type.Object({
   ended_at: Described(Timestamp, 'When the attempt ended.'),
   status: Nullable(Type.Integer({ description: 'HTTP status of the response; null without a response.' })),
   latency_ms: Type.Integer({ description: 'Duration in milliseconds.' }),
-  error: Nullable(Type.String({ description: 'Reason of the failure; null on success.' })),
+  error: Nullable(Type.String({ description: 'Why there was no response; null when there was one.' })),
   answer: Nullable(Type.String({ description: 'First 2 KB of the response body; null without a response.' })),
 })
 

@@ -7,6 +7,12 @@ import type { Api } from '../../platform/http/call.ts'
 import type { KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { publicKeyOf } from '../../platform/webhook-signature.ts'
+import {
+  formatDeliveryCursor,
+  type ListedDelivery,
+  listDeliveries,
+  parseDeliveryCursor,
+} from './delivery/list-deliveries.ts'
 import { decryptSecret, decryptSigningKey } from './subscriptions/secrets.ts'
 import * as service from './subscriptions/service.ts'
 import { findProjectWebhook, type SubscriptionRow, webhookUrlsOf } from './subscriptions/store.ts'
@@ -54,9 +60,43 @@ export function webhookRoutes(api: Api, deps: service.WebhookDeps): void {
     await service.deleteSubscription(deps, caller, params.id)
     return { success: true }
   })
+  deliveryRoutes(api, deps)
   secretRoutes(api, deps)
   testWebhookRoute(api, deps)
   projectWebhookRoutes(api, deps)
+}
+
+function deliveryRoutes(api: Api, deps: service.WebhookDeps): void {
+  api.on(contract.listWebhookDeliveries, async ({ projectId, params: { id }, query }) => {
+    await service.readSubscription(deps, projectId, id)
+    const { limit } = readPage({ limit: query.limit })
+    const after = query.cursor === undefined ? undefined : parseDeliveryCursor(query.cursor)
+    const filter = { subscriptionId: id, status: query.status, after }
+    const rows = await listDeliveries(deps.db, projectId, filter, limit + 1)
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    return {
+      items: rows.slice(0, limit).map(presentDelivery),
+      next_cursor: last ? formatDeliveryCursor(last) : null,
+    }
+  })
+}
+
+function presentDelivery(row: ListedDelivery): contract.SubscriptionDelivery {
+  const { id, event_id, type, status, attempts, created_at, next_at, finished_at, last_attempt } = row
+  return {
+    id,
+    event_id,
+    event_type: `service.${type}` as EventType,
+    status,
+    attempts,
+    created_at: created_at.toISOString(),
+    next_at: status === 'pending' ? next_at.toISOString() : null,
+    finished_at: finished_at?.toISOString() ?? null,
+    last_attempt: last_attempt && {
+      ...last_attempt,
+      ended_at: new Date(last_attempt.ended_at).toISOString(),
+    },
+  }
 }
 
 function secretRoutes(api: Api, deps: service.WebhookDeps): void {

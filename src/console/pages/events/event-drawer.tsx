@@ -13,32 +13,44 @@ import {
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
+import { startedText } from './started-text.ts'
 
 type EventDetails = ReplyOf<typeof readEvent>
 
 /** One event with its data, and each attempt to deliver it. */
-export function EventDrawer({ id, onClose }: { id: string | undefined; onClose(): void }) {
+export function EventDrawer({
+  id,
+  subscription,
+  onClose,
+}: {
+  id: string | undefined
+  /** Only deliveries to this webhook subscription. */
+  subscription?: string
+  onClose(): void
+}) {
   const event = useApi<EventDetails>(id === undefined ? undefined : { path: `/events/${id}` })
   return (
     <Drawer title="Event" isOpen={id !== undefined} onClose={onClose} isWide>
-      <Loaded query={event}>{(data) => <Details event={data} />}</Loaded>
+      <Loaded query={event}>{(data) => <Details event={data} subscription={subscription} />}</Loaded>
     </Drawer>
   )
 }
 
-function Details({ event }: { event: EventDetails }) {
+function Details({ event, subscription }: { event: EventDetails; subscription: string | undefined }) {
   const me = useMe()
-  const replay = useApiMutation<string | undefined, { queued: number }>(
-    (subscription) => ({
+  const replay = useApiMutation<void, { queued: number }>(
+    () => ({
       method: 'POST',
       path: '/events/replay',
       body: { event_ids: [event.id], ...(subscription && { subscription_id: subscription }) },
     }),
     {
-      invalidates: ['/events'],
-      onSuccess: ({ queued }) =>
-        showToast(queued === 1 ? 'One delivery starts now' : `${queued} deliveries start now`),
+      invalidates: ['/events', '/webhook_subscriptions'],
+      onSuccess: ({ queued }) => showToast(startedText(queued)),
     },
+  )
+  const deliveries = event.deliveries.filter(
+    (one) => subscription === undefined || one.subscription_id === subscription,
   )
   const canReplay = may(me.data, 'webhooks:write')
   return (
@@ -52,7 +64,7 @@ function Details({ event }: { event: EventDetails }) {
       </p>
       {canReplay && (
         <div className="row">
-          <Button icon="refresh" isBusy={replay.isPending} onClick={() => replay.mutate(undefined)}>
+          <Button icon="refresh" isBusy={replay.isPending} onClick={() => replay.mutate()}>
             Deliver again
           </Button>
         </div>
@@ -60,10 +72,8 @@ function Details({ event }: { event: EventDetails }) {
       <FormError failure={replay.error} />
       <section>
         <h3>Deliveries</h3>
-        {event.deliveries.length === 0 && (
-          <p className="hint">No webhook subscription received this event.</p>
-        )}
-        {event.deliveries.map((delivery) => (
+        {deliveries.length === 0 && <p className="hint">No webhook subscription received this event.</p>}
+        {deliveries.map((delivery) => (
           <DeliveryDetails key={delivery.id} delivery={delivery} />
         ))}
       </section>
@@ -71,6 +81,9 @@ function Details({ event }: { event: EventDetails }) {
     </div>
   )
 }
+
+const isSuccess = ({ status }: Delivery['log'][number]): boolean =>
+  status !== null && status >= 200 && status < 300
 
 /** A delivery with the response of the receiver to each attempt. */
 const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => (
@@ -86,7 +99,7 @@ const DeliveryDetails = ({ delivery }: { delivery: Delivery }) => (
     </div>
     <ol className="timeline">
       {delivery.log.map((attempt) => (
-        <li key={attempt.number} className={attempt.error ? 'bad' : 'good'}>
+        <li key={attempt.number} className={isSuccess(attempt) ? 'good' : 'bad'}>
           <p>
             Attempt {attempt.number}: {attempt.status ?? 'no response'}, {attempt.latency_ms} ms,{' '}
             <DateTime value={attempt.ended_at} isExact />

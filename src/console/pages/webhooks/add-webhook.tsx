@@ -82,7 +82,7 @@ function DraftForm({
         value={url}
         onChange={(event) => setUrl(event.target.value)}
         error={errorOf(create.error, 'webhook_url')}
-        hint="It must return a 2xx status within 10 seconds."
+        hint="It must return a 2xx status within 15 seconds."
       />
       <EventTypeChoice chosen={chosen} onChange={setChosen} />
       <FormError failure={create.error} />

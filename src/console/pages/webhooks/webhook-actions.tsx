@@ -18,6 +18,7 @@ import {
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
+import { startedText } from '../events/started-text.ts'
 
 type TestResult = ReplyOf<typeof testWebhook>
 type Rotated = ReplyOf<typeof rotateWebhookSecret>
@@ -44,7 +45,7 @@ export function WebhookActions({ subscription: { id } }: { subscription: Webhook
         trigger="More"
         label="More actions"
         items={[
-          { label: 'Deliver dead letters again…', onSelect: () => setQuestion('replay') },
+          { label: 'Deliver all dead letters again…', onSelect: () => setQuestion('replay') },
           ...(me.data?.permissions === null
             ? [{ label: 'Rotate the secret…', onSelect: () => setQuestion('rotate') }]
             : []),
@@ -104,7 +105,7 @@ function Questions({ id, question, onClose }: QuestionProps) {
       invalidates: CHANGED,
       onSuccess: ({ queued }) => {
         onClose()
-        showToast(`${queued} deliveries start now`)
+        showToast(startedText(queued))
       },
     },
   )
@@ -114,7 +115,7 @@ function Questions({ id, question, onClose }: QuestionProps) {
   return (
     <>
       <ConfirmDialog
-        title="Deliver dead letters again"
+        title="Deliver all dead letters again"
         action="Deliver again"
         isOpen={question === 'replay'}
         request={replay}

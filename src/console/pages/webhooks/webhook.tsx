@@ -1,16 +1,13 @@
-import { Link, useParams } from 'wouter'
-import type { listEvents } from '../../../contract/events/index.ts'
-import type { ReplyOf } from '../../../contract/route.ts'
+import { useParams } from 'wouter'
 import type { WebhookSubscription } from '../../../contract/webhooks/index.ts'
-import { useApi, useApiList } from '../../api/index.ts'
+import { useApi } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
-import { Card, DateTime, Loaded, Page, Pagination, StatusBadge } from '../../components/index.ts'
+import { Card, DateTime, Loaded, Page, StatusBadge } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
+import { Deliveries } from './deliveries.tsx'
 import { WebhookActions } from './webhook-actions.tsx'
 import { healthOf } from './webhooks.tsx'
-
-type EventRow = ReplyOf<typeof listEvents>['items'][number]
 
 /** One endpoint: its health, and what was delivered to it. */
 export default function WebhookPage() {
@@ -33,8 +30,7 @@ export default function WebhookPage() {
         {(data) => (
           <div className="stack">
             <Health subscription={data} />
-            <Deliveries id={id} status="dead" title="Dead letters" empty="No delivery was given up." />
-            <Deliveries id={id} status="" title="Latest deliveries" empty="Nothing was delivered yet." />
+            <Deliveries id={id} />
           </div>
         )}
       </Loaded>
@@ -74,48 +70,6 @@ function Health({ subscription }: { subscription: WebhookSubscription }) {
           ]}
         />
       </div>
-    </Card>
-  )
-}
-
-interface DeliveriesProps {
-  id: string
-  status: string
-  title: string
-  empty: string
-}
-
-function Deliveries({ id, status, title, empty }: DeliveriesProps) {
-  const events = useApiList<EventRow>(
-    { path: '/events', query: { subscription_id: id, delivery_status: status } },
-    10,
-  )
-  return (
-    <Card title={title}>
-      <Loaded query={{ ...events, data: events.rows }}>
-        {(rows) => (
-          <>
-            {rows.length === 0 && <p className="hint">{empty}</p>}
-            <ul className="timeline">
-              {rows.map((event) => (
-                <li key={event.id} className={event.deliveries.dead > 0 ? 'bad' : ''}>
-                  <div className="row">
-                    <Link href={`/events?subscription=${id}&event=${event.id}`}>{event.type}</Link>
-                    <span className="hint">
-                      <DateTime value={event.created_at} />
-                    </span>
-                  </div>
-                </li>
-              ))}
-            </ul>
-            <Pagination
-              hasMore={events.hasNextPage}
-              isLoading={events.isFetchingNextPage}
-              onMore={() => void events.fetchNextPage()}
-            />
-          </>
-        )}
-      </Loaded>
     </Card>
   )
 }

@@ -1,0 +1,105 @@
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import type { AlertRule } from '../../../contract/alerts.ts'
+import { may, useApi, useMe } from '../../api/index.ts'
+import {
+  Button,
+  type Column,
+  DateTime,
+  EmptyState,
+  Loaded,
+  Page,
+  StatusBadge,
+  Table,
+} from '../../components/index.ts'
+import { AlertDrawer } from './alert-drawer.tsx'
+import { channelLabel, describeRule, stateOf, valueText } from './conditions.ts'
+import { NewAlertDialog } from './new-alert.tsx'
+
+/** Rules are checked once a minute. */
+const RELOAD_MS = 15_000
+
+const COLUMNS: Column<AlertRule>[] = [
+  { id: 'name', header: 'Name', cell: ({ row }) => <strong>{row.original.name}</strong> },
+  { id: 'condition', header: 'Condition', cell: ({ row }) => describeRule(row.original) },
+  {
+    id: 'state',
+    header: 'State',
+    cell: ({ row: { original } }) => {
+      const [status, label] = stateOf(original)
+      return (
+        <span className="row">
+          <StatusBadge status={status} label={label} />
+          {original.last_error !== null && <StatusBadge status="ERROR" label="Not sent" />}
+        </span>
+      )
+    },
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    cell: ({ row: { original } }) => <span className="number">{valueText(original)}</span>,
+  },
+  {
+    id: 'channel',
+    header: 'Notifies',
+    cell: ({ row: { original } }) => (
+      <span className="break">
+        {channelLabel(original.channel)}: {original.target}
+      </span>
+    ),
+  },
+  {
+    id: 'checked',
+    header: 'Checked',
+    cell: ({ row: { original } }) =>
+      original.checked_at === null ? 'not yet' : <DateTime value={original.checked_at} />,
+  },
+]
+
+/** Rules that notify people when something in the project needs them. */
+export default function Alerts() {
+  const me = useMe()
+  const [parameters, setParameters] = useSearchParams()
+  const [isCreating, setCreating] = useState(false)
+  const rules = useApi<{ items: AlertRule[] }>({ path: '/alert_rules' }, { refetchInterval: RELOAD_MS })
+  const canWrite = may(me.data, 'webhooks:write')
+  const open = parameters.get('rule')
+  const create = canWrite && (
+    <Button icon="plus" look="primary" onClick={() => setCreating(true)}>
+      Create rule
+    </Button>
+  )
+  return (
+    <Page
+      title="Alerts"
+      lead="People are notified when a condition begins, and when it ends. Rules are checked every minute."
+      actions={create}
+    >
+      <Loaded query={rules} lines={8}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon="bell" title="No rules yet">
+              Create a rule to learn of expired accounts, stalled triggers, failing webhooks and failed
+              executions before your users report them.
+            </EmptyState>
+          ) : (
+            <Table
+              label="Alert rules"
+              columns={COLUMNS}
+              rows={items}
+              rowId={({ id }) => id}
+              onOpen={({ id }) => setParameters({ rule: id }, { replace: true })}
+            />
+          )
+        }
+      </Loaded>
+      {isCreating && <NewAlertDialog onClose={() => setCreating(false)} />}
+      <AlertDrawer
+        rule={rules.data?.items.find(({ id }) => id === open)}
+        canWrite={canWrite}
+        onClose={() => setParameters({}, { replace: true })}
+      />
+    </Page>
+  )
+}

@@ -46,9 +46,12 @@ function valuesFor(
     ...mergeSchemeFields(manifest, 'connected_account_initiation'),
     ...mergeSchemeFields(manifest, 'auth_config_creation'),
   ]
+  // Triggers use values that requests after the connection save.
+  const lookups = (manifest as { post_connect?: { save?: Readonly<Record<string, string>> }[] }).post_connect
   const names = new Set([
     ...templates.flatMap(({ names: all }) => all),
     ...own,
+    ...(lookups ?? []).flatMap(({ save = {} }) => Object.keys(save)),
     ...fields.map(({ name }) => name),
   ])
   const variants = manifest.variants ?? []

@@ -76,6 +76,7 @@ const TWINS = new Set([
   'TODOIST_TASK_CHANGED_TRIGGER',
   'WEBFLOW_COLLECTION_ITEM_CHANGED_TRIGGER',
   'ZENDESK_TICKET_CHANGED_TRIGGER',
+  'ZOHO_RECORD_CHANGED_TRIGGER',
 ])
 
 test('every built-in trigger type: an instance of a simulated account publishes one event', async (t) => {

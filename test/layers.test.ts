@@ -82,6 +82,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/features/policies/approvals/browser-routes.ts',
     'src/features/connected-accounts/pages/',
     'src/features/files/content-routes.ts',
+    'src/features/projects/api-keys/leaked-key-routes.ts',
     'src/features/mcp-servers/endpoint/routes.ts',
     'src/features/sessions/endpoint/routes.ts',
     'src/platform/mcp/server/',

@@ -2,7 +2,7 @@ import { auditRoutes, auditSchedules, createAuditRecorder } from '../../features
 import { authenticateConsole, createSessions } from '../../features/console/index.ts'
 import { createMemberSignIn } from '../../features/members/index.ts'
 import { createFailurePage } from '../../features/connected-accounts/index.ts'
-import { createAuthenticator, projectSchedules } from '../../features/projects/index.ts'
+import { createAuthenticator, leakedKeyRoutes, projectSchedules } from '../../features/projects/index.ts'
 import { runOutsideProjects } from '../../platform/db/project-scope.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
@@ -55,6 +55,7 @@ export function wireHttp(
   metrics.watch(http)
   if (tracing) traceRequests(http, tracing)
   auditRoutes(api, { db })
+  leakedKeyRoutes(http, { db, clock, log, keysChanged: authenticator.forget })
   return {
     http,
     api,

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
+import { testApp } from '#fixtures/app.ts'
+import { listAuditLog, listOrganizationAuditLog } from '../../../contract/audit-log.ts'
+import { createOrganizationKey, createProjectKey, readSessionInfo } from '../../../contract/projects/index.ts'
+import { newApiKey } from '../../../platform/crypto/index.ts'
+
+async function start(t: TestContext) {
+  const s = await testApp(t)
+  const report = async (payload: unknown, remoteAddress = '203.0.113.5') => {
+    const reply = await s.app.http.inject({
+      method: 'POST',
+      url: '/leaked-keys',
+      payload: payload as object,
+      remoteAddress,
+    })
+    return { status: reply.statusCode, body: reply.json<{ token_hash: string; label: string }[]>() }
+  }
+  const works = async (key: string) => (await s.as({ 'x-api-key': key })(readSessionInfo)).status
+  return { ...s, report, works }
+}
+
+test('attack: a key that was published is revoked by a report, with an entry in the audit log', async (t) => {
+  const s = await start(t)
+  const params = { nano_id: s.keys.projectId }
+  const made = await s.org(createProjectKey, { params, body: { name: 'agent' } })
+  const { key } = made.body as { key: string }
+  assert.equal(await s.works(key), 200)
+  const unknown = newApiKey('ak')
+  const { status, body } = await s.report([
+    { token: key, type: 'patchbay_api_key', url: 'https://git.example/a/commit/1', source: 'commit' },
+    { token: unknown, type: 'patchbay_api_key', url: '', source: 'content' },
+    { token: 'ghp_something-else' },
+  ])
+  assert.deepEqual(
+    [status, body.map(({ label }) => label)],
+    [200, ['true_positive', 'false_positive', 'false_positive']],
+  )
+  assert.equal(body[0]!.token_hash, createHash('sha256').update(key).digest('base64'))
+  assert.deepEqual([await s.works(key), await s.works(s.keys.projectApiKey)], [401, 200])
+  const [entry] = (await s.call(listAuditLog, { query: { action: 'apiKeys.leakRevoked' } as never })).body
+    .items
+  assert.deepEqual(
+    [entry?.action, entry?.actor.type, entry?.object.id, entry?.source_ip],
+    ['apiKeys.leakRevoked', 'system', (made.body as { id: string }).id, '203.0.113.5'],
+  )
+  assert.match(JSON.stringify(entry), /https:\/\/git\.example\//)
+  assert.ok(!JSON.stringify(entry).includes(key))
+  // A revoked key is no key any more.
+  assert.deepEqual((await s.report([{ token: key }])).body[0]?.label, 'false_positive')
+})
+
+test('leaked keys: the last key of the organization is reported and stays; another one is revoked', async (t) => {
+  const s = await start(t)
+  const { organizationApiKey: last } = s.keys
+  const works = async () => (await s.org(listOrganizationAuditLog, { query: {} as never })).status
+  assert.equal((await s.report([{ token: last }])).body[0]?.label, 'true_positive')
+  assert.equal(await works(), 200)
+  await s.org(createOrganizationKey, { body: { name: 'second' } as never })
+  assert.equal((await s.report([{ token: last }])).body[0]?.label, 'true_positive')
+  assert.equal(await works(), 401)
+})
+
+test('leaked keys: invalid reports change nothing, and an IP address cannot try many keys', async (t) => {
+  const s = await start(t)
+  const many = Array.from({ length: 101 }, () => ({ token: newApiKey('ak') }))
+  for (const body of [{}, [], [{ token: 1 }], [{ token: s.keys.projectApiKey }, null], many])
+    assert.equal((await s.report(body)).status, 400)
+  assert.equal(await s.works(s.keys.projectApiKey), 200)
+  assert.equal((await s.report(many.slice(1))).status, 200)
+  assert.equal((await s.report([{ token: newApiKey('ak') }])).status, 429)
+  assert.equal((await s.report([{ token: newApiKey('ak') }], '203.0.113.6')).status, 200)
+})

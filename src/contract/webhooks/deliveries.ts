@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, PageQuery, Timestamp } from '../common.ts'
 import { DELIVERY_STATUSES, EventTypeName } from '../events/index.ts'
 import { route } from '../route.ts'

@@ -1,77 +1,16 @@
 import { isObject, type Json, object } from '../../src/catalog/importers/json.ts'
+import {
+  listOf,
+  pageArguments,
+  type Pagination,
+  recognizePaging as recognize,
+} from '../../src/catalog/importers/tools/paging.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import type { Overlay } from './overlay.ts'
 
-type Pagination = NonNullable<ToolManifest['pagination']>
-
-const SIZES = [
-  'per_page',
-  'page_size',
-  'pageSize',
-  'perPage',
-  'limit',
-  'maxResults',
-  'max_results',
-  'count',
-  'size',
-  '$top',
-  'top',
-]
-const CURSORS = [
-  'cursor',
-  'page_token',
-  'pageToken',
-  'next_token',
-  'nextToken',
-  'next_page_token',
-  'start_cursor',
-  'after',
-  'page_cursor',
-  'pageCursor',
-  'continuation_token',
-  'continuationToken',
-  'next_cursor',
-  'starting_after',
-  'marker',
-  'offset',
-  'bookmark',
-]
-/** Where responses have the value for the next page. */
-const NEXT = [
-  'next_cursor',
-  'nextCursor',
-  'nextPageToken',
-  'next_page_token',
-  'next_token',
-  'nextToken',
-  'cursor',
-  'offset',
-  'after',
-  'next_marker',
-  'bookmark',
-  'response_metadata.next_cursor',
-  'meta.next_cursor',
-  'meta.nextCursor',
-  'meta.next_token',
-  'paging.next.after',
-  'paging.cursors.after',
-  'pagination.next_cursor',
-  'pagination.nextCursor',
-  'pagination.cursor',
-  'pagination.next_page_token',
-  'page.next_cursor',
-  'pages.next.starting_after',
-  'cursors.after',
-  'links.next_cursor',
-  'pagination.after',
-  'paging.next_cursor',
-]
-const PAGES = ['page', 'pageNumber', 'page_number', 'pageNo']
-const OFFSETS = ['offset', 'skip', 'start', 'startAt', 'start_at', '$skip', 'startIndex']
-
 /**
- * Recognizes how a list is paged from the names of its arguments and the schema of its result. Undefined where
- * they do not say it beyond doubt.
+ * Recognizes how a list is paged, as imports do, or as the overlay of the vendor says. Undefined where neither says it
+ * beyond doubt.
  */
 export function recognizePaging(
   effect: ToolManifest['effect'],
@@ -80,59 +19,11 @@ export function recognizePaging(
   overlay: Overlay['pagination'],
 ): Pagination | undefined {
   if (effect !== 'read' || overlay === 'none') return undefined
-  const args = Object.keys(object(input['properties']))
   const items = listOf(output)
-  if (items === undefined) return undefined
-  if (isObject(overlay)) return args.includes(overlay.argument) ? { ...overlay, items } : undefined
-  const size = SIZES.find((name) => args.includes(name))
-  const sized = size === undefined ? {} : { size }
-  const page = PAGES.find((name) => args.includes(name) && isNumber(input, name))
-  if (overlay === 'link')
-    return page === undefined ? undefined : { by: 'link', argument: page, items, ...sized }
-  const next = NEXT.find((path) => hasPath(output, path))
-  const cursor = CURSORS.find((name) => args.includes(name) && !isNumber(input, name))
-  if (cursor !== undefined && next !== undefined)
-    return { by: 'cursor', argument: cursor, next, items, ...sized }
-  if (page !== undefined && size !== undefined)
-    return { by: 'page', argument: page, size, items, ...(startsAtZero(input, page) && { first: 0 }) }
-  const offset = OFFSETS.find((name) => args.includes(name) && isNumber(input, name))
-  return offset !== undefined && size !== undefined
-    ? { by: 'offset', argument: offset, size, items }
-    : undefined
-}
-
-/** Path of the only list of a result, on the first or second level. */
-function listOf(output: Json): string | undefined {
-  const properties = object(output['properties'])
-  const lists = Object.keys(properties).filter((name) => isList(properties[name]))
-  if (lists.length === 1) return lists[0]
-  if (lists.length > 1) return ['items', 'data', 'results', 'value'].find((name) => lists.includes(name))
-  const inner = Object.entries(properties).flatMap(([name, value]) =>
-    Object.entries(object(object(value)['properties']))
-      .filter(([, member]) => isList(member))
-      .map(([member]) => `${name}.${member}`),
-  )
-  return inner.length === 1 ? inner[0] : undefined
-}
-
-const typesOf = (schema: unknown): unknown[] => [object(schema)['type']].flat()
-const isList = (schema: unknown): boolean => typesOf(schema).includes('array')
-const isNumber = (input: Json, name: string): boolean => {
-  const types = typesOf(object(input['properties'])[name])
-  return types.includes('integer') || types.includes('number')
-}
-
-function startsAtZero(input: Json, name: string): boolean {
-  const schema = object(object(input['properties'])[name])
-  return schema['minimum'] === 0 || schema['default'] === 0
-}
-
-function hasPath(schema: Json, path: string): boolean {
-  let current: unknown = schema
-  for (const key of path.split('.')) {
-    const properties = object(object(current)['properties'])
-    if (!Object.hasOwn(properties, key)) return false
-    current = properties[key]
-  }
-  return true
+  if (items === undefined || overlay === undefined) return recognize(effect, input, output)
+  if (isObject(overlay))
+    return Object.hasOwn(object(input['properties']), overlay.argument) ? { ...overlay, items } : undefined
+  const { page, size } = pageArguments(input)
+  if (page === undefined) return undefined
+  return { by: 'link', argument: page, items, ...(size !== undefined && { size }) }
 }

@@ -57,6 +57,8 @@ export interface AppOptions {
   llmGatewayHeaders?: readonly string[]
   /** Which authorization flows start with a page that names the application. Default `managed`. */
   consentPage?: 'managed' | 'always'
+  /** When credentials from the API are tried before they are stored. Default `on`. */
+  validateCredentials?: 'on' | 'request'
   /** What happens to fields and parameters that an operation of v3.1 does not declare. Default `reject`. */
   unknownFields?: 'reject' | 'warn'
   /** Replaces what handlers receive, in tests. */

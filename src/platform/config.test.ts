@@ -47,6 +47,7 @@ const DEFAULTS = {
   egressAllow: [],
   consentPage: 'managed',
   unknownFields: 'reject',
+  validateCredentials: 'on',
   rowLevelSecurity: 'auto',
   simulatorUrl: undefined,
   recordFile: undefined,

@@ -111,6 +111,7 @@ export interface Config {
   replayFile: string | undefined
   /** Which authorization flows start with a page that names the application. */
   consentPage: 'managed' | 'always'
+  validateCredentials: 'on' | 'request'
   unknownFields: 'reject' | 'warn'
   /** Requests of one organization. 0 is no limit. */
   rateLimitPerMinute: number

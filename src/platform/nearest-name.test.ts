@@ -11,6 +11,14 @@ test('nearest name: the name with the fewest edits is returned, in any letter ca
   assert.equal(nearestName('ab', ['abcd', 'abc']), 'abc')
 })
 
+test('nearest name: words in another style are the same name, and a name may lack its last word', () => {
+  assert.equal(nearestName('auth_scheme', ['type', 'authScheme']), 'authScheme')
+  assert.equal(nearestName('aBCDE', ['a_b_c_d_e', 'abc']), 'a_b_c_d_e')
+  assert.equal(nearestName('GITHUB_STAR_ADDED', ['GITHUB_STAR_ADDED_EVENT', 'X']), 'GITHUB_STAR_ADDED_EVENT')
+  assert.equal(nearestName('GMAIL', ['GMAIL_SEND_EMAIL', 'GMAIL_FETCH_EMAILS']), undefined)
+  assert.equal(nearestName('toolkit', ['toolkit_slug', 'query']), 'toolkit_slug')
+})
+
 test('nearest name: a name that is far from all others has none', () => {
   assert.equal(nearestName('NO_SUCH_TOOL', TOOLS), undefined)
   assert.equal(nearestName('x', []), undefined)

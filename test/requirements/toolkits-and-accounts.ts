@@ -126,11 +126,11 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'api-key',
       'For API keys the credentials are in the body, and the account is connected at once.',
-      create('create: an API key connects immediately, without a request to the application'),
+      create('create: an API key connects immediately, after one request that tries it'),
     ],
     [
       'validate',
-      '`validate_credentials` is false by default and tests the credentials before they are stored.',
+      '`validate_credentials` is optional and tests the credentials before they are stored.',
       validate(
         'create: validate_credentials sends a request to the application and stores only an accepted key',
       ),
@@ -138,7 +138,7 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'validate-scheme',
       '`validate_credentials` validates API keys only.',
-      validate('create: only API keys are validated, and only with validate_credentials'),
+      validate('create: validate_credentials applies to API keys, and false sends no request'),
     ],
     [
       'rejections',

@@ -41,8 +41,8 @@ export const serverChecks: Check[] = [
       }
       if (role === 'work' || port === 0) return ok('no server runs; it can be started')
       return await reservePort(host, port).then(
-        async (port) => {
-          await port.release()
+        async (reserved) => {
+          await reserved.release()
           return ok(`no server runs; port ${port} on ${host} is free`)
         },
         (error: unknown) => {

@@ -45,6 +45,7 @@ export function wireAccounts(
     branding: (projectId) => findProjectBranding(db, projectId),
     onAccountStatusChanged: followAccountStatus,
     consentPage: platform.consentPage,
+    validateCredentials: platform.validateCredentials,
     tracing: platform.tracing,
     countRefresh: (toolkit, outcome) => platform.metrics.refreshed(metricLabel(toolkit), outcome),
   }

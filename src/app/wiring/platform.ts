@@ -59,6 +59,7 @@ export function wirePlatform(options: AppOptions) {
     log,
     publicUrl,
     consentPage: options.consentPage ?? ('managed' as const),
+    validateCredentials: options.validateCredentials ?? ('on' as const),
     version,
     changeBus,
     changes,

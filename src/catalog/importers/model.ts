@@ -110,7 +110,12 @@ export interface Flow {
 }
 
 export type SecurityScheme = { readonly description: string | undefined } & (
-  | { readonly kind: 'oauth2'; readonly code: Flow | undefined; readonly client: Flow | undefined }
+  | {
+      readonly kind: 'oauth2'
+      readonly code: Flow | undefined
+      readonly client: Flow | undefined
+      readonly password: Flow | undefined
+    }
   | { readonly kind: 'basic' }
   | { readonly kind: 'bearer'; readonly word: string }
   | {

@@ -79,7 +79,7 @@ async function allPages(
 ): Promise<ApiReply> {
   const inBody = operation.flags.some(({ field, place }) => field === 'cursor' && place === 'body')
   const rows: unknown[] = []
-  let cursor: string | null = null
+  let cursor: string | number | null = null
   for (let asked = 0; asked < PAGES_MAX; asked++) {
     const extra: Record<string, unknown> = cursor === null ? {} : { cursor }
     const answer = await ask(
@@ -93,11 +93,18 @@ async function allPages(
     if (page.nextCursor === null || page.nextCursor === cursor)
       return {
         status: answer.status,
-        body: { ...(answer.body as object), next_cursor: null, [page.rowsKey]: rows },
+        body: { ...withoutCursor(answer.body as object), [page.rowsKey]: rows },
       }
     cursor = page.nextCursor
   }
   throw new UsageError(`The list has more than ${PAGES_MAX} pages.`, 'Add filters, or use a larger --limit.')
 }
+
+/** The cursors of the last page, in both names, are null: all rows were read. */
+const withoutCursor = (body: object): object => ({
+  ...body,
+  next_cursor: null,
+  ...('nextCursor' in body && { nextCursor: null }),
+})
 
 const attributeOf = (flag: Flag): string => (toOptions(flag)[0] as Option).attributeName()

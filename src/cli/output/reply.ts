@@ -7,7 +7,7 @@ import { table, valueAt } from './table.ts'
 export interface Page {
   rows: readonly unknown[]
   rowsKey: 'items' | 'data'
-  nextCursor: string | null
+  nextCursor: string | number | null
   total: number | undefined
 }
 
@@ -16,6 +16,8 @@ export function pageOf(body: unknown): Page | undefined {
     items?: unknown
     data?: unknown
     next_cursor?: string | null
+    /** The name in the logs of the older API. */
+    nextCursor?: number | null
     total_items?: number
   } | null
   const rowsKey = Array.isArray(reply?.items) ? 'items' : Array.isArray(reply?.data) ? 'data' : undefined
@@ -23,7 +25,7 @@ export function pageOf(body: unknown): Page | undefined {
   return {
     rows: reply[rowsKey] as unknown[],
     rowsKey,
-    nextCursor: reply.next_cursor ?? null,
+    nextCursor: reply.next_cursor ?? reply.nextCursor ?? null,
     total: reply.total_items,
   }
 }
@@ -51,7 +53,7 @@ function printPage(io: Io, operationId: string, { rows, nextCursor, total }: Pag
   if (nextCursor)
     dim(
       `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. Next page: --cursor ` +
-        `${printable(nextCursor)}; all pages: --all`,
+        `${printable(String(nextCursor))}; all pages: --all`,
     )
 }
 

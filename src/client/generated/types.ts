@@ -2995,7 +2995,7 @@ export interface Operations {
           }
         }
       }
-      /** Send a test request with the credentials first, and reject them when it fails. API-key schemes only. Default false. */
+      /** true: reject the credentials unless a test request with them succeeds; API-key schemes only. false: store them untried. Without the field they are tried if the toolkit can do that, and only credentials that the application rejects are an error. */
       validate_credentials?: boolean
     }
     response: {
@@ -3010,7 +3010,7 @@ export interface Operations {
        * @deprecated
        */
       redirect_uri: string | null
-      /** Whether the application accepted the credentials before this response: true with `validate_credentials`. False for credentials that were not tried, and until a user has granted access. An addition of this server. */
+      /** Whether the application accepted the credentials before this response. False if the toolkit cannot try them, if the application did not respond, and until a user has granted access. An addition of this server. */
       verified: boolean
       /** Authentication scheme and values of the connection. */
       connectionData: {

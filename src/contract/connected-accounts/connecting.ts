@@ -33,10 +33,10 @@ export const createConnectedAccount = route({
     connection: Described(Connection, 'The new connection.'),
     validate_credentials: Type.Optional(
       Type.Boolean({
-        default: false,
         description:
-          'Send a test request with the credentials first, and reject them when it fails. ' +
-          'API-key schemes only. Default false.',
+          'true: reject the credentials unless a test request with them succeeds; API-key schemes only. ' +
+          'false: store them untried. Without the field they are tried if the toolkit can do that, and only ' +
+          'credentials that the application rejects are an error.',
       }),
     ),
   }),
@@ -52,8 +52,8 @@ export const createConnectedAccount = route({
     redirect_uri: Nullable(Type.String({ description: 'Deprecated: the same as `redirect_url`.' })),
     verified: Type.Boolean({
       description:
-        'Whether the application accepted the credentials before this response: true with `validate_credentials`. ' +
-        'False for credentials that were not tried, and until a user has granted access. An addition of this server.',
+        'Whether the application accepted the credentials before this response. False if the toolkit cannot try ' +
+        'them, if the application did not respond, and until a user has granted access. An addition of this server.',
     }),
     connectionData: Described(StateView, 'Authentication scheme and values of the connection.'),
     deprecated: Type.Object(

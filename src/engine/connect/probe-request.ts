@@ -19,12 +19,13 @@ const BYTES_MAX = 1_000_000
 type TextRequest = EgressRequest & { url: string; body?: string }
 
 /**
- * `refused`: the application rejected the credentials. Otherwise it did not respond, or the response says nothing
- * about them. `status`: null without a response.
+ * `refused`: the application rejected the request. Otherwise it did not respond, or cannot respond now.
+ * `isAuthentication`: it did so because of the credentials, by 401, 403 or its own words for that. `status`: null
+ * without a response.
  */
 export type ProbeResult =
   | { ok: true; body: unknown }
-  | { ok: false; refused: boolean; status: number | null; message: string }
+  | { ok: false; refused: boolean; isAuthentication: boolean; status: number | null; message: string }
 
 /**
  * Sends one request that changes nothing with the credentials of a connection, which may be stored or not.
@@ -55,7 +56,7 @@ export async function sendProbeRequest(
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
     logged({ error })
-    return { ok: false, refused: false, status: null, message: error.message }
+    return { ok: false, refused: false, isAuthentication: false, status: null, message: error.message }
   }
 }
 
@@ -80,7 +81,8 @@ function failedProbe(
 ): Extract<ProbeResult, { ok: false }> {
   const meaning = responseMeaning(operation, response)
   const refused = meaning !== 'transient' && meaning !== 'rate_limit'
-  return { ok: false, refused, status: response.status, message }
+  const isAuthentication = meaning === 'reauth' || meaning === 'permission'
+  return { ok: false, refused, isAuthentication, status: response.status, message }
 }
 
 const probeOperation = (toolkit: Toolkit): ResolvedOperation => ({

@@ -26,6 +26,9 @@ export interface RequestOptions {
   sensitiveHeaders?: string[]
 }
 
+/** An attempt without a response, or one with a server error: the application may have done its work. */
+export type Doubt = 'no_response' | 'server_error'
+
 /** The response of an application with its parsed body. `reply`: the response as received over HTTP. */
 export interface ProviderResponse {
   status: number
@@ -34,8 +37,8 @@ export interface ProviderResponse {
   reply?: EgressResponse
   /** How long to wait, as the application says after too many requests. */
   retryAfterMs?: number
-  /** Nobody knows whether an earlier attempt of the same request was carried out. */
-  isInDoubt?: boolean
+  /** Why an earlier attempt of the same request may have been carried out. */
+  doubt?: Doubt
 }
 
 /** Parses JSON and text. Bytes, and text that is too long or too complex for a result, become a file. */

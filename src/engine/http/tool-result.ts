@@ -45,14 +45,19 @@ export function asObject(value: unknown, wrap: string | undefined): Record<strin
   return { [wrap ?? 'value']: value }
 }
 
-const DOUBT =
-  ' (An earlier attempt of this call received no response and may have been carried out. ' +
-  'Check before you repeat the call.)'
+const DOUBTS = {
+  no_response:
+    ' (An earlier attempt of this call received no response and may have been carried out. ' +
+    'Check before you repeat the call.)',
+  server_error:
+    ' (An earlier attempt of this call failed with a server error, too, and may have been carried out. ' +
+    'Check before you repeat the call.)',
+} as const
 
 function providerFailure(operation: ResolvedOperation, response: ProviderResponse): ToolResult {
   const { status, retryAfterMs } = response
   const { http, text } = errorTexts(operation, response)
-  const doubt = response.isInDoubt && operation.tool.effect !== 'read' ? DOUBT : ''
+  const doubt = response.doubt && operation.tool.effect !== 'read' ? DOUBTS[response.doubt] : ''
   const result = failedResult(status, (text || http) + doubt, status >= 300 ? http : undefined)
   return retryAfterMs === undefined
     ? result

@@ -56,7 +56,9 @@ async function chooseAccount(
   if (!account) {
     throw new ApiError(
       'ActionExecute_ConnectedAccountNotFound',
-      `No active connected account of ${toolkit} for the user ${userId}.`,
+      call.userId
+        ? `No active connected account of ${toolkit} for the user ${userId}.`
+        : `user_id is missing, so "default" was used, which has no active connected account of ${toolkit}.`,
     )
   }
   const context = usableContext(account)

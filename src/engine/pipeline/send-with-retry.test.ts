@@ -299,6 +299,17 @@ test('retry: the failure of a repeated write says that the write may have been c
   )
 })
 
+test('retry: the failure of a write after server errors does not speak of a missing response', async (t) => {
+  const s = await waiting(t)
+  s.stub.answer = () => ({ status: 500, json: { message: 'Out of paper' } })
+  const { body } = await s.run('REMOVE')
+  assert.equal(body.successful, false)
+  assert.match(
+    String(body.error),
+    /^500 Server Error: .+ - Out of paper \(An earlier attempt of this call failed with a server error, too, and may have/,
+  )
+})
+
 test('retry: a call ends after five attempts, after three without a connection, and at its deadline', async (t) => {
   const s = await waiting(t)
   s.stub.answer = () => {

@@ -1,6 +1,6 @@
 import type { ErrorMeaning } from '../../catalog/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
-import { type ProviderResponse, responseMeaning } from '../http/provider-response.ts'
+import { type Doubt, type ProviderResponse, responseMeaning } from '../http/provider-response.ts'
 import { sendAttempt } from '../http/send-attempt.ts'
 import { cooldownKey } from '../throttling/cooldown-key.ts'
 import { addCredentials } from './add-credentials.ts'
@@ -61,7 +61,7 @@ export async function sendWithRetry(
 ): Promise<HasResponse> {
   const { operation, signal } = context
   let { signedRequest, turn } = context
-  let isInDoubt = false
+  let doubt: Doubt | undefined
   for (let number = 1; ; number++) {
     const outcome = await sendAttempt(context, deps.egress, signedRequest, turn)
     const isError = outcome instanceof EgressError
@@ -70,10 +70,11 @@ export async function sendWithRetry(
     const waitMs = nextWaitMs(context, deps, { outcome, meaning, retryAfterMs, number })
     if (waitMs === undefined) {
       if (isError)
-        throw isInDoubt && outcome.kind === 'busy' ? new EgressError('reset', outcome.message) : outcome
-      return { response: withRetryInfo(outcome, retryAfterMs, isInDoubt) }
+        throw doubt && outcome.kind === 'busy' ? new EgressError('reset', outcome.message) : outcome
+      return { response: withRetryInfo(outcome, retryAfterMs, doubt) }
     }
-    isInDoubt ||= isError ? outcome.kind !== 'connect' : meaning === 'transient'
+    if (isError) doubt = outcome.kind === 'connect' ? doubt : 'no_response'
+    else if (meaning === 'transient') doubt ??= 'server_error'
     await wait(deps, signal, waitMs)
     ;({ signedRequest, turn } = await prepareAttempt(context, deps))
   }
@@ -93,10 +94,10 @@ async function prepareAttempt(context: Sendable, deps: StepDeps): Promise<HasSig
 function withRetryInfo(
   response: ProviderResponse,
   retryAfterMs: number | undefined,
-  isInDoubt: boolean,
+  doubt: Doubt | undefined,
 ): ProviderResponse {
-  if (retryAfterMs === undefined) return isInDoubt ? { ...response, isInDoubt } : response
-  return { ...response, retryAfterMs, isInDoubt }
+  if (retryAfterMs === undefined && !doubt) return response
+  return { ...response, ...(retryAfterMs !== undefined && { retryAfterMs }), ...(doubt && { doubt }) }
 }
 
 /** Returns how long to wait before the next attempt; undefined if there is none. */

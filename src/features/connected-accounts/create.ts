@@ -12,10 +12,10 @@ import { type PreparedFlow, prepareFlow } from './authorization-flow/start.ts'
 import { encryptCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { updateIdentity } from './identity/identity.ts'
-import { probe } from './identity/probe.ts'
 import { newAccountRow } from './new-account-row.ts'
 import { normalizeCredentials, rejectChosenHosts, rejectInvalidCredentials } from './normalize-credentials.ts'
 import * as store from './store.ts'
+import { tryCredentials } from './try-credentials.ts'
 
 export interface CreatedAccount {
   id: string
@@ -30,13 +30,16 @@ export interface CreatedAccount {
   authConfigUuid: string
 }
 
-/** Connects an account immediately if the request has its credentials, or starts an authorization flow. */
+/**
+ * Connects an account immediately if the request has its credentials, or starts an authorization flow. Credentials are
+ * tried first: `validate` true requires that they are accepted, and false stores them untried.
+ */
 export async function createAccount(
   deps: AccountDeps,
   projectId: string,
   authConfigId: string,
   draft: ConnectionDraft,
-  validate: boolean,
+  validate?: boolean,
 ): Promise<CreatedAccount> {
   const connectable = await findConnectableConfig(deps, projectId, authConfigId)
   const { config, toolkit, scheme, module } = connectable
@@ -94,20 +97,21 @@ async function createConnected(
   draft: ConnectionDraft,
   row: NewRow,
   credentials: Credentials,
-  validate: boolean,
+  validate: boolean | undefined,
 ): Promise<CreatedAccount> {
-  const subject = { projectId, accountId: row.id, toolkit, config }
+  const subject = { projectId, accountId: row.id, toolkit, scheme, config }
   const lookup = await runPostConnectLookup(deps, { ...subject, credentials })
-  const stored = { ...credentials, ...lookup.credentials }
-  const isValidated = validate && scheme.mode === 'API_KEY'
-  const identity = isValidated ? await probe(deps, { ...subject, credentials: stored }) : undefined
-  const tokenExpiresAt = lookup.expiresAt ? new Date(lookup.expiresAt) : row.token_expires_at
+  const found = { ...credentials, ...lookup.credentials }
+  const tried = await tryCredentials(deps, { ...subject, credentials: found }, validate)
+  const stored = { ...found, ...tried.session }
+  const expiresAt = lookup.expiresAt ?? tried.expiresAt
+  const tokenExpiresAt = expiresAt ? new Date(expiresAt) : row.token_expires_at
   const uuid = await insertRow(deps, projectId, draft, { ...row, token_expires_at: tokenExpiresAt }, stored)
-  await updateIdentity(deps, projectId, row.id, identity)
+  if (!tried.identityFailed) await updateIdentity(deps, projectId, row.id, tried.identity)
   return {
     id: row.id,
     status: row.status,
-    verified: isValidated,
+    verified: tried.verified,
     redirectUrl: null,
     scheme,
     managed: config.is_service_managed,

@@ -43,6 +43,8 @@ export interface AccountDeps extends StatusChangeDeps {
   branding(projectId: string): Promise<ProjectBranding>
   /** Which authorization flows start with a page of this server: those of shared OAuth clients, or all. */
   consentPage: 'managed' | 'always'
+  /** `on`: credentials are tried before they are stored. `request`: only with `validate_credentials`. */
+  validateCredentials: 'on' | 'request'
   /** Records authorization flows and token refreshes as spans. */
   tracing?: Tracing | undefined
   /** Counts token refreshes. */

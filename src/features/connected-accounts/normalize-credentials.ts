@@ -11,7 +11,7 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 
 const STATE_PREFIX_MAX = 40
 /** Path of the credentials in the request that creates an account. */
-const CREDENTIALS_PATH = 'payload.connection.state.val'
+export const CREDENTIALS_PATH = 'payload.connection.state.val'
 
 /**
  * Converts credentials from a user to the form that is stored: without empty values, without the prefix and

@@ -38,7 +38,7 @@ function connectRoutes(api: Api, depsOf: DepsOf): void {
       projectId,
       body.auth_config.id,
       connection,
-      body.validate_credentials ?? false,
+      body.validate_credentials,
     )
     const { id, status, verified, redirectUrl, scheme, uuid, authConfigUuid } = account
     const callbackUrl = connection.callback_url ?? connection.redirect_uri

@@ -41,7 +41,7 @@ test('create: validate_credentials sends a request to the application and stores
   assert.equal((await s.app.db.rows(sql`select id from connected_accounts`)).length, 1)
 })
 
-test('create: only API keys are validated, and only with validate_credentials', async (t) => {
+test('create: validate_credentials applies to API keys, and false sends no request', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY, BASIC], answer: () => ({ status: 401 }) })
   assert.equal(
     (

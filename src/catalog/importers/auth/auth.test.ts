@@ -42,7 +42,19 @@ test('imported auth: every scheme type becomes its manifest scheme', () => {
       { scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'OAuth {token}' } } },
     ],
     [flows('implicit'), { scheme: 'BEARER_TOKEN' }],
-    [flows('password'), { scheme: 'BEARER_TOKEN' }],
+    [
+      flows('password'),
+      {
+        scheme: 'BASIC',
+        sign_in: {
+          path: 'https://api.shop.example/token',
+          params: { grant_type: 'password', username: '{username}', password: '{password}' },
+          token: 'access_token',
+          expires_in: 'expires_in',
+        },
+        apply: { headers: { authorization: 'Bearer {session_token}' } },
+      },
+    ],
     [{ type: 'openIdConnect', openIdConnectUrl: 'https://id.example' }, { scheme: 'BEARER_TOKEN' }],
     [
       flows('authorizationCode'),

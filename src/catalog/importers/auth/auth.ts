@@ -3,7 +3,7 @@ import type { Alternative, ApiModel, Operation, SecurityScheme } from '../model.
 import type { Address } from '../openapi/servers.ts'
 import { alternativesFor, declaredOrImplied, needed, oauthScopes } from './alternatives.ts'
 import { type KeyScheme, type SchemeWithName, companions, keysAlone, withKeys } from './keys.ts'
-import { clientCredentials, endpoint, oauth2 } from './oauth.ts'
+import { clientCredentials, endpoint, oauth2, passwordEndpoint, passwordFlow } from './oauth.ts'
 import { scopesOf } from './scopes.ts'
 import { awsSignature } from './aws-signature.ts'
 
@@ -29,6 +29,11 @@ export interface Auth {
 export function authOf(model: ApiModel, address: Address): Auth {
   const notes: string[] = []
   const schemes = declaredOrImplied(model)
+  if (schemes.size === 0)
+    notes.push(
+      'The document declares no way to sign in, so that calls carry no credentials. If the API needs some, import it ' +
+        'again with --auth.',
+    )
   const alternativesOf = alternativesFor(model, schemes, notes)
   const used = mostUsedFirst(model, schemes, alternativesOf)
   notes.push(...leftOutNotes(used))
@@ -117,10 +122,13 @@ function schemeManifests({
   const found: AuthSchemeManifest[] = []
   if (code) found.push(oauth2(code, scopes, companionKeys(code.name), address))
   if (machine) found.push(clientCredentials(machine, scopes, companionKeys(machine.name), address))
+  const password = used.oauth2.find(({ scheme }) => passwordEndpoint(scheme, address))
+  const usesPassword = !basic && password && companionKeys(password.name).length === 0
   if (basic) found.push(withKeys({ scheme: 'BASIC' }, companionKeys(basic.name), {}))
+  else if (usesPassword) found.push(passwordFlow(password, address))
   if (bearer) found.push(bearerToken(bearer, companionKeys(bearer.name)))
   // Without endpoints of the code flow, a token that the user got elsewhere is the way.
-  else if (token && !code && !machine)
+  else if (token && !code && !machine && !usesPassword)
     found.push(withKeys({ scheme: 'BEARER_TOKEN' }, companionKeys(token.name), {}))
   const alone = keysAlone(alternatives, used.key)
   if (alone.length > 0) found.push(apiKey(alone, model.service, address))

@@ -42,6 +42,33 @@ export function clientCredentials(
   )
 }
 
+/**
+ * The password flow (RFC 6749 §4.3): user name and password are exchanged for an access token, again whenever it
+ * expires.
+ */
+export function passwordFlow({ scheme }: SchemeWithName<'oauth2'>, address: Address): AuthSchemeManifest {
+  return {
+    scheme: 'BASIC',
+    sign_in: {
+      path: passwordEndpoint(scheme, address)!,
+      params: { grant_type: 'password', username: '{username}', password: '{password}' },
+      token: 'access_token',
+      expires_in: 'expires_in',
+    },
+    apply: { headers: { authorization: 'Bearer {session_token}' } },
+  }
+}
+
+/** The token endpoint: a URL, or a path below the base URL of the connection. */
+export function passwordEndpoint(
+  { password }: SchemeWithName<'oauth2'>['scheme'],
+  address: Address,
+): string | undefined {
+  const url = password?.tokenUrl?.trim()
+  if (url === undefined || /[{}\s]/.test(url)) return undefined
+  return endpoint(url, address) ?? (/^[\w./-]+$/.test(url) ? `/${url.replace(/^\.?\//, '')}` : undefined)
+}
+
 function scopesKeyword(available: readonly string[], used: readonly string[]) {
   const known = available.filter((scope) => scope.trim() !== '')
   const byDefault = used.filter((scope) => known.length === 0 || known.includes(scope))

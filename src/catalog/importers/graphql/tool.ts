@@ -4,6 +4,7 @@ import type { Json } from '../json.ts'
 import { schemaWriter } from '../schema/writer.ts'
 import { effectOfName } from '../tools/effect.ts'
 import { outputOf } from '../tools/output.ts'
+import { connectionPaging } from '../tools/paging.ts'
 import { inputOf } from '../tools/input-schema.ts'
 import { plainText, shortened } from '../tools/words.ts'
 import type { Call } from './calls.ts'
@@ -39,6 +40,9 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
     const effect = kind === 'query' ? 'read' : (effectOfName(field.name) ?? 'update')
     const toolArguments = reader.read({ field, effect, paged: selection.paged, reserved: endpoint.reserved })
     const hasVariables = toolArguments.declarations.length > 0
+    const input = inputOf(toolArguments.args, writer)
+    const output = outputOf({ value: selection.schema, base: '' }, resultWriter)
+    const pagination = connectionPaging(effect, input, output)
     return {
       slug,
       name,
@@ -46,8 +50,8 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
       effect,
       ...(field.deprecationReason != null && { deprecated: true }),
       tags: [kind === 'query' ? 'queries' : 'mutations'],
-      input: inputOf(toolArguments.args, writer),
-      output: outputOf({ value: selection.schema, base: '' }, resultWriter),
+      input,
+      output,
       request: {
         method: 'POST',
         path: endpoint.path,
@@ -58,6 +62,7 @@ export function toolMaker(schema: GraphQLSchema, graphql: GraphQl, endpoint: End
         },
       },
       response: { pick: `data.${field.name}` },
+      ...(pagination && { pagination }),
     }
   }
 }

@@ -20,7 +20,11 @@ export function inputFrom(schema: Json): Json {
   const branches = list(shape['anyOf']).filter((one) => isObject(getOwn(one, 'properties')))
   if (Object.keys(object(shape['properties'])).length === 0 && branches.length > 0)
     return ofBranches(list((writer.write(place, DEPTH)?.json ?? shape)['anyOf']))
-  const required = new Set(list(shape['required']))
+  // Some generators of schemas list arguments as required that have a default; the server fills them in.
+  const own = ownProperties(links.follow(place).value as Json)
+  const required = new Set(
+    list(shape['required']).filter((name) => getOwn(own[String(name)], 'default') === undefined),
+  )
   const names = Object.keys(object(shape['properties'] ?? ownProperties(schema)))
   const args = names.map((name): Argument => ({
     name,

@@ -2,6 +2,7 @@ import type { ApiModel, Operation } from '../model.ts'
 import type { ToolManifest, ToolkitManifest } from '../../manifest/format/index.ts'
 import type { ImportOptions, Imported, OperationOutcome } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
+import { findValidation, withValidation } from '../auth/validation.ts'
 import { type Auth, authOf, mergeAuthOverrides } from '../auth/auth.ts'
 import { identityOf, slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { type Address, addressOf, compiled, openAddressBelow } from './servers.ts'
@@ -41,8 +42,11 @@ export function importedFrom(
       'no_operations',
       `None of ${count} operations can be a tool; the first: ${rejected[0]?.reason ?? ''}`,
     )
+  const validation = findValidation(tools.map(({ tool }) => tool))
+  const validated = withValidation(toolkit.auth, validation)
+  const isValidated = validated.some((scheme, index) => scheme !== toolkit.auth[index])
   return {
-    toolkit,
+    toolkit: { ...toolkit, auth: validated },
     tools: tools.map(({ tool }) => tool),
     origins: Object.fromEntries(tools.map(({ operation, tool }) => [identityOf(operation), tool.slug])),
     report: {
@@ -50,7 +54,11 @@ export function importedFrom(
       version: model.version,
       operations: count,
       refused: rejected,
-      notes: [...notes, ...auth.notes],
+      notes: [
+        ...notes,
+        ...auth.notes,
+        ...(isValidated ? [`New credentials are tried with GET ${validation}.`] : []),
+      ],
     },
   }
 }

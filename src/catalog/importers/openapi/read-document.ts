@@ -15,7 +15,7 @@ export function readDocument(source: string): Json {
   if (!isObject(value))
     throw new ImportRejected(
       'not_openapi',
-      'The document is no object. Give the text of an OpenAPI or Swagger document.',
+      'This is not an OpenAPI or Swagger document: expected a YAML or JSON object at the top level.',
     )
   checkShape(value)
   return value

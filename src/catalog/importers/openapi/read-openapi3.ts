@@ -164,11 +164,13 @@ function readScheme(shape: Json): SecurityScheme {
       kind: 'oauth2',
       code: readFlow(getOwn(flows, 'authorizationCode')),
       client: readFlow(getOwn(flows, 'clientCredentials')),
+      password: readFlow(getOwn(flows, 'password')),
       description,
     }
   }
   // Its endpoints are in another document; a token that the user supplies always works.
-  if (type === 'openidconnect') return { kind: 'oauth2', code: undefined, client: undefined, description }
+  if (type === 'openidconnect')
+    return { kind: 'oauth2', code: undefined, client: undefined, password: undefined, description }
   return { kind: 'unsupported', word: type, description }
 }
 

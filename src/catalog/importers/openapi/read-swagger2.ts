@@ -214,6 +214,7 @@ function readScheme(shape: Json): SecurityScheme {
       kind: 'oauth2',
       code: getOwn(shape, 'flow') === 'accessCode' ? flow : undefined,
       client: getOwn(shape, 'flow') === 'application' ? flow : undefined,
+      password: getOwn(shape, 'flow') === 'password' ? flow : undefined,
       description,
     }
   }

@@ -152,5 +152,6 @@ function oauth2(attribute: (name: string) => string | undefined): SecurityScheme
     description: undefined,
     code: grant.startsWith('authorization_code') ? flow : undefined,
     client: grant === 'client_credentials' ? flow : undefined,
+    password: grant === 'password_credentials' ? flow : undefined,
   }
 }

@@ -19,10 +19,15 @@ type NameOf = (wire: string, place: string) => string
 
 const FILE = {
   type: 'object',
-  description: 'A file.',
+  description: 'A file: `s3key` of one that was uploaded or returned, or its `content`.',
+  file_uploadable: true,
   properties: {
     name: { type: 'string', description: 'File name.' },
     mimetype: { type: 'string', description: 'Its type.', examples: ['image/png'] },
+    s3key: {
+      type: 'string',
+      description: 'Key of an uploaded file, or `s3key` of a file that another tool returned.',
+    },
     content: { type: 'string', description: 'What it holds: text, or bytes in base64.' },
     encoding: {
       type: 'string',
@@ -30,7 +35,6 @@ const FILE = {
       description: 'How the content is written. Default: text.',
     },
   },
-  required: ['content'],
 }
 
 /** The arguments that fill a body: its members where it has names for them, else one for all of it. */

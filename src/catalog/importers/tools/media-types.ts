@@ -20,9 +20,17 @@ export function bodyTypeOf(type: string): BodyType {
 
 const RANKS: Readonly<Record<BodyType, number>> = { json: 0, form: 1, multipart: 2, text: 3, binary: 4 }
 
-/** The one that says most with the least: plain JSON, other JSON, forms, text, bytes. */
+/**
+ * The one that says most with the least: plain JSON, other JSON, forms, bytes of any kind, text, other bytes. Where an
+ * operation takes text and any bytes, only a file can be both.
+ */
 export function bestMediaType(types: readonly string[]): string | undefined {
-  const rank = (type: string) => (essence(type) === 'application/json' ? -1 : RANKS[bodyTypeOf(type)])
+  const rank = (type: string) =>
+    essence(type) === 'application/json'
+      ? -1
+      : essence(type) === 'application/octet-stream'
+        ? RANKS.text - 0.5
+        : RANKS[bodyTypeOf(type)]
   return types.filter((type) => type.trim() !== '').sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))[0]
 }
 

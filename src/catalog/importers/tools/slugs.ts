@@ -62,7 +62,7 @@ function canonical(a: Nameable, b: Nameable): number {
  * /users/{id}/posts` is GET USERS BY ID POSTS.
  */
 function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
-  const operationWords = id === undefined ? [] : upper(wordsOf(id))
+  const operationWords = id === undefined ? [] : upper(withoutPath(wordsOf(id), method, path))
   const words = isReadable(operationWords)
     ? operationWords
     : upper([
@@ -74,6 +74,15 @@ function actionWords({ id, method, path }: Nameable, prefix: string): string[] {
   const own = prefix.slice(0, -1).split('_')
   const repeated = own.every((word, index) => words[index] === word) && words.length > own.length
   return repeated ? words.slice(own.length) : words
+}
+
+/** FastAPI writes the name of the function, the path and the method: `list_items_items__get` is LIST ITEMS. */
+function withoutPath(words: readonly string[], method: string, path: string): readonly string[] {
+  const end = [...path.split('/').flatMap((part) => wordsOf(part)), method].map((word) => word.toLowerCase())
+  const start = words.length - end.length
+  const isGenerated =
+    start > 0 && end.length > 1 && end.every((word, index) => words[start + index]!.toLowerCase() === word)
+  return isGenerated ? words.slice(0, start) : words
 }
 
 const upper = (words: readonly string[]) => words.map((word) => word.toUpperCase())

@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts'
+import { getOwn, type Json } from '../json.ts'
 import type { PathStyle, QueryStyle, RequestManifest } from '../../manifest/format/index.ts'
 import type { Operation, Parameter } from '../model.ts'
 import {
@@ -138,7 +138,9 @@ class RequestParts {
     if (place === 'query' && Object.hasOwn(this.query, parameter.name)) return
     const name = this.nameOf(parameter.name, place)
     const types = typesOf(parameter, this.context)
-    this.args.push(parameterArgument(name, parameter, parameter.required))
+    // The server has a value of its own.
+    const hasDefault = getOwn(parameter.schema.value, 'default') !== undefined
+    this.args.push(parameterArgument(name, parameter, parameter.required && !hasDefault))
     target[parameter.name] = { $: name, ...castOf(parameter, types) }
     const style = place === 'query' ? queryStyleOf(parameter, types) : 'repeat'
     if (style !== 'repeat') this.queryStyle[parameter.name] = style

@@ -3,6 +3,7 @@ import type { Auth } from '../auth/auth.ts'
 import { effectOf, idempotentOf } from './effect.ts'
 import type { Operation } from '../model.ts'
 import { outputOf } from './output.ts'
+import { recognizePaging } from './paging.ts'
 import { quoted, ImportRejected } from '../import-rejected.ts'
 import type { SchemaWriter } from '../schema/writer.ts'
 import type { RequestContext } from './parameter-styles.ts'
@@ -22,6 +23,11 @@ const TAGS_MAX = 4
 
 /** Converts one operation to a tool. @throws ImportRejected */
 export function toolOf(operation: Operation, slug: string, context: ToolContext): ToolManifest {
+  if (operation.method === 'head')
+    throw new ImportRejected(
+      'unsupported_method',
+      'The response to HEAD has no body, so that a tool returns nothing.',
+    )
   const protection = context.auth.of(operation)
   if (protection.unsupported !== undefined)
     throw new ImportRejected(
@@ -29,9 +35,11 @@ export function toolOf(operation: Operation, slug: string, context: ToolContext)
       `The operation needs ${quoted(protection.unsupported)}, a way to sign in that has no counterpart here.`,
     )
   const { input, request } = toolRequest(operation, context)
+  const output = outputOf(operation.result, context.results)
   const name = nameOf(operation)
   const effect = effectOf(operation)
   const idempotent = idempotentOf(operation)
+  const pagination = recognizePaging(effect, input, output)
   const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
     0,
     TAGS_MAX,
@@ -52,8 +60,9 @@ export function toolOf(operation: Operation, slug: string, context: ToolContext)
     ...(operation.documentation !== undefined &&
       /^https?:\/\/\S+$/.test(operation.documentation) && { docs_url: operation.documentation }),
     input,
-    output: outputOf(operation.result, context.results),
+    output,
     request,
+    ...(pagination && { pagination }),
     ...(operation.success && { success_when: operation.success }),
   }
 }

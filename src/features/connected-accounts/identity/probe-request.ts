@@ -4,6 +4,17 @@ import { sendProbeRequest } from '../../../engine/index.ts'
 import type { AccountDeps } from '../deps.ts'
 import { logProviderRequests } from '../provider-log/request-log.ts'
 
+/** The application rejected a request. */
+export class ProbeRejected extends GrantRejected {
+  /** It did so because of the credentials: 404, for instance, may be about the request. */
+  readonly isAuthentication: boolean
+
+  constructor(code: string, message: string, isAuthentication: boolean) {
+    super(code, message)
+    this.isAuthentication = isAuthentication
+  }
+}
+
 interface ProbeSubject {
   projectId: string
   accountId: string
@@ -25,7 +36,7 @@ export function probeAccount(
     const response = await sendProbeRequest(tools, toolkit, subject.connection, request, timeoutMs)
     if (response.ok) return response.body
     throw response.refused
-      ? new GrantRejected(`status_${response.status}`, response.message)
+      ? new ProbeRejected(`status_${response.status}`, response.message, response.isAuthentication)
       : new ProviderUnavailable(response.message)
   })
 }

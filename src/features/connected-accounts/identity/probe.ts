@@ -10,12 +10,17 @@ import type { AuthConfigRow } from '../../auth-configs/index.ts'
 import { createConnectionContext } from '../credentials.ts'
 import type { AccountDeps } from '../deps.ts'
 import { type Identity, readIdentity } from './identity.ts'
-import { probeAccount } from './probe-request.ts'
+import { probeAccount, ProbeRejected } from './probe-request.ts'
 
 /** The application, or the provider that issues its tokens, rejects the credentials: others are needed. */
 export class CredentialsRejected extends ApiError {
   constructor(message: string, cause?: unknown) {
     super('ConnectedAccount_BadRequest', message, { cause })
+  }
+
+  /** Whether the application says that the credentials are wrong, and not only that the request is. */
+  get isAuthentication(): boolean {
+    return this.cause instanceof ProbeRejected && this.cause.isAuthentication
   }
 }
 
@@ -37,12 +42,14 @@ export async function probe(
     toolkit,
     config,
     credentials,
+    timeoutMs,
   }: {
     projectId: string
     accountId: string
     toolkit: Toolkit
     config: AuthConfigRow
     credentials: Credentials
+    timeoutMs?: number
   },
 ): Promise<Identity | undefined> {
   const connection = createConnectionContext(deps, config, () => credentials)
@@ -53,7 +60,7 @@ export async function probe(
       `${toolkit.name} has no request that validates credentials; set validate_credentials to false.`,
     )
   const subject = { projectId, accountId, toolkit, connection }
-  const body = await probeAccount(deps, subject, request).catch((error: unknown) => {
+  const body = await probeAccount(deps, subject, request, timeoutMs).catch((error: unknown) => {
     throw toProbeError(toolkit, error)
   })
   return request === toolkit.identity ? readIdentity(toolkit.identity, body, connection) : undefined

@@ -69,6 +69,16 @@ export const requestsSettings = {
       'Which sign-ins at a provider start with a page of this server that names the application, the toolkit and the ' +
       'user: those with a managed OAuth app, which all projects share, or all of them (`always`).',
   },
+  validateCredentials: {
+    name: 'VALIDATE_CREDENTIALS',
+    rule: oneOf('on', 'request'),
+    default: 'on',
+    description:
+      'When credentials that a client sends to `POST /connected_accounts` are tried at the application before they are ' +
+      'stored: always, if the toolkit has a request for that (`on`), or only with `validate_credentials: true` ' +
+      '(`request`). Only a rejection is an error; an application that does not respond leaves the account with ' +
+      '`verified: false`.',
+  },
   unknownFields: {
     name: 'UNKNOWN_FIELDS',
     rule: oneOf('reject', 'warn'),

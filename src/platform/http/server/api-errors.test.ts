@@ -98,9 +98,24 @@ test('api errors: a validation error reads `Error in <part>.<path>: <reason>`', 
       { instancePath: '/a~1b/c~0d', keyword: 'type', message: 'must be string' },
       'Error in payload.a/b.c~d: must be string',
     ],
+    [
+      { instancePath: '/callback_url', keyword: 'pattern', params: { pattern: '^https?://' } },
+      'Error in payload.callback_url: must be an absolute URL that starts with http:// or https://',
+    ],
     [{ instancePath: '' }, 'Error in payload: is not valid'],
   ] as const)
     assert.equal(validationDetail('payload', issue as Parameters<typeof validationDetail>[1]), text)
+})
+
+test('api errors: a text that is no URL has one error, without a regular expression', () => {
+  const validation = [
+    { instancePath: '/callback_url', keyword: 'pattern', params: { pattern: '^https?://' }, message: 'a' },
+    { instancePath: '/callback_url', keyword: 'format', params: { format: 'uri' }, message: 'b' },
+  ]
+  const failure = toApiError(Object.assign(new Error('x'), { validation }))
+  assert.deepEqual(failure.details, [
+    'Error in payload.callback_url: must be an absolute URL that starts with http:// or https://',
+  ])
 })
 
 test('api errors: validation errors name the part of the request, and at most 50 are listed', () => {

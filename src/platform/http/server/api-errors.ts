@@ -38,7 +38,9 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
   if (isValidation(error)) {
     const part = PARTS[error.validationContext ?? 'body'] ?? 'payload'
     const issues = error.validation.slice(0, DETAILS_MAX)
-    const details = issues.map((issue) => validationDetail(part, issue, spelling))
+    const all = issues.map((issue) => validationDetail(part, issue, spelling))
+    // Both rules of a URL have one text.
+    const details = all.filter((detail, index) => !detail.endsWith(NO_URL) || all.indexOf(detail) === index)
     return invalidRequest(details, issues[0] && describeReceived(issues[0]))
   }
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
@@ -73,8 +75,14 @@ export function validationDetail(
   }
   if (keyword === 'enum')
     return `${at()}: must be one of ${allowedValues(params, path.at(-1) ?? '', spelling)}`
-  return `${at()}: ${message ?? 'is not valid'}`
+  return `${at()}: ${isUrlRule(keyword, params) ? NO_URL : (message ?? 'is not valid')}`
 }
+
+const NO_URL = 'must be an absolute URL that starts with http:// or https://'
+
+/** The rules of `Url` in the contract. */
+const isUrlRule = (keyword: string | undefined, { pattern, format }: Record<string, unknown>): boolean =>
+  (keyword === 'pattern' && pattern === '^https?://') || (keyword === 'format' && format === 'uri')
 
 const allowedValues = (params: Record<string, unknown>, field: string, spelling: Spelling): string =>
   (params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), field)).join(', ')

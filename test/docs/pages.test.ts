@@ -205,6 +205,7 @@ const SYSTEM = [
   '/llms.txt',
   '/llms-full.txt',
   '/docs/search.json',
+  '/leaked-keys',
 ]
 
 test('every permission that is named exists', () => {

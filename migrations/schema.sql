@@ -1195,6 +1195,35 @@ create table untrusted_sources (
 CREATE INDEX untrusted_sources_expired ON untrusted_sources USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 create policy of_project on untrusted_sources for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table usage_hours (
+  project_id text not null,
+  hour timestamp with time zone not null,
+  dimension text not null,
+  key text,
+  user_id text,
+  calls integer not null,
+  failed integer not null,
+  durations integer[],
+  duration_calls integer[],
+  constraint usage_hours_dimension_check CHECK (dimension = ANY (ARRAY['total'::text, 'toolkit_slug'::text, 'tool_slug'::text, 'auth_config_id'::text, 'connected_account_id'::text, 'user_id'::text, 'session_id'::text, 'status'::text]))
+);
+CREATE INDEX usage_hours_dimension ON usage_hours USING btree (project_id, dimension, hour);
+create policy of_project on usage_hours for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
+create table usage_progress (
+  is_only_row boolean default true not null,
+  through timestamp with time zone not null,
+  constraint usage_progress_pkey PRIMARY KEY (is_only_row),
+  constraint usage_progress_is_only_row_check CHECK (is_only_row)
+);
+
+create table usage_stale_hours (
+  project_id text not null,
+  hour timestamp with time zone not null,
+  constraint usage_stale_hours_pkey PRIMARY KEY (project_id, hour)
+);
+create policy of_project on usage_stale_hours for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table used_challenges (
   challenge_hash bytea not null,
   expires_at timestamp with time zone not null,

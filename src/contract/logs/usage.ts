@@ -20,6 +20,8 @@ export const USAGE_GROUPS = [
   'project_id',
 ] as const
 
+export type UsageGroup = (typeof USAGE_GROUPS)[number]
+
 const Millis = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
 
 const Range = {

@@ -302,7 +302,7 @@ test('log retention: rows older than the retention period are removed in every p
   for (let n = 0; n < 3; n++) await s.callTool()
   const [old, recent, young] = (await s.executionRows()).map((row) => row['id'])
   await s.app.db.run(
-    sql`update tool_executions set created_at = now() - interval '30 days 1 minute' where id = ${old}`,
+    sql`update tool_executions set created_at = now() - interval '30 days 61 minutes' where id = ${old}`,
   )
   await s.app.db.run(
     sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${recent}`,

@@ -1,7 +1,8 @@
 import type { ExecutionRow } from '../../engine/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { batchCalls } from '../../platform/db/batch.ts'
-import { type Pool, raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { all, type Pool, raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { hourOf, LATE_AFTER_MINUTES, markStale } from './rollups/hours.ts'
 
 const ROWS_PER_STATEMENT = 200
 
@@ -31,6 +32,7 @@ const COLUMNS = {
   error: 'text',
   duration_ms: 'int',
 } as const
+type LogRecord = { [Name in keyof typeof COLUMNS]: unknown } & { started_at: number }
 /** The columns that are known only at the end of a call. The row of its start has the others. */
 const END_COLUMNS = [
   'connected_account_id',
@@ -79,20 +81,43 @@ export function createLogWriter(db: Pool, encryptor: Encryptor): (row: Execution
 function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: ExecutionRow) => Promise<void> {
   return batchCalls<ExecutionRow, void>(async (rows) => {
     const { records, payloads } = toRecords(rows, encryptor)
-    // One JSON text for all rows: arrays of columns cost the driver half as much again for eight rows, and more for
-    // fewer. The payloads are one run of bytes next to it. A late start row must not overwrite the end of a call.
-    await db.run(sql`
-      insert into tool_executions (${columnNames}, created_at, payload)
-      select ${columnNames}, to_timestamp(started_at / 1000),
-        substring(${payloads}::bytea from payload_offset for payload_bytes)
-      from json_to_recordset(${JSON.stringify(records)}::json)
-        as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int)
-      where ${commit}
-      on conflict (id) do update set ${endAssignments}
-      where excluded.successful is not null`)
+    const written = await db.run(insertRows(records, payloads, all(commit, IS_TIMELY)))
+    // A row is missing if it is late, or if it is a start row after the end of its call.
+    if (written < rows.length) await db.run(insertLateRows(records, payloads, commit))
     return rows.map(() => undefined)
   }, ROWS_PER_STATEMENT)
 }
+
+/**
+ * The condition that the hour of a row is not over, or has just ended: it is rolled up only after that. It holds if it
+ * did when the statement had its lock of the table, for which the roll-up waits.
+ */
+const IS_TIMELY = sql`started_at >= (
+  select extract(epoch from ${hourOf(sql`clock_timestamp() - make_interval(mins => ${LATE_AFTER_MINUTES}::int)`)}) * 1000)`
+
+/**
+ * One JSON text for all rows: arrays of columns cost the driver half as much again for eight rows, and more for
+ * fewer. The payloads are one run of bytes next to it. A late start row must not overwrite the end of a call.
+ */
+const insertRows = (records: readonly object[], payloads: Buffer, where: Sql): Sql => sql`
+  insert into tool_executions (${columnNames}, created_at, payload)
+  select ${columnNames}, to_timestamp(started_at / 1000),
+    substring(${payloads}::bytea from payload_offset for payload_bytes)
+  from json_to_recordset(${JSON.stringify(records)}::json)
+    as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int)
+  where ${where}
+  on conflict (id) do update set ${endAssignments}
+  where excluded.successful is not null`
+
+/** Rows of calls that took long, or that a server with a slow clock wrote: their hours are rolled up again. */
+const insertLateRows = (records: readonly LogRecord[], payloads: Buffer, commit: Sql): Sql => sql`
+  with stale as (
+    ${markStale(sql`
+      select r.project_id, ${hourOf(sql`to_timestamp(r.started_at / 1000)`)} as hour
+      from json_to_recordset(${JSON.stringify(
+        records.map(({ project_id, started_at }) => ({ project_id, started_at })),
+      )}::json) as r (project_id text, started_at double precision)`)}
+  ) ${insertRows(records, payloads, commit)}`
 
 /** Returns the rows as JSON records, with the places of their encrypted payloads in one run of bytes. */
 function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor) {
@@ -109,7 +134,7 @@ function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor) {
   return { records, payloads: Buffer.concat(payloads) }
 }
 
-function toRecord(row: ExecutionRow): { [Name in keyof typeof COLUMNS]: unknown } & { started_at: number } {
+function toRecord(row: ExecutionRow): LogRecord {
   return {
     id: row.id,
     project_id: row.projectId,

@@ -2,6 +2,8 @@ import { type Bucket, BUCKETS, METRIC_BUCKETS_MAX, type MetricsQuery } from '../
 import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import { readLogQuery } from './log-query.ts'
+import { type CountedPeriod, countedCalls, durationsByGroup, percentile } from './rollups/counted.ts'
+import { HOUR_MS, instant } from './rollups/hours.ts'
 import { STATUS } from './status-column.ts'
 
 const DAY_MS = 86_400_000
@@ -33,21 +35,20 @@ const GROUPS: Readonly<Record<NonNullable<MetricsQuery['group_by']>, Sql>> = {
   status: STATUS,
 }
 
-const instant = (ms: number): Sql => sql`to_timestamp(${ms}::double precision / 1000)`
-
 /** Rows of a project in a period. Dry runs do not count. */
 const inPeriod = (projectId: string, { from, to }: Pick<Period, 'from' | 'to'>): Sql =>
   sql`e.project_id = ${projectId} and not e.dry_run and e.created_at >= ${instant(from)}
     and e.created_at < ${instant(to)}`
 
-/** The number of the step of a row, from 0. */
-const stepOf = ({ from, bucketMs }: Period): Sql =>
-  sql`floor((extract(epoch from e.created_at) * 1000 - ${from}::double precision)
-    / ${bucketMs}::double precision)::int`
+/** The number of the step of a time, from 0. */
+const stepOf = (time: Sql, { from, bucketMs }: Period): Sql =>
+  sql`floor((extract(epoch from ${time}) * 1000 - ${from}::double precision) / ${bucketMs}::double precision)::int`
 
-const COUNTS = sql`count(*)::int as total, count(*) filter (where e.successful = false)::int as failed,
-  percentile_cont(0.5) within group (order by e.duration_ms) as p50_ms,
-  percentile_cont(0.95) within group (order by e.duration_ms) as p95_ms`
+const countedPeriod = (projectId: string, { from, to }: Pick<Period, 'from' | 'to'>): CountedPeriod => ({
+  ofProject: (column) => sql`${column} = ${projectId}`,
+  from,
+  to,
+})
 
 /**
  * Returns the period that ends at `to` and has at least `length` milliseconds. Steps begin at multiples of their length
@@ -63,24 +64,42 @@ export const stepsOf = ({ from, to, bucketMs }: Period): number[] =>
   Array.from({ length: Math.ceil((to - from) / bucketMs) }, (_, n) => from + n * bucketMs)
 
 /** Counts the executions of a period, and their users. */
-export const countCalls = async (
+export async function countCalls(
   db: Db,
   projectId: string,
-  period: Pick<Period, 'from' | 'to'>,
-): Promise<CallCount & { users: number }> =>
-  (await db.one<CallCount & { users: number }>(sql`
-    select ${COUNTS}, count(distinct e.user_id)::int as users
-    from tool_executions e where ${inPeriod(projectId, period)}`)) as CallCount & { users: number }
+  { from, to }: Pick<Period, 'from' | 'to'>,
+): Promise<CallCount & { users: number }> {
+  const period = countedPeriod(projectId, { from, to })
+  const [[counts], users] = await Promise.all([
+    countCallsByStep(db, projectId, { from, to, bucketMs: to - from }),
+    db.one<{ users: number }>(sql`
+      select count(*)::int as users from (
+        select distinct c.key from (${countedCalls('user_id', period)}) c where c.key is not null) u`),
+  ])
+  const { step: _step, ...count } = counts ?? { step: 0, total: 0, failed: 0, p50_ms: null, p95_ms: null }
+  return { ...count, users: users?.users ?? 0 }
+}
 
-/** Counts the executions of each step of a period that has some, oldest first. */
+/**
+ * Counts the executions of each step of a period that has some, oldest first. Steps consist of whole hours, unless
+ * there is only one.
+ */
 export const countCallsByStep = (
   db: Db,
   projectId: string,
   period: Period,
-): Promise<(CallCount & { step: number })[]> =>
-  db.rows(sql`
-    select ${stepOf(period)} as step, ${COUNTS}
-    from tool_executions e where ${inPeriod(projectId, period)} group by 1 order by 1`)
+): Promise<(CallCount & { step: number })[]> => {
+  const counted = countedPeriod(projectId, period)
+  return db.rows(sql`
+    with calls as (
+      select ${stepOf(sql`c.at`, period)} as step, sum(c.calls)::int as total, sum(c.failed)::int as failed
+      from (${countedCalls('total', counted)}) c group by 1
+    ), durations as (
+      select step, ${percentile(0.5)} as p50_ms, ${percentile(0.95)} as p95_ms
+      from (${durationsByGroup(stepOf(sql`d.at`, period), counted)}) d group by 1
+    )
+    select step, total, failed, p50_ms, p95_ms from calls left join durations using (step) order by 1`)
+}
 
 /** Returns the toolkits with most executions in a period. */
 export const busiestToolkits = (
@@ -90,9 +109,9 @@ export const busiestToolkits = (
   limit: number,
 ): Promise<{ slug: string; calls: number; failed: number }[]> =>
   db.rows(sql`
-    select e.toolkit_slug as slug, count(*)::int as calls,
-      count(*) filter (where e.successful = false)::int as failed
-    from tool_executions e where ${inPeriod(projectId, period)} group by 1 order by 2 desc, 1 limit ${limit}`)
+    select c.key as slug, sum(c.calls)::int as calls, sum(c.failed)::int as failed
+    from (${countedCalls('toolkit_slug', countedPeriod(projectId, period))}) c
+    group by 1 order by 2 desc, 1 limit ${limit}`)
 
 interface StepValue {
   key: string | null
@@ -140,7 +159,34 @@ function readPeriod({ from, to = Date.now(), bucket = '1h', metric, quantile }: 
   return period
 }
 
-function seriesStatement(
+/** Returns a statement of the values by series and step: from rollups, if they have the steps and the columns. */
+function seriesStatement(projectId: string, query: MetricsQuery, period: Period, limit: number): Sql {
+  const { metric, quantile = QUANTILE_DEFAULT, group_by: groupBy, filters = [] } = query
+  const counted = countedPeriod(projectId, period)
+  if (filters.length > 0 || period.bucketMs % HOUR_MS !== 0 || (groupBy && metric === 'latency'))
+    return seriesFromLog(projectId, query, period, limit)
+  if (metric === 'latency')
+    return sql`
+      select null::text as key, step, calls, value
+      from (
+        select ${stepOf(sql`c.at`, period)} as step, sum(c.calls)::int as calls
+        from (${countedCalls('total', counted)}) c group by 1) c
+      left join (
+        select step, ${percentile(quantile)} as value
+        from (${durationsByGroup(stepOf(sql`d.at`, period), counted)}) d group by 1) d using (step)
+      order by step`
+  const value = { calls: sql`sum(c.calls)::int`, errors: sql`sum(c.failed)::int` }[metric]
+  return sql`
+    with counted as materialized (
+      select c.key, ${stepOf(sql`c.at`, period)} as step, sum(c.calls)::int as calls, ${value} as value
+      from (${countedCalls(groupBy ?? 'total', counted)}) c group by 1, 2
+    ), largest as (
+      select key from counted group by 1 order by sum(calls) desc, 1 limit ${limit})
+    select c.key, c.step, c.calls, c.value
+    from counted c join largest l on l.key is not distinct from c.key order by c.step`
+}
+
+function seriesFromLog(
   projectId: string,
   { metric, quantile = QUANTILE_DEFAULT, group_by: groupBy, filters = [] }: MetricsQuery,
   period: Period,
@@ -156,7 +202,8 @@ function seriesStatement(
   return sql`
     with largest as (
       select ${key} as key from tool_executions e where ${rows} group by 1 order by count(*) desc, 1 limit ${limit})
-    select ${key} as key, ${stepOf(period)} as step, count(*)::int as calls, ${values[metric]} as value
+    select ${key} as key, ${stepOf(sql`e.created_at`, period)} as step, count(*)::int as calls,
+      ${values[metric]} as value
     from tool_executions e join largest l on l.key is not distinct from ${key}
     where ${rows} group by 1, 2 order by 2`
 }

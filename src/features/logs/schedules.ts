@@ -1,16 +1,21 @@
-import type { Db } from '../../platform/db/sql.ts'
+import type { Pool } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
+import { refreshStaleHour, rollUpNextHour } from './rollups/roll-up.ts'
 import { removeOldLogs } from './store.ts'
+
+/** A run ends after this time. The next run continues. */
+const RUN_MS_MAX = 40_000
 
 /** The scheduled jobs of execution logs. Without a retention period, no log is removed. */
 export const logSchedules = ({
   db,
   logRetentionDays,
 }: {
-  db: Db
+  db: Pool
   logRetentionDays: number
-}): readonly Schedule[] =>
-  logRetentionDays === 0
+}): readonly Schedule[] => [
+  { task: 'logs.rollUpUsage', cron: '* * * * *', run: () => rollUpUsage(db) },
+  ...(logRetentionDays === 0
     ? []
     : [
         {
@@ -20,4 +25,12 @@ export const logSchedules = ({
             await removeOldLogs(db, logRetentionDays)
           },
         },
-      ]
+      ]),
+]
+
+/** Computes the usage of the hours that have ended, and again that of stale hours. */
+export async function rollUpUsage(db: Pool, runMs = RUN_MS_MAX): Promise<void> {
+  const deadline = performance.now() + runMs
+  while (performance.now() < deadline && (await rollUpNextHour(db)));
+  while (performance.now() < deadline && (await refreshStaleHour(db)));
+}

@@ -1,5 +1,7 @@
 import { type Db, sql } from '../../platform/db/sql.ts'
 import type { LogQuery } from './log-query.ts'
+import { hourOf, markStale } from './rollups/hours.ts'
+import { removeOldUsage } from './rollups/roll-up.ts'
 
 export interface LogRow {
   id: string
@@ -68,8 +70,15 @@ const ROWS_PER_STATEMENT = 5_000
 /** A run ends after this many statements. The next run continues. */
 const STATEMENTS_MAX = 200
 
-/** Removes executions that started more than `days` ago, in batches that hold no lock for long. Returns the count. */
+/**
+ * Removes executions that started more than `days` ago, in batches that hold no lock for long, with the usage of their
+ * hours. Hours are removed as a whole. Returns the count of executions.
+ */
 export async function removeOldLogs(db: Db, days: number): Promise<number> {
+  const { before } = (await db.one<{ before: Date }>(
+    sql`select ${hourOf(sql`now() - make_interval(days => ${days})`)} as before`,
+  )) as { before: Date }
+  await removeOldUsage(db, before)
   let removed = 0
   for (let statement = 0; statement < STATEMENTS_MAX; statement++) {
     // By project, because the index for the newest rows starts with the project. An index by time alone would
@@ -78,7 +87,7 @@ export async function removeOldLogs(db: Db, days: number): Promise<number> {
       delete from tool_executions where id in (
         select e.id from projects p cross join lateral (
           select id from tool_executions
-          where project_id = p.id and created_at < now() - make_interval(days => ${days})
+          where project_id = p.id and created_at < ${before}
           limit ${ROWS_PER_STATEMENT}) e
         limit ${ROWS_PER_STATEMENT})`)
     removed += rows
@@ -87,9 +96,15 @@ export async function removeOldLogs(db: Db, days: number): Promise<number> {
   return removed
 }
 
-/** Removes a batch of the executions of a user. Returns their number. */
+/** Removes a batch of the executions of a user. Their hours are counted again. Returns their number. */
 export const removeUserLogs = (db: Db, projectId: string, userId: string): Promise<number> =>
   db.run(sql`
-    delete from tool_executions where id in (
-      select id from tool_executions where project_id = ${projectId} and user_id = ${userId}
-      limit ${ROWS_PER_STATEMENT})`)
+    with removed as (
+      delete from tool_executions where id in (
+        select id from tool_executions where project_id = ${projectId} and user_id = ${userId}
+        limit ${ROWS_PER_STATEMENT})
+      returning project_id, created_at
+    ), stale as (
+      ${markStale(sql`select project_id, ${hourOf(sql`created_at`)} as hour from removed`)}
+    )
+    select 1 from removed`)

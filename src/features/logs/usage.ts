@@ -1,33 +1,29 @@
-import { USAGE_ENTITIES, type UsageEntity, type UsageQuery } from '../../contract/logs/index.ts'
+import {
+  USAGE_ENTITIES,
+  type UsageEntity,
+  type UsageGroup,
+  type UsageQuery,
+} from '../../contract/logs/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
-import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import { all, type Db, join, raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { type CountedPeriod, countedCalls } from './rollups/counted.ts'
+import { instant } from './rollups/hours.ts'
 
+const DAY_MS = 86_400_000
 const DAYS_DEFAULT = 30
 const GROUPS_DEFAULT = 100
 const GROUPS_MAX = 1_000
 
+/** A field of executions by which usage is counted, filtered or grouped. */
+type UsageColumn = Exclude<UsageGroup, 'project_id'>
+
 /** The project, or the organization with all its projects, whose usage is counted. */
 export type UsageScope = { projectId: string } | { organizationId: string }
 
-/** How each kind of usage is counted and grouped. Dry runs do not count. */
-const ENTITIES: Readonly<Record<UsageEntity, { unit: string; quantity: Sql; where: Sql; groupBy: string }>> =
-  {
-    tool_calls: { unit: 'call', quantity: sql`count(*)`, where: sql`true`, groupBy: 'tool_slug' },
-    sessions: {
-      unit: 'session',
-      quantity: sql`count(distinct e.session_id)`,
-      where: sql`e.session_id is not null`,
-      groupBy: 'user_id',
-    },
-  }
-const GROUPS: Readonly<Record<string, Sql>> = {
-  tool_slug: sql`e.tool_slug`,
-  toolkit_slug: sql`e.toolkit_slug`,
-  user_id: sql`e.user_id`,
-  connected_account_id: sql`e.connected_account_id`,
-  auth_config_id: sql`e.auth_config_id`,
-  session_id: sql`e.session_id`,
-  project_id: sql`e.project_id`,
+/** How each kind of usage is counted and grouped. Dry runs do not count. `c`: the query of `usageRows`. */
+const ENTITIES: Readonly<Record<UsageEntity, { unit: string; quantity: Sql; groupBy: UsageGroup }>> = {
+  tool_calls: { unit: 'call', quantity: sql`coalesce(sum(c.calls), 0)::bigint`, groupBy: 'tool_slug' },
+  sessions: { unit: 'session', quantity: sql`count(distinct c.session_id)`, groupBy: 'user_id' },
 }
 /** By column number of the statement: key, quantity, events. */
 const ORDERS: Readonly<Record<string, Sql>> = {
@@ -66,7 +62,7 @@ export async function usageSummary(db: Db, scope: UsageScope, query: UsageQuery)
 
 /** Returns one kind of usage, as a total and by group. @throws ApiError 400 for usage of one project by project */
 export async function usageBreakdown(db: Db, kind: UsageEntity, scope: UsageScope, query: UsageQuery) {
-  const by = query.group_by ?? ENTITIES[kind].groupBy
+  const by: UsageGroup = query.group_by ?? ENTITIES[kind].groupBy
   if (by === 'project_id' && 'projectId' in scope)
     throw badRequest(
       'Error in payload.group_by: the usage of one project cannot be grouped by project; ' +
@@ -74,13 +70,13 @@ export async function usageBreakdown(db: Db, kind: UsageEntity, scope: UsageScop
     )
   const order = ORDERS[`${query.order_by ?? 'total_quantity'} ${query.order_direction ?? 'desc'}`] as Sql
   const limit = Math.min(query.limit ?? GROUPS_DEFAULT, GROUPS_MAX)
-  const column = GROUPS[by] as Sql
   const [sum, groups] = await Promise.all([
     countUsage(db, kind, scope, query),
     db.rows<UsageCount>(
       sql`
-        select coalesce(${column}, '') as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events
-        from tool_executions e where ${usageFilter(kind, scope, query)}
+        select coalesce(${raw(`c.${by}`)}, '') as key, ${ENTITIES[kind].quantity} as quantity,
+          sum(c.calls)::bigint as events
+        from (${usageRows(kind, by, scope, query)}) c
         group by 1 order by ${order} limit ${limit}`,
     ),
   ])
@@ -100,29 +96,58 @@ const countUsage = async (
 ): Promise<UsageCount> =>
   (await db.one<UsageCount>(
     sql`
-      select '' as key, ${ENTITIES[kind].quantity} as quantity, count(*) as events
-      from tool_executions e where ${usageFilter(kind, scope, query)}`,
+      select '' as key, ${ENTITIES[kind].quantity} as quantity, coalesce(sum(c.calls), 0)::bigint as events
+      from (${usageRows(kind, undefined, scope, query)}) c`,
   )) as UsageCount
 
-function usageFilter(kind: UsageEntity, scope: UsageScope, { from, to, filters = {} }: UsageQuery): Sql {
+const inList = (column: Sql, list: readonly string[] | null | undefined): Sql | undefined =>
+  list?.length ? sql`${column} = any(${list as string[]}::text[])` : undefined
+
+/** Returns a query of the executions: `calls`, and the columns by which this usage is counted, filtered and grouped. */
+function usageRows(
+  kind: UsageEntity,
+  groupBy: UsageGroup | undefined,
+  scope: UsageScope,
+  { from, to = Date.now() + 1, filters = {} }: UsageQuery,
+): Sql {
   const { user_id: users, session_id: sessions, project_id: projects } = filters
-  const end = to === undefined ? sql`now()` : sql`to_timestamp(${to}::double precision / 1000)`
-  return all(
-    'projectId' in scope
-      ? sql`e.project_id = ${scope.projectId}`
-      : sql`e.project_id in (select id from projects where organization_id = ${scope.organizationId})`,
-    sql`not e.dry_run`,
-    ENTITIES[kind].where,
-    sql`e.created_at < ${end}`,
-    from === undefined
-      ? sql`e.created_at >= ${end} - make_interval(days => ${DAYS_DEFAULT})`
-      : sql`e.created_at >= to_timestamp(${from}::double precision / 1000)`,
-    ...(
-      [
-        [sql`e.user_id`, users],
-        [sql`e.session_id`, sessions],
-        [sql`e.project_id`, projects],
-      ] as const
-    ).map(([column, list]) => (list?.length ? sql`${column} = any(${list})` : undefined)),
+  const period: CountedPeriod = {
+    ofProject: (column) =>
+      all(
+        'projectId' in scope
+          ? sql`${column} = ${scope.projectId}`
+          : sql`${column} in (select id from projects where organization_id = ${scope.organizationId})`,
+        inList(column, projects),
+      ),
+    from: from ?? to - DAYS_DEFAULT * DAY_MS,
+    to,
+  }
+  const isOfSessions = kind === 'sessions' || Boolean(sessions?.length)
+  const columns = new Set<UsageColumn>()
+  if (groupBy && groupBy !== 'project_id') columns.add(groupBy)
+  if (users?.length) columns.add('user_id')
+  if (isOfSessions) columns.add('session_id')
+  const where = all(
+    isOfSessions && sql`u.session_id is not null`,
+    inList(sql`u.user_id`, users),
+    inList(sql`u.session_id`, sessions),
   )
+  return sql`select * from (${rowsWith([...columns], isOfSessions, period)}) u where ${where}`
+}
+
+/** The rollups have one column, or sessions with their users. Other combinations are counted from the executions. */
+function rowsWith(columns: readonly UsageColumn[], isOfSessions: boolean, period: CountedPeriod): Sql {
+  const [column, ...others] = columns
+  if (others.length === 0)
+    return sql`
+      select k.project_id, k.calls, k.key as ${raw(column ?? 'total')}
+      from (${countedCalls(column ?? 'total', period)}) k`
+  if (isOfSessions && columns.length === 2 && columns.includes('user_id'))
+    return sql`
+      select k.project_id, k.calls, k.key as session_id, k.user_id
+      from (${countedCalls('session_id', period)}) k`
+  return sql`
+    select e.project_id, 1 as calls, ${join(columns.map((name) => raw(`e.${name}`)))} from tool_executions e
+    where ${period.ofProject(sql`e.project_id`)} and not e.dry_run
+      and e.created_at >= ${instant(period.from)} and e.created_at < ${instant(period.to)}`
 }

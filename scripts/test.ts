@@ -14,8 +14,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { argv, execPath, exit, stderr } from 'node:process'
 
-// Test files are processes of their own; three of them keep two cores busy while they wait for databases and servers.
-const CONCURRENCY = 3
+// Test files are processes of their own; four of them keep two cores busy while they wait for databases and servers.
+const CONCURRENCY = 4
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
 // To load the application and its catalogue takes a second of processor time: files that need nothing of
 // their process share one.
@@ -24,8 +24,21 @@ const TOGETHER = [
   'test/{contract,requirements,sdk,simulation,toolkits}/**/*.test.ts',
   'scripts/**/*.test.ts',
 ]
-const TOGETHER_MAX = 6
+const TOGETHER_MAX = 12
 const APART = new Set(['src/catalog/manifest/load/disk-cache/disk-cache.test.ts'])
+// They take longest, because they start servers one after another: first, so that no core is idle at the end.
+const FIRST = [
+  'test/docs/guides.test.ts',
+  'test/failure-injection/database-lost.test.ts',
+  'test/failure-injection/killed.test.ts',
+  'test/failure-injection/doctor.test.ts',
+  'test/sandbox/escape.test.ts',
+  'test/browser/pages.test.ts',
+  'test/failure-injection/workers.test.ts',
+  'test/failure-injection/start-errors.test.ts',
+  'test/failure-injection/rotate-keys.test.ts',
+  'test/failure-injection/stop.test.ts',
+]
 
 const root = join(import.meta.dirname, '..')
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -62,25 +75,41 @@ function temporary(): { TMPDIR?: string } {
   }
 }
 
-/** Files that import several test files each, and all others as they are. */
-function inGroups(): string[] {
+/**
+ * Files that import the test files, in the order in which they start: the runner sorts by name. Groups compute, and
+ * most other files wait for servers and browsers, so the two kinds alternate.
+ */
+function inOrder(): string[] {
   const folder = join(root, 'tmp', 'test-groups') // The runner looks at nothing below node_modules.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const all = globSync(EVERYTHING, { cwd: root })
+  const all = globSync(EVERYTHING, { cwd: root }).sort()
   const shared = new Set(globSync(TOGETHER, { cwd: root }).filter((file) => !APART.has(file)))
   const count = Math.ceil(shared.size / TOGETHER_MAX)
-  const groups = Array.from({ length: count }, (_, group) => {
-    const file = join(folder, `${String(group).padStart(3, '0')}.test.mjs`)
-    const members = [...shared].sort().filter((_, index) => index % count === group)
+  const groups = Array.from({ length: count }, (_, group) =>
+    [...shared].sort().filter((_, index) => index % count === group),
+  )
+  const single = all.filter((file) => !shared.has(file) && !FIRST.includes(file)).map((file) => [file])
+  const entries = [...FIRST.map((file) => [file]), ...alternate(single, groups)]
+  return entries.map((members, index) => {
+    const [only, another] = members
+    const name =
+      another === undefined ? only!.replace(/[^a-z0-9]+/gi, '-').slice(0, -'-test-ts'.length) : 'group'
+    const file = join(folder, `${String(index).padStart(3, '0')}-${name}.test.mjs`)
     writeFileSync(
       file,
       members.map((member) => `import '${pathToFileURL(join(root, member)).href}'\n`).join(''),
     )
     return file
   })
-  return [...groups, ...all.filter((file) => !shared.has(file))]
 }
+
+/** Distributes the items of both lists evenly. */
+const alternate = <T>(...lists: readonly (readonly T[])[]): T[] =>
+  lists
+    .flatMap((list) => list.map((item, index) => ({ item, at: (index + 0.5) / list.length })))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item)
 
 const [...files] = argv.slice(2)
 const child = spawn(
@@ -93,7 +122,7 @@ const child = spawn(
     `--test-concurrency=${CONCURRENCY}`,
     '--test-global-setup=test/fixtures/database.ts',
     '--test-timeout=180000',
-    ...(files.length ? files : inGroups()),
+    ...(files.length ? files : inOrder()),
   ],
   { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...temporary(), ...process.env, NODE_ENV: 'test' } },
 )

@@ -53,15 +53,20 @@ async function main(): Promise<boolean> {
   }
 }
 
-async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
-  const seed = number('seed')
-  const random = generator(seed)
+function sayPlan(seed: number): void {
   say(
-    `\n  ${options.events} events in ${options.feeds} feeds, half polled, half pushed; ${options.servers} servers and ${options.workers} workers, one killed every ${options['kill-every']} s on average; seed ${seed}`,
+    `\n  ${options.events} events in ${options.feeds} feeds, half polled, half pushed; ${options.servers} servers ` +
+      `and ${options.workers} workers, one killed every ${options['kill-every']} s on average; seed ${seed}`,
   )
   say(
     `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
   )
+}
+
+async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
+  const seed = number('seed')
+  const random = generator(seed)
+  sayPlan(seed)
   const application = await startApplication()
   ends.push(() => application.close())
   const receivers = await Promise.all(
@@ -70,10 +75,9 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     ),
   )
   ends.push(() => Promise.all(receivers.map((receiver) => receiver.close())))
-  let database = await startEmbedded({
-    dataDir: join(directory, 'database'),
-    settings: { max_connections: '300' },
-  })
+  const startDatabase = () =>
+    startEmbedded({ dataDir: join(directory, 'database'), settings: { max_connections: '300' } })
+  let database = await startDatabase()
   ends.push(() => database.stop())
   const root = join(directory, 'program')
   await copyWithToolkit(root, SLUG, toolkitFiles(application.url))
@@ -98,10 +102,7 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
       times: number('restarts'),
       async restart() {
         await database.stop()
-        database = await startEmbedded({
-          dataDir: join(directory, 'database'),
-          settings: { max_connections: '300' },
-        })
+        database = await startDatabase()
       },
     },
   )

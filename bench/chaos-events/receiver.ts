@@ -42,21 +42,14 @@ interface Delivery {
   data?: { id?: string; feed?: string; n?: number }
 }
 
+const NOTHING_SEEN = { requests: 0, rejected: 0, received: 0, duplicates: 0, ambiguous: 0, outOfOrder: 0 }
+
 /** Takes deliveries in its manner and keeps count. */
 export async function startReceiver(
   { name, delayMs = 0, fails = 0 }: Manner,
   random: () => number,
 ): Promise<Receiver> {
-  const seen: Seen = {
-    name,
-    requests: 0,
-    rejected: 0,
-    received: 0,
-    duplicates: 0,
-    ambiguous: 0,
-    outOfOrder: 0,
-    about: [],
-  }
+  const seen: Seen = { name, ...NOTHING_SEEN, about: [] }
   const items = new Map<string, string>()
   const ids = new Map<string, string>()
   const next = new Map<string, number>()

@@ -59,6 +59,15 @@ async function part(file: string, ...args: string[]): Promise<Part & { port: num
   }
 }
 
+async function subscribe(url: string, key: string, receiverUrl: string): Promise<void> {
+  const reply = await fetch(`${url}/api/v3.1/webhook_subscriptions`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ webhook_url: receiverUrl, enabled_events: ['service.trigger.message'] }),
+  })
+  if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
+}
+
 /** PostgreSQL, a server with `subscriptions` to one receiver, and a bare loop that posts to it. */
 export async function raise(subscriptions: number, atOnce: number): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
@@ -81,17 +90,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
       receiver.stop()
       bare.stop()
     })
-    for (let n = 0; n < subscriptions; n++) {
-      const reply = await fetch(`${product.url}/api/v3.1/webhook_subscriptions`, {
-        method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          webhook_url: `${address}/hook-${n}`,
-          enabled_events: ['service.trigger.message'],
-        }),
-      })
-      if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
-    }
+    for (let n = 0; n < subscriptions; n++) await subscribe(product.url, key, `${address}/hook-${n}`)
     const db = connect(database.url, { max: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 600_000 })
     ends.push(() => db.close())
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))

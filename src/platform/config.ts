@@ -18,9 +18,7 @@ export type { ConsoleRole }
 export type Role = 'all' | 'serve' | 'work'
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
-/**
- * The settings of one process. The tables in `config/settings/` have their rules, defaults and descriptions.
- */
+/** The settings of one process. The tables in `config/settings/` have their rules, defaults and descriptions. */
 export interface Config {
   port: number
   host: string
@@ -160,16 +158,13 @@ export interface Config {
 }
 
 /**
- * Reads the settings from environment variables, each as NAME or PATCHBAY_NAME. Relative paths start in
- * `cwd`.
- * @throws StartupError that lists all problems (and `earlier` ones) with variable and rule, without values of
- * secrets
+ * Reads the settings from environment variables, each as NAME or PATCHBAY_NAME. Relative paths start in `cwd`.
+ * @throws StartupError that lists all problems (and `earlier` ones) with variable and rule, without secret values
  */
 export function readConfig(env: Variables, cwd: string = process.cwd(), earlier: string[] = []): Config {
   const problems = [...earlier]
-  for (const variable of Object.keys(env)) {
+  for (const variable of Object.keys(env))
     if (isUnknown(variable)) problems.push(unknownSettingText(variable, variable))
-  }
   const values: Record<string, unknown> = {}
   for (const [field, setting] of Object.entries<Setting<unknown>>(settings))
     values[field] = read(setting, env, cwd, problems, values)

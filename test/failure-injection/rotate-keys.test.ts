@@ -57,15 +57,14 @@ const rotate = (dataDir: string, ...flags: string[]) => ({
   args: ['keys', 'rotate-encryption', ...flags],
 })
 
-test('a killed rotation is finished by the next one, while the server responds to every call', async (t) => {
-  const { server, ids } = await connectedServer(t)
-  const [first] = await keyIds(server.dataDir)
-  let stop = false
-  const failures: unknown[] = []
+/** Calls the server without a pause. The function that is returned ends the calls and returns what failed. */
+function startLoad(server: ServerProcess, ids: readonly string[]) {
+  let isStopped = false
   let calls = 0
+  const failures: unknown[] = []
   const load = (async () => {
-    for (let i = 0; !stop; i++) {
-      // One reads what was sealed, the other seals.
+    for (let i = 0; !isStopped; i++) {
+      // One decrypts a stored value, the other encrypts a new one.
       const replies = await Promise.all([
         server.call('GET', `/api/v3/connected_accounts/${ids[i % ids.length]}`),
         server.call('POST', '/api/v3.1/tools/execute/UTILITIES_GENERATE_UUIDS', {
@@ -81,6 +80,17 @@ test('a killed rotation is finished by the next one, while the server responds t
       )
     }
   })()
+  return async () => {
+    isStopped = true
+    await load
+    return { calls, failures }
+  }
+}
+
+test('a killed rotation is finished by the next one, while the server responds to every call', async (t) => {
+  const { server, ids } = await connectedServer(t)
+  const [first] = await keyIds(server.dataDir)
+  const stopLoad = startLoad(server, ids)
 
   const killed = await launch(t, rotate(server.dataDir, '--portion=1'))
   await until('accounts are being sealed anew', () => /connected_accounts\.credentials/.test(killed.output()))
@@ -97,8 +107,7 @@ test('a killed rotation is finished by the next one, while the server responds t
     [true, made, false, 0, [first]],
   )
   assert.ok(result.resealed > 0, 'the killed run left something')
-  stop = true
-  await load
+  const { calls, failures } = await stopLoad()
   assert.deepEqual(failures.slice(0, 3), [])
   assert.ok(calls > 20)
 

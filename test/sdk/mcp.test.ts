@@ -5,6 +5,17 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { upstream } from '../fixtures/upstream.ts'
 import { connectParse, stockSdk } from './stock-sdk.ts'
 
+/** A client of the MCP server at a path of the instance under test. */
+async function connectClient(url: string, apiKey: string): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers: { 'x-api-key': apiKey } },
+    }) as never,
+  )
+  return client
+}
+
 test('MCP servers are made, listed, changed and deleted, and the address that is generated is called', async (t) => {
   const parse = await upstream(t, () => ({ json: { objectId: 'g1', score: 7 } }))
   // The address that is handed out is the public one; here it is the test's own.
@@ -32,12 +43,7 @@ test('MCP servers are made, listed, changed and deleted, and the address that is
   )
   const { pathname, search } = new URL(instance.url)
   assert.equal(search, '?include_composio_helper_actions=true&user_id=ada')
-  const client = new Client({ name: 'test', version: '1' })
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${sdk.baseURL}${pathname}${search}`), {
-      requestInit: { headers: { 'x-api-key': sdk.keys.projectApiKey } },
-    }) as never,
-  )
+  const client = await connectClient(`${sdk.baseURL}${pathname}${search}`, sdk.keys.projectApiKey)
   assert.deepEqual(
     (await client.listTools()).tools.map(({ name }) => name),
     ['COMPOSIO_MANAGE_CONNECTIONS', 'PARSE_GET_OBJECT', 'UTILITIES_GET_CURRENT_TIME'],

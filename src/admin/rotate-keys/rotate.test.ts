@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { testApp } from '#fixtures/app.ts'
+import { testApp, type TestApp } from '#fixtures/app.ts'
 import { createAuthConfig } from '../../contract/auth-configs/index.ts'
 import { createConnectedAccount, readConnectedAccount } from '../../contract/connected-accounts/index.ts'
 import { executeTool } from '../../contract/tools/index.ts'
@@ -18,12 +18,8 @@ const VAL = ENCRYPTED_COLUMNS.find(
   ({ table, column }) => table === 'connected_accounts' && column === 'credentials',
 )!
 
-/** The application on a key file, with something in most of the sealed columns. */
-async function world(t: TestContext, accounts = 3) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-rotate-'))
-  t.after(() => rm(dataDir, { recursive: true }))
-  const ring = await loadOrCreateKeyFile(dataDir)
-  const s = await testApp(t, { encryptor: createEncryptor(ring) })
+/** Stores something in most of the encrypted columns. Returns the ids of the accounts with tokens. */
+async function fillColumns(s: TestApp, accounts: number): Promise<string[]> {
   const config = async (slug: string, authScheme: string, credentials: Record<string, string>) =>
     (
       await s.call(createAuthConfig, {
@@ -65,6 +61,16 @@ async function world(t: TestContext, accounts = 3) {
     params: { tool_slug: 'UTILITIES_GENERATE_UUIDS' },
     body: { user_id: 'u', arguments: {} } as never,
   })
+  return ids
+}
+
+/** The application on a key file, with something in most of the encrypted columns. */
+async function world(t: TestContext, accounts = 3) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-rotate-'))
+  t.after(() => rm(dataDir, { recursive: true }))
+  const ring = await loadOrCreateKeyFile(dataDir)
+  const s = await testApp(t, { encryptor: createEncryptor(ring) })
+  const ids = await fillColumns(s, accounts)
   const db = connect(s.databaseUrl, { max: 2 })
   t.after(() => db.close())
   const options = (more: Partial<RotateOptions> = {}): RotateOptions => ({

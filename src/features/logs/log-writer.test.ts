@@ -233,6 +233,11 @@ async function callWithSecrets(t: TestContext) {
     { status: 'ACTIVE', access_token: 'access-token-1', refresh_token: 'refresh-token-1', expires_in: 60 },
     { user_id: 'u3' },
   )
+  return { replies: await callEachWay(s), s, seal, secrets }
+}
+
+/** One call for each kind of credentials, all of which the application rejects. */
+async function callEachWay(s: ConnectedAccountsApp) {
   const replies = [
     await s.callTool(),
     await s.callTool({ user_id: 'u2' }),
@@ -255,7 +260,7 @@ async function callWithSecrets(t: TestContext) {
   ]
   s.clock.advance(61_000)
   replies.push(await s.callTool({ user_id: 'u3' }))
-  return { replies, s, seal, secrets }
+  return replies
 }
 
 test('log: rows, errors and replies contain no credentials, even if the provider repeats them', async (t) => {

@@ -160,7 +160,7 @@ const ann = { id: 'u1', login: 'ann', state: 'here', __typename: 'User' }
 
 const page = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null }
 
-test('GraphQL import: every generated document is valid and runs against a server', async () => {
+test('GraphQL import: every generated document is valid', () => {
   const schema = buildSchema(SHOP)
   for (const { slug } of shop.tools)
     assert.deepEqual(
@@ -168,6 +168,10 @@ test('GraphQL import: every generated document is valid and runs against a serve
       [],
       slug,
     )
+})
+
+test('GraphQL import: generated documents run against a server', async () => {
+  const schema = buildSchema(SHOP)
   const catalog = loaded(shop)
   const seen: unknown[] = []
   const order = (args: unknown) => {

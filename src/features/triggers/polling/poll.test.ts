@@ -17,9 +17,9 @@ type Reply = Parts | { status: number; meaning?: TriggerResponse['meaning'] }
 const CONFIG = { type: 'object', properties: {} }
 const T0 = Date.UTC(2026, 0, 1)
 
-/** Polls an application that is a function. The clock advances with every request. */
-function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
-  const { trigger } = catalogFromSources([
+/** A trigger type that polls a list. */
+function polledTrigger(poll: Parts, more: Parts) {
+  return catalogFromSources([
     sampleSource({}, undefined, {
       triggers: {
         triggers: [
@@ -39,7 +39,12 @@ function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
         ],
       },
     }),
-  ]).trigger('SHOP_NEW_ORDER', 'latest')!
+  ]).trigger('SHOP_NEW_ORDER', 'latest')!.trigger
+}
+
+/** Polls an application that is a function. The clock advances with every request. */
+function polls(poll: Parts, answer: (asked: Asked) => Reply, more: Parts = {}) {
+  const trigger = polledTrigger(poll, more)
   const asked: Asked[] = []
   const clock = { at: T0 }
   let state: PollState | undefined

@@ -935,6 +935,21 @@ CREATE INDEX revocations_job ON revocations USING btree (project_id, job_id);
 CREATE UNIQUE INDEX revocations_pending ON revocations USING btree (connected_account_id) WHERE (status = 'pending'::text);
 create policy of_project on revocations for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table sandbox_runs (
+  id text not null,
+  project_id text not null,
+  session_id text not null,
+  owner text not null,
+  state text default 'waiting'::text not null,
+  encrypted_payload bytea,
+  created_at timestamp with time zone default now() not null,
+  constraint sandbox_runs_pkey PRIMARY KEY (id),
+  constraint sandbox_runs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint sandbox_runs_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'running'::text, 'rejected'::text, 'ended'::text]))
+);
+CREATE INDEX sandbox_runs_session ON sandbox_runs USING btree (session_id);
+create policy of_project on sandbox_runs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table saved_session_configs (
   id text not null,
   project_id text not null,

@@ -44,6 +44,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'recipe_runs',
     'recipe_versions',
     'recipes',
+    'sandbox_runs',
     'saved_session_configs',
     'session_configs',
     'session_sandboxes',

@@ -22,6 +22,13 @@ export type Change =
     }
   /** The process `owner` runs the code of a session from now on. */
   | { readonly kind: 'sandbox_moved'; readonly sessionId: string; readonly owner: string }
+  /** The process `owner` shall run code for another process. */
+  | {
+      readonly kind: 'sandbox_run_waiting'
+      readonly runId: string
+      readonly projectId: string
+      readonly owner: string
+    }
   | { readonly kind: 'events_published'; readonly projectId: string }
   | { readonly kind: 'deliveries_due' }
 
@@ -39,6 +46,7 @@ const CHANNELS = {
   mcp_call_cancelled: 'changes',
   cooldown_started: 'changes',
   sandbox_moved: 'changes',
+  sandbox_run_waiting: 'changes',
   events_published: 'events',
   deliveries_due: 'deliveries',
 } as const satisfies Record<Kind, string>
@@ -60,6 +68,7 @@ const FIELDS: {
   mcp_call_cancelled: { callId: 'string' },
   cooldown_started: { processId: 'string', key: 'string', milliseconds: 'number' },
   sandbox_moved: { sessionId: 'string', owner: 'string' },
+  sandbox_run_waiting: { runId: 'string', projectId: 'string', owner: 'string' },
   events_published: { projectId: 'string' },
   deliveries_due: {},
 }

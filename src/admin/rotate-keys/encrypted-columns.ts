@@ -54,6 +54,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'encrypted_outcome',
   },
+  { table: 'sandbox_runs', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'recipe_runs', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   {
     table: 'recipe_versions',

@@ -11,6 +11,7 @@ import {
   createManagedConfig,
   createSessionService,
   noteRoutes,
+  openScope,
   savedConfigRoutes,
   sessionEndpoint,
   sessionMetaToolRoutes,
@@ -20,7 +21,7 @@ import {
   sessionToolRoutes,
 } from '../../features/sessions/index.ts'
 import { createMetaTools, offloadResult } from '../../features/sessions/meta-tools/index.ts'
-import { createWorkbench, type Workbench } from './workbench.ts'
+import { createWorkbench, serveForwardedRuns, type Workbench } from './workbench.ts'
 import { systemWait } from '../../platform/clock.ts'
 import type { AppOptions } from '../options.ts'
 import type { AccountsPart } from './accounts.ts'
@@ -48,6 +49,12 @@ export function wireSessions(parts: Parts) {
   const { catalogOf } = toolkits
   const workbench = wireWorkbench(parts)
   const deps = sessionDeps(parts, workbench)
+  if (workbench)
+    serveForwardedRuns(
+      { ...workbench, isMeta: (slug) => deps.metaTools.has(deps.fromWireName(slug.toUpperCase())) },
+      platform,
+      async (id, caller) => openScope(deps, caller, await deps.service.readAndTouch(caller.projectId, id)),
+    )
   sessionRoutes(api, deps)
   sessionToolRoutes(api, deps)
   savedConfigRoutes(api, { db, catalogOf })
@@ -63,7 +70,12 @@ export function wireSessions(parts: Parts) {
       void workbench?.sandboxes
         .prepare()
         .catch((error: unknown) => platform.log.debug({ err: error }, 'sandboxes could not be prepared')),
-    close: async () => workbench?.sandboxes.close(),
+    close: async () => {
+      await workbench?.sandboxes.close()
+      await workbench?.lease
+        .releaseAll()
+        .catch((error: unknown) => platform.log.debug({ err: error }, 'sessions could not be released'))
+    },
   }
 }
 

@@ -19,6 +19,7 @@ export type { LinkOptions, SessionLink } from './scope/connect-link.ts'
 export {
   openScope,
   readSessionCaller,
+  type SessionCaller,
   type SessionScope,
   type SessionScopeDeps,
   type ToolCallOptions,

@@ -10,6 +10,7 @@ export const sessionsProjectRows = [
   projectRows(sql`recipes`),
   projectRows(sql`user_memories`),
   projectRows(sql`saved_session_configs`),
+  projectRows(sql`sandbox_runs`),
   projectRows(sql`session_sandboxes`),
   projectRows(sql`sessions`),
 ]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { notification } from '../../../platform/change-bus.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
+import { runOutsideProjects } from '../../../platform/db/project-scope.ts'
 import { type Db, type Pool, sql } from '../../../platform/db/sql.ts'
 import type { SandboxOutcome } from '../../../sandbox/index.ts'
 
@@ -25,27 +26,29 @@ export type LeaseResult =
 /** How a server claims the sandbox of a session. */
 export interface SandboxLease {
   /**
-   * Claims the session for one run of at most `milliseconds`. The claim is renewed while the run is in progress, so that
+   * Claims the session for one run of at most `milliseconds`. The claim is extended while the run is in progress, so that
    * the session of a server that was killed is free after 20 seconds. Waits while a run is in progress on another
    * server: for the same code until it ends, for other code less long.
    */
   claim(key: LeaseKey, milliseconds: number, signal: AbortSignal): Promise<LeaseResult>
   /** Ends the run. `outcome`: for the same code that waits on another server; undefined if nothing may be stored. */
   release(key: LeaseKey, sandboxId: string, outcome: SandboxOutcome | undefined): Promise<void>
+  /** Gives up every session of this process, which stops: other servers need not wait for it. */
+  releaseAll(): Promise<void>
 }
 
 const POLL_MS = 250
 const WAIT_MS = 40_000
-/** How long a claim is valid after its last renewal. Servers that wait take over then. */
+/** How long a claim is valid after the server last extended it. Servers that wait take over then. */
 const LEASE_MS = 20_000
-const RENEW_MS = 5_000
+const EXTEND_MS = 5_000
 /** Of shorter runs nothing is stored: a repeat of them arrives when they have ended. */
 const STORED_RUN_MS_MIN = 1_000
 const OUTCOME_CHARACTERS_MAX = 1_000_000
 /** A client that gives up after a minute repeats its request, and may reach another server. */
 const LONG_RUN_SECONDS = 50
 const OUTCOME_SECONDS = 10
-const NO_RUN = { count: 1, startedAt: 0, renewal: undefined }
+const NO_RUN = { count: 1, startedAt: 0, timer: undefined }
 
 export const digestOf = (kind: string, code: string): Buffer =>
   createHash('sha256').update(`${kind}\0${code}`).digest()
@@ -68,16 +71,7 @@ export function createSandboxLease(
   owner: string,
 ): SandboxLease {
   /** Runs of this process by session: the row is busy until the last one has ended. */
-  const active = new Map<string, { count: number; startedAt: number; renewal: NodeJS.Timeout }>()
-  const startRenewal = (key: LeaseKey, milliseconds: number) => {
-    const until = Date.now() + milliseconds
-    const renewal = setInterval(() => {
-      if (Date.now() > until) clearInterval(renewal)
-      // The next renewal follows before the claim ends.
-      else void renewClaim(db, owner, key).catch(() => {})
-    }, RENEW_MS)
-    return renewal.unref()
-  }
+  const active = new Map<string, { count: number; startedAt: number; timer: NodeJS.Timeout }>()
   const readAttached = ({ sessionId }: LeaseKey, row: LeaseRow): LeaseResult | undefined =>
     row.encrypted_outcome
       ? {
@@ -94,12 +88,12 @@ export function createSandboxLease(
         const attached = row.is_same && (wasSame || row.is_recent) ? readAttached(key, row) : undefined
         if (!row.busy && attached && row.owner !== owner) return attached
         if (!row.busy) {
-          const { count = 0, renewal } = active.get(key.sessionId) ?? {}
-          clearInterval(renewal)
+          const { count = 0, timer } = active.get(key.sessionId) ?? {}
+          clearInterval(timer)
           active.set(key.sessionId, {
             count: count + 1,
             startedAt: performance.now(),
-            renewal: startRenewal(key, milliseconds),
+            timer: startExtending(db, owner, key, milliseconds),
           })
           return { kind: 'claimed', sandboxId: row.sandbox_id, isMoved: row.owner !== owner }
         }
@@ -107,11 +101,16 @@ export function createSandboxLease(
         if (Date.now() > startedAt + (wasSame ? milliseconds : WAIT_MS)) return { kind: 'busy' }
       }
     },
+    async releaseAll() {
+      // The sessions belong to many projects.
+      await runOutsideProjects(() =>
+        db.run(sql`update session_sandboxes set owner = '', busy_until = null where owner = ${owner}`),
+      )
+    },
     async release(key, sandboxId, outcome) {
-      const { count, startedAt, renewal } = active.get(key.sessionId) ?? NO_RUN
-      if (count > 1 && renewal)
-        return void active.set(key.sessionId, { count: count - 1, startedAt, renewal })
-      clearInterval(renewal)
+      const { count, startedAt, timer } = active.get(key.sessionId) ?? NO_RUN
+      if (count > 1 && timer) return void active.set(key.sessionId, { count: count - 1, startedAt, timer })
+      clearInterval(timer)
       active.delete(key.sessionId)
       const text = performance.now() - startedAt < STORED_RUN_MS_MIN ? '' : JSON.stringify(outcome ?? '')
       const isStored = outcome !== undefined && text !== '' && text.length <= OUTCOME_CHARACTERS_MAX
@@ -121,6 +120,17 @@ export function createSandboxLease(
         setTimeout(() => void forgetOutcome(db, owner, key).catch(() => {}), OUTCOME_SECONDS * 1_000).unref()
     },
   }
+}
+
+/** Extends a claim at intervals, for at most `milliseconds`. */
+function startExtending(db: Db, owner: string, key: LeaseKey, milliseconds: number): NodeJS.Timeout {
+  const until = Date.now() + milliseconds
+  const timer = setInterval(() => {
+    if (Date.now() > until) clearInterval(timer)
+    // The next attempt follows before the claim ends.
+    else void extendClaim(db, owner, key).catch(() => {})
+  }, EXTEND_MS)
+  return timer.unref()
 }
 
 /**
@@ -158,7 +168,7 @@ const claimOnce = (
     return row
   })
 
-const renewClaim = (db: Db, owner: string, { projectId, sessionId }: LeaseKey): Promise<number> =>
+const extendClaim = (db: Db, owner: string, { projectId, sessionId }: LeaseKey): Promise<number> =>
   db.run(sql`
     update session_sandboxes set busy_until = now() + ${LEASE_MS} * interval '1 millisecond'
       where project_id = ${projectId} and session_id = ${sessionId} and owner = ${owner} and busy_until is not null`)

@@ -1,13 +1,9 @@
-import {
-  type MountEntry,
-  SandboxBusy,
-  type Sandboxes,
-  type SandboxOutcome,
-  type SandboxRun,
-} from '../../../sandbox/index.ts'
+import { type MountEntry, SandboxBusy, type Sandboxes, type SandboxOutcome } from '../../../sandbox/index.ts'
 import { readConversation } from '../meta-tools/conversation-id.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tools/meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
+import { describeError } from '../meta-tools/create-meta-tool.ts'
+import type { CodeRun, CodeToRun, ForwardedRun, RunForwarder } from './forwarded-runs.ts'
 import { createWorkbenchHost, type MountSizes, type WorkbenchHostDeps } from './host.ts'
 import { digestOf, type SandboxLease } from './lease.ts'
 
@@ -22,6 +18,7 @@ export interface WorkbenchDeps extends WorkbenchHostDeps {
   meter: SandboxMeter
   sandboxes: Sandboxes
   lease: SandboxLease
+  forwarder: RunForwarder
   /** Time of one run. */
   timeoutMs: number
   brand: string
@@ -43,7 +40,16 @@ export async function runPython(
   call: MetaToolCall,
 ): Promise<MetaToolOutcome> {
   const session = readConversation(args['session_id'])
-  const run = await runCode(deps, scope, 'python', args['code_to_execute'] as string, call)
+  const run = await runCode(
+    deps,
+    scope,
+    {
+      kind: 'python',
+      code: args['code_to_execute'] as string,
+      logId: call.logId,
+    },
+    call.signal,
+  )
   if ('problem' in run) return { data: { session }, error: run.problem }
   const { outcome, suffix, stderr } = run
   return {
@@ -70,7 +76,12 @@ export async function runBash(
   call: MetaToolCall,
 ): Promise<MetaToolOutcome> {
   const session = readConversation(args['session_id'])
-  const run = await runCode(deps, scope, 'bash', args['command'] as string, call)
+  const run = await runCode(
+    deps,
+    scope,
+    { kind: 'bash', code: args['command'] as string, logId: call.logId },
+    call.signal,
+  )
   if ('problem' in run) return { data: { session }, error: run.problem }
   const { outcome, suffix, stderr } = run
   return {
@@ -99,11 +110,14 @@ export async function runRecipeCode(
   code: string,
   call: Pick<MetaToolCall, 'signal' | 'logId'>,
 ): Promise<{ results: string; error: string } | { problem: string }> {
-  const run = await runCode(deps, scope, 'python', code, call, RECIPE_OUTPUT_CHARACTERS)
+  const run = await runCode(
+    deps,
+    scope,
+    { kind: 'python', code, logId: call.logId, outputCharacters: RECIPE_OUTPUT_CHARACTERS },
+    call.signal,
+  )
   return 'problem' in run ? run : run.outcome
 }
-
-type CodeRun = { outcome: SandboxOutcome; suffix: string; stderr: string } | { problem: string }
 
 /**
  * Runs code in the sandbox of the session. It is not aborted when the client disconnects: clients repeat a request
@@ -112,13 +126,39 @@ type CodeRun = { outcome: SandboxOutcome; suffix: string; stderr: string } | { p
 async function runCode(
   deps: WorkbenchDeps,
   scope: SessionScope,
-  kind: SandboxRun['kind'],
-  code: string,
-  { signal, logId }: Pick<MetaToolCall, 'signal' | 'logId'>,
-  outputCharacters?: number,
+  run: CodeToRun,
+  signal: AbortSignal,
+): Promise<CodeRun> {
+  const { sandboxes, forwarder, timeoutMs, meter } = deps
+  await meter.requireRemaining(scope)
+  // Code of projects that store no payloads is not written to the database, so their sessions move.
+  const isForwarded = !sandboxes.has(scope.sessionId) && scope.caller.settings.storePayloads
+  const forwarded = isForwarded && (await forwarder.forward(scope, run, timeoutMs + LEASE_GRACE_MS))
+  return forwarded || runHere(deps, scope, run, signal)
+}
+
+/** Runs code for another server, if this one has the sandbox of the session. */
+export async function runForwarded(
+  deps: WorkbenchDeps,
+  run: ForwardedRun,
+  openScope: () => Promise<SessionScope>,
+): Promise<CodeRun | undefined> {
+  if (!deps.sandboxes.has(run.sessionId)) return undefined
+  try {
+    // The caller waits until the run has ended, also after its client has disconnected.
+    return await runHere(deps, await openScope(), run, new AbortController().signal)
+  } catch (error) {
+    return { problem: describeError(error) }
+  }
+}
+
+async function runHere(
+  deps: WorkbenchDeps,
+  scope: SessionScope,
+  { kind, code, logId, outputCharacters }: CodeToRun,
+  signal: AbortSignal,
 ): Promise<CodeRun> {
   const { sandboxes, lease, timeoutMs, brand, meter } = deps
-  await meter.requireRemaining(scope)
   const { projectId, sessionId, config } = scope
   const { auto_offload_threshold: threshold, sandbox_size: size } = config.workbench
   const key = { projectId, sessionId, digest: digestOf(kind, code) }

@@ -53,7 +53,7 @@ const CONNECTED_ACCOUNT: FieldTable = {
     'deprecated.uuid': 'string',
     'deprecated.authConfigUuid': 'string',
   },
-  open: {
+  deviations: {
     'connectionData.val.callbackUrl': 'Not sent; `callback_url` has the value.',
     'connectionData.val.consumer_key': 'Not sent; it is a credential of the auth config.',
   },
@@ -68,7 +68,7 @@ const FINISHED_ACCOUNT: FieldTable = {
     'state.val.oauth_verifier': 'string?',
     'state.val.expired_at': 'string?',
   },
-  open: {
+  deviations: {
     'state.val.oauth_verifier': 'Not sent; the verifier is used once, in the callback.',
     'state.val.expired_at': 'Not sent; the status EXPIRED and its reason report it.',
   },
@@ -201,7 +201,7 @@ const EXECUTION: FieldTable = {
     'session_info.expires_at': 'timestamp',
     log_id: 'string',
   },
-  open: {
+  deviations: {
     'session_info.session_id': '`session_info` is always null.',
     'session_info.expires_at': '`session_info` is always null.',
   },

@@ -14,7 +14,7 @@ export interface FieldTable {
   /** Path to type; `*` stands for each value of a map or a list. */
   fields: Readonly<Record<string, FieldType>>
   /** Fields that do not hold today, with the reason. */
-  open?: Readonly<Record<string, string>>
+  deviations?: Readonly<Record<string, string>>
 }
 
 const TOOLKIT = { 'toolkit.slug': 'string', 'toolkit.name': 'string', 'toolkit.logo': 'string' } as const
@@ -83,7 +83,7 @@ const AUTH_CONFIG: FieldTable = {
     'deprecated_params.toolkit_id': 'string',
     'deprecated_params.expected_input_fields': 'array',
   },
-  open: {
+  deviations: {
     'deprecated_params.default_connector_id': 'Always null: there are no connectors any more.',
   },
 }
@@ -171,7 +171,7 @@ const TOOLKIT_FIELDS: FieldTable = {
     'deprecated.rawProxyInfoByAuthSchemes': 'array',
     'deprecated.rawProxyInfoByAuthSchemes.*': 'object',
   },
-  open: {
+  deviations: {
     'deprecated.rawProxyInfoByAuthSchemes.*':
       'The list is always empty; `auth_config_details[].proxy` has the base URL of each scheme.',
   },

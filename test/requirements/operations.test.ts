@@ -78,7 +78,7 @@ test('operations: the document of v3 has every operation, parameter and field th
       (operation[place] ?? []).flatMap((declared) => {
         const key = `${place}.${plainName(declared)}`
         const input = inputs.get(key)
-        if (operation.open?.[key] !== undefined) return []
+        if (operation.deviations?.[key] !== undefined) return []
         if (!input) return [`${operationName(operation)}: ${key} is not declared`]
         return input.required === declared.endsWith('!')
           ? []
@@ -94,7 +94,7 @@ test('operations: the document names every value that the specification names', 
     Object.entries(operation.enums ?? {}).flatMap(([name, values]) => {
       const declared = valuesOf(inputNamed(operation, name)?.schema ?? {})
       const missing = values.filter((value) => !declared.includes(value))
-      return missing.length && operation.open?.[`values.${name}`] === undefined
+      return missing.length && operation.deviations?.[`values.${name}`] === undefined
         ? [`${operationName(operation)}: ${name} does not list ${missing.join(', ')}`]
         : []
     }),
@@ -105,7 +105,7 @@ test('operations: the document names every value that the specification names', 
 test('operations: the document marks the request fields that the specification deprecates', () => {
   const problems = SPECIFIED_OPERATIONS.flatMap((operation) =>
     (operation.deprecated ?? []).flatMap((name) =>
-      inputNamed(operation, name)?.deprecated || operation.open?.[`deprecated.${name}`] !== undefined
+      inputNamed(operation, name)?.deprecated || operation.deviations?.[`deprecated.${name}`] !== undefined
         ? []
         : [`${operationName(operation)}: ${name} is not marked as deprecated`],
     ),

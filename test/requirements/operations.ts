@@ -1,5 +1,5 @@
 import { SPECIFIED_OPERATIONS, type SpecifiedOperation } from './operations-data.ts'
-import { open, type Requirement, testsOf } from './requirement.ts'
+import { deviation, type Requirement, testsOf } from './requirement.ts'
 
 const inOperationsTest = testsOf('test/requirements/operations.test.ts')
 const operationEvidence = inOperationsTest(
@@ -21,12 +21,12 @@ function requirementsOfOperation(operation: SpecifiedOperation): Requirement[] {
   const { section, query = [], body = [], headers = [], enums = {}, deprecated = [] } = operation
   const name = operationName(operation)
   const row = (part: string, text: string, evidence: Requirement['evidence']): Requirement => {
-    const reason = operation.open?.[part]
+    const reason = operation.deviations?.[part]
     return {
       id: `operations.${name}${part && ` ${part}`}`,
       section,
       text,
-      evidence: reason === undefined ? evidence : open(reason),
+      evidence: reason === undefined ? evidence : deviation(reason),
     }
   }
   const input = (place: string) => (declared: string) =>

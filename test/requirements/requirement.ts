@@ -49,16 +49,16 @@ export interface Evidence {
   title: string
 }
 
-/** A promise that does not hold today. */
-export interface Open {
-  open: string
+/** A promise that is answered otherwise, with the reason: decision 112. */
+export interface Deviation {
+  deviation: string
 }
 
 export interface Requirement {
   id: string
   section: Section
   text: string
-  evidence: Evidence | Open
+  evidence: Evidence | Deviation
 }
 
 /** Returns a function that names a test of this file. */
@@ -66,10 +66,10 @@ export const testsOf =
   (file: string) =>
   (title: string): Evidence => ({ file, title })
 
-/** Marks a promise that does not hold today, with the reason. */
-export const open = (reason: string): Open => ({ open: reason })
+/** Marks a promise that is answered otherwise, with the reason. */
+export const deviation = (reason: string): Deviation => ({ deviation: reason })
 
-export type Row = readonly [id: string, text: string, evidence: Evidence | Open]
+export type Row = readonly [id: string, text: string, evidence: Evidence | Deviation]
 
 /** Requirements of one section. The name of the area begins each id. */
 export const requirementsOf = (section: Section, area: string, rows: readonly Row[]): Requirement[] =>

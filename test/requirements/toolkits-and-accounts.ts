@@ -1,4 +1,4 @@
-import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { deviation, requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const toolkits = testsOf('src/features/toolkits/toolkits.test.ts')
 const create = testsOf('src/features/connected-accounts/create.test.ts')
@@ -44,7 +44,7 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'enabled',
       '`enabled` tells whether the toolkit can be used.',
-      open('Always true: a toolkit cannot be disabled in this version.'),
+      deviation('Always true: a toolkit cannot be disabled in this version.'),
     ],
     [
       'legacy-ids',
@@ -162,7 +162,7 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'empty-response',
       'One response of the deletion that is not a success is an empty object.',
-      open('Every failure has the error envelope; an empty object would tell a client nothing.'),
+      deviation('Every failure has the error envelope; an empty object would tell a client nothing.'),
     ],
   ]),
   ...requirementsOf('States and transitions', 'connected-account', [

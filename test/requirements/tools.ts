@@ -1,4 +1,4 @@
-import { open, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { deviation, requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
 const list = testsOf('src/features/tools/list-tools.test.ts')
 const listReadTool = testsOf('src/features/tools/read-tool.test.ts')
@@ -183,7 +183,7 @@ export const TOOLS: readonly Requirement[] = [
     [
       'session_info',
       '`session_info` describes the session of the call.',
-      open('It is always null: a call outside a session has none.'),
+      deviation('It is always null: a call outside a session has none.'),
     ],
   ]),
 ]

@@ -72,6 +72,20 @@ test('cli output: --json prints the response unchanged, and --all reads every pa
   )
 })
 
+test('cli output: --all follows the cursor of the older API', async (t) => {
+  const { out, seen } = await cli(t, ({ body }) => ({
+    body: (body as { cursor?: number } | undefined)?.cursor
+      ? { data: [{ id: 'log_2' }], nextCursor: null }
+      : { data: [{ id: 'log_1' }], nextCursor: 20 },
+  })).run('logs', 'internal', '--all', '--json')
+  assert.equal(seen.length, 2)
+  assert.deepEqual(JSON.parse(out), {
+    data: [{ id: 'log_1' }, { id: 'log_2' }],
+    next_cursor: null,
+    nextCursor: null,
+  })
+})
+
 test('cli output: an object is printed as names and values, with nested ones indented', async (t) => {
   const body = {
     id: 'ac_1',

@@ -42,6 +42,16 @@ const keyed = async (
   )
 const usedKey = (s: ConnectedAccountsApp) => s.stub.requests.at(-1)?.headers['x-key']
 
+test('account: without user_id the error says that the default user was used', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const { status, body } = await s.callTool({ user_id: undefined })
+  assert.equal(status, 404)
+  assert.match(
+    JSON.stringify(body),
+    /user_id is missing, so .{1,2}default.{1,2} was used, which has no active connected account of shop\./,
+  )
+})
+
 test('account: each unusable status has its error code, and nothing is sent', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const id = await keyed(s, '1')

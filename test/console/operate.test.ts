@@ -12,12 +12,14 @@ import { sql, values } from '../../src/platform/db/sql.ts'
 import { until } from '../fixtures/until.ts'
 import { testAlerts } from './alerts-page.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { testHostedPages } from './hosted-pages.ts'
 import { testWebhooks } from './webhooks-page.ts'
 
 const USER = 'ada@example.com'
 
 interface Seeded {
   account: string
+  authConfig: string
   webhook: string
 }
 
@@ -26,6 +28,7 @@ test('console: pages about users and about what runs', { timeout: 480_000 }, asy
   const seeded = await seed(console)
   const page = await console.open('/logs')
   await testStates(t, console, page, seeded)
+  await testHostedPages(t, console, seeded.authConfig)
   await testLogs(t, console, page)
   await testApprovals(t, console, page)
   await testWebhooks(t, console, page, seeded.webhook)
@@ -268,7 +271,7 @@ async function seed(console: TestConsole): Promise<Seeded> {
       expires_at: sql`now() + interval '10 minutes'`,
     })}`,
   )
-  return { account: account.id, webhook: webhook.id }
+  return { account: account.id, authConfig: config.body.auth_config.id, webhook: webhook.id }
 }
 
 async function seedDelivery({ app, keys }: TestConsole, subscription: string): Promise<void> {

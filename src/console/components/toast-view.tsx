@@ -5,7 +5,7 @@ import { IconButton } from './button.tsx'
 import { notices } from './toast.tsx'
 
 /** Number of notices that were shown. */
-let shown = 0
+let displayed = 0
 
 /** Shows notices for some seconds, and screen readers announce them. */
 export const ToastView = () => (
@@ -22,8 +22,8 @@ function ToastList() {
   const { toasts, close, add } = Toast.useToastManager()
   const all = useStore(notices)
   useEffect(() => {
-    for (const notice of all.slice(shown)) add(notice)
-    shown = all.length
+    for (const notice of all.slice(displayed)) add(notice)
+    displayed = all.length
   }, [all, add])
   return toasts.map((toast) => (
     <Toast.Root key={toast.id} toast={toast} className="toast">

@@ -164,7 +164,7 @@ async function renderChoice(
   isMissing: boolean,
 ): Promise<PageOutcome> {
   const { displayName, logoUrl, theme } = await project.branding(projectId)
-  const html = renderChoicePage({
+  const page = {
     toolkit: toolkitLabel(project, account),
     projectName: displayName,
     projectLogo: logoUrl,
@@ -175,8 +175,14 @@ async function renderChoice(
     isMissing,
     id: pendingId,
     formToken: formToken(browser, pendingId),
-  })
+  }
   const imageOrigins = imageOriginsOf(project.publicUrl, logoUrl)
   const status = isMissing ? 400 : 200
-  return { kind: 'html', status, html, imageOrigins, accentColor: theme?.accentColor }
+  return {
+    kind: 'html',
+    status,
+    render: (translator) => renderChoicePage(page, translator),
+    imageOrigins,
+    accentColor: theme?.accentColor,
+  }
 }

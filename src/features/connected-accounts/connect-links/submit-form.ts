@@ -15,6 +15,7 @@ import { probe, probeRequestOf } from '../identity/probe.ts'
 import { normalizeCredentials, rejectChosenHosts, withoutSession } from '../normalize-credentials.ts'
 import type { Browser } from '../pages/browser-cookie.ts'
 import { flowPage, providerPage } from '../pages/flow-pages.ts'
+import { type PageText, text } from '../pages/language/index.ts'
 import { EXPIRED_LINK, type PageOutcome } from '../pages/page-outcome.ts'
 import { toolkitLabel } from '../pages/toolkit-label.ts'
 import { fieldErrorText } from '../pages/wording/field-errors.ts'
@@ -27,7 +28,7 @@ const FIELD_CHARACTERS_MAX = 20_000
 
 /** Errors of a form: of fields by name, and of the form as a whole. */
 export interface FormErrors {
-  fields: Readonly<Record<string, string>>
+  fields: Readonly<Record<string, PageText>>
   form?: string
   entered: Readonly<Record<string, string>>
 }
@@ -88,15 +89,17 @@ const valuesOfFields = ({ fields }: OpenConnectLink, credentials: Credentials): 
 function readCredentials(
   { kind, connection, credentials: stored, shared, fields }: OpenConnectLink,
   entered: Readonly<Record<string, string>>,
-): { credentials: Credentials; errors: Record<string, string> } {
+): { credentials: Credentials; errors: Record<string, PageText> } {
   const typed = fields.map(({ name, type }) => [name, typedValue(entered[name] as string, type)] as const)
   const base = kind === 'reconnect' && !authSchemeOf(connection)?.redirects ? withoutSession(stored) : stored
   const input = { ...base, ...Object.fromEntries(typed) }
   const credentials = normalizeCredentials(connection.scheme, input, shared)
   const all = { ...shared, ...credentials }
   const faults = findFieldErrors(connection.scheme, 'connected_account_initiation', all)
-  const errors = Object.fromEntries(faults.map((fault) => [fault.field.name, fieldErrorText(fault)]))
-  for (const [name, value] of typed) if (Number.isNaN(value)) errors[name] = 'Enter a number.'
+  const errors: Record<string, PageText> = Object.fromEntries(
+    faults.map((fault) => [fault.field.name, fieldErrorText(fault)]),
+  )
+  for (const [name, value] of typed) if (Number.isNaN(value)) errors[name] = text('field.number')
   return { credentials, errors }
 }
 

@@ -17,6 +17,7 @@ import {
 import { connectScriptRoute } from './connect-script.ts'
 import { flowPage } from './flow-pages.ts'
 import { acceptFormBodies } from './form-body.ts'
+import { ENGLISH, languageCookie, languageOf, requestedLanguage, translatorFor } from './language/index.ts'
 import type { PageOutcome } from './page-outcome.ts'
 import { messagePageResponse, pageHeaders, PRIVATE_PAGE_HEADERS } from './page-response.ts'
 
@@ -162,6 +163,10 @@ export function sendPage(
   { publicUrl, log }: Pick<SharedAccountDeps, 'publicUrl' | 'log'>,
   outcome: PageOutcome,
 ) {
+  const { request } = reply
+  const chosen = requestedLanguage(request)
+  if (chosen) reply.header('set-cookie', languageCookie(chosen, publicUrl.startsWith('https:')))
+  const translator = translatorFor(languageOf(request))
   if (outcome.kind === 'redirect') {
     if (outcome.browser) reply.header('set-cookie', browserCookie(outcome.browser, publicUrl))
     return reply.headers(PRIVATE_PAGE_HEADERS).redirect(outcome.url, 302)
@@ -169,13 +174,17 @@ export function sendPage(
   if (outcome.kind === 'html')
     return reply
       .code(outcome.status)
-      .headers(pageHeaders(outcome.imageOrigins, outcome.formTargets, outcome.accentColor))
-      .send(outcome.html)
+      .headers(pageHeaders(outcome.imageOrigins, outcome.formTargets, outcome.accentColor, outcome.script))
+      .send(outcome.render(translator))
   const { status, message } = outcome
   const isFailure = status >= 400 || message.tone === 'bad'
-  const { id, routeOptions } = reply.request
+  const { id, routeOptions } = request
   if (isFailure)
-    log.info({ request_id: id, url: routeOptions.url, status, page: message.title }, 'failure page sent')
-  const { html, headers } = messagePageResponse(message, publicUrl, isFailure ? id : undefined)
+    log.info(
+      { request_id: id, url: routeOptions.url, status, page: ENGLISH.text(message.title) },
+      'failure page sent',
+    )
+  const requestId = isFailure ? id : undefined
+  const { html, headers } = messagePageResponse(message, publicUrl, requestId, translator)
   return reply.code(status).headers(headers).send(html)
 }

@@ -12,7 +12,7 @@ interface ConnectPageContent extends Pick<ConnectPage, 'continuesAtProvider' | '
   scopes: readonly string[]
   fields?: ConnectPage['fields']
   errors?: ConnectPage['errors']
-  formError?: string | undefined
+  formError?: ConnectPage['formError']
   hintUrl?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export async function connectPageOutcome(
 ): Promise<PageOutcome> {
   const toolkit = deps.catalog.toolkit(row.toolkit_slug)
   const { displayName, logoUrl, theme } = await deps.branding(projectId)
-  const html = renderConnectPage({
+  const page: ConnectPage = {
     ...content,
     fields,
     errors,
@@ -42,12 +42,12 @@ export async function connectPageOutcome(
     userId: row.user_id === 'default' ? undefined : row.user_id,
     permissions: permissionsOf(),
     cancelUrl: cancelUrlOf(row),
-  })
+  }
   const hasErrors = Object.keys(errors).length > 0 || content.formError !== undefined
   return {
     kind: 'html',
     status: hasErrors ? 400 : 200,
-    html,
+    render: (translator) => renderConnectPage(page, translator),
     imageOrigins: imageOriginsOf(deps.publicUrl, logoUrl),
     accentColor: theme?.accentColor,
   }

@@ -4,6 +4,7 @@ import type { FlowFailure } from '../authorization-flow/failure.ts'
 import type { AuthorizationFlowRow } from '../authorization-flow/flow-store.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { KnownIdentity } from '../identity/identity.ts'
+import { type PageText, text } from './language/index.ts'
 import {
   EXPIRED_LINK,
   messageOutcome,
@@ -70,24 +71,22 @@ async function codePendingPage(
   const toolkit = toolkitLabel(project, account)
   return messageOutcome(200, {
     tone: 'plain',
-    title: `Waiting for ${toolkit.name}`,
-    text:
-      `${toolkit.name} still has to confirm the connection, which takes a few seconds. You can also close this page: ` +
-      'the connection is completed without it.',
+    title: text('flow.waiting', { app: toolkit.name }),
+    text: text('flow.waiting_text', { app: toolkit.name }),
     toolkit,
     branding: await project.branding(projectId),
     continueTo: {
       url: `${project.publicUrl}/api/v3/s/${flow.short_id}/end`,
-      label: 'Check again',
+      label: text('flow.check_again'),
       afterSeconds: POLL_SECONDS,
     },
   })
 }
 
 const BACK_TO_APPLICATION = {
-  text: 'Taking you back to the application.',
-  label: 'Back to the application',
-} as const
+  text: text('flow.going_back'),
+  label: text('flow.back'),
+}
 
 function confirmationPage(
   { project, projectId, account }: HasAccount,
@@ -96,7 +95,12 @@ function confirmationPage(
 ): Promise<PageOutcome> | PageOutcome {
   if (request === 'visit') return { kind: 'redirect', url }
   const toolkit = toolkitLabel(project, account)
-  return interstitialPage(project, projectId, { ...BACK_TO_APPLICATION, title: 'Almost done', url, toolkit })
+  return interstitialPage(project, projectId, {
+    ...BACK_TO_APPLICATION,
+    title: text('flow.almost_done'),
+    url,
+    toolkit,
+  })
 }
 
 async function connectedPage(
@@ -105,7 +109,7 @@ async function connectedPage(
   request: RequestKind,
 ): Promise<PageOutcome> {
   const toolkit = toolkitLabel(project, account)
-  const title = `${toolkit.name} is connected`
+  const title = text('flow.connected', { app: toolkit.name })
   const url =
     account.callback_url &&
     callbackUrlWith(account.callback_url, { status: 'success', connected_account_id: account.id })
@@ -126,7 +130,7 @@ async function failedPage(
   failure: FlowFailure,
   request: RequestKind,
 ): Promise<PageOutcome> {
-  const { code, text } = failure
+  const { code, text: providerText } = failure
   const toolkit = toolkitLabel(project, account)
   const url =
     account.callback_url &&
@@ -139,7 +143,7 @@ async function failedPage(
   if (url)
     return interstitialPage(project, projectId, {
       ...BACK_TO_APPLICATION,
-      title: `${toolkit.name} is not connected`,
+      title: text('flow.not_connected', { app: toolkit.name }),
       url,
       toolkit,
       tone: 'bad',
@@ -152,8 +156,11 @@ async function failedPage(
   return messageOutcome(200, {
     tone: 'bad',
     ...explanation,
-    text: `${explanation.text}${stillWorks ? ' The existing connection keeps working.' : ''}`,
-    detail: { label: code === NOT_AVAILABLE ? 'What is missing' : 'Message of the provider', text },
+    text: [...explanation.text, ...(stillWorks ? [text('flow.keeps_working')] : [])],
+    detail: {
+      label: text(code === NOT_AVAILABLE ? 'flow.what_is_missing' : 'flow.provider_message'),
+      text: providerText,
+    },
     toolkit,
     branding: await project.branding(projectId),
   })
@@ -167,18 +174,18 @@ export const providerPage = (
   url: string,
 ): Promise<PageOutcome> =>
   interstitialPage(deps, projectId, {
-    title: `Taking you to ${toolkit.name}`,
-    text: `Sign in there and allow access. ${toolkit.name} then sends you back.`,
+    title: text('flow.to_provider', { app: toolkit.name }),
+    text: text('flow.to_provider_text', { app: toolkit.name }),
     url,
-    label: `Continue to ${toolkit.name}`,
+    label: text('continue_to', { app: toolkit.name }),
     toolkit,
   })
 
 interface Interstitial {
-  title: string
-  text: string
+  title: PageText
+  text: PageText
   url: string
-  label: string
+  label: PageText
   toolkit: { slug: string; name: string }
   tone?: 'good' | 'bad' | 'plain'
 }
@@ -191,14 +198,14 @@ interface Interstitial {
 async function interstitialPage(
   deps: AccountDeps,
   projectId: string,
-  { title, text, url, label, toolkit, tone = 'plain' }: Interstitial,
+  { url, toolkit, tone = 'plain', ...page }: Interstitial,
 ): Promise<PageOutcome> {
   return messageOutcome(200, {
     tone,
-    title,
-    text,
+    title: page.title,
+    text: page.text,
     toolkit,
     branding: await deps.branding(projectId),
-    continueTo: { url, label },
+    continueTo: { url, label: page.label },
   })
 }

@@ -1,3 +1,4 @@
+import { ENGLISH, type Translator } from './language/index.ts'
 import type { PageMessage } from './page-outcome.ts'
 import { contentSecurityPolicy, imageOriginsOf } from './templates/layout.ts'
 import { renderMessagePage } from './templates/message-page.ts'
@@ -17,10 +18,11 @@ export const pageHeaders = (
   imageOrigins: readonly string[],
   formTargets: readonly string[] = [],
   accentColor?: string | null,
+  script?: string,
 ): Record<string, string> => ({
   ...PRIVATE_PAGE_HEADERS,
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy(imageOrigins, formTargets, accentColor),
+  'content-security-policy': contentSecurityPolicy(imageOrigins, formTargets, accentColor, script),
 })
 
 /**
@@ -30,8 +32,9 @@ export const messagePageResponse = (
   message: PageMessage,
   publicUrl: string,
   requestId: string | undefined,
+  translator: Translator = ENGLISH,
 ) => ({
-  html: renderMessagePage(message, publicUrl, requestId),
+  html: renderMessagePage(message, publicUrl, requestId, translator),
   headers: pageHeaders(
     imageOriginsOf(publicUrl, message.branding?.logoUrl),
     [],

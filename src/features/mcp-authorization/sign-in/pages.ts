@@ -31,7 +31,7 @@ const renderPage = (
 ): PageOutcome => ({
   kind: 'html',
   status: more.status ?? 200,
-  html: renderLayout({ title, projectName: name, projectLogo: logoUrl, publicUrl }, content),
+  render: () => renderLayout({ title, projectName: name, projectLogo: logoUrl, publicUrl }, content),
   imageOrigins: imageOriginsOf(publicUrl, logoUrl),
   ...(more.formTargets ? { formTargets: more.formTargets } : {}),
 })
@@ -132,12 +132,13 @@ export function requestErrorPage(
     kind: 'html',
     status: 400,
     imageOrigins: [],
-    html: renderLayout(
-      { title, publicUrl },
-      html`<h1>${title}</h1>
+    render: () =>
+      renderLayout(
+        { title, publicUrl },
+        html`<h1>${title}</h1>
 <p class="lead">${text} The developer of the program must fix this.</p>
 <a class="action" href="${url}">Return to ${redirectDestination(redirectUri).words}</a>`,
-    ),
+      ),
   }
 }
 

@@ -1,6 +1,14 @@
-import type { ContentCategory } from '../../../contract/policies/content-categories.ts'
-import type { Choice, UntrustedSource } from '../../../contract/policies/index.ts'
-import { html, type Markup, type PageTheme, renderLayout } from '../../connected-accounts/index.ts'
+import type { UntrustedSource } from '../../../contract/policies/index.ts'
+import {
+  html,
+  type Markup,
+  type PageTheme,
+  renderLayout,
+  text,
+  type TextKey,
+  type Translator,
+} from '../../connected-accounts/index.ts'
+import { COUNTDOWN_SCRIPT } from './countdown.ts'
 import type { ApprovalRow } from './store.ts'
 
 export interface ApprovalPageData {
@@ -22,131 +30,131 @@ export interface ApprovalPageData {
 const VALUE_CHARACTERS_MAX = 4_000
 const ARGUMENTS_SHOWN_MAX = 100
 const SOURCES_SHOWN_MAX = 20
-const READ_ALL = 'Read them with “patchbay approvals read” before you decide.'
-const LABELS: Readonly<Record<Choice, string>> = {
-  allow_once: 'Allow once',
-  allow_session: 'Allow for this session',
-  deny: 'Deny',
-}
 
 /**
  * Renders the page on which a person decides a call. It shows every value that will be sent, with invisible characters
  * escaped so that no value can imitate another.
  */
-export function renderApprovalPage(data: ApprovalPageData): string {
+export function renderApprovalPage(data: ApprovalPageData, translator: Translator): string {
   const { row, toolkit, toolName, projectName, projectLogo, publicUrl, token, formToken } = data
-  const toolLabel = toolName ?? row.tool_slug
+  const { markup } = translator
+  const tool = toolName ?? row.tool_slug
+  const title = translator.text(text('approval.title', { tool, app: toolkit.name }))
+  const project = html`<strong><bdi>${projectName ?? markup('approval.application')}</bdi></strong>`
+  const lead =
+    row.user_id === null
+      ? markup('approval.lead', { project })
+      : markup('approval.lead_user', { project, user: html`<bdi>${escapeInvisible(row.user_id)}</bdi>` })
   return renderLayout(
-    { title: `Allow ${toolLabel}?`, toolkit, projectLogo, projectName, publicUrl, theme: data.theme },
-    html`<h1>Allow “${toolLabel}” in ${toolkit.name}?</h1>
-<p class="lead"><strong><bdi>${projectName ?? 'An application'}</bdi></strong> asks before this runs${renderUser(row)}.
-Nothing has been sent yet.</p>
-${renderFacts(row, data.now)}
-${renderSources(row.untrusted_sources)}
-${renderArguments(data.arguments)}
+    {
+      title,
+      toolkit,
+      projectLogo,
+      projectName,
+      publicUrl,
+      theme: data.theme,
+      translator,
+      script: COUNTDOWN_SCRIPT,
+    },
+    html`<h1>${title}</h1>
+<p class="lead">${lead}</p>
+${renderFacts(row, data.now, translator)}
+${renderSources(row.untrusted_sources, translator)}
+${renderArguments(data.arguments, translator)}
 <form method="post" action="${token}" accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
 ${row.choices.map(
   (choice) => html`<button class="action${choice === 'deny' ? ' other' : ''}"
-name="decision" value="${choice}">${LABELS[choice]}</button>
+name="decision" value="${choice}">${markup(`approval.${choice}`)}</button>
 `,
 )}</form>
-<p class="foot">${footer(row, toolLabel)}</p>`,
+<p class="foot">${footer(row, tool, translator)}</p>`,
   )
 }
 
 /** Says how much a person allows. */
-function footer({ choices, connected_account_id: account }: ApprovalRow, tool: string): string {
-  const once = 'Allow once allows exactly this call. If anything about it changes, you are asked again.'
-  if (!choices.includes('allow_session')) return once
-  const withAccount = account === null ? '' : ' with this account'
-  return (
-    `${once} Allow for this session also allows every later call of “${tool}”${withAccount}, with any values, ` +
-    'until the session ends.'
-  )
+function footer(
+  { choices, connected_account_id: account }: ApprovalRow,
+  tool: string,
+  { text: write }: Translator,
+): string {
+  const once = text('approval.once')
+  if (!choices.includes('allow_session')) return write(once)
+  return write([once, text(account === null ? 'approval.session' : 'approval.session_account', { tool })])
 }
 
-const renderUser = ({ user_id: user }: ApprovalRow) =>
-  user !== null && html` for <bdi>${escapeInvisible(user)}</bdi>`
-
-const renderFact = (name: string, value: Markup): Markup => html`<dt>${name}</dt><dd>${value}</dd>`
+const renderFact = (name: Markup, value: Markup): Markup => html`<dt>${name}</dt><dd>${value}</dd>`
 
 function renderFacts(
   { tool_slug, connected_account_id: account, reason, expires_at }: ApprovalRow,
   now: number,
+  translator: Translator,
 ): Markup {
+  const { markup } = translator
   const expiresAt = expires_at.toISOString()
   const displayedTime = `${expiresAt.replace('T', ' ').slice(0, 16)} UTC`
-  return html`<dl class="facts">${renderFact('Tool', html`<code>${tool_slug}</code>`)}
-${account !== null && renderFact('Account', html`<code>${account}</code>`)}
-${reason !== null && renderFact('Reason', html`<bdi>${escapeInvisible(reason)}</bdi>`)}
-${renderFact('Decide before', html`<time datetime="${expiresAt}">${timeLeft(expires_at, now)} (${displayedTime})</time>`)}</dl>`
+  const end = html`<time datetime="${expiresAt}" data-countdown>${timeLeft(expires_at, now, translator)} (${displayedTime})</time>`
+  return html`<dl class="facts">${renderFact(markup('approval.tool'), html`<code>${tool_slug}</code>`)}
+${account !== null && renderFact(markup('approval.account'), html`<code>${account}</code>`)}
+${reason !== null && renderFact(markup('approval.reason'), html`<bdi>${escapeInvisible(reason)}</bdi>`)}
+${renderFact(markup('approval.decide_before'), end)}</dl>`
 }
 
 const MINUTE_MS = 60_000
-const duration = new Intl.RelativeTimeFormat('en', { numeric: 'always' })
 
 /** The server does not know the time zone of the person, so it says how much time is left. */
-function timeLeft(expiresAt: Date, now: number): string {
+function timeLeft(expiresAt: Date, now: number, { language, text: write }: Translator): string {
   const minutes = Math.floor((expiresAt.getTime() - now) / MINUTE_MS)
-  if (minutes < 1) return 'in less than a minute'
+  if (minutes < 1) return write(text('approval.soon'))
+  const duration = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
   return minutes < 120
     ? duration.format(minutes, 'minute')
     : duration.format(Math.floor(minutes / 60), 'hour')
 }
 
-const CONTENT_LABELS: Readonly<Record<ContentCategory, string>> = {
-  mail: 'E-mail',
-  chat: 'Chat messages',
-  web: 'Web pages',
-  issues: 'Issues, tickets or code',
-  files: 'Files and documents',
-  social: 'Social media',
-  calendar: 'Calendar entries',
-  forms: 'Forms and feedback',
-  records: 'Records of an application',
-  stored: 'Notes or recipes of an earlier session',
-}
-
 /** Says what the agent has read before: any of it may contain instructions of its author. */
-function renderSources(sources: readonly UntrustedSource[]): Markup {
+function renderSources(sources: readonly UntrustedSource[], { markup }: Translator): Markup {
   const firstSources = sources.slice(0, SOURCES_SHOWN_MAX)
   const omitted = sources.length - firstSources.length
   return html`${
     sources.length > 0 &&
-    html`<h2>Before this call, the agent read content that other people wrote</h2>
-<p>Such content can contain instructions to the agent. Check that this call is what you want.</p>
-<dl class="facts">${firstSources.map(renderSource)}
-${omitted > 0 && renderFact('More', html`${omitted} more sources`)}</dl>`
+    html`<h2>${markup('approval.sources')}</h2>
+<p>${markup('approval.sources_text')}</p>
+<dl class="facts">${firstSources.map((source) => renderSource(source, markup))}
+${omitted > 0 && renderFact(markup('approval.more'), markup('approval.more_sources', { count: omitted }))}</dl>`
   }`
 }
 
-const renderSource = ({ category, toolkit_slug: toolkit, tool_slug: tool, note }: UntrustedSource): Markup =>
+const renderSource = (
+  { category, toolkit_slug: toolkit, tool_slug: tool, note }: UntrustedSource,
+  markup: Translator['markup'],
+): Markup =>
   renderFact(
-    CONTENT_LABELS[category],
+    markup(`content.${category}` satisfies TextKey),
     note === null ? html`<code>${tool ?? toolkit}</code>` : html`<bdi>${escapeInvisible(note)}</bdi>`,
   )
 
-function renderArguments(args: Readonly<Record<string, unknown>>): Markup {
+function renderArguments(
+  args: Readonly<Record<string, unknown>>,
+  { markup, text: write }: Translator,
+): Markup {
   const entries = Object.entries(args)
   const omitted = entries.length - ARGUMENTS_SHOWN_MAX
-  const note = html`This page does not show ${omitted} more arguments. ${READ_ALL}`
-  return html`<dl class="facts">${entries.length === 0 && renderFact('Arguments', html`none`)}
-${entries.slice(0, ARGUMENTS_SHOWN_MAX).map(([name, value]) => renderArgument(name, value))}
-${omitted > 0 && renderFact('More arguments', note)}</dl>`
+  const note = html`${write([text('approval.hidden_arguments', { count: String(omitted) }), text('approval.read_all')])}`
+  return html`<dl class="facts">${entries.length === 0 && renderFact(markup('approval.arguments'), markup('approval.none'))}
+${entries.slice(0, ARGUMENTS_SHOWN_MAX).map(([name, value]) => renderArgument(name, value, write))}
+${omitted > 0 && renderFact(markup('approval.more_arguments'), note)}</dl>`
 }
 
-const renderArgument = (name: string, value: unknown): Markup =>
-  html`<dt><bdi>${escapeInvisible(name)}</bdi></dt><dd><pre><bdi>${displayValue(value)}</bdi></pre></dd>`
+const renderArgument = (name: string, value: unknown, write: Translator['text']): Markup =>
+  html`<dt><bdi>${escapeInvisible(name)}</bdi></dt><dd><pre><bdi>${displayValue(value, write)}</bdi></pre></dd>`
 
-function displayValue(value: unknown): string {
-  const text = escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2))
-  if (text.length <= VALUE_CHARACTERS_MAX) return text
-  const hidden = text.length - VALUE_CHARACTERS_MAX
-  return (
-    `${text.slice(0, VALUE_CHARACTERS_MAX)}… (This page does not show ${hidden} more characters. ` +
-    `${READ_ALL})`
-  )
+function displayValue(value: unknown, write: Translator['text']): string {
+  const display = escapeInvisible(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2))
+  if (display.length <= VALUE_CHARACTERS_MAX) return display
+  const count = String(display.length - VALUE_CHARACTERS_MAX)
+  const note = write([text('approval.hidden_characters', { count }), text('approval.read_all')])
+  return `${display.slice(0, VALUE_CHARACTERS_MAX)}… (${note})`
 }
 
 /** Escapes characters that are invisible or change the direction of the text. */

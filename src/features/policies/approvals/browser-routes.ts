@@ -19,10 +19,12 @@ import {
   type PageTheme,
   rememberBrowser,
   acceptFormBodies,
+  text,
   UNKNOWN_LINK,
 } from '../../connected-accounts/index.ts'
 import { verifyDecision } from '../../webhooks/index.ts'
 import { renderApprovalPage } from './approval-page.ts'
+import { COUNTDOWN_SCRIPT } from './countdown.ts'
 import { type ApprovalRow, find, findOrigin } from './store.ts'
 import { type ApprovalDeps, decideApproval, decryptArguments } from './service.ts'
 import { readApprovalToken } from './approval-link.ts'
@@ -83,11 +85,14 @@ export function approvalBrowserRoutes(app: FastifyInstance, deps: ApprovalPageDe
 const decidedPage = ({ status }: Pick<ApprovalRow, 'status'>): PageOutcome =>
   messageOutcome(410, {
     tone: 'plain',
-    title: status === 'expired' ? 'This request has expired' : 'This request is already decided',
-    text:
+    title: text(status === 'expired' ? 'approval.expired' : 'approval.decided'),
+    text: text(
       status === 'expired'
-        ? 'Nothing was sent. If you still need the call, start it again. Then you are asked again.'
-        : `The call was ${status === 'denied' ? 'denied' : 'allowed'}. You can close this page.`,
+        ? 'approval.expired_text'
+        : status === 'denied'
+          ? 'approval.was_denied'
+          : 'approval.was_allowed',
+    ),
   })
 
 async function openApproval(
@@ -108,7 +113,7 @@ async function showApprovalPage(
   if ('kind' in row) return row
   const catalog = await deps.catalogOf(row.project_id)
   const { displayName, logoUrl, theme } = await deps.branding(row.project_id)
-  const html = renderApprovalPage({
+  const page = {
     row,
     arguments: decryptArguments(deps.encryptor, row) ?? {},
     toolkit: { slug: row.toolkit_slug, name: catalog.toolkit(row.toolkit_slug)?.name ?? row.toolkit_slug },
@@ -120,9 +125,16 @@ async function showApprovalPage(
     publicUrl: deps.publicUrl,
     token,
     formToken: formToken(browser, token),
-  })
+  }
   const imageOrigins = imageOriginsOf(deps.publicUrl, logoUrl)
-  return { kind: 'html', status: 200, html, imageOrigins, accentColor: theme?.accentColor }
+  return {
+    kind: 'html',
+    status: 200,
+    render: (translator) => renderApprovalPage(page, translator),
+    imageOrigins,
+    accentColor: theme?.accentColor,
+    script: COUNTDOWN_SCRIPT,
+  }
 }
 
 /**
@@ -146,16 +158,12 @@ async function submitDecision(
     if (!(error instanceof ApiError) || error.slug !== 'Approval_NotPending') throw error
     return decidedPage((await find(deps.db, row.project_id, row.id)) ?? { status: 'expired' })
   }
-  return messageOutcome(
-    200,
-    decision === 'deny'
-      ? { tone: 'plain', title: 'Denied', text: 'The call is not sent. You can close this page.' }
-      : {
-          tone: 'plain',
-          title: 'Allowed',
-          text: 'Go back and start the call again. It now runs exactly as this page showed it.',
-        },
-  )
+  const isDenied = decision === 'deny'
+  return messageOutcome(200, {
+    tone: 'plain',
+    title: text(isDenied ? 'approval.denied' : 'approval.allowed'),
+    text: text(isDenied ? 'approval.denied_text' : 'approval.allowed_text'),
+  })
 }
 
 /**

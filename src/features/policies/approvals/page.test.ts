@@ -64,6 +64,24 @@ test('approval page: a link is created on request, and a person denies the call 
   )
 })
 
+test('approval page: speaks the language of ?lang= and keeps it, and its only script has a hash', async (t) => {
+  const s = await startApprovalsApp(t)
+  await s.askForLargeRefunds({ approval_link: true })
+  const { url } = await pendingApproval(s.refund({ id: 'languages' }))
+  const german = await s.visit(`${String(url)}?lang=de`)
+  assert.match(german.text, /<html lang="de">/)
+  assert.match(german.text, />Einmal erlauben</)
+  assert.match(german.text, /Entscheiden bis/)
+  assert.match(String(german.headers['set-cookie']), /patchbay_language=de; Path=\/; HttpOnly/)
+  const later = await s.visit(`${String(url)}?lang=tlh`)
+  assert.match(later.text, />Einmal erlauben</, 'the browser keeps the language')
+  assert.doesNotMatch(String(later.headers['set-cookie']), /patchbay_language/)
+  const english = await s.visit(`${String(url)}?lang=en`)
+  assert.match(english.text, />Allow once</)
+  assert.match(String(english.headers['content-security-policy']), /; script-src 'sha256-[^' ]+';/)
+  assert.equal(english.text.match(/<script/g)?.length, 1)
+})
+
 test('approval page: shows headers masked, bodies in full and binary content as a digest', async (t) => {
   const s = await startApprovalsApp(t)
   const { account, call, policy } = s

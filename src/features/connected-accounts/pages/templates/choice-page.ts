@@ -1,3 +1,4 @@
+import { text, type Translator } from '../language/index.ts'
 import { html, type Markup } from './html.ts'
 import { renderLayout } from './layout.ts'
 import type { PageTheme } from './theme.ts'
@@ -18,30 +19,32 @@ export interface ChoicePage {
 }
 
 /** Renders the page on which the user chooses one of several sites, tenants or accounts for a connection. */
-export function renderChoicePage(page: ChoicePage): string {
+export function renderChoicePage(page: ChoicePage, translator: Translator): string {
   const { toolkit, what, choices, isMissing } = page
-  const title = `Choose the ${what}`
-  const application = page.projectName ?? 'This application'
+  const { markup } = translator
+  const title = translator.text(text('choose.title', { what }))
+  const project = html`<strong>${page.projectName ?? markup('this_application')}</strong>`
   return renderLayout(
     {
-      title: isMissing ? `Error: ${title}` : title,
+      translator,
+      title: isMissing ? text('error.title', { title }) : title,
       toolkit,
       projectLogo: page.projectLogo,
       theme: page.theme,
       publicUrl: page.publicUrl,
     },
     html`<h1>${title}</h1>
-<p class="lead">You have more than one at ${toolkit.name}. <strong>${application}</strong>
-will use the one that you choose.</p>
-${isMissing && CHOICE_MISSING}<form method="post" action="${page.id}" novalidate accept-charset="utf-8">
+<p class="lead">${markup('choose.lead', { app: toolkit.name, project })}</p>
+${isMissing && choiceMissing(translator)}<form method="post" action="${page.id}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${page.formToken}">
 <fieldset class="choices"><legend>${toolkit.name}</legend>
-${choices.map(renderChoice)}</fieldset><button class="action">Connect</button></form>`,
+${choices.map(renderChoice)}</fieldset><button class="action">${markup('connect.button')}</button></form>`,
   )
 }
 
-const CHOICE_MISSING = html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>Nothing is connected yet</h2>
-<ul><li><a href="#c-0">Choose an entry of the list.</a></li></ul></div>
+const choiceMissing = ({ markup }: Translator): Markup =>
+  html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>${markup('connect.nothing_yet')}</h2>
+<ul><li><a href="#c-0">${markup('choose.missing')}</a></li></ul></div>
 `
 
 const renderChoice = ({ label, value }: ChoicePage['choices'][number], index: number): Markup => {

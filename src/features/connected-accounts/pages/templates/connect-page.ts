@@ -1,3 +1,4 @@
+import { type PageText, text, type TextKey, type Translator } from '../language/index.ts'
 import type { Permission } from '../wording/scope-descriptions.ts'
 import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
@@ -17,8 +18,8 @@ export interface ConnectPage {
   userId: string | undefined
   permissions: readonly Permission[]
   fields: readonly FormField[]
-  errors: Readonly<Record<string, string>>
-  formError?: string | undefined
+  errors: Readonly<Record<string, PageText>>
+  formError?: PageText | undefined
   /** The user continues at the provider instead of connecting with this form. */
   continuesAtProvider: boolean
   hintUrl: string | undefined
@@ -37,15 +38,18 @@ export interface ConnectPage {
  * Renders the page on which a user connects an account: who asks for access, for what, and the fields to fill
  * in.
  */
-export function renderConnectPage(page: ConnectPage): string {
+export function renderConnectPage(page: ConnectPage, translator: Translator): string {
   const { toolkit, fields, errors, formError, continuesAtProvider, action } = page
   const invalid = fields.filter(({ name }) => errors[name] !== undefined)
   const hasErrors = invalid.length > 0 || formError !== undefined
-  const application = page.projectName ?? 'This application'
-  const title = `${page.reconnect ? 'Reconnect' : 'Connect'} ${toolkit.name}`
+  const { markup } = translator
+  const app = toolkit.name
+  const project = html`<bdi>${page.projectName ?? markup('this_application')}</bdi>`
+  const title = translator.text(text(page.reconnect ? 'reconnect.title' : 'connect.title', { app }))
   return renderLayout(
     {
-      title: hasErrors ? `Error: ${title}` : title,
+      translator,
+      title: hasErrors ? text('error.title', { title }) : title,
       toolkit,
       projectLogo: page.projectLogo,
       projectName: page.projectName,
@@ -53,43 +57,49 @@ export function renderConnectPage(page: ConnectPage): string {
       publicUrl: page.publicUrl,
     },
     html`<h1>${title}</h1>
-<p class="lead"><strong><bdi>${application}</bdi></strong> ${requestText(page)}</p>
-${page.userId !== undefined && html`<p class="foot">For the user <bdi>${page.userId}</bdi> of ${application}.</p>\n`}${hasErrors && errorSummary(invalid, errors, formError)}${permissionList(page, application)}${
+<p class="lead">${markup(requestKey(page), { app, project: html`<strong>${project}</strong>` })}</p>
+${
+  page.userId !== undefined &&
+  html`<p class="foot">${markup('connect.for_user', { user: html`<bdi>${page.userId}</bdi>`, project })}</p>
+`
+}${hasErrors && errorSummary(invalid, page, translator)}${permissionList(page, project, translator)}${
       'link' in action
-        ? html`<a class="action" href="${action.link}">Continue to ${toolkit.name}</a>`
-        : form(page, action)
-    }${page.cancelUrl !== undefined && html`<a class="action quiet" href="${page.cancelUrl}">Cancel</a>`}
+        ? html`<a class="action" href="${action.link}">${markup('continue_to', { app })}</a>`
+        : form(page, action, translator)
+    }${page.cancelUrl !== undefined && html`<a class="action quiet" href="${page.cancelUrl}">${markup('cancel')}</a>`}
 <p class="foot">${
-      continuesAtProvider
-        ? `You sign in at ${toolkit.name}; this page does not ask for your password.`
-        : 'Your input is stored encrypted and never shown again.'
+      continuesAtProvider ? markup('connect.at_provider', { app }) : markup('connect.stored')
     }</p>`,
   )
 }
 
-function requestText({ reconnect, toolkit: { name } }: ConnectPage): string {
-  if (reconnect === 'still_works')
-    return `asks you to reconnect your ${name} account. Until then, it keeps working.`
-  if (reconnect === 'stopped')
-    return `can no longer use your ${name} account. Reconnect it, and everything that uses it continues.`
-  return `asks for access to your ${name} account.`
-}
+const requestKey = ({ reconnect }: ConnectPage): TextKey =>
+  reconnect === undefined
+    ? 'connect.asks'
+    : reconnect === 'still_works'
+      ? 'reconnect.still_works'
+      : 'reconnect.stopped'
 
 /** Shows the first permissions; the others would move the button off the screen of a phone. */
-function permissionList({ permissions }: ConnectPage, application: string): Markup | false {
+function permissionList(
+  { permissions }: ConnectPage,
+  project: Markup,
+  { markup, text: write }: Translator,
+): Markup | false {
   if (permissions.length === 0) return false
   // One more line takes no more space than "Show all".
   const first = permissions.length > PERMISSIONS_SHOWN_MAX + 1 ? PERMISSIONS_SHOWN_MAX : permissions.length
   const items = (some: readonly Permission[]) =>
     some.map(
-      ({ what, detail }) => html`<li>${what}${detail && html`<span class="more">${detail}</span>`}</li>`,
+      ({ what, detail }) =>
+        html`<li>${write(what)}${detail && html`<span class="more">${write(detail)}</span>`}</li>`,
     )
   const rest = permissions.slice(first)
   return html`<section class="allow" aria-labelledby="allow">
-<h2 id="allow"><bdi>${application}</bdi> will be able to</h2>
+<h2 id="allow">${markup('connect.permissions', { project })}</h2>
 <ul>${items(permissions.slice(0, first))}</ul>${
     rest.length > 0 &&
-    html`<details><summary>Show all ${String(permissions.length)} permissions</summary><ul>${items(rest)}</ul></details>`
+    html`<details><summary>${markup('connect.show_all', { count: permissions.length })}</summary><ul>${items(rest)}</ul></details>`
   }</section>
 `
 }
@@ -97,20 +107,23 @@ function permissionList({ permissions }: ConnectPage, application: string): Mark
 function form(
   { toolkit, fields, errors, hintUrl, continuesAtProvider, reconnect }: ConnectPage,
   { token, formToken }: { token: string; formToken: string },
+  translator: Translator,
 ): Markup {
+  const { markup, text: write } = translator
+  const app = toolkit.name
   // The manifest of a custom toolkit can contain any URL, also one with a scheme that runs code.
   const hintLink = safeHttpUrl(hintUrl)
   const hint =
     fields.length > 0 &&
     hintLink !== undefined &&
     html`<p class="foot"><a href="${hintLink}" target="_blank"
-rel="noopener noreferrer">Where do I find this at ${toolkit.name}?</a></p>
+rel="noopener noreferrer">${markup('connect.hint', { app })}</a></p>
 `
-  const connectLabel = reconnect ? 'Reconnect' : 'Connect'
-  const label = continuesAtProvider ? `Continue to ${toolkit.name}` : connectLabel
+  const connectLabel = reconnect ? 'reconnect.button' : 'connect.button'
+  const label = markup(continuesAtProvider ? 'continue_to' : connectLabel, { app })
   return html`<form method="post" action="${token}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
-${fields.map((field) => renderField(field, errors[field.name]))}${hint}<button class="action">${label}</button></form>`
+${fields.map((field) => renderField(field, written(errors[field.name], write), translator))}${hint}<button class="action">${label}</button></form>`
 }
 
 /**
@@ -118,12 +131,17 @@ ${fields.map((field) => renderField(field, errors[field.name]))}${hint}<button c
  */
 function errorSummary(
   invalid: readonly FormField[],
-  errors: Readonly<Record<string, string>>,
-  formError: string | undefined,
+  { errors, formError }: ConnectPage,
+  { markup, text: write }: Translator,
 ): Markup {
-  const links = invalid.map(({ name }) => html`<li><a href="#f-${name}">${errors[name]}</a></li>`)
-  return html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>Nothing is connected yet</h2>${
-    formError !== undefined && html`<p>${formError}</p>`
+  const links = invalid.map(
+    ({ name }) => html`<li><a href="#f-${name}">${written(errors[name], write)}</a></li>`,
+  )
+  return html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>${markup('connect.nothing_yet')}</h2>${
+    formError !== undefined && html`<p>${write(formError)}</p>`
   }${links.length > 0 && html`<ul>${links}</ul>`}</div>
 `
 }
+
+const written = (error: PageText | undefined, write: Translator['text']): string | undefined =>
+  error === undefined ? undefined : write(error)

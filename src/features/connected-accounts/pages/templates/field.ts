@@ -1,4 +1,5 @@
 import type { FieldManifest } from '../../../../catalog/index.ts'
+import { ENGLISH, type Translator } from '../language/index.ts'
 import { html, type Markup } from './html.ts'
 
 /** A field of a form, with its current value. */
@@ -7,7 +8,11 @@ export type FormField = FieldManifest & { value: string }
 /**
  * Renders a field with its label, description and error. Credentials of secret fields are never sent back.
  */
-export function renderField(field: FormField, error: string | undefined): Markup {
+export function renderField(
+  field: FormField,
+  error: string | undefined,
+  translator: Translator = ENGLISH,
+): Markup {
   const { name, display_name: label, description, required = true, type = 'string' } = field
   const id = `f-${name}`
   const describedBy = [`${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ')
@@ -23,8 +28,8 @@ export function renderField(field: FormField, error: string | undefined): Markup
 <label for="${id}">${label}</label></div>${hint}${problem}</div>
 `
   }
-  const optional = !required && html` <span class="optional">(optional)</span>`
-  const box = html`${affix(field.prefix)}${control(field, attributes)}${affix(field.suffix)}`
+  const optional = !required && html` <span class="optional">${translator.markup('optional')}</span>`
+  const box = html`${affix(field.prefix)}${control(field, attributes, translator)}${affix(field.suffix)}`
   return html`${start}<label for="${id}">${label}${optional}</label>${hint}
 <div class="box">${box}</div>${problem}</div>
 `
@@ -33,12 +38,12 @@ export function renderField(field: FormField, error: string | undefined): Markup
 const affix = (text: string | undefined) =>
   text && html`<span class="affix" aria-hidden="true">${text}</span>`
 
-function control(field: FormField, attributes: Markup): Markup {
+function control(field: FormField, attributes: Markup, { markup }: Translator): Markup {
   const value = field.value || field.default || ''
   const withoutCompletion = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
   const placeholder = field.example && html` placeholder="${field.example}"`
   if (field.enum) {
-    const empty = !field.value && !field.default && html`<option value="">Choose…</option>`
+    const empty = !field.value && !field.default && html`<option value="">${markup('choose_option')}</option>`
     const options = field.enum.map((one) => html`<option${one === value && html` selected`}>${one}</option>`)
     return html`<select ${attributes}>${empty}${options}</select>`
   }

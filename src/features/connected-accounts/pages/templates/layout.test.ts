@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ENGLISH } from '../language/index.ts'
 import { renderConnectPage } from './connect-page.ts'
 import { contentSecurityPolicy, imageOriginsOf } from './layout.ts'
 
@@ -20,21 +21,30 @@ test('pages: the URL of a logo or of a redirect cannot add a directive to the co
   assert.match(policy, /form-action 'self' https:\/\/app\.example com\.example\.app:;/)
 })
 
+test('pages: the policy allows the script of the page by its hash, and no other', () => {
+  const policy = contentSecurityPolicy([], [], null, 'update()')
+  assert.match(policy, /script-src 'sha256-[A-Za-z0-9+/]{43}='(?:;|$)/)
+  assert.notEqual(policy, contentSecurityPolicy([], [], null, 'update() '))
+})
+
 test('pages: the hint of a manifest is a link only with http or https', () => {
   const page = (hintUrl: string) =>
-    renderConnectPage({
-      toolkit: { slug: 'shop', name: 'Shop' },
-      projectName: 'App',
-      projectLogo: null,
-      publicUrl: 'http://localhost:3900',
-      userId: undefined,
-      permissions: [],
-      fields: [{ name: 'key', display_name: 'Key', value: '' }] as never,
-      errors: {},
-      continuesAtProvider: false,
-      hintUrl,
-      action: { token: 't', formToken: 'f' },
-    })
+    renderConnectPage(
+      {
+        toolkit: { slug: 'shop', name: 'Shop' },
+        projectName: 'App',
+        projectLogo: null,
+        publicUrl: 'http://localhost:3900',
+        userId: undefined,
+        permissions: [],
+        fields: [{ name: 'key', display_name: 'Key', value: '' }] as never,
+        errors: {},
+        continuesAtProvider: false,
+        hintUrl,
+        action: { token: 't', formToken: 'f' },
+      },
+      ENGLISH,
+    )
   for (const url of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'not a url'])
     assert.doesNotMatch(page(url), /Where do I find this/, url)
   assert.match(page('https://docs.shop.example/keys'), /href="https:\/\/docs\.shop\.example\/keys"/)

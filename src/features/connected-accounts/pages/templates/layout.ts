@@ -1,10 +1,13 @@
+import { ENGLISH, type PageText, type Translator } from '../language/index.ts'
 import { html, type Markup, unescaped } from './html.ts'
 import { safeHttpUrl } from './safe-url.ts'
 import { STYLE, STYLE_HASH } from './style.ts'
-import { type PageTheme, styleSource, themeLinks, themeStyle } from './theme.ts'
+import { contentHash, type PageTheme, themeLinks, themeStyle } from './theme.ts'
 
 export interface PageLayout {
-  title: string
+  title: PageText
+  /** Writes the page in the language of the reader. Default: English. */
+  translator?: Translator | undefined
   toolkit?: { slug: string; name: string } | undefined
   /** URL of the project's logo. */
   projectLogo?: string | null | undefined
@@ -12,20 +15,26 @@ export interface PageLayout {
   theme?: PageTheme | undefined
   /** `PUBLIC_URL` of this server, which has the logos of toolkits. */
   publicUrl: string
+  /** The only script of the page; the content security policy names its hash. */
+  script?: string | undefined
   /** Continues to this URL automatically, without a script. */
   continueTo?: { url: string; afterSeconds?: number } | undefined
 }
 
 /** Renders a complete page. */
-export const renderLayout = (page: PageLayout, content: Markup): string =>
-  html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex"><title>${page.title}</title>${
+export const renderLayout = (page: PageLayout, content: Markup): string => {
+  const { translator = ENGLISH } = page
+  return html`<!doctype html>
+<html lang="${translator.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="robots" content="noindex"><title>${translator.text(page.title)}</title>${
     page.continueTo !== undefined &&
     html`<meta http-equiv="refresh" content="${String(page.continueTo.afterSeconds ?? 0)};url=${page.continueTo.url}">`
   }<link rel="icon" href="data:,"><style>${unescaped(STYLE)}</style>${accentStyle(page)}</head>
-<body><main>${logos(page)}${content}${themeLinks(page.theme)}</main></body></html>
+<body><main>${logos(page)}${content}${themeLinks(page.theme, translator)}</main>${
+    page.script !== undefined && html`<script>${unescaped(page.script)}</script>`
+  }</body></html>
 `.text
+}
 
 /** The policy of the page names the hash of this style, so it has nothing else in it. */
 function accentStyle({ theme }: PageLayout): Markup | false {
@@ -66,12 +75,14 @@ export function contentSecurityPolicy(
   imageOrigins: readonly string[],
   formTargets: readonly string[] = [],
   accentColor?: string | null,
+  script?: string,
 ): string {
   const images = [...new Set(["'self'", ...imageOrigins.filter(isOrigin)])].join(' ')
   const accent = themeStyle(accentColor)
   return [
     "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'${accent === undefined ? '' : ` ${styleSource(accent)}`}`,
+    `style-src 'sha256-${STYLE_HASH}'${accent === undefined ? '' : ` ${contentHash(accent)}`}`,
+    ...(script === undefined ? [] : [`script-src ${contentHash(script)}`]),
     `img-src ${images} data:`,
     "base-uri 'none'",
     `form-action ${["'self'", ...formTargets.filter(isOrigin)].join(' ')}`,

@@ -1,8 +1,9 @@
+import { ENGLISH, type Translator } from '../language/index.ts'
 import type { PageMessage } from '../page-outcome.ts'
 import { html } from './html.ts'
 import { renderLayout } from './layout.ts'
 
-const STATUS_LINES = { good: 'Connected', bad: 'Not connected', plain: undefined } as const
+const STATUS_LINES = { good: 'status.good', bad: 'status.bad', plain: undefined } as const
 
 /**
  * Renders a page with one message, and with the request id if the administrator may have to look for it in
@@ -12,7 +13,9 @@ export function renderMessagePage(
   { tone, title, text, copy, detail, branding, toolkit, continueTo, link = continueTo }: PageMessage,
   publicUrl: string,
   requestId?: string,
+  translator: Translator = ENGLISH,
 ): string {
+  const { text: write, markup } = translator
   const status = STATUS_LINES[tone]
   return renderLayout(
     {
@@ -23,28 +26,29 @@ export function renderMessagePage(
       theme: branding?.theme,
       publicUrl,
       continueTo,
+      translator,
     },
     html`${
       status !== undefined &&
-      html`<p class="status ${tone}">${status}</p>
+      html`<p class="status ${tone}">${markup(status)}</p>
 `
-    }<h1>${title}</h1>
-<p class="lead">${text}</p>${
+    }<h1>${write(title)}</h1>
+<p class="lead">${write(text)}</p>${
       copy !== undefined &&
       html`
 <p class="copy"><code>${copy}</code></p>`
     }${
       detail !== undefined &&
       html`
-<details><summary>${detail.label}</summary><p class="detail">${detail.text}</p></details>`
+<details><summary>${write(detail.label)}</summary><p class="detail">${detail.text}</p></details>`
     }${
       link &&
       html`
-<a class="action" href="${link.url}">${link.label}</a>`
+<a class="action" href="${link.url}">${write(link.label)}</a>`
     }${
       requestId !== undefined &&
       html`
-<p class="id">Request id <code>${requestId}</code></p>`
+<p class="id">${markup('request_id')} <code>${requestId}</code></p>`
     }`,
   )
 }

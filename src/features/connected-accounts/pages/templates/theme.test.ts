@@ -4,7 +4,7 @@ import { accentColors, CARD_COLORS, contrast, type Scheme } from '../../../../co
 import { updateProjectConfig } from '../../../../contract/projects/index.ts'
 import { linkConnectedAccount } from '../../../../contract/connected-accounts/index.ts'
 import { API_KEY, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
-import { styleSource, themeStyle } from './theme.ts'
+import { contentHash, themeStyle } from './theme.ts'
 
 test('theme: text of the accent colour, and on it, is readable in both themes for every colour', () => {
   const parts = ['00', '33', '77', 'bb', 'ff']
@@ -39,7 +39,7 @@ test('theme: the connect page has colour and links of the project; its policy al
   const { body: page, headers } = await link()
   const style = themeStyle('#0F766E') as string
   assert.ok(page.includes(`<style>${style}</style>`))
-  assert.ok(String(headers['content-security-policy']).includes(styleSource(style)))
+  assert.ok(String(headers['content-security-policy']).includes(contentHash(style)))
   assert.match(page, /href="https:\/\/example.com\/help"[^>]*>Support</)
   assert.match(page, /href="https:\/\/example.com\/privacy\?a=1&\S+?b=2"[^>]*>Privacy</)
   for (const accent of ['red', '#12345', '#1234567', 'url(x)'])

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { accentColors, type Scheme } from '../../../../contract/theme-colors.ts'
+import type { Translator } from '../language/index.ts'
 import { html, type Markup } from './html.ts'
 import { safeHttpUrl } from './safe-url.ts'
 
@@ -23,15 +24,15 @@ export function themeStyle(accent: string | null | undefined): string | undefine
   return `${variables('light')}@media (prefers-color-scheme:dark){${variables('dark')}}`
 }
 
-/** Returns the source of a style for the content security policy. */
-export const styleSource = (style: string): string =>
-  `'sha256-${createHash('sha256').update(style).digest('base64')}'`
+/** Returns the source of an inline style or script for the content security policy. */
+export const contentHash = (content: string): string =>
+  `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 
 /** Renders the links of the project below a page. */
-export function themeLinks(theme: PageTheme | undefined): Markup | false {
+export function themeLinks(theme: PageTheme | undefined, { markup }: Translator): Markup | false {
   const links = [
-    ['Support', safeHttpUrl(theme?.supportUrl)],
-    ['Privacy', safeHttpUrl(theme?.privacyUrl)],
+    [markup('support'), safeHttpUrl(theme?.supportUrl)],
+    [markup('privacy'), safeHttpUrl(theme?.privacyUrl)],
   ].filter(([, url]) => url !== undefined)
   return (
     links.length > 0 &&

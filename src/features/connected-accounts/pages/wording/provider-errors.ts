@@ -1,42 +1,28 @@
-/**
- * What a user, or the developer of the app, can do about an error of the provider. `{app}` is the toolkit's
- * name.
- */
-export interface ProviderErrorText {
-  title: string
-  text: string
+import { type PageText, text as pageText, type TextKey } from '../language/index.ts'
+
+/** What a user, or the developer of the app, can do about an error of the provider. */
+interface ProviderErrorText {
+  title: TextKey
+  /** Sentences one after the other. */
+  text: readonly TextKey[]
   /** The page shows this value to copy. */
   shows?: 'redirect_uri'
 }
 
-const CONTACT = 'The person who set up this connection'
 const REDIRECT: ProviderErrorText = {
-  title: 'The redirect URI is not registered',
-  text:
-    `{app} does not accept the URL to which it has to send you back. ${CONTACT} has to open the settings of the app ` +
-    'at {app} and add this redirect URI, exactly as written here:',
+  title: 'provider.redirect',
+  text: ['provider.redirect_text'],
   shows: 'redirect_uri',
 }
-const CLIENT: ProviderErrorText = {
-  title: '{app} does not accept the app behind this connection',
-  text:
-    `The client id or the client secret is wrong, or was replaced at {app}. ${CONTACT} has to enter the current ones ` +
-    'in the auth config.',
-}
-const GRANT_TYPE: ProviderErrorText = {
-  title: '{app} does not let this app request access',
-  text:
-    `The app is not registered at {app} for this way of signing in. ${CONTACT} has to change that in the settings of ` +
-    'the app at {app}.',
-}
-const START_AGAIN = 'Go back to the application and start again.'
+const CLIENT: ProviderErrorText = { title: 'provider.client', text: ['provider.client_text'] }
+const GRANT_TYPE: ProviderErrorText = { title: 'provider.no_access', text: ['provider.grant_type_text'] }
 const SIGN_IN: ProviderErrorText = {
-  title: '{app} needs you to sign in',
-  text: `Sign in at {app} in this browser first. ${START_AGAIN}`,
+  title: 'provider.sign_in',
+  text: ['provider.sign_in_text', 'start_again'],
 }
 const CODE_EXPIRED: ProviderErrorText = {
-  title: 'The sign-in took too long',
-  text: `{app} no longer accepts the code that it issued. ${START_AGAIN}`,
+  title: 'provider.code_expired',
+  text: ['provider.code_expired_text', 'start_again'],
 }
 
 /** Code of an error of this server: the configuration that the flow started with no longer exists. */
@@ -48,37 +34,21 @@ export const NOT_AVAILABLE = 'not_available'
  */
 export const PROVIDER_ERRORS: Readonly<Record<string, ProviderErrorText>> = {
   access_denied: {
-    title: 'You did not give access',
-    text:
-      'Nothing was connected, because access was declined at {app}. If you declined by accident: go back to the ' +
-      'application and start again, and allow access this time. If you allowed it, an administrator may have to ' +
-      'approve the app first.',
+    title: 'provider.declined',
+    text: ['provider.declined_text', 'provider.declined_retry'],
   },
-  approval_pending: {
-    title: 'An administrator has to approve the installation',
-    text:
-      '{app} has notified the administrators of your organization. After one of them has approved it: go back to the ' +
-      'application and start again.',
-  },
-  consent_missing: {
-    title: 'No administrator allowed the access',
-    text:
-      'This connection needs the consent of an administrator of your organization at {app}. Ask one to open the link ' +
-      'of the application, or: go back to the application and start again.',
-  },
-  user_denied: {
-    title: 'You did not give access',
-    text: `Nothing was connected, because access was declined at {app}. ${START_AGAIN}`,
-  },
+  approval_pending: { title: 'provider.approval_pending', text: ['provider.approval_pending_text'] },
+  consent_missing: { title: 'provider.consent_missing', text: ['provider.consent_missing_text'] },
+  user_denied: { title: 'provider.declined', text: ['provider.declined_text', 'start_again'] },
   consent_required: {
-    title: '{app} needs your consent',
-    text: `{app} did not ask for it this time. ${START_AGAIN}`,
+    title: 'provider.consent_required',
+    text: ['provider.consent_required_text', 'start_again'],
   },
   interaction_required: SIGN_IN,
   login_required: SIGN_IN,
   account_selection_required: {
-    title: '{app} needs you to choose an account',
-    text: `Sign in at {app} with the account that you want to connect. ${START_AGAIN}`,
+    title: 'provider.choose_account',
+    text: ['provider.choose_account_text', 'start_again'],
   },
   redirect_uri_mismatch: REDIRECT,
   invalid_redirect_uri: REDIRECT,
@@ -88,51 +58,21 @@ export const PROVIDER_ERRORS: Readonly<Record<string, ProviderErrorText>> = {
   invalid_client_id: CLIENT,
   bad_client_id: CLIENT,
   incorrect_client_credentials: CLIENT,
-  unauthorized_client: {
-    title: '{app} does not let this app request access',
-    text:
-      'The app is registered at {app}, but not for this way of signing in, or it is not approved yet. ' +
-      `${CONTACT} has to change that in the settings of the app at {app}.`,
-  },
-  invalid_scope: {
-    title: '{app} does not recognize a requested permission',
-    text:
-      `One of the permissions (scopes) is misspelled, or is not enabled for the app. ${CONTACT} has to correct the ` +
-      'scopes of the auth config, or enable them in the settings of the app at {app}.',
-  },
-  invalid_target: {
-    title: '{app} does not recognize what this connection is for',
-    text: `The resource of this connection does not exist at {app}. ${CONTACT} has to correct it.`,
-  },
-  invalid_request: {
-    title: '{app} did not understand the request',
-    text: `${CONTACT} has to compare the auth config with the settings of the app at {app}.`,
-  },
+  unauthorized_client: { title: 'provider.no_access', text: ['provider.unauthorized_text'] },
+  invalid_scope: { title: 'provider.scope', text: ['provider.scope_text'] },
+  invalid_target: { title: 'provider.target', text: ['provider.target_text'] },
+  invalid_request: { title: 'provider.request', text: ['provider.request_text'] },
   unsupported_response_type: GRANT_TYPE,
   unsupported_grant_type: GRANT_TYPE,
   invalid_grant: CODE_EXPIRED,
   bad_verification_code: CODE_EXPIRED,
-  server_error: {
-    title: '{app} has a problem',
-    text: `This is not your fault. Wait a few minutes. ${START_AGAIN}`,
-  },
-  temporarily_unavailable: {
-    title: '{app} is not available right now',
-    text: `This is not your fault. Wait a few minutes. ${START_AGAIN}`,
-  },
-  [NOT_AVAILABLE]: {
-    title: '{app} can no longer be connected',
-    text:
-      'While you were at {app}, a setting that this connection needs was removed here. Send the message below to the ' +
-      'person who gave you the link. When the setting is back, start again.',
-  },
-  slow_down: {
-    title: '{app} is not available right now',
-    text: `It received too many requests. Wait a few minutes. ${START_AGAIN}`,
-  },
+  server_error: { title: 'provider.failed', text: ['provider.wait_text', 'start_again'] },
+  temporarily_unavailable: { title: 'provider.unavailable', text: ['provider.wait_text', 'start_again'] },
+  [NOT_AVAILABLE]: { title: 'provider.not_available', text: ['provider.not_available_text'] },
+  slow_down: { title: 'provider.unavailable', text: ['provider.too_many_text', 'start_again'] },
 }
 
-const OTHER_ERROR: ProviderErrorText = { title: '{app} did not connect', text: START_AGAIN }
+const OTHER_ERROR: ProviderErrorText = { title: 'provider.other', text: ['start_again'] }
 const CODE = /[a-z][a-z_]{5,40}/g
 const SEARCHED_CHARACTERS_MAX = 500
 
@@ -140,15 +80,14 @@ const SEARCHED_CHARACTERS_MAX = 500
 export function explainProviderError(
   { code, text }: { code: string; text: string },
   { app, redirectUri }: { app: string; redirectUri: () => string },
-): { title: string; text: string; copy?: string } {
+): { title: PageText; text: readonly PageText[]; copy?: string } {
   const known = [code, ...(text.slice(0, SEARCHED_CHARACTERS_MAX).match(CODE) ?? [])].find((word) =>
     Object.hasOwn(PROVIDER_ERRORS, word),
   )
   const explanation = known === undefined ? OTHER_ERROR : (PROVIDER_ERRORS[known] as ProviderErrorText)
-  const fill = (template: string) => template.replaceAll('{app}', () => app)
   return {
-    title: fill(explanation.title),
-    text: fill(explanation.text),
+    title: pageText(explanation.title, { app }),
+    text: explanation.text.map((sentence) => pageText(sentence, { app })),
     ...(explanation.shows === 'redirect_uri' ? { copy: redirectUri() } : {}),
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openCatalog } from '../../../../catalog/index.ts'
+import { ENGLISH, text } from '../language/index.ts'
 import { renderConnectPage } from '../templates/connect-page.ts'
 import { describeScopes } from './scope-descriptions.ts'
 
@@ -22,19 +23,22 @@ test('scopes: sentences of the manifest, one for scopes that belong together, an
     { what: 'Add and remove reactions' },
     { what: 'See the people of your workspace and their e-mail addresses' },
   ])
-  const page = renderConnectPage({
-    toolkit: { slug: 'slack', name: 'Slack' },
-    projectName: 'Acme',
-    projectLogo: null,
-    publicUrl: 'http://localhost:3900',
-    userId: undefined,
-    permissions,
-    fields: [],
-    errors: {},
-    continuesAtProvider: true,
-    hintUrl: undefined,
-    action: { token: 't', formToken: 'f' },
-  })
+  const page = renderConnectPage(
+    {
+      toolkit: { slug: 'slack', name: 'Slack' },
+      projectName: 'Acme',
+      projectLogo: null,
+      publicUrl: 'http://localhost:3900',
+      userId: undefined,
+      permissions,
+      fields: [],
+      errors: {},
+      continuesAtProvider: true,
+      hintUrl: undefined,
+      action: { token: 't', formToken: 'f' },
+    },
+    ENGLISH,
+  )
   const [visible = '', rest = ''] = page.split('Show all 6 permissions')
   assert.equal(visible.match(/<li>/g)?.length, 4)
   assert.equal(rest.match(/<li>/g)?.length, 2)
@@ -46,7 +50,7 @@ test('scopes: without a sentence, the words come from OpenID Connect or from the
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })
   assert.deepEqual(describeScopes(catalog.toolkit('linear')!, ['email', 'orders:read']), [
-    { what: 'See your e-mail address' },
+    { what: text('scope.email') },
     { what: 'See orders', detail: 'orders:read' },
   ])
 })

@@ -1,19 +1,20 @@
 import type { ScopesManifest, Toolkit } from '../../../../catalog/index.ts'
+import { ENGLISH, type PageText, text, type TextKey } from '../language/index.ts'
 
 export interface Permission {
-  what: string
-  detail?: string
+  what: PageText
+  detail?: PageText
 }
 
 /** Scopes that OpenID Connect Core (5.4, 11) defines. */
-const STANDARD: Readonly<Record<string, string>> = {
-  openid: 'Know who you are',
-  profile: 'See your name and picture',
-  email: 'See your e-mail address',
-  address: 'See your postal address',
-  phone: 'See your telephone number',
-  offline_access: 'Keep the access while you are away',
-}
+const STANDARD: ReadonlyMap<string, TextKey> = new Map([
+  ['openid', 'scope.openid'],
+  ['profile', 'scope.profile'],
+  ['email', 'scope.email'],
+  ['address', 'scope.address'],
+  ['phone', 'scope.phone'],
+  ['offline_access', 'scope.offline_access'],
+])
 /** Words of scopes that name an action, with plain words for it. */
 const ACTIONS: Readonly<Record<string, string>> = {
   read: 'See',
@@ -45,7 +46,8 @@ export function describeScopes(toolkit: Toolkit, scopes: readonly string[]): Per
   const permissions = new Map<string, Permission>()
   for (const scope of scopes) {
     const permission = describeScope(toolkit, scope, sentences)
-    if (!permissions.has(permission.what)) permissions.set(permission.what, permission)
+    const sentence = ENGLISH.text(permission.what)
+    if (!permissions.has(sentence)) permissions.set(sentence, permission)
   }
   return [...permissions.values()]
 }
@@ -60,8 +62,10 @@ function scopeSentences({ schemes }: Toolkit): ReadonlyMap<string, string> {
 }
 
 function describeScope(toolkit: Toolkit, scope: string, sentences: ReadonlyMap<string, string>): Permission {
-  const sentence = sentences.get(scope) ?? (Object.hasOwn(STANDARD, scope) ? STANDARD[scope] : undefined)
+  const sentence = sentences.get(scope)
   if (sentence !== undefined) return { what: sentence }
+  const standard = STANDARD.get(scope)
+  if (standard !== undefined) return { what: text(standard) }
   const tools = toolkit.tools
     .filter(({ scopes: needed }) => needed.includes(scope))
     .map(({ humanDescription }) => humanDescription.replace(/\.$/, ''))
@@ -90,21 +94,23 @@ function describeScopeName(scope: string): string {
 export function describeTools(toolkit: Toolkit, slugs: readonly string[]): Permission[] {
   const tools = slugs.length ? toolkit.tools.filter(({ slug }) => slugs.includes(slug)) : toolkit.tools
   const kinds = [
-    ['See', tools.filter(({ effect }) => effect === 'read')],
-    ['Create and change', tools.filter(({ effect }) => effect === 'create' || effect === 'update')],
-    ['Delete', tools.filter(({ effect }) => effect === 'delete')],
+    ['tools.see', tools.filter(({ effect }) => effect === 'read')],
+    ['tools.change', tools.filter(({ effect }) => effect === 'create' || effect === 'update')],
+    ['tools.delete', tools.filter(({ effect }) => effect === 'delete')],
   ] as const
   return kinds
     .filter(([, some]) => some.length)
     .map(([what, some]) => ({
-      what: `${what} data`,
+      what: text(what),
       detail: listTools(some.map(({ name }) => name)),
     }))
 }
 
-const listTools = (names: readonly string[]): string => {
-  const more = names.length > TOOLS_SHOWN ? ` and ${names.length - TOOLS_SHOWN} more` : ''
-  return `${names.slice(0, TOOLS_SHOWN).join(', ')}${more}`
+function listTools(names: readonly string[]): PageText {
+  const first = names.slice(0, TOOLS_SHOWN).join(', ')
+  return names.length > TOOLS_SHOWN
+    ? text('tools.more', { names: first, count: String(names.length - TOOLS_SHOWN) })
+    : first
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -322,7 +322,7 @@ create table budgets (
   constraint budgets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint budgets_amount_check CHECK (amount >= 0),
   constraint budgets_check CHECK (scope <> 'project'::text OR subject IS NULL),
-  constraint budgets_check1 CHECK (metric <> 'storage_bytes'::text OR scope = 'project'::text AND period = 'total'::text),
+  constraint budgets_check1 CHECK (metric <> 'storage_bytes'::text OR scope <> 'user'::text AND period = 'total'::text),
   constraint budgets_metric_check CHECK (metric = ANY (ARRAY['calls'::text, 'bytes'::text, 'model_tokens'::text, 'sandbox_seconds'::text, 'storage_bytes'::text])),
   constraint budgets_period_check CHECK (period = ANY (ARRAY['hour'::text, 'day'::text, 'month'::text, 'total'::text])),
   constraint budgets_scope_check CHECK (scope = ANY (ARRAY['project'::text, 'user'::text, 'session'::text]))

@@ -126,6 +126,38 @@ test('budgets: stored files are limited, and 80 % is published', async (t) => {
   assert.deepEqual(await thresholds({ db: s.app.db }), [{ subject: null, used: 900, percent: 80 }])
 })
 
+test('budgets: the files of each session are limited, and count for the project too', async (t) => {
+  const s = await testApp(t, { files: temporaryFiles(t) })
+  const storage = { metric: 'storage_bytes', period: 'total' } as const
+  const ofSession = await createBudget(s, { ...storage, scope: 'session', amount: 1_000 })
+  const ofProject = await createBudget(s, { ...storage, amount: 1_500 })
+  const open = async () => (await s.call(createSession, { body: { user_id: 'u1' } })).body.session_id
+  const write = (sessionId: string, path: string, bytes: number) =>
+    s.app.files.mounts.write(
+      s.keys.projectId,
+      sessionId,
+      { path, mimetype: 'text/plain', bytes: Buffer.alloc(bytes, 'x') },
+      600,
+    )
+  const [first, second] = [await open(), await open()]
+  await write(first, 'a.txt', 900)
+  await assert.rejects(
+    write(first, 'b.txt', 101),
+    /The session stores 900 bytes of files, and its budget is 1000/,
+  )
+  await write(second, 'a.txt', 600)
+  await assert.rejects(write(second, 'b.txt', 1), /The project stores 1500 bytes of files/)
+  const used = (await usageOf(s, ofSession)).map((row) => [row.subject, row.used, row.percent])
+  assert.deepEqual(
+    new Map(used.map(([subject, ...rest]) => [subject, rest])),
+    new Map([
+      [first, [900, 90]],
+      [second, [600, 60]],
+    ] as never),
+  )
+  assert.deepEqual(await usageOf(s, ofProject), [{ subject: null, used: 1_500, percent: 100 }])
+})
+
 test('budgets: tokens of the model count for the caller, and are estimated if the model reports none', async () => {
   const counted: [string, number][] = []
   let isExhausted = false
@@ -168,7 +200,11 @@ test('budgets: combinations that cannot work are rejected, and restricted keys c
     })
   for (const [body, message] of [
     [{ subject: 'u1' }, /body\.subject: a budget of the project has no subject/],
-    [{ metric: 'storage_bytes' }, /body\.metric: storage_bytes needs scope "project" and period "total"/],
+    [
+      { metric: 'storage_bytes' },
+      /body\.metric: storage_bytes needs scope "project" or "session", and period/,
+    ],
+    [{ metric: 'storage_bytes', scope: 'user', period: 'total' }, /storage_bytes needs scope/],
     [{ amount: -1 }, /amount/],
     [{ amount: 1.5 }, /amount/],
     [{ period: 'week' }, /period/],

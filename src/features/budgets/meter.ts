@@ -29,10 +29,10 @@ export interface BudgetMeter {
   requireRemaining(consumer: Consumer, metric: BudgetMetric): Promise<void>
   /** Counts what has been used. An error is logged: the caller already has its result. */
   record(consumer: Consumer, metric: BudgetMetric, amount: number): Promise<void>
-  /** Returns the bytes of files that a project may store; undefined without such a budget. */
-  storageBytesMax(projectId: string): Promise<number | undefined>
-  /** Stores the measured bytes of all files of a project, for reports and alerts. */
-  recordStorage(projectId: string, bytes: number): Promise<void>
+  /** Returns the bytes of files that a project, or a session of it, may store; undefined without such a budget. */
+  storageBytesMax(projectId: string, sessionId?: string): Promise<number | undefined>
+  /** Stores the measured bytes of all files of a project, or of a session of it, for reports and alerts. */
+  recordStorage(projectId: string, bytes: number, sessionId?: string): Promise<void>
 }
 
 type Applicable = store.BudgetTarget & { budget: store.BudgetRow }
@@ -41,6 +41,12 @@ export function createBudgetMeter(deps: MeterDeps): BudgetMeter {
   const { db, cache, log } = deps
   const targetsOf = async (consumer: Consumer, metric: BudgetMetric) =>
     selectTargets(await cache.budgetsOf(consumer.projectId), consumer, metric, deps.clock.now())
+
+  /** The files of a project and those of a session are measured one after the other. */
+  const storageTargets = async (projectId: string, sessionId: string | undefined) => {
+    const targets = await targetsOf({ projectId, sessionId }, 'storage_bytes')
+    return targets.filter(({ budget }) => (budget.scope === 'session') === (sessionId !== undefined))
+  }
 
   async function requireRemaining(consumer: Consumer, metric: BudgetMetric): Promise<void> {
     const targets = await targetsOf(consumer, metric)
@@ -68,12 +74,12 @@ export function createBudgetMeter(deps: MeterDeps): BudgetMeter {
         )
       }
     },
-    async storageBytesMax(projectId) {
-      const targets = await targetsOf({ projectId }, 'storage_bytes')
+    async storageBytesMax(projectId, sessionId) {
+      const targets = await storageTargets(projectId, sessionId)
       return targets.length > 0 ? Math.min(...targets.map(({ budget }) => budget.amount)) : undefined
     },
-    async recordStorage(projectId, bytes) {
-      const targets = await targetsOf({ projectId }, 'storage_bytes')
+    async recordStorage(projectId, bytes, sessionId) {
+      const targets = await storageTargets(projectId, sessionId)
       if (targets.length > 0) await store.setUsage(db, projectId, targets, bytes)
     },
   }

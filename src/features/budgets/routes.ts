@@ -73,8 +73,10 @@ function rejectImpossible({ scope, subject, metric, period }: contract.BudgetDra
     throw badRequest(
       'Error in body.subject: a budget of the project has no subject. Omit it, or set scope to user or session',
     )
-  if (metric === 'storage_bytes' && (scope !== 'project' || period !== 'total'))
-    throw badRequest('Error in body.metric: storage_bytes needs scope "project" and period "total"')
+  if (metric === 'storage_bytes' && (scope === 'user' || period !== 'total'))
+    throw badRequest(
+      'Error in body.metric: storage_bytes needs scope "project" or "session", and period "total"',
+    )
 }
 
 const presentBudget = ({

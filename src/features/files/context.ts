@@ -20,9 +20,9 @@ export interface FileSettings {
 
 /** The budget of the files of a project. */
 export interface StorageBudget {
-  /** Undefined: there is no budget. */
-  bytesMax(projectId: string): Promise<number | undefined>
-  record(projectId: string, bytes: number): Promise<void>
+  /** The budget of a project, or of one session in it. Undefined: there is none. */
+  bytesMax(projectId: string, sessionId?: string): Promise<number | undefined>
+  record(projectId: string, bytes: number, sessionId?: string): Promise<void>
 }
 
 export interface FileDeps {

@@ -70,10 +70,15 @@ export const markUploaded = async (
   update files set size = ${size}, uploaded_at = now(), expires_at = greatest(expires_at, ${expiresAt})
     where project_id = ${projectId} and id = ${id} and uploaded_at is null`)) > 0
 
-export const readUsage = async (db: Db, projectId: string): Promise<{ files: number; bytes: number }> =>
+/** Returns what a project stores, or the mounts of one session of it. */
+export const readUsage = async (
+  db: Db,
+  projectId: string,
+  sessionId?: string,
+): Promise<{ files: number; bytes: number }> =>
   (await db.one<{ files: number; bytes: number }>(sql`
   select count(*)::int as files, coalesce(sum(size), 0)::bigint as bytes from files
-    where project_id = ${projectId}`)) as {
+    where ${all(sql`project_id = ${projectId}`, sessionId !== undefined && sql`session_id = ${sessionId}`)}`)) as {
     files: number
     bytes: number
   }

@@ -82,7 +82,7 @@ export async function receiveUpload(
 /** Checks the quota with all uploads in progress, before bytes are read. A repeated upload adds nothing. */
 async function assertRoom(context: FileContext, row: store.FileRow): Promise<void> {
   if (row.uploaded_at === null)
-    await assertQuota(context, row.project_id, context.uploads.reservedOf(row.project_id))
+    await assertQuota(context, row.project_id, context.uploads.reservedOf(row.project_id), row.session_id)
 }
 
 async function storeRequestedFile(

@@ -86,7 +86,7 @@ export function mountFiles(context: FileContext): MountFiles {
     list: (projectId, sessionId, page) => store.listMountFiles(db, projectId, sessionId, page),
 
     async createUploadUrl(projectId, sessionId, { path, mimetype = '' }, secondsValid) {
-      await assertQuota(context, projectId, 0)
+      await assertQuota(context, projectId, 0, sessionId)
       const expiresAt = until(secondsValid)
       const lastsUntil = new Date(expiresAt.getTime() + GRACE_MS)
       const { id, filename } = await insertFile(context, projectId, sessionId, path, mimetype, lastsUntil)
@@ -159,12 +159,12 @@ async function storeFile(
   mimetype: string,
 ): Promise<void> {
   const { db, settings } = context
-  await assertQuota(context, row.project_id, file.size)
+  await assertQuota(context, row.project_id, file.size, row.session_id)
   await translateStorageErrors(() => settings.store.put(row.object_key, file))
   const content = { size: file.size, md5: file.md5, mimetype }
   const replacedKeys = await db.begin((tx) => store.replaceMountFile(tx, row, content, NEVER))
   for (const key of replacedKeys) await translateStorageErrors(() => settings.store.remove(key))
-  await recordStorage(context, row.project_id)
+  await recordStorage(context, row.project_id, row.session_id)
 }
 
 async function writeFile(

@@ -3,7 +3,7 @@ import { argumentsOf, findLocalCommand, type LocalCommandName } from './commands
 import { DatabaseUnavailable } from './platform/db/errors.ts'
 import { StartupError } from './platform/startup-error.ts'
 import { type Progress, progressOn } from './server/progress.ts'
-import type { RestartRequests } from './server/serve-command.ts'
+import { collectRestartRequests } from './server/restart-requests.ts'
 
 /** Runs one local command, and returns its exit code. */
 type Run = (args: readonly string[], progress: Progress) => Promise<number>
@@ -81,7 +81,7 @@ async function serve(progress: Progress, settings: object = {}): Promise<number>
     report(error)
     stopWith(1)
   })
-  const restarts: RestartRequests = { onRequest: (restart) => void process.on('SIGUSR2', restart) }
+  const restarts = collectRestartRequests((listener) => process.on('SIGUSR2', listener))
   await serveCommand(settings, progress, stopping.signal, restarts)
   // A worker that its supervisor has replaced ends without a signal.
   stopWith(0)

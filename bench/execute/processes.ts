@@ -78,6 +78,8 @@ export async function startProduct(env: Record<string, string>, root = ROOT): Pr
       ? 0
       : Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`The product had ended with ${child.exitCode ?? child.signalCode}.`)
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended

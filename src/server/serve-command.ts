@@ -3,11 +3,10 @@ import { environmentWarnings, loadConfig } from '../platform/config.ts'
 import { type Progress, SILENT_PROGRESS } from './progress.ts'
 import { RETIRE_NOTICE_MS } from './retire.ts'
 import { type RunningServer, start } from './start.ts'
-import type { RestartRequests } from './supervise.ts'
+import type { RestartRequests } from './restart-requests.ts'
 import { onRetire, processRole, reportReady } from './worker-process.ts'
 
 export { STOP_MAX_MS } from './stop.ts'
-export type { RestartRequests } from './supervise.ts'
 
 /**
  * Starts the server with the settings of the environment, and stops it when `signal` fires. @throws

@@ -8,11 +8,7 @@ import type { Progress } from './progress.ts'
 import { stopAll, STOP_MAX_MS } from './stop.ts'
 import { RETIRE_NOTICE_MS } from './retire.ts'
 import { startWorkerPool, WorkerStartError } from './worker-pool.ts'
-
-/** Requests of the administrator to replace all workers. */
-export interface RestartRequests {
-  onRequest(restart: () => void): void
-}
+import type { RestartRequests } from './restart-requests.ts'
 
 /** Part of the time that the whole stop may take. */
 const DATABASE_STOP_MS = 1_500

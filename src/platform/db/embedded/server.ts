@@ -1,11 +1,19 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupError } from '../../startup-error.ts'
 import { checkReadiness, type Readiness } from './readiness.ts'
 import { openLog, readReason } from './log-file.ts'
-import { findPostmaster, isStopped, killAll, processesIn, signal, isProcessOf } from './processes.ts'
+import {
+  findPostmaster,
+  isProcessOf,
+  isStopped,
+  killAll,
+  processesIn,
+  runsProgram,
+  signal,
+} from './processes.ts'
 import { cannotRun, command, type Runner } from './run-program.ts'
 import { isListening, socketFile } from './socket.ts'
 import { waitFor } from './wait.ts'
@@ -98,8 +106,7 @@ function runsOurCommand(server: Server, pid: number): boolean {
   try {
     const expected = [program, ...server.args.map((arg) => `"${arg}"`)].join(' ')
     if (readFileSync(join(server.directory, 'postmaster.opts'), 'utf8').trim() !== expected) return false
-    // An upgrade replaces the file: the kernel then marks the running one as deleted.
-    return readlinkSync(`/proc/${pid}/exe`) === program
+    return runsProgram(pid, program)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' // As in `worksIn`.
   }

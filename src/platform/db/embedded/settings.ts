@@ -1,5 +1,5 @@
 import { StartupError } from '../../startup-error.ts'
-import { clusterName } from './processes.ts'
+import { clusterName } from './cluster-name.ts'
 
 // Small values, for small installations; all can be changed with `settings`. fsync and synchronous_commit are
 // the defaults of PostgreSQL, repeated because an acknowledged write must survive.

@@ -7,7 +7,7 @@ import { StartupError } from '../../startup-error.ts'
 import type { ServerUser } from './user.ts'
 
 /** The kernel's limit for the path of a Unix socket, without the terminating zero. */
-const socketPathBytesMax = 107
+const socketPathBytesMax = (platform: string): number => (platform === 'darwin' ? 103 : 107)
 
 /** Returns the file in a socket directory to which clients connect. */
 export function socketFile(directory: string): string {
@@ -19,14 +19,12 @@ export function socketFile(directory: string): string {
  * too long for a socket, a private directory in the system's temporary one, named after the cluster, so that
  * the next start finds it.
  */
-export function socketDirectory(clusterDir: string): string {
+export function socketDirectory(clusterDir: string, platform: string = process.platform): string {
+  const fitsSocketPath = (directory: string) =>
+    Buffer.byteLength(socketFile(directory)) <= socketPathBytesMax(platform)
   if (fitsSocketPath(clusterDir)) return clusterDir
   const name = `patchbay-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 16)}`
   return [tmpdir(), '/tmp'].map((parent) => join(parent, name)).find(fitsSocketPath)!
-}
-
-function fitsSocketPath(directory: string): boolean {
-  return Buffer.byteLength(socketFile(directory)) <= socketPathBytesMax
 }
 
 /**

@@ -86,20 +86,8 @@ export function compileMetadata(
   )
   const usedNames = new Set([...headers.flatMap(({ value }) => value.names), ...usedByTools])
   return {
-    slug: manifest.slug,
-    name: manifest.name,
-    description: manifest.description,
-    version,
-    releases: manifest.releases,
-    categories: manifest.categories.map(categoryFromId),
-    createdAt: `${manifest.created}T00:00:00.000Z`,
-    updatedAt: releaseDate(version),
-    appUrl: manifest.app_url,
-    docsUrl: manifest.docs_url,
+    ...compileSummary(manifest, version),
     icon,
-    local: manifest.local ?? false,
-    deprecated: manifest.deprecated ?? false,
-    noAuth: needsNoAuth(manifest),
     schemes: compileSchemes(manifest, usedNames, report),
     baseUrl:
       manifest.base_url === undefined
@@ -118,6 +106,23 @@ export function compileMetadata(
     manifest,
   }
 }
+
+/** Compiles what lists of toolkits show. */
+export const compileSummary = (manifest: ToolkitManifest, version: string) => ({
+  slug: manifest.slug,
+  name: manifest.name,
+  description: manifest.description,
+  version,
+  releases: manifest.releases,
+  categories: manifest.categories.map(categoryFromId),
+  createdAt: `${manifest.created}T00:00:00.000Z`,
+  updatedAt: releaseDate(version),
+  appUrl: manifest.app_url,
+  docsUrl: manifest.docs_url,
+  local: manifest.local ?? false,
+  deprecated: manifest.deprecated ?? false,
+  noAuth: needsNoAuth(manifest),
+})
 
 /** Returns the day of a release, ISO 8601. */
 export const releaseDate = (version: string): string =>

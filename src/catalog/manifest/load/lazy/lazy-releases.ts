@@ -1,8 +1,7 @@
 import { indexByNameAndAlias } from '../../../query/aliases.ts'
 import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
 import type { ToolEntry, Toolkit } from '../../../types/index.ts'
-import { needsNoAuth } from '../../compile/tool.ts'
-import { categoryFromId, releaseDate } from '../../compile/toolkit.ts'
+import { compileSummary } from '../../compile/toolkit.ts'
 import type { ToolkitManifest } from '../../format/index.ts'
 
 /** A toolkit that is read when it is used. */
@@ -45,7 +44,11 @@ type Summary = Omit<Toolkit, keyof Details | 'tools' | 'icon'>
  */
 export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
   const { olderVersions, toolCount, hasTriggers, compiled, digest } = lazy
-  const summary = summaryOf(lazy.manifest, toolCount)
+  const summary: Summary = {
+    ...compileSummary(lazy.manifest, lazy.manifest.releases[0]!.version),
+    origin: 'built_in',
+    toolCount,
+  }
   const { slug, version: newest } = summary
   const versions: readonly [string, ...string[]] = [newest, ...olderVersions]
   const hasTools = (version: string) => versions.includes(version) && (toolCount > 0 || version !== newest)
@@ -71,27 +74,6 @@ export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
     trigger: (version, name) =>
       hasTriggers || olderVersions.includes(version) ? compiled().trigger(version, name) : undefined,
     digest,
-  }
-}
-
-function summaryOf(manifest: ToolkitManifest, toolCount: number): Summary {
-  const { version } = manifest.releases[0]!
-  return {
-    slug: manifest.slug,
-    name: manifest.name,
-    description: manifest.description,
-    version,
-    releases: manifest.releases,
-    categories: manifest.categories.map(categoryFromId),
-    createdAt: `${manifest.created}T00:00:00.000Z`,
-    updatedAt: releaseDate(version),
-    appUrl: manifest.app_url,
-    docsUrl: manifest.docs_url,
-    local: manifest.local ?? false,
-    deprecated: manifest.deprecated ?? false,
-    noAuth: needsNoAuth(manifest),
-    origin: 'built_in',
-    toolCount,
   }
 }
 

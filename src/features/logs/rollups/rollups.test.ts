@@ -151,6 +151,9 @@ test('usage rollups: sums are those of the executions after any order of calls, 
     },
     rollUp: () => rollUpNextHour(db),
     refresh: () => refreshStaleHour(db),
+    /** Two processes at the same time. */
+    both: () =>
+      Promise.all([rollUpNextHour(db), rollUpNextHour(db), refreshStaleHour(db), refreshStaleHour(db)]),
     crash: () => rollUpNextHour(crashingPool(db)).catch(() => false),
     crashOfRefresh: () => refreshStaleHour(crashingPool(db)).catch(() => false),
     remove: () => removeUserLogs(db, 'proj_a', one('ann', 'bob')),

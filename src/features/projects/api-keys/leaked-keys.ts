@@ -29,7 +29,7 @@ export interface LeakReport {
 }
 
 /**
- * Revokes a key that was published. Whoever has the key proves with it that it is not secret any more, so no other
+ * Revokes a key that was published. The caller has the key, which proves that it is not secret any more, so no other
  * proof is needed. The last key of an organization without restrictions stays: nobody could manage it afterwards.
  * Returns whether the text is a valid key of this server.
  */

@@ -223,12 +223,11 @@ function wrong(problems: string[]): StartupError {
   )
 }
 
-/** A setting of this process, without the value of a secret. */
+/** A setting of this process, without the value of a secret. `is_set`: a variable sets it. */
 export interface SettingDescription {
   name: string
   /** As text; null for a secret, and without a value. */
   value: string | null
-  /** Whether a variable sets it. */
   is_set: boolean
   is_secret: boolean
   description: string

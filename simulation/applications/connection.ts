@@ -24,6 +24,9 @@ export function simulatedConnection(
   return { authScheme: scheme.mode, toolkitSlug: toolkit.slug, val: valuesFor(scheme, toolkit, manifests) }
 }
 
+/** Values with which OAuth 1 signs requests. */
+const OAUTH1_NAMES = ['oauth_token', 'oauth_token_secret', 'consumer_key', 'consumer_secret']
+
 const rank = ({ mode, manifest }: CompiledScheme): number =>
   (ORDER.includes(mode) ? ORDER.indexOf(mode) : ORDER.length) +
   (manifest.apply?.sign || manifest.apply?.mint ? 100 : 0)
@@ -51,6 +54,7 @@ function valuesFor(
   const names = new Set([
     ...templates.flatMap(({ names: all }) => all),
     ...own,
+    ...(scheme.mode === 'OAUTH1' ? OAUTH1_NAMES : []),
     ...(lookups ?? []).flatMap(({ save = {} }) => Object.keys(save)),
     ...fields.map(({ name }) => name),
   ])

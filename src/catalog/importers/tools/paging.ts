@@ -99,7 +99,8 @@ export function recognizePaging(
 export function pageArguments(input: Json): { size: string | undefined; page: string | undefined } {
   const args = Object.keys(object(input['properties']))
   return {
-    size: SIZES.find((name) => args.includes(name)),
+    // `$count` of Microsoft Graph is a switch: whether the response has the total.
+    size: SIZES.find((name) => args.includes(name) && !isFlag(input, name)),
     page: PAGES.find((name) => args.includes(name) && isNumber(input, name)),
   }
 }
@@ -140,6 +141,8 @@ export function listOf(output: Json): string | undefined {
 
 const typesOf = (schema: unknown): unknown[] => [object(schema)['type']].flat()
 const isList = (schema: unknown): boolean => typesOf(schema).includes('array')
+const isFlag = (input: Json, name: string): boolean =>
+  typesOf(object(input['properties'])[name]).includes('boolean')
 const isNumber = (input: Json, name: string): boolean => {
   const types = typesOf(object(input['properties'])[name])
   return types.includes('integer') || types.includes('number')

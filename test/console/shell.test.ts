@@ -3,13 +3,15 @@ import { test, type TestContext } from 'node:test'
 import { sql } from '../../src/platform/db/sql.ts'
 import type { Page } from 'playwright-core'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { testInterruptions } from './interruptions.ts'
 
-test('console: sign-in with a key, the shell, and an expired session', { timeout: 120_000 }, async (t) => {
+test('console: sign-in with a key, the shell, and an expired session', { timeout: 300_000 }, async (t) => {
   const console = await startConsole(t)
   const page = await console.open('/settings/project', { key: null })
   await testSignIn(t, console, page)
   await testShell(t, console, page)
   await testFailures(t, console, page)
+  await testInterruptions(t, console)
 })
 
 async function testSignIn(t: TestContext, console: TestConsole, page: Page): Promise<void> {

@@ -36,7 +36,8 @@ export function DateTime({ value, isExact }: { value: string | null | undefined;
   const local = exact.format(time)
   return (
     <time dateTime={value} title={local}>
-      {isExact ? local : relativeTime(time, current)}
+      {/* The shared time is up to 15 s old: what happened since must not be in the future. */}
+      {isExact ? local : relativeTime(time, Math.max(current, Date.now()))}
     </time>
   )
 }

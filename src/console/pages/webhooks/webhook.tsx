@@ -64,8 +64,11 @@ function Health({ subscription }: { subscription: WebhookSubscription }) {
           items={[
             ['Events', subscription.enabled_events.join(', ')],
             ['Payload version', subscription.version],
-            ['At most at once', subscription.max_at_once],
-            ['At most per second', subscription.max_per_second ?? 'no limit'],
+            ['Concurrent deliveries', `at most ${subscription.max_at_once}`],
+            [
+              'Deliveries per second',
+              subscription.max_per_second === null ? 'no limit' : `at most ${subscription.max_per_second}`,
+            ],
             ['Created', <DateTime key="created" value={subscription.created_at} />],
           ]}
         />

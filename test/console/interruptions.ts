@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Page } from 'playwright-core'
+import { readProjectConfig } from '../../src/contract/projects/index.ts'
+import { assertAccessible, type TestConsole } from './console.ts'
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save changes' }).click()
+const saved = (page: Page) => page.getByText('Settings saved').first().waitFor()
+const PATH = '**/api/v3.1/org/project/config'
+
+/** Signs in to the page that is open, which is the settings of the project. */
+async function signInAgain(page: Page, key: string): Promise<void> {
+  await page.getByRole('tab', { name: 'API key' }).click()
+  await page.getByRole('textbox', { name: 'API key' }).fill(key)
+  await page.keyboard.press('Enter')
+}
+
+/** What interrupts work on a form: it says what happened, and no input is lost. */
+export async function testInterruptions(t: TestContext, console: TestConsole): Promise<void> {
+  const page = await console.open('/settings/project')
+  await page.getByLabel('Display name').waitFor()
+  await testServer(t, console, page)
+  await testTabs(t, console, page)
+}
+
+async function testServer(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('a server that restarts is reported, and the input can be saved afterwards', async () => {
+    await page.getByLabel('Display name').fill('After the restart')
+    await page.route(PATH, (route) => route.abort('connectionrefused'))
+    await save(page)
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+    await assertAccessible(page, 'a server that cannot be reached')
+    assert.equal(await page.getByLabel('Display name').inputValue(), 'After the restart')
+    await page.unroute(PATH)
+    await save(page)
+    await saved(page)
+  })
+
+  await t.test(
+    'a request that comes too early is sent again after the time that the server asks for',
+    async () => {
+      let requests = 0
+      await page.route(PATH, (route) =>
+        route.request().method() === 'PATCH' && ++requests === 1
+          ? route.fulfill({
+              status: 429,
+              headers: { 'retry-after': '1' },
+              json: { error: { message: 'Too many requests.' } },
+            })
+          : route.fallback(),
+      )
+      await page.getByLabel('Display name').fill('After the limit')
+      await save(page)
+      await page.waitForResponse((reply) => reply.request().method() === 'PATCH' && reply.status() === 200)
+      await page.unroute(PATH)
+      assert.equal(requests, 2)
+      assert.equal((await console.call(readProjectConfig, {})).body.display_name, 'After the limit')
+    },
+  )
+
+  await t.test('a permission that was taken away is reported, and the input stays', async () => {
+    const error = { message: 'The key lacks a permission.', suggested_fix: 'Ask an administrator.' }
+    await page.route(PATH, (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 403, json: { error } })
+        : route.fallback(),
+    )
+    await page.getByLabel('Display name').fill('Not allowed')
+    await save(page)
+    await page.getByRole('alert').getByText('Ask an administrator.').waitFor()
+    assert.equal(await page.getByLabel('Display name').inputValue(), 'Not allowed')
+    await page.unroute(PATH)
+    await page.reload()
+  })
+}
+
+async function testTabs(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  const url = `${console.url}/console/settings/project`
+  const second = await page.context().newPage()
+
+  await t.test('two tabs that change different settings overwrite nothing of each other', async () => {
+    for (const tab of [page, second]) {
+      await tab.goto(url)
+      await tab.getByLabel('Display name').waitFor()
+    }
+    await page.getByLabel('Display name').fill('First tab')
+    await second.getByLabel('Support URL').fill('https://second.example.com/')
+    await save(page)
+    await saved(page)
+    await save(second)
+    await saved(second)
+    const { body } = await console.call(readProjectConfig, {})
+    assert.deepEqual([body.display_name, body.support_url], ['First tab', 'https://second.example.com/'])
+  })
+
+  await t.test('a sign-out in one tab asks in the other one, which keeps its input', async () => {
+    await second.getByLabel('Display name').fill('Second tab')
+    await page.getByRole('button', { name: /^Signed in/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    await save(second)
+    await second.getByText('Your session has expired').waitFor()
+    const done = second.waitForResponse(
+      (reply) => reply.request().method() === 'PATCH' && reply.status() === 200,
+    )
+    await signInAgain(second, console.keys.projectApiKey)
+    await second.getByText('Your session has expired').waitFor({ state: 'hidden' })
+    const { display_name: name } = (await (await done).json()) as { display_name: string }
+    assert.equal(name, 'Second tab')
+    assert.equal(await second.getByLabel('Display name').inputValue(), 'Second tab')
+  })
+}

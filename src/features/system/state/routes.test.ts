@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
 import { readSystem } from '../../../contract/system.ts'
-import { describeSettings } from '../../../platform/config.ts'
+import { describeSettings } from '../../../platform/config/describe-settings.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { checkClock, checkDatabase, checkPublicUrl, checkQueues } from './checks.ts'
 

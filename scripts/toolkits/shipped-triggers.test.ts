@@ -23,7 +23,7 @@ test('triggers: each of the most used toolkits has two or more, or a stated reas
   assert.deepEqual(missing, [])
 })
 
-test('triggers: each poll is a request of a tool, with its parameters and fields, or has the page of the vendor', () => {
+test('triggers: each poll is a request of a tool, with its parameters and fields, or has a vendor page', () => {
   const differences = triggers.flatMap((found) => {
     const { poll, docs_url, slug } = found.trigger.manifest
     if (!poll || docs_url !== undefined) return []

@@ -14,7 +14,7 @@ const imported = (paths: Record<string, object>, scheme: object | null = KEY) =>
     ),
   })
 
-test('imported validation: credentials are tried with the read that returns their owner, and the report names it', () => {
+test('imported validation: credentials are tried with the read that returns their owner; the report names it', () => {
   const { toolkit, report } = imported({ '/items': {}, '/users/me': {}, '/api/v2/users/current': {} })
   assert.deepEqual(toolkit.auth[0]!.validate, { path: '/users/me' })
   assert.deepEqual(report.notes, ['New credentials are tried with GET /users/me.'])

@@ -136,7 +136,7 @@ const crashingPool = (db: Pool): Pool => ({
     }),
 })
 
-test('usage rollups: sums are those of the executions after any order of calls, roll-ups, crashes and removals', async (t) => {
+test('usage rollups: sums equal the executions after any order of calls, roll-ups, crashes and removals', async (t) => {
   const { db, write } = await startLog(t)
   const running: ExecutionRow[] = []
   const steps = {

@@ -53,6 +53,8 @@ function exampleOf(schema: JsonSchema, name: string, which: 'all' | 'required', 
   const [alternative] = (schema['anyOf'] ?? schema['oneOf'] ?? []) as JsonSchema[]
   if (!typesOf(schema).length && alternative) return exampleOf(alternative, name, which, depth)
   if (depth > DEPTH_MAX) return undefined
+  // The schema of a file accepts a text, a content or an uploaded file: none of its fields is required.
+  if (schema['file_uploadable'] === true) return { name: 'example.txt', content: 'example' }
   switch (typesOf(schema).find((type) => type !== 'null')) {
     case 'string':
       return textOf(schema, name)

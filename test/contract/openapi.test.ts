@@ -20,6 +20,7 @@ const SHARED = new Set([
   'index',
   'operation-summary',
   'route',
+  'schema-type',
   'schemes',
   'tags',
   'theme-colors',
@@ -112,7 +113,7 @@ test('OpenAPI document: a deprecated operation is marked in the version that dep
 })
 
 test('contract: each file or folder has the name of a feature, or is shared by all', () => {
-  const names = readdirSync(join(ROOT, 'src/contract')).map((name) => name.replace(/\.ts$/, ''))
+  const names = readdirSync(join(ROOT, 'src/contract')).map((name) => name.replace(/(\.test)?\.ts$/, ''))
   const strangers = names.filter((name) => !SHARED.has(name) && !existsSync(join(ROOT, 'src/features', name)))
   assert.deepEqual(strangers, [])
 })

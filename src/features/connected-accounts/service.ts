@@ -21,7 +21,7 @@ import {
 } from './normalize-credentials.ts'
 import { withoutFlowFields } from './reconnect/reopen-account.ts'
 import { copyCredentialsForRevocation, scheduleRevocation } from './revocation/revocation-jobs.ts'
-import { moveAccount, STATUS_REASONS, toStatusReason } from './state-machine.ts'
+import { moveAccount } from './state-machine.ts'
 import { removeAccount } from './status-store.ts'
 import * as store from './store.ts'
 
@@ -179,27 +179,6 @@ function aclChange(
     account_type: type,
     acl: type === 'SHARED' ? { ...row.acl, ...experimental.acl_config_for_shared } : null,
   }
-}
-
-/** Enables or disables an ACTIVE or INACTIVE account; `reason` is kept with its status. @throws 400, 404 */
-export async function setAccountEnabled(
-  deps: AccountDeps,
-  projectId: string,
-  id: string,
-  enabled: boolean,
-  reason?: string,
-): Promise<void> {
-  const isMoved = await deps.db.begin((tx) =>
-    moveAccount(deps, tx, projectId, id, enabled ? 'enable' : 'disable', {
-      status_reason: reason ? toStatusReason(reason) : STATUS_REASONS.changedByUser,
-    }),
-  )
-  if (isMoved) return
-  const row = await readAccount(deps, projectId, id)
-  throw new ApiError(
-    'ConnectedAccount_BadRequest',
-    `The connected account ${id} is ${row.status}; only an ACTIVE or INACTIVE account can be enabled or disabled.`,
-  )
 }
 
 /**

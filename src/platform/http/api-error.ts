@@ -24,18 +24,21 @@ export interface CallerIdentity {
 export class ApiError extends Error {
   readonly slug: ErrorSlug
   readonly details: readonly string[]
+  /** The next step. Default: that of the slug. */
+  readonly fix: string
   /** The caller, if it was recognized and rejected, for the audit log. It is never part of a response. */
   caller?: CallerIdentity
 
   constructor(
     slug: ErrorSlug,
     message: string,
-    options: { details?: readonly string[]; cause?: unknown } = {},
+    options: { details?: readonly string[]; fix?: string; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.slug = slug
     this.details = options.details ?? []
+    this.fix = options.fix ?? ERRORS[slug].fix
   }
 
   get status(): number {
@@ -43,7 +46,7 @@ export class ApiError extends Error {
   }
 
   toEnvelope(requestId: string): ErrorBody {
-    const { code, status, fix } = ERRORS[this.slug]
+    const { code, status } = ERRORS[this.slug]
     return {
       error: {
         message: this.message,
@@ -51,7 +54,7 @@ export class ApiError extends Error {
         slug: this.slug,
         status,
         request_id: requestId,
-        suggested_fix: fix,
+        suggested_fix: this.fix,
         errors: this.details,
       },
     }
@@ -71,13 +74,13 @@ export function invalidRequest(details: readonly string[], received?: string): A
 }
 
 /** Returns an error with all its details and its next step, as one text for a language model. */
-export function describeApiError({ slug, message, details }: ApiError): string {
+export function describeApiError({ slug, message, details, fix }: ApiError): string {
   const text = /[.!?:]$/.test(message) ? message : `${message}.`
   const sentences =
     slug === 'HTTP_BadRequest' && details.length > 0
       ? details.map((detail) => invalidRequestMessage([detail]))
       : [text, ...details.filter((detail) => detail !== message)]
-  return [...sentences, ERRORS[slug].fix].join(' ')
+  return [...sentences, fix].join(' ')
 }
 
 const NOT_FOUND = {

@@ -314,6 +314,10 @@ test('accounts: an account can be disabled and enabled with a reason, but not in
     for (const enabled of [true, false]) {
       const { status: http, body } = await set(enabled)
       assert.deepEqual([status, http, body.error.code], [status, 400, 600])
+      const nextStep = status.startsWith('INIT')
+        ? 'Wait until the user has finished connecting'
+        : `Reconnect it with POST /connected_accounts/${id}/refresh`
+      assert.ok(body.error.suggested_fix.startsWith(nextStep), body.error.suggested_fix)
     }
     assert.equal((await s.accountRow(id))['status'], status)
   }

@@ -24,11 +24,12 @@ export async function importOpenApi(
   options: ImportOptions = {},
   fetchText?: FetchText,
 ): Promise<Imported> {
-  const root = readDocument(source)
+  const faults = options.lenient ? new Set<string>() : undefined
+  const root = readDocument(source, faults)
   const fetched = new Map<string, Json>()
   const failed = new Set<string>()
   for (let round = 0; ; round++) {
-    const result = attempt(() => convert(root, options, fetched))
+    const result = attempt(() => convert(root, options, fetched, faults))
     const missingUrls = [...missingOf(result)].filter((address) => !failed.has(address))
     if (!fetchText || missingUrls.length === 0 || round === BOUNDS.rounds) return finished(result)
     for (const address of missingUrls) {
@@ -38,7 +39,7 @@ export async function importOpenApi(
           `The document refers to more than ${BOUNDS.documents} others. Bundle them into one.`,
         )
       try {
-        fetched.set(address, readDocument(await fetchText(address)))
+        fetched.set(address, readDocument(await fetchText(address), faults))
       } catch {
         // Reported as an unknown reference: the cause of the failed fetch could reveal the internal network.
         failed.add(address)

@@ -14,6 +14,11 @@ export interface ImportOptions {
   readonly former?: ReadonlyMap<string, string> | undefined
   /** How to sign in, in place of what the document says or leaves open. */
   readonly auth?: readonly AuthSchemeManifest[] | undefined
+  /**
+   * Accepts faults of an OpenAPI document that leave its operations usable, and does not check the arguments of
+   * JSON bodies against its schemas.
+   */
+  readonly lenient?: boolean | undefined
   /** What tools of other toolkits begin with (`SHOP_ORDERS_`), where that begins with this toolkit's slug. */
   readonly foreign?: readonly string[] | undefined
 }

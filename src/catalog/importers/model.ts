@@ -96,6 +96,8 @@ export interface Operation {
   readonly security: readonly Alternative[] | undefined
   /** JSON of a success. */
   readonly result: LocatedValue | undefined
+  /** Set if a success has a `Link` header; `pages` if the document says that it leads to further pages. */
+  readonly linkHeader?: 'declared' | 'pages' | undefined
   /** Where the status does not tell a success. */
   readonly success?: ConditionManifest
 }

@@ -7745,6 +7745,8 @@ export interface Operations {
       headers?: Record<string, string>
       /** IDs of all connected accounts of the toolkit. Confirms that their credentials go to the hosts of this import, which differ from those of the version before. Only with a key without restrictions. */
       confirm_accounts?: string[]
+      /** Imports an OpenAPI document with faults: repeated YAML keys and a missing or newer version are notes of the response, and arguments of JSON bodies are not checked against its schemas. Default false. */
+      lenient?: boolean
       /** Preview the result without saving it. Default false. */
       dry_run?: boolean
     }

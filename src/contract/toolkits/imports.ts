@@ -136,6 +136,13 @@ const Body = Type.Object({
         'import, which differ from those of the version before. Only with a key without restrictions.',
     }),
   ),
+  lenient: Type.Optional(
+    Type.Boolean({
+      description:
+        'Imports an OpenAPI document with faults: repeated YAML keys and a missing or newer version are notes of ' +
+        'the response, and arguments of JSON bodies are not checked against its schemas. Default false.',
+    }),
+  ),
   dry_run: Type.Optional(
     Type.Boolean({ description: 'Preview the result without saving it. Default false.' }),
   ),

@@ -169,9 +169,9 @@ async function importRejection(
       'needs_sign_in',
       hadCredentials
         ? `${host} rejects these credentials (status ${status}). Send others.`
-        : `${host} lists its tools only to who is signed in (status ${status}). Give a token for the ` +
-            `import as a header, e.g. \`Authorization: Bearer …\`; it is used once and not stored. Users ` +
-            'sign in with their own afterwards.',
+        : `${host} lists its tools only to who is signed in (status ${status}). Import it with ` +
+            '`patchbay toolkits import … --sign-in`, or give a token for the import as a header, e.g. ' +
+            '`Authorization: Bearer …`; it is used once and not stored. Users sign in with their own afterwards.',
     )
   }
   if (status !== undefined && status >= 300 && status < 400)

@@ -10,6 +10,7 @@ import { schemaWriter } from '../schema/writer.ts'
 import { toolOf } from '../tools/tool.ts'
 import { checkManifest } from '../check.ts'
 import { plainText } from '../tools/words.ts'
+import { UNCHECKED_BODY_NOTE, withUncheckedBody } from './unchecked-body.ts'
 
 interface BuiltTool {
   readonly operation: Operation
@@ -57,6 +58,7 @@ export function importedFrom(
       notes: [
         ...notes,
         ...auth.notes,
+        ...(options.lenient ? [UNCHECKED_BODY_NOTE] : []),
         ...(isValidated ? [`New credentials are tried with GET ${validation}.`] : []),
       ],
     },
@@ -94,7 +96,8 @@ function buildTools(
   const built: BuiltTool[] = []
   for (const operation of model.operations) {
     try {
-      built.push({ operation, tool: toolOf(operation, slugs.get(identityOf(operation))!, context) })
+      const tool = toolOf(operation, slugs.get(identityOf(operation))!, context)
+      built.push({ operation, tool: options.lenient ? withUncheckedBody(tool) : tool })
     } catch (error) {
       if (!(error instanceof ImportRejected)) throw error
       rejected.push(outcome(identityOf(operation), error))

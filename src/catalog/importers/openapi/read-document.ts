@@ -6,12 +6,13 @@ import { quoted, ImportRejected } from '../import-rejected.ts'
 const MB = 1024 * 1024
 
 /**
- * Reads the text of a document, JSON or YAML. @throws ImportRejected for what is too large, too deep, unreadable, or
+ * Reads the text of a document, JSON or YAML. With `faults`, keys that a YAML mapping repeats are added to them
+ * and the last value is used, as in JSON. @throws ImportRejected for what is too large, too deep, unreadable, or
  * no object.
  */
-export function readDocument(source: string): Json {
+export function readDocument(source: string, faults?: Set<string>): Json {
   const text = source.replace(/^\uFEFF/, '')
-  const value = /^\s*[{[]/.test(text) ? (readJson(text) ?? readYaml(text)) : readYaml(text)
+  const value = (/^\s*[{[]/.test(text) ? readJson(text) : undefined) ?? readYaml(text, faults)
   if (!isObject(value))
     throw new ImportRejected(
       'not_openapi',
@@ -32,20 +33,39 @@ function readJson(text: string): unknown {
 }
 
 /** Without tags and types of its own: a date stays the text it is in JSON. */
-function readYaml(text: string): unknown {
+function readYaml(text: string, faults: Set<string> | undefined): unknown {
   if (text.length > BOUNDS.yamlCharacters) throw tooLarge(text.length, BOUNDS.yamlCharacters)
+  const options = { maxDepth: BOUNDS.depth, maxAliases: BOUNDS.yamlAliases }
   try {
-    return load(text, { maxDepth: BOUNDS.depth, maxAliases: BOUNDS.yamlAliases })
+    return load(text, options)
   } catch (error) {
-    const reason =
-      error instanceof YAMLException
-        ? `${error.reason}${error.mark ? `, line ${error.mark.line + 1}` : ''}`
-        : (error as Error).message
-    throw new ImportRejected(
-      'not_readable',
-      `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Correct it, or send its JSON form.`,
-    )
+    if (!isRepeatedKey(error)) throw unreadable(error)
+    const place = `A YAML mapping repeats a key${lineOf(error)}`
+    if (!faults)
+      throw new ImportRejected(
+        'not_readable',
+        `${place}. Correct the document, or import it with \`lenient\` (--lenient): the last value is used then.`,
+      )
+    faults.add(`${place}. Of repeated keys, the last value is used.`)
   }
+  try {
+    return load(text, { ...options, json: true })
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+const isRepeatedKey = (error: unknown): error is YAMLException =>
+  error instanceof YAMLException && error.reason === 'duplicated mapping key'
+
+const lineOf = ({ mark }: YAMLException): string => (mark ? `, line ${mark.line + 1}` : '')
+
+function unreadable(error: unknown): ImportRejected {
+  const reason = error instanceof YAMLException ? `${error.reason}${lineOf(error)}` : (error as Error).message
+  return new ImportRejected(
+    'not_readable',
+    `The document is neither JSON nor YAML: ${quoted(reason, 200)}. Correct it, or send its JSON form.`,
+  )
 }
 
 const tooLarge = (size: number, most: number) =>

@@ -9,6 +9,7 @@ import type {
   RejectedOperation,
   Server,
 } from '../model.ts'
+import { readLinkHeader } from './link-header.ts'
 import type { LocatedValue, References } from './references.ts'
 import { quoted, ImportRejected } from '../import-rejected.ts'
 
@@ -129,6 +130,7 @@ function readOperation(
     servers: servers.length > 0 ? servers : dialect.servers(object(item.value)),
     security: dialect.security(getOwn(operation, 'security')) ?? common,
     result: dialect.result(operation, base),
+    linkHeader: readLinkHeader(operation, base, references),
   }
 }
 

@@ -9,7 +9,11 @@ const text = { type: 'string' }
 const list = { type: 'array', items: { type: 'object', properties: { id: text } } }
 const pageOf = (properties: Json) => ({ type: 'object', properties })
 
-function pagingOf(parameters: Record<string, object>, schema: object, method = 'get') {
+function pagingOf(
+  parameters: Record<string, object>,
+  schema: object,
+  { method = 'get', headers }: { method?: string; headers?: object } = {},
+) {
   const { tools } = importedFrom({
     openapi: '3.0.0',
     info: { title: 'Data', version: '1' },
@@ -19,9 +23,14 @@ function pagingOf(parameters: Record<string, object>, schema: object, method = '
         [method]: {
           operationId: 'items',
           parameters: Object.entries(parameters).map(([name, one]) => ({ name, in: 'query', schema: one })),
-          responses: { 200: { content: { 'application/json': { schema } } } },
+          responses: {
+            200: { ...(headers && { headers }), content: { 'application/json': { schema } } },
+          },
         },
       },
+    },
+    components: {
+      headers: { link: { example: '<https://data.example/items?page=2>; rel="next"', schema: text } },
     },
   })
   return tools[0]!.pagination
@@ -54,7 +63,29 @@ test('imported paging: nothing is declared where names and result leave a doubt'
   assert.equal(pagingOf({ cursor: text }, pageOf({ data: list })), undefined)
   assert.equal(pagingOf({ page: number }, list), undefined)
   assert.equal(pagingOf({ page: number, per_page: number }, pageOf({ a: list, b: list })), undefined)
-  assert.equal(pagingOf({ page: number, per_page: number }, list, 'post'), undefined)
+  assert.equal(pagingOf({ page: number, per_page: number }, list, { method: 'post' }), undefined)
+})
+
+test('imported paging: a declared Link header leads to the next page', () => {
+  const declared = { headers: { Link: { schema: text } } }
+  const withExample = { headers: { link: { $ref: '#/components/headers/link' } } }
+  const ofPage = { by: 'link', argument: 'page', items: 'items' }
+  assert.deepEqual(pagingOf({ page: number }, list, declared), ofPage)
+  assert.deepEqual(pagingOf({ after: text, per_page: number }, list, declared), {
+    by: 'link',
+    argument: 'after',
+    items: 'items',
+    size: 'per_page',
+  })
+  // Where the header is known to have pages, it is preferred to counting them.
+  assert.equal(pagingOf({ page: number, per_page: number }, list, declared)?.by, 'page')
+  assert.deepEqual(pagingOf({ page: number, per_page: number }, list, withExample), {
+    ...ofPage,
+    size: 'per_page',
+  })
+  assert.equal(pagingOf({ tag: text }, list, withExample), undefined)
+  const unknown = { headers: { link: { $ref: '#/components/headers/other' } } }
+  assert.equal(pagingOf({ page: number }, list, unknown), undefined)
 })
 
 test('imported paging: relay connections of GraphQL are read by their cursor', () => {

@@ -68,14 +68,23 @@ const NEXT = [
 const PAGES = ['page', 'pageNumber', 'page_number', 'pageNo']
 const OFFSETS = ['offset', 'skip', 'start', 'startAt', 'start_at', '$skip', 'startIndex']
 
+/** A `Link` header (RFC 8288) that a document declares. */
+export interface PageLink {
+  /** The declaration says that the header leads to further pages. */
+  readonly mentionsPages: boolean
+  /** Names of the query parameters. */
+  readonly parameters: readonly string[]
+}
+
 /**
- * Recognizes how a list is paged from the names of its arguments and the schema of its result. Undefined where
- * they do not say it beyond doubt.
+ * Recognizes how a list is paged from the names of its arguments, the schema of its result and its `Link`
+ * header. Undefined where they do not say it beyond doubt.
  */
 export function recognizePaging(
   effect: ToolManifest['effect'],
   input: Json,
   output: Json,
+  link?: PageLink,
 ): Pagination | undefined {
   if (effect !== 'read') return undefined
   const args = Object.keys(object(input['properties']))
@@ -87,12 +96,26 @@ export function recognizePaging(
   const cursor = CURSORS.find((name) => args.includes(name) && !isNumber(input, name))
   if (cursor !== undefined && next !== undefined)
     return { by: 'cursor', argument: cursor, next, items, ...sized }
+  // A server may return smaller pages than requested; its link still leads to the next one.
+  const linked = linkPaging(args, items, link)
+  if (linked && link?.mentionsPages) return { ...linked, ...sized }
   if (page !== undefined && size !== undefined)
     return { by: 'page', argument: page, size, items, ...(startsAtZero(input, page) && { first: 0 }) }
   const offset = OFFSETS.find((name) => args.includes(name) && isNumber(input, name))
-  return offset !== undefined && size !== undefined
-    ? { by: 'offset', argument: offset, size, items }
-    : undefined
+  if (offset !== undefined && size !== undefined) return { by: 'offset', argument: offset, size, items }
+  return linked && { ...linked, ...sized }
+}
+
+/** The URL of the next page is in the `Link` header; its query has the value of one argument. */
+function linkPaging(
+  args: readonly string[],
+  items: string,
+  link: PageLink | undefined,
+): Pagination | undefined {
+  const argument = [...CURSORS, ...PAGES, ...OFFSETS].find(
+    (name) => args.includes(name) && link?.parameters.includes(name),
+  )
+  return argument === undefined ? undefined : { by: 'link', argument, items }
 }
 
 /** The arguments with the number of a page, and of the items on it. */

@@ -3,7 +3,7 @@ import type { Auth } from '../auth/auth.ts'
 import { effectOf, idempotentOf } from './effect.ts'
 import type { Operation } from '../model.ts'
 import { outputOf } from './output.ts'
-import { recognizePaging } from './paging.ts'
+import { type PageLink, recognizePaging } from './paging.ts'
 import { quoted, ImportRejected } from '../import-rejected.ts'
 import type { SchemaWriter } from '../schema/writer.ts'
 import type { RequestContext } from './parameter-styles.ts'
@@ -39,7 +39,7 @@ export function toolOf(operation: Operation, slug: string, context: ToolContext)
   const name = nameOf(operation)
   const effect = effectOf(operation)
   const idempotent = idempotentOf(operation)
-  const pagination = recognizePaging(effect, input, output)
+  const pagination = recognizePaging(effect, input, output, linkOf(operation))
   const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
     0,
     TAGS_MAX,
@@ -66,6 +66,13 @@ export function toolOf(operation: Operation, slug: string, context: ToolContext)
     ...(operation.success && { success_when: operation.success }),
   }
 }
+
+/** The `Link` header of an operation, with the parameters that the URL of a further page may have. */
+const linkOf = ({ linkHeader, parameters }: Operation): PageLink | undefined =>
+  linkHeader && {
+    mentionsPages: linkHeader === 'pages',
+    parameters: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+  }
 
 function nameOf({ summary, id, method, path }: Operation): string {
   const said = summary === undefined ? '' : plainText(summary, 200).replace(/[.\s]+$/, '')

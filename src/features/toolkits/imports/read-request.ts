@@ -49,10 +49,11 @@ function readSource({ type = 'auto', url, content, content_gzip: gzip }: Toolkit
   return { field: 'url', source: { kind, address: url } }
 }
 
-function readOptions({ slug, name, server, auth, auth_schemes: schemes }: ToolkitImport): ImportOptions {
+function readOptions(body: ToolkitImport): ImportOptions {
+  const { slug, name, server, auth, auth_schemes: schemes, lenient } = body
   if (auth && schemes) throw badRequest('Error in payload.auth_schemes: must not be given together with auth')
   const schemeForms = auth ? [auth as AuthForm] : (schemes as Parameters<typeof authFrom>[0] | undefined)
-  return { slug, name, server, ...(schemeForms && { auth: authFrom(schemeForms) }) }
+  return { slug, name, server, lenient, ...(schemeForms && { auth: authFrom(schemeForms) }) }
 }
 
 /** Removes the query and fragment of a URL, which may contain a key. */

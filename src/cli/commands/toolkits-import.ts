@@ -10,16 +10,16 @@ import {
   readGlobalOptions,
   type Options,
 } from '../arguments/global-options.ts'
+import { openInBrowser } from '../connect/open-browser.ts'
 import { EXIT, type Io, painter, printable } from '../io.ts'
 import { type Operation, toOptions } from '../operations/operations.ts'
 import { printApiError } from '../output/failure.ts'
+import { printImportReport } from '../output/import-report.ts'
 import { printJson } from '../output/reply.ts'
-import { type Column, table } from '../output/table.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { readJson, unreadableText } from '../arguments/values.ts'
 
 const FILE_BYTES_MAX = 64 * 1024 * 1024
-const SHOWN = 20
 const AUTH_WORDS = ['none', 'basic', 'bearer']
 
 /**
@@ -49,6 +49,11 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
       'header to fetch the document with, repeatable; it is not stored',
       (value: string, before: string[] | undefined) => [...(before ?? []), value],
     )
+    .option(
+      '--sign-in',
+      'sign in at a remote MCP server in the browser; the token is used for this import only',
+    )
+    .option('--no-open', 'print the URL of the sign-in, and do not open it')
     .helpOption('-h, --help', 'print this help')
     .addHelpText(
       'after',
@@ -60,7 +65,8 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
     for (const option of toOptions(flag)) command.addOption(option)
   addGlobalOptions(command).action(async (document: string) => {
     const { connection, version, asJson } = readGlobalOptions(command, io)
-    const body = bodyOf(document, command.opts<Options>(), io)
+    const options = command.opts<Options>()
+    const body = { ...bodyOf(document, options, io), ...(await signedIn(document, options, io)) }
     if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', `Importing ${printable(document)} …`)}\n`)
     const { status, body: reply } = await callApi(io, connection, importToolkit, version, {
       params: {},
@@ -69,16 +75,16 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
     })
     if (status >= 400) return finish(printApiError(io, status, reply, asJson))
     if (asJson) printJson(io, reply)
-    else show(io, reply as ToolkitImportReport)
+    else printImportReport(io, reply as ToolkitImportReport)
     finish(EXIT.ok)
   })
 }
 
-function bodyOf(document: string, options: Options, io: Io): Record<string, unknown> {
-  const text = (name: string) => options[name] as string | undefined
-  const headers = Object.fromEntries(
-    ((options['header'] as string[] | undefined) ?? []).map((line) => {
-      const [, name, value] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
+function headersOf(options: Options): Record<string, string> {
+  const lines = (options['header'] as string[] | undefined) ?? []
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value = ''] = /^\s*([^:\s]+)\s*:\s*(.*)$/.exec(line) ?? []
       if (name === undefined)
         throw new UsageError(
           '--header takes a name and a value.',
@@ -87,6 +93,11 @@ function bodyOf(document: string, options: Options, io: Io): Record<string, unkn
       return [name, value]
     }),
   )
+}
+
+function bodyOf(document: string, options: Options, io: Io): Record<string, unknown> {
+  const text = (name: string) => options[name] as string | undefined
+  const headers = headersOf(options)
   return {
     ...(/^https?:\/\//i.test(document)
       ? { url: document }
@@ -98,8 +109,33 @@ function bodyOf(document: string, options: Options, io: Io): Record<string, unkn
     ),
     ...(text('auth') !== undefined && authOf(text('auth')!, io)),
     ...(Object.keys(headers).length > 0 && { headers }),
+    ...(isOn(options['lenient']) && { lenient: true }),
     ...(isOn(options['dryRun']) && { dry_run: true }),
   }
+}
+
+/** Signs in with `--sign-in`. Returns the fields of the request that use the token. */
+async function signedIn(document: string, options: Options, io: Io): Promise<Record<string, unknown>> {
+  if (!isOn(options['signIn'])) return {}
+  const type = options['type'] as string | undefined
+  if (!/^https?:\/\//i.test(document) || (type !== undefined && type !== 'mcp' && type !== 'auto'))
+    throw new UsageError(
+      '--sign-in is for remote MCP servers.',
+      'Give the URL of the server, without --type.',
+    )
+  const headers = headersOf(options)
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
+    throw new UsageError(
+      'The import has two credentials: --sign-in and the header authorization.',
+      'Leave one of them out.',
+    )
+  // Only this command needs the modules of the sign-in.
+  const { signInToMcp } = await import('../mcp-sign-in/sign-in.ts')
+  const token = await signInToMcp(io, document, (url) => {
+    io.stderr.write(`Open this page to sign in:\n\n  ${printable(url)}\n\nWaiting …\n`)
+    if (options['open'] !== false) openInBrowser(io, url)
+  })
+  return { type: 'mcp', headers: { ...headers, authorization: `Bearer ${token}` } }
 }
 
 /** Whether a flag is set, with or without a value. */
@@ -137,85 +173,4 @@ function authOf(how: string, io: Io): Record<string, unknown> {
       'Write none, basic, bearer, api_key:X-API-Key, query:key, or JSON.',
     )
   return { auth: { type: 'api_key', in: kind === 'query' ? 'query' : 'header', name } }
-}
-
-const CHANGES: readonly Column[] = [
-  { path: 'sign', title: '' },
-  { path: 'tool', title: 'tool' },
-  { path: 'what', title: 'what changes', isSecondary: true },
-]
-const SKIPPED: readonly Column[] = [
-  { path: 'count', title: 'skipped' },
-  { path: 'cause', title: 'cause' },
-  { path: 'example', title: 'for example', isSecondary: true },
-]
-
-function show(io: Io, report: ToolkitImportReport): void {
-  const paint = painter(io, io.stdout)
-  const line = (text: string) => io.stdout.write(`${text}\n`)
-  const { counts } = report
-  const state = report.dry_run
-    ? 'preview: nothing is saved'
-    : report.created
-      ? `version ${report.version}`
-      : `no changes, version ${report.version}`
-  line(`${paint('bold', printable(report.slug))}  ${printable(report.name)}  ${state}`)
-  line(
-    `${counts.tools} tools of ${counts.operations} operations (${report.type}); sign-in: ` +
-      `${report.auth_schemes.join(', ')}`,
-  )
-  for (const note of report.notes) line(paint('dim', 'note: ' + printable(note)))
-  if (report.refused.length > 0)
-    io.stdout.write(
-      `\n${table(
-        io,
-        SKIPPED,
-        report.refused.map(({ cause, count, examples: [example] }) => ({
-          cause,
-          count,
-          example: example ? `${example.operation}: ${example.reason}` : '',
-        })),
-      )}`,
-    )
-  if (report.quarantined.length > 0)
-    io.stdout.write(
-      `\n${table(
-        io,
-        [
-          { path: 'tool', title: 'not listed' },
-          { path: 'reason', title: 'reason', isSecondary: true },
-        ],
-        report.quarantined,
-      )}`,
-    )
-  if (report.difference) showDifference(io, report.difference)
-  if (!report.dry_run && report.created && !report.difference)
-    io.stderr.write(
-      `${painter(io, io.stderr)('dim', `Next: patchbay tools list --toolkit-slug ${report.slug}`)}\n`,
-    )
-}
-
-function showDifference(
-  io: Io,
-  { counts, added, removed, changed, toolkit }: NonNullable<ToolkitImportReport['difference']>,
-): void {
-  const rows = [
-    ...toolkit.breaking.map((what) => ({ sign: '!', tool: '(toolkit)', what })),
-    ...toolkit.other.map((what) => ({ sign: '~', tool: '(toolkit)', what })),
-    ...removed.map((tool) => ({ sign: '-', tool, what: 'removed; calls fail from this version on' })),
-    ...changed.map(({ slug, breaking, other }) => ({
-      sign: breaking.length > 0 ? '!' : '~',
-      tool: slug,
-      what: [...breaking, ...other].join(' '),
-    })),
-    ...added.map((tool) => ({ sign: '+', tool, what: 'new' })),
-  ]
-  const { added: plus, removed: minus, changed: other, breaking } = counts
-  io.stdout.write(
-    `\n${plus} added, ${minus} removed, ${other} changed; ` +
-      `${breaking === 0 ? 'no breaking changes' : `${breaking} breaking`}\n`,
-  )
-  if (rows.length > 0) io.stdout.write(table(io, CHANGES, rows.slice(0, SHOWN)))
-  if (rows.length > SHOWN)
-    io.stderr.write(`${painter(io, io.stderr)('dim', `${rows.length - SHOWN} more; --json prints all`)}\n`)
 }

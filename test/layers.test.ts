@@ -28,6 +28,7 @@ const LAYER_EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     'src/platform/bounded-json.ts',
     'src/platform/json-object.ts',
+    'src/platform/line-chain.ts',
     'src/platform/nearest-name.ts',
     'src/platform/oauth/index.ts',
     'src/platform/sse.ts',

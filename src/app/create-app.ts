@@ -12,6 +12,7 @@ import { wireIncidents } from './wiring/incidents.ts'
 import { wireMcp } from './wiring/mcp.ts'
 import { wirePlatform } from './wiring/platform.ts'
 import { wireProjectErasure } from './wiring/project-erasure.ts'
+import { wireProjectExport } from './wiring/project-export.ts'
 import { wireRealtime } from './wiring/realtime.ts'
 import { wireSessions } from './wiring/sessions.ts'
 import { wireSystem } from './wiring/system.ts'
@@ -40,6 +41,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   wireIncidents(people)
   const users = wireUsers(people)
   const erasure = wireProjectErasure({ ...people, files: execution.files })
+  wireProjectExport(platform, httpPart)
   overviewRoutes(httpPart.api, platform)
   playgroundRoutes(httpPart.api, platform)
   const alerts = wireAlerts(options, platform, httpPart)

@@ -11,6 +11,7 @@ import { addLogCommands } from './commands/logs.ts'
 import { addFreezeCommand } from './commands/freeze-accounts.ts'
 import { addMcpServeCommand } from './commands/mcp-serve.ts'
 import { addLocalCommands } from './commands/local-commands.ts'
+import { addProjectExport } from './commands/project-export.ts'
 import { addSearchCommand } from './commands/search.ts'
 import { addStatusCommand } from './commands/status.ts'
 import { addImportCommand } from './commands/toolkits-import.ts'
@@ -117,7 +118,10 @@ function addGroup(
 const HIDDEN_GROUPS: ReadonlySet<string> = new Set(['project-keys', 'session', 'migration'])
 
 /** Operations with a command of their own. */
-const OWN: Readonly<Record<string, typeof addOperation>> = { 'toolkits.import': addImportCommand }
+const OWN: Readonly<Record<string, typeof addOperation>> = {
+  'projects.export': addProjectExport,
+  'toolkits.import': addImportCommand,
+}
 
 /** Returns the operations by group, in the order of the help screen. */
 export function grouped(): Map<string, Operation[]> {

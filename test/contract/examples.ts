@@ -407,6 +407,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     },
   }),
   'overview.show': () => ({ query: { range: '7d' } }),
+  'projects.export': () => ({ body: { limit: 5, cursor: null } }),
   'users.list': () => ({ query: { search: 'user', limit: 10 } }),
   'users.show': async (w) => {
     await executed(w)

@@ -18,6 +18,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'connectedAccounts.setStatus': 'patchbay connected-accounts set-status ca_7hQ2vLk9TmXa --no-enabled',
   'connectedAccounts.update': 'patchbay connected-accounts update ca_7hQ2vLk9TmXa --alias work',
   'projects.create': 'patchbay projects create billing_prod --should-create-api-key',
+  'projects.export': 'patchbay projects export project.ndjson',
   'projectKeys.create':
     `patchbay project-keys create proj_7hQ2vLk9TmXa --name reader --permissions '{"connected_accounts": ` +
     `["read"]}'`,

@@ -108,6 +108,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "projects.create": "POST organization /org/owner/project/new",
   "projects.createDemo": "POST organization /org/owner/project/demo",
   "projects.delete": "DELETE organization /org/owner/project/{nano_id}",
+  "projects.export": "POST project /org/project/export",
   "projects.list": "GET organization /org/owner/project/list limit cursor",
   "projects.read": "GET organization /org/owner/project/{nano_id}",
   "projects.readDeletion": "GET organization /org/owner/project/{nano_id}/deletion",

@@ -5873,6 +5873,28 @@ export interface Operations {
   }
 
   /**
+   * Export everything a project owns.
+   *
+   * An extension of this server. Returns a page of everything that the deletion of the project of the key would erase as NDJSON text, without credentials, keys and other secrets. Append pages to make the file. Its last line has the type `end`, the number of rows of each table and a digest of all lines, so that an interrupted export is recognized. Each page is an entry of the audit log.
+   *
+   * Requires an API key without restrictions.
+   */
+  "projects.export": {
+    request: {
+      /** Largest number of rows on a page. Default 200; values above 1000 count as 1000. */
+      limit?: number
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string | null
+    }
+    response: {
+      /** One JSON object a line: `type` is the table, `row` its columns, and `content` what the server stores encrypted. */
+      content: string
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
+    }
+  }
+
+  /**
    * List the projects of the organization, newest first.
    *
    * Returns a page of the projects of the organization, newest first.

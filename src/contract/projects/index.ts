@@ -1,4 +1,5 @@
 export * from './demo.ts'
+export * from './export.ts'
 export * from './key-fields.ts'
 export * from './keys.ts'
 export * from './organization-keys.ts'

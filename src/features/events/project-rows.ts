@@ -1,5 +1,7 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. */
-export const eventsProjectRows = [projectRows(sql`events`)]
+/** What the deletion of a project erases, in this order, and what its export contains. */
+export const eventsProjectRows = [
+  projectRows(sql`events`, { encrypted: { column: 'encrypted_payload', part: 'encrypted_payload' } }),
+]

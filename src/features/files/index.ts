@@ -1,5 +1,6 @@
 export { fileContentRoutes } from './content-routes.ts'
 export { fileRoutes } from './routes.ts'
+export { filesExportedRows } from './project-rows.ts'
 export type { FileSettings } from './context.ts'
 export { type FileService, fileService } from './service.ts'
 export type { MountFiles } from './mounts/mount-files.ts'

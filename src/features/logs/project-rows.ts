@@ -1,9 +1,11 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. */
+const SUMS = 'sums of the execution log; POST /project/usage/summary returns them'
+
+/** What the deletion of a project erases, in this order, and what its export contains. */
 export const logsProjectRows = [
-  projectRows(sql`tool_executions`),
-  projectRows(sql`usage_hours`),
-  projectRows(sql`usage_stale_hours`),
+  projectRows(sql`tool_executions`, { encrypted: { column: 'payload', part: 'payload' } }),
+  projectRows(sql`usage_hours`, SUMS),
+  projectRows(sql`usage_stale_hours`, SUMS),
 ]

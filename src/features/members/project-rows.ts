@@ -1,5 +1,5 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. */
-export const membersProjectRows = [projectRows(sql`member_roles`)]
+/** What the deletion of a project erases, in this order, and what its export contains. */
+export const membersProjectRows = [projectRows(sql`member_roles`, { key: { member_id: 'text' } })]

@@ -1,5 +1,7 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. */
-export const playgroundProjectRows = [projectRows(sql`project_models`)]
+/** What the deletion of a project erases, in this order, and what its export contains. */
+export const playgroundProjectRows = [
+  projectRows(sql`project_models`, { key: { project_id: 'text' }, omitted: ['encrypted_key'] }),
+]

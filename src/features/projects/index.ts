@@ -4,6 +4,8 @@ export { leakedKeyRoutes } from './api-keys/leaked-key-routes.ts'
 export { deleteKeysOfProjects } from './api-keys/store.ts'
 export { findProjectBranding, findMcpProject } from './project-config.ts'
 export { erasureSchedules, erasureTasks, type ProjectDataRemover } from './deletion/erase-project.ts'
+export { projectsExportedRows } from './export/project-rows.ts'
+export { projectExportRoutes } from './export/routes.ts'
 export { projectRoutes } from './routes.ts'
 export { projectSchedules } from './schedules.ts'
 export {

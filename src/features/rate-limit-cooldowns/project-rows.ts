@@ -1,5 +1,7 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. */
-export const rateLimitCooldownsProjectRows = [projectRows(sql`rate_limit_cooldowns`)]
+/** What the deletion of a project erases, in this order, and what its export contains. */
+export const rateLimitCooldownsProjectRows = [
+  projectRows(sql`rate_limit_cooldowns`, 'until when an application accepts no requests'),
+]

@@ -36,5 +36,5 @@ export {
   type SessionRules,
 } from './store.ts'
 export { sessionToolRoutes } from './tools/routes.ts'
-export { sessionsProjectRows } from './project-rows.ts'
+export { sessionsExportedRows, sessionsProjectRows } from './project-rows.ts'
 export { sessionsUserRows } from './user-rows.ts'

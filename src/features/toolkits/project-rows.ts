@@ -1,5 +1,8 @@
 import { projectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
-/** What the deletion of a project erases, in this order. */
-export const toolkitsProjectRows = [projectRows(sql`toolkit_versions`), projectRows(sql`toolkits`)]
+/** What the deletion of a project erases, in this order, and what its export contains. */
+export const toolkitsProjectRows = [
+  projectRows(sql`toolkit_versions`, { key: { id: 'bigint' } }),
+  projectRows(sql`toolkits`, { key: { id: 'bigint' } }),
+]

@@ -1,3 +1,4 @@
+import { exportedRows } from '../../platform/db/exported-rows.ts'
 import { projectRows, type ProjectRows } from '../../platform/db/project-rows.ts'
 import { sql } from '../../platform/db/sql.ts'
 
@@ -9,11 +10,18 @@ const ATTEMPTS: ProjectRows = {
       delete from webhook_attempts where ctid = any(array(
         select a.ctid from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
         where d.project_id = ${projectId} limit ${limit}))`),
+  exported: exportedRows(sql`webhook_attempts`, {
+    key: { delivery_id: 'text', number: 'bigint' },
+    where: (projectId) =>
+      sql`t.delivery_id in (select id from webhook_deliveries where project_id = ${projectId})`,
+  }),
 }
 
-/** What the deletion of a project erases, in this order. */
+/** What the deletion of a project erases, in this order, and what its export contains. */
 export const webhooksProjectRows = [
   ATTEMPTS,
-  projectRows(sql`webhook_deliveries`),
-  projectRows(sql`webhook_subscriptions`),
+  projectRows(sql`webhook_deliveries`, {}),
+  projectRows(sql`webhook_subscriptions`, {
+    omitted: ['secret', 'former_secret', 'approval_secret', 'signing_key'],
+  }),
 ]

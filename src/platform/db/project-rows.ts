@@ -1,3 +1,4 @@
+import { type ExportedColumns, type ExportedRows, exportedRows } from './exported-rows.ts'
 import { type Db, type Sql, sql } from './sql.ts'
 
 /** Rows of one table that belong to projects. */
@@ -6,13 +7,16 @@ export interface ProjectRows {
   table: string
   /** Erases at most `limit` rows of a project for good, and returns their number. */
   erase(db: Db, projectId: string, limit: number): Promise<number>
+  /** Reads the rows for the export of a project; a text is the reason why they are not in it. */
+  exported: ExportedRows | string
 }
 
-/** Rows of a table with the column `project_id`. */
-export const projectRows = (table: Sql): ProjectRows => ({
+/** Rows of a table with the column `project_id`. `exported`: what the export has of them, or why it has nothing. */
+export const projectRows = (table: Sql, exported: ExportedColumns | string): ProjectRows => ({
   table: table.sql,
   erase: (db, projectId, limit) =>
     db.run(sql`
       delete from ${table} where ctid = any(array(
         select ctid from ${table} where project_id = ${projectId} limit ${limit} for update))`),
+  exported: typeof exported === 'string' ? exported : exportedRows(table, exported),
 })

@@ -60,6 +60,29 @@ async function testServer(t: TestContext, console: TestConsole, page: Page): Pro
     },
   )
 
+  await t.test('what is entered while the form is saved stays, and can be saved next', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route(PATH, async (route) => {
+      if (route.request().method() === 'PATCH') await released
+      await route.fallback()
+    })
+    await page.getByLabel('Display name').fill('Saved first')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await save(page)
+    await sent
+    await page.getByLabel('Support URL').fill('https://entered.example.com/')
+    release()
+    const first = await (await sent).response()
+    assert.match((await first?.text()) ?? '', /Saved first/)
+    await page.getByRole('button', { name: 'Save changes', disabled: false }).waitFor()
+    assert.equal(await page.getByLabel('Support URL').inputValue(), 'https://entered.example.com/')
+    const next = page.waitForResponse((one) => one.request().method() === 'PATCH')
+    await save(page)
+    assert.match(await (await next).text(), /entered\.example/)
+    await page.unroute(PATH)
+  })
+
   await t.test('a permission that was taken away is reported, and the input stays', async () => {
     const error = { message: 'The key lacks a permission.', suggested_fix: 'Ask an administrator.' }
     await page.route(PATH, (route) =>

@@ -35,13 +35,13 @@ function ProjectForm({ config }: { config: ProjectConfig }) {
   const [patch, setPatch] = useState<Partial<ProjectConfig>>({})
   const save = useApiMutation<Partial<ProjectConfig>>((body) => ({ ...CONFIG, method: 'PATCH', body }), {
     invalidates: [CONFIG.path],
-    onSuccess: () => {
-      setPatch({})
+    onSuccess: (_reply, saved) => {
+      setPatch((current) => changedSince(saved, current))
       showToast('Settings saved')
     },
   })
   const values = { ...config, ...patch }
-  const set = (change: Partial<ProjectConfig>) => setPatch({ ...patch, ...change })
+  const set = (change: Partial<ProjectConfig>) => setPatch((current) => ({ ...current, ...change }))
   const failure = save.error instanceof ApiFailure ? save.error : null
   return (
     <Form className="stack" onSubmit={() => save.mutate(patch)}>
@@ -61,6 +61,15 @@ function ProjectForm({ config }: { config: ProjectConfig }) {
     </Form>
   )
 }
+
+/** Returns the fields of a patch that were entered while another patch was saved. */
+const changedSince = (
+  saved: Partial<ProjectConfig>,
+  current: Partial<ProjectConfig>,
+): Partial<ProjectConfig> =>
+  Object.fromEntries(
+    Object.entries(current).filter(([field, value]) => saved[field as keyof ProjectConfig] !== value),
+  )
 
 const DataFields = ({ values, set, failure }: FieldsProps) => (
   <Card title="Data and access">

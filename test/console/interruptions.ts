@@ -20,6 +20,7 @@ export async function testInterruptions(t: TestContext, console: TestConsole): P
   const page = await console.open('/settings/project')
   await page.getByLabel('Display name').waitFor()
   await testServer(t, console, page)
+  await testInput(t, page)
   await testTabs(t, console, page)
 }
 
@@ -59,7 +60,10 @@ async function testServer(t: TestContext, console: TestConsole, page: Page): Pro
       assert.equal(requests, 2)
     },
   )
+}
 
+/** Input of a form whose request is slow, or is rejected. */
+async function testInput(t: TestContext, page: Page): Promise<void> {
   await t.test('what is entered while the form is saved stays, and can be saved next', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))

@@ -12,15 +12,16 @@ const [file = '', data = ''] = process.argv.slice(2)
 const QUESTIONS_OF_A_SET = 60
 const ROUNDS = 3
 const MB = 2 ** 20
-const residentMb = (): number => {
+const usedMb = (): { resident: number; heap: number; buffers: number } => {
   global.gc?.()
-  return process.memoryUsage.rss() / MB
+  const { rss, heapUsed, external } = process.memoryUsage()
+  return { resident: rss / MB, heap: heapUsed / MB, buffers: external / MB }
 }
 
 const questions = SETS.flatMap((set) => readQuestions(data, set)?.slice(0, QUESTIONS_OF_A_SET) ?? []).map(
   ({ query }) => query,
 )
-const bareMb = residentMb()
+const bare = usedMb()
 const loading = performance.now()
 const segment = decodeSegment(readFileSync(file), 'bench')
 if (!segment) throw new Error(`${file} is no snapshot.`)
@@ -41,9 +42,11 @@ for (let round = 0; round <= ROUNDS; round++) {
     processor.push((user + system) / 1_000)
   }
 }
+const used = usedMb()
 process.stdout.write(
   `, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ` +
     `${percentile(clock, 0.99).toFixed(2)} ms` +
     ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); ` +
-    `memory ${(residentMb() - bareMb).toFixed(0)} MB\n`,
+    `memory ${(used.resident - bare.resident).toFixed(0)} MB ` +
+    `(buffers ${(used.buffers - bare.buffers).toFixed(0)}, heap ${(used.heap - bare.heap).toFixed(0)})\n`,
 )

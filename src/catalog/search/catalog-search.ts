@@ -1,4 +1,4 @@
-import type { Catalog, Toolkit } from '../types/index.ts'
+import type { Catalog } from '../types/index.ts'
 import { buildIndex } from './index-files/build-index.ts'
 import { type LayerPlan, planLayers } from './index-files/plan-layers.ts'
 import {
@@ -8,7 +8,8 @@ import {
   type StoredIndex,
   storeIndex,
 } from './index-files/snapshot-files.ts'
-import { searchToolkit, searchToolkits } from './segments/catalog-documents.ts'
+import { prepareToolkitIndexes, toolkitIndex } from './index-files/toolkit-indexes.ts'
+import { searchToolkits } from './segments/catalog-documents.ts'
 import type { Segment } from './segments/segment.ts'
 import { decodeSegment } from './segments/snapshot.ts'
 import {
@@ -27,9 +28,6 @@ const searches = new WeakMap<Catalog, ToolSearch>()
 const layersByCatalog = new WeakMap<Catalog, readonly IndexLayer[]>()
 /** Preparations in progress. */
 const preparing = new WeakMap<Catalog, Promise<IndexWork>>()
-
-/** Indexes of toolkits of an overlay, one each, so that a change of one costs no more than it. */
-const segments = new WeakMap<Toolkit, Segment>()
 
 /** The work of a preparation, in tools. */
 export interface IndexWork {
@@ -67,15 +65,11 @@ export function searchOf(catalog: Catalog): ToolSearch {
 function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSearch {
   const hides = upper.toolkits.some(({ slug }) => lower.toolkit(slug))
   return searchOf(lower).withSegments(
-    upper.toolkits.toSorted((a, b) => (a.slug < b.slug ? -1 : 1)).map((toolkit) => segmentOf(upper, toolkit)),
+    upper.toolkits
+      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+      .map((toolkit) => toolkitIndex(upper, toolkit)),
     hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined,
   )
-}
-
-function segmentOf(catalog: Catalog, toolkit: Toolkit): Segment {
-  let segment = segments.get(toolkit)
-  if (!segment) segments.set(toolkit, (segment = indexOf([searchToolkit(catalog, toolkit.slug)])))
-  return segment
 }
 
 /**
@@ -95,12 +89,18 @@ export function prepareSearch(catalog: Catalog, options: PrepareOptions): Promis
 }
 
 /**
- * Waits while the search of the catalogue, or of one below it, is prepared: a call of `searchOf` meanwhile would build
- * the same index in this thread. After a failed preparation `searchOf` builds it.
+ * Waits while the search of the catalogue, or of one below it, is prepared, and prepares that of an overlay: a call of
+ * `searchOf` meanwhile would build the same index in this thread. After a failed preparation `searchOf` builds it.
+ * @param waitMs how long it waits for the toolkits of an overlay, in milliseconds
+ * @throws ApiError 503 when that takes longer
  */
-export async function searchReady(catalog: Catalog): Promise<void> {
+export async function searchReady(catalog: Catalog, waitMs?: number): Promise<void> {
+  if (searches.has(catalog)) return
   await preparing.get(catalog)?.catch(() => {})
-  for (const layer of catalog.layers ?? []) await searchReady(layer)
+  if (!catalog.layers) return
+  const [lower, upper] = catalog.layers
+  await searchReady(lower, waitMs)
+  await prepareToolkitIndexes(upper, waitMs)
 }
 
 /** An index in memory, or in a file. */

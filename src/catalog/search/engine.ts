@@ -4,8 +4,9 @@ import { type Correction, type Query, readQuery, type Said } from './query/query
 import { vocabularyOf } from './query/vocabulary.ts'
 import { absentApplication } from './query/absent-applications.ts'
 import { priorOf } from './ranking/prior.ts'
-import { type Hit, rank, type RankOptions, type Searched } from './ranking/rank.ts'
-import { likenessOf, type Signals } from './ranking/rater.ts'
+import { type Hit, rank, type RankedHit, type RankOptions, type Searched } from './ranking/rank.ts'
+import { likenessOf } from './ranking/rater.ts'
+import type { Signals } from './ranking/signal-table.ts'
 import { wordMatches, type WordMatch } from './ranking/word-matches.ts'
 import type { HiddenToolkits } from './segments/hidden-toolkits.ts'
 import type { Segment } from './segments/segment.ts'
@@ -114,15 +115,17 @@ export function find(
     prior: priorOf(segment, context),
     vectors: similarity?.vectorsOf(segment),
     mask: maskOf(segment, toolkits, hidden?.flags),
-    allows: allows && ((tool) => allows(segment.slugs[tool]!)),
+    allows: allows && ((tool) => allows(segment.slugs.at(tool)!)),
   }))
   const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
   const options: RankOptions = {
     limit: Math.max(1, Math.min(FOUND_MAX, limit)),
     idf: words.idf,
+    idfOfTerm: words.idfOfTerm,
     model,
     toolkitStems: toolkitWords,
     request: similarity?.request,
+    explain,
   }
   const hits = rank(searched, query, options)
   const meant = searched.flatMap(({ segment, meant: sure, mask }) =>
@@ -131,22 +134,29 @@ export function find(
       .map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })),
   )
   return {
-    tools: hits.map(({ segment: number, tool, score, signals }) => {
-      const { segment } = parts[number]!
-      return {
-        slug: segment.slugs[tool]!,
-        toolkit: segment.toolkits[segment.toolkitOf[tool]!]!.slug,
-        score,
-        isOpposite: isOpposite(query.whole.verbs, segment.verbs[tool]!) && query.steps.length === 0,
-        ...(explain ? { signals: signals!, matches: wordMatches(query, segment, tool) } : {}),
-      }
-    }),
+    tools: hits.map((hit) => presentHit(parts, query, hit, explain)),
     toolkits: meant
       .sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1))
       .slice(0, TOOLKITS_MAX),
     fit: fitOfHits(searched, query, hits, options),
     corrections: query.corrections,
     ...(explain ? { language: query.language } : {}),
+  }
+}
+
+function presentHit(
+  parts: readonly Part[],
+  query: Query,
+  { segment: number, tool, score, signals }: RankedHit,
+  explain: boolean,
+): FoundTool {
+  const { segment } = parts[number]!
+  return {
+    slug: segment.slugs.at(tool)!,
+    toolkit: segment.toolkits[segment.toolkitOf[tool]!]!.slug,
+    score,
+    isOpposite: isOpposite(query.whole.verbs, segment.verbs[tool]!) && query.steps.length === 0,
+    ...(explain ? { signals: signals!, matches: wordMatches(query, segment, tool) } : {}),
   }
 }
 
@@ -210,9 +220,17 @@ function statistics(parts: readonly Part[]) {
     }
     return found
   }
+  const idfOfCount = (tools: number): number => Math.log(1 + (total - tools + 0.5) / (tools + 0.5))
+  const idf = (word: string): number => idfOfCount(count(word))
+  const isOneIndex = parts.length === 1 && !parts[0]!.hidden
   return {
     count,
-    idf: (word: string): number => Math.log(1 + (total - count(word) + 0.5) / (count(word) + 0.5)),
+    idf,
+    /** Reads no word if there is only one index: the length of the postings is the count. */
+    idfOfTerm: (segment: Segment, term: number): number =>
+      isOneIndex
+        ? idfOfCount(segment.postingStart[term + 1]! - segment.postingStart[term]!)
+        : idf(segment.terms.at(term)!),
     /**
      * Share of the catalogue that contains the word outside the given toolkits of one index. A few tools
      * count as 0.

@@ -12,7 +12,7 @@ export { embeddingText, textDigest, textDigestOf } from './segments/embedding-te
 export type { Segment } from './segments/segment.ts'
 export { type FindOptions, FOUND_MAX, type FoundBySearch, type Similarity } from './engine.ts'
 export type { Fit } from './ranking/match-quality.ts'
-export { SIGNALS, type SignalName, type Signals } from './ranking/rater.ts'
+export { SIGNALS, type SignalName, type Signals } from './ranking/signal-table.ts'
 export type { WordMatch } from './ranking/word-matches.ts'
 export { type IndexWork, prepareSearch, searchOf, searchReady } from './catalog-search.ts'
 export { rankToolkits } from './toolkit-search.ts'

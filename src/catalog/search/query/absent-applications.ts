@@ -1,5 +1,6 @@
 import applications from '../data/applications.json' with { type: 'json' }
 import type { Searched } from '../ranking/rank.ts'
+import type { Segment } from '../segments/segment.ts'
 import type { Said } from './query.ts'
 
 // Names of applications that people ask for, so that a request for one that is not installed is not answered with a
@@ -27,25 +28,45 @@ export function absentApplication(
       empty = name
     }
   if (empty !== undefined) return { kind: 'no_tools', application: empty }
-  const installed = new Set(
-    searched.flatMap(({ segment, hidden }) =>
-      segment.toolkits.flatMap(({ name, slug }, number) =>
-        hidden?.[number] === 1 ? [] : [keyOfName(name), keyOfName(slug)],
-      ),
-    ),
-  )
   const words = tokens.filter(({ isJoined }) => !isJoined)
   for (let at = 0; at < words.length; at++)
     for (let length = Math.min(WINDOW_WORDS_MAX, words.length - at); length > 0; length--) {
       const window = words.slice(at, at + length)
       const key = window.map(({ word }) => word).join('')
       const name = NAMES.get(key)
-      if (name === undefined || installed.has(key)) continue
+      if (name === undefined || searched.some((one) => hasToolkit(one, key))) continue
       if (COMMON.has(key) && !window.every(({ capital, first }) => capital && !first)) continue
       return { kind: 'not_installed', application: name }
     }
   return undefined
 }
+
+/** Toolkits of an index that are called like an application of the list: its key to their numbers. */
+const installedBySegment = new WeakMap<Segment, ReadonlyMap<string, readonly number[]>>()
+
+/** Reads the names of all toolkits once for each index: that takes longer than the rest of a search. */
+function installedIn(segment: Segment): ReadonlyMap<string, readonly number[]> {
+  let installed = installedBySegment.get(segment)
+  if (!installed) {
+    const entries = segment.toolkits.flatMap(({ name, slug }, number) =>
+      [keyOfName(name), keyOfName(slug)].filter((key) => NAMES.has(key)).map((key) => ({ key, number })),
+    )
+    installed = new Map(
+      [...Map.groupBy(entries, ({ key }) => key)].map(([key, some]) => [
+        key,
+        some.map(({ number }) => number),
+      ]),
+    )
+    installedBySegment.set(segment, installed)
+  }
+  return installed
+}
+
+/** Whether an index has a toolkit of this name that is not hidden. */
+const hasToolkit = ({ segment, hidden }: Searched, key: string): boolean =>
+  installedIn(segment)
+    .get(key)
+    ?.some((number) => hidden?.[number] !== 1) ?? false
 
 function keyOfName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, '')

@@ -10,8 +10,24 @@ const JOINED_PARTS = 2
 /** Runs whose words are remembered, since a catalogue repeats itself; about 10 MB. */
 const KNOWN_MAX = 50_000
 
+/** Stems that are remembered: a search stems each word of its text several times. About 0.5 MB. */
+const STEMS_MAX = 5_000
+/** A longer word may be a slice, which would hold the text that it is from. */
+const REMEMBERED_CHARS_MAX = 12
+
+const stems = new Map<string, string>()
+
 /** The Porter 2 stem of a lower-case word. */
-export const stem = (word: string): string => (word.length > 2 ? porter2(word) : word)
+export function stem(word: string): string {
+  if (word.length <= 2) return word
+  if (word.length > REMEMBERED_CHARS_MAX) return porter2(word)
+  let found = stems.get(word)
+  if (found === undefined) {
+    if (stems.size >= STEMS_MAX) stems.clear()
+    stems.set(word, (found = porter2(word)))
+  }
+  return found
+}
 
 /**
  * A text as stems without stop words, in their order: NFKC without accents, `camelCase` and `snake_case`

@@ -102,10 +102,11 @@ export const prepareSpelling = (segment: Segment): void => void spellingOf(segme
 
 function commonWords({ terms, postingStart, slugs }: Segment): SpellingTarget[] {
   const words: SpellingTarget[] = []
-  terms.forEach((word, term) => {
+  for (let term = 0; term < terms.length; term++) {
     const weight = postingStart[term + 1]! - postingStart[term]!
-    if (WORD.test(word) && word.length >= WORD_CHARS_MIN && weight > slugs.length / TOOLS_FOR_ONE)
-      words.push({ word, weight })
-  })
+    if (weight <= slugs.length / TOOLS_FOR_ONE) continue
+    const word = terms.at(term)!
+    if (WORD.test(word) && word.length >= WORD_CHARS_MIN) words.push({ word, weight })
+  }
   return words.length > WORDS_MAX ? words.sort((a, b) => b.weight - a.weight).slice(0, WORDS_MAX) : words
 }

@@ -78,5 +78,9 @@ export function impactOf(segment: Segment, word: string, tool: number): number {
   if (term === undefined) return 0
   const at = firstFrom(segment, term, tool)
   if (at >= segment.postingStart[term + 1]! || segment.postingTool[at] !== tool) return 0
-  return Math.min(1, segment.postingImpact[at]! / IMPACT_SCALE / (K1 + 1) / FULL_IMPACT)
+  return impactAt(segment, at)
 }
+
+/** 0 to 1: how much the word of a posting counts in its tool. */
+export const impactAt = ({ postingImpact }: Segment, at: number): number =>
+  Math.min(1, postingImpact[at]! / IMPACT_SCALE / (K1 + 1) / FULL_IMPACT)

@@ -3,8 +3,9 @@ import type { Said } from '../query/query.ts'
 import { specificActionOf } from '../query/specific-actions.ts'
 import { STOP_WORDS } from '../query/stop-words.ts'
 import { weightOfWord } from '../query/word-weights.ts'
+import { firstFrom } from '../segments/postings.ts'
 import type { Segment } from '../segments/segment.ts'
-import { impactOf, APPLICATION_FROM } from './evidence.ts'
+import { impactAt, impactOf, APPLICATION_FROM } from './evidence.ts'
 import type { Misfit, Rated } from './match-quality.ts'
 import type { Hit } from './rank.ts'
 
@@ -75,12 +76,25 @@ function actsOtherwise(
   const objects = meaningsOf(phrase.slice(-1))
   const phraseTerms = termsOf(segment, meaningsOf(phrase))
   const objectTerms = termsOf(segment, objects)
-  const tools = Array.from({ length: to - from }, (_, at) => from + at)
-  if (tools.some((tool) => hasInName(segment, tool, objectTerms)))
-    return !tools.some((tool) => hasInName(segment, tool, phraseTerms) && does(tool))
+  const hasTool = (test: (tool: number) => boolean): boolean => {
+    for (let tool = from; tool < to; tool++) if (test(tool)) return true
+    return false
+  }
+  if (hasTool((tool) => hasInName(segment, tool, objectTerms)))
+    return !hasTool((tool) => hasInName(segment, tool, phraseTerms) && does(tool))
   // What no tool is named after may still be described.
-  const described = tools.filter((tool) => objects.some((word) => impactOf(segment, word, tool) >= SAYS_FROM))
+  const described = objects.flatMap((word) => toolsSaying(segment, word, from, to))
   return described.length > 0 && !described.some(does)
+}
+
+/** Tools in a range of numbers that are described by a word. */
+function toolsSaying(segment: Segment, word: string, from: number, to: number): number[] {
+  const term = segment.termNumber.get(word)
+  if (term === undefined) return []
+  const found: number[] = []
+  for (let at = firstFrom(segment, term, from), end = firstFrom(segment, term, to); at < end; at++)
+    if (impactAt(segment, at) >= SAYS_FROM) found.push(segment.postingTool[at]!)
+  return found
 }
 
 /** Stems of the verb that begins a request and of the words after it up to the first preposition. */

@@ -1,5 +1,6 @@
 import type { SearchContext } from '../engine.ts'
 import type { Segment } from '../segments/segment.ts'
+import type { SignalTable } from './signal-table.ts'
 
 /**
  * Relative to the best BM25 score. Chosen on the tuning half of `bench/search/agents` (docs/decisions/0088).
@@ -8,23 +9,22 @@ const PRIOR = { curated: 0.25, connected: 0.15, used: 0.15 } as const
 /** So many calls count as much as any number. */
 const USES_MAX = 20
 
-/** What a tool counts before any word is read: for every caller, and for this one. */
-export type Prior = (tool: number) => {
-  readonly curated: number
-  readonly connected: number
-  readonly used: number
-}
+/** Writes what a tool counts before any word is read, for every caller and for this one, into a row of the table. */
+export type Prior = (tool: number, row: number, table: SignalTable) => void
 
 /** Returns the prior of the tools of an index. */
 export function priorOf(segment: Segment, context: SearchContext | undefined): Prior {
   const connected = context?.connected && segment.toolkits.map(({ slug }) => context.connected!.has(slug))
   const used = context?.used
-  return (tool) => ({
-    curated: segment.curated[tool] ? PRIOR.curated : 0,
-    connected: connected?.[segment.toolkitOf[tool]!] ? PRIOR.connected : 0,
-    used: used
-      ? (PRIOR.used * Math.log1p(Math.min(USES_MAX, used.get(segment.slugs[tool]!) ?? 0))) /
-        Math.log1p(USES_MAX)
-      : 0,
-  })
+  return (tool, row, table) => {
+    if (segment.curated[tool]) table.set(row, 'curated', PRIOR.curated)
+    if (connected?.[segment.toolkitOf[tool]!]) table.set(row, 'connected', PRIOR.connected)
+    if (used)
+      table.set(
+        row,
+        'used',
+        (PRIOR.used * Math.log1p(Math.min(USES_MAX, used.get(segment.slugs.at(tool)!) ?? 0))) /
+          Math.log1p(USES_MAX),
+      )
+  }
 }

@@ -2,7 +2,8 @@ import { accumulate, type Scores, Sum } from './score-segment.ts'
 import type { Part, Query } from '../query/query.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Prior } from './prior.ts'
-import { cosine, meaningOf, mixSignals, rater, type Signals, sumOf, WEIGHT } from './rater.ts'
+import { cosine, meaningOf, rater, termRarities, WEIGHT } from './rater.ts'
+import { type Signals, SignalTable } from './signal-table.ts'
 import { Top } from './top-hits.ts'
 import { mostSimilar, similarityRater } from './similar-tools.ts'
 import type { RequestVector, ToolVectors } from './tool-vectors.ts'
@@ -29,18 +30,39 @@ export interface Hit {
   readonly segment: number
   readonly tool: number
   score: number
-  /** What the score consists of, once the hit is rated. */
-  signals?: Signals
+  /** Its row in the table of signals, once it is rated. */
+  row: number
+}
+
+/** A tool of the result. */
+export interface RankedHit extends Hit {
+  /** What the score consists of; with `explain`. */
+  readonly signals?: Signals
 }
 
 export interface RankOptions {
   readonly limit: number
   readonly idf: (word: string) => number
+  /** The same for a term of a segment. */
+  readonly idfOfTerm: (segment: Segment, term: number) => number
   readonly model: Vectors
   /** The vector of the whole query, if there is an embedding model. */
   readonly request?: RequestVector | undefined
   /** Stems that only name a toolkit. */ readonly toolkitStems: ReadonlySet<string>
+  /** Whether to return what each score consists of. */
+  readonly explain: boolean
 }
+
+/** What the parts of one query are ranked with. */
+interface Ranking {
+  readonly searched: readonly Searched[]
+  readonly options: RankOptions
+  /** How rare the terms of each segment are. */
+  readonly rarities: readonly ((term: number) => number)[]
+}
+
+/** Signals of the search in progress: searches do not overlap, since none waits for anything. */
+const table = new SignalTable()
 
 const CANDIDATES = 200
 /** What the whole query still counts for a tool that one of its steps found. */
@@ -61,47 +83,46 @@ const NEAR_MIN = 0.35
 const REPEATED_MAX = 10
 
 /** The best tools for a query, best first; equal ones in the order of the segments. */
-export function rank(searched: readonly Searched[], query: Query, options: RankOptions): Hit[] {
+export function rank(searched: readonly Searched[], query: Query, options: RankOptions): RankedHit[] {
+  table.clear()
   const count = Math.max(CANDIDATES, options.limit)
+  const ranking: Ranking = {
+    searched,
+    options,
+    rarities: searched.map(({ segment }) => termRarities(segment, options.idfOfTerm)),
+  }
   const found =
     query.steps.length > 0
-      ? rankSteps(searched, query, options, count)
+      ? rankSteps(ranking, query, count)
       : rankPart(
-          searched,
+          ranking,
           query.whole,
-          options,
           bestOf(searched, accumulate(searched, query.whole.concepts, options.idf), count),
         )
-  return spread(searched, sorted(found)).slice(0, options.limit)
+  const best = spread(searched, sorted(found)).slice(0, options.limit)
+  return options.explain ? best.map((hit) => ({ ...hit, signals: table.signalsOf(hit.row) })) : best
 }
 
 /** A tool counts for the whole query, or for the step that it fits best. */
-function rankSteps(searched: readonly Searched[], query: Query, options: RankOptions, count: number): Hit[] {
+function rankSteps(ranking: Ranking, query: Query, count: number): Hit[] {
+  const { searched, options } = ranking
   const sum = new Sum(searched)
+  // The vector is that of the whole query.
+  const ofSteps: Ranking = { ...ranking, options: { ...options, request: undefined } }
   const bySteps = query.steps.map((step) => {
     const scores = accumulate(searched, step.concepts, options.idf)
     sum.add(scores)
-    // The vector is that of the whole query.
-    return rankPart(
-      searched,
-      step,
-      { ...options, request: undefined },
-      bestOf(searched, scores, STEP_CANDIDATES),
-    )
+    return rankPart(ofSteps, step, bestOf(searched, scores, STEP_CANDIDATES))
   })
   const byKey = new Map(
-    rankPart(searched, query.whole, options, bestOf(searched, sum.scores, count)).map((hit) => [
-      keyOf(hit),
-      hit,
-    ]),
+    rankPart(ranking, query.whole, bestOf(searched, sum.scores, count)).map((hit) => [keyOf(hit), hit]),
   )
   for (const hit of bySteps.flat()) {
     const known = byKey.get(keyOf(hit))
-    const own = hit.signals!
     if (!known) {
-      byKey.set(keyOf(hit), rated(hit, mixSignals(own, WEIGHT.step, own, 0)))
+      byKey.set(keyOf(hit), rated(hit, table.mix(hit.row, WEIGHT.step, hit.row, 0)))
     } else if (known.score * STEP_KEEPS + hit.score * WEIGHT.step > known.score) {
-      byKey.set(keyOf(hit), rated(hit, mixSignals(known.signals!, STEP_KEEPS, own, WEIGHT.step)))
+      byKey.set(keyOf(hit), rated(hit, table.mix(known.row, STEP_KEEPS, hit.row, WEIGHT.step)))
     }
   }
   return [...byKey.values()]
@@ -127,7 +148,7 @@ function bestOf(searched: readonly Searched[], all: readonly Scores[], count: nu
 }
 
 /** Orders candidates by everything that counts; those after the first are left behind these. */
-function rankPart(searched: readonly Searched[], part: Part, options: RankOptions, hits: Hit[]): Hit[] {
+function rankPart({ searched, options, rarities }: Ranking, part: Part, hits: Hit[]): Hit[] {
   const best = hits[0]?.score ?? 1
   const meaning =
     options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.toolkitStems)) : undefined
@@ -135,24 +156,20 @@ function rankPart(searched: readonly Searched[], part: Part, options: RankOption
   const { request } = options
   if (request) addCandidates(hits, mostSimilar(searched, request, NEAR_CANDIDATES))
   const rateSimilarity = request && similarityRater(searched, hits.slice(0, RATED_MAX), request)
-  const raters = searched.map((one) => rater(one, part, options.idf, meaning))
+  const raters = searched.map((one, at) => rater(one, part, rarities[at]!, meaning, table))
   hits.forEach((hit, at) => {
-    hit.signals = {
-      words: hit.score / best,
-      ...(at < RATED_MAX ? raters[hit.segment]!(hit.tool) : { unrated: -1 }),
-      ...(rateSimilarity && at < RATED_MAX ? { similarity: WEIGHT.similarity * rateSimilarity(hit) } : {}),
-    }
-    hit.score = sumOf(hit.signals)
+    const row = (hit.row = table.add())
+    table.set(row, 'words', hit.score / best)
+    if (at < RATED_MAX) {
+      raters[hit.segment]!(hit.tool, row)
+      if (rateSimilarity) table.set(row, 'similarity', WEIGHT.similarity * rateSimilarity(hit))
+    } else table.set(row, 'unrated', -1)
+    hit.score = table.sum(row)
   })
   return hits
 }
 
-const rated = ({ segment, tool }: Hit, signals: Signals): Hit => ({
-  segment,
-  tool,
-  score: sumOf(signals),
-  signals,
-})
+const rated = ({ segment, tool }: Hit, row: number): Hit => ({ segment, tool, score: table.sum(row), row })
 
 /**
  * The nearest by meaning of few tools: of the toolkits that are meant, or of all when there are few. They may
@@ -202,7 +219,7 @@ function spread(searched: readonly Searched[], hits: Hit[]): Hit[] {
     seen.set(likeness, times + 1)
     if (times === 0) continue
     const repeated = -WEIGHT.again * Math.min(times, REPEATED_MAX)
-    hit.signals = { ...hit.signals, repeated }
+    table.set(hit.row, 'repeated', repeated)
     hit.score += repeated
   }
   return sorted(hits)

@@ -1,24 +1,8 @@
 import { agreement } from '../query/lexicon.ts'
 import type { Part } from '../query/query.ts'
+import type { Segment } from '../segments/segment.ts'
 import type { RankOptions, Searched } from './rank.ts'
-
-/** Everything that the score of a tool consists of; the signals add up to it. */
-export const SIGNALS = [
-  'words',
-  'name',
-  'verb',
-  'application',
-  'meaning',
-  'similarity',
-  'curated',
-  'connected',
-  'used',
-  'depth',
-  'unrated',
-  'repeated',
-] as const
-export type SignalName = (typeof SIGNALS)[number]
-export type Signals = Readonly<Partial<Record<SignalName, number>>>
+import type { SignalTable } from './signal-table.ts'
 
 /**
  * Weights relative to the best BM25 score. Tuned on the training halves of the data sets, not on the test
@@ -37,44 +21,55 @@ export const WEIGHT = {
 const DEPTH_MAX = 6
 const NAME_THROUGH_LEXICON = 0.6
 
-/** The signals of a tool other than shared words. Those that are zero for every tool are left out. */
-export type Rate = (tool: number) => Signals
+/** Writes the signals of a tool other than shared words into a row of the table. */
+export type Rate = (tool: number, row: number) => void
 
-/** Rates the tools of one segment by criteria other than shared words. */
+/**
+ * Rates the tools of one segment by criteria other than shared words.
+ * @param rarityOf how rare a term of the segment is
+ */
 export function rater(
   { segment, meant, prior }: Searched,
   part: Part,
-  idf: (word: string) => number,
+  rarityOf: (term: number) => number,
   meaning: Int8Array | undefined,
+  table: SignalTable,
 ): Rate {
   const said = saidTerms(segment.termNumber, part)
-  const known = new Map<number, number>()
-  const idfOf = (term: number): number => {
-    let found = known.get(term)
-    if (found === undefined) known.set(term, (found = idf(segment.terms[term]!)))
-    return found
-  }
-  return (tool) => {
+  return (tool, row) => {
     let covered = 0
     let whole = 0
     for (let at = segment.nameStart[tool]!; at < segment.nameStart[tool + 1]!; at++) {
-      const weight = idfOf(segment.nameTerm[at]!)
+      const term = segment.nameTerm[at]!
+      const weight = rarityOf(term)
       whole += weight
-      covered += weight * (said.get(segment.nameTerm[at]!) ?? 0)
+      covered += weight * (said.get(term) ?? 0)
     }
-    return {
-      name: WEIGHT.name * (whole > 0 ? covered / whole : 0),
-      ...prior(tool),
-      verb: WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!),
-      application: WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0),
-      depth: -WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!),
-      meaning: meaning ? WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length) : 0,
-    }
+    table.set(row, 'name', WEIGHT.name * (whole > 0 ? covered / whole : 0))
+    prior(tool, row, table)
+    table.set(row, 'verb', WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!))
+    table.set(row, 'application', WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0))
+    table.set(row, 'depth', -WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!))
+    if (meaning)
+      table.set(row, 'meaning', WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length))
+  }
+}
+
+/** Returns how rare the terms of a segment are. Each is computed once for a search. */
+export function termRarities(
+  segment: Segment,
+  idfOfTerm: RankOptions['idfOfTerm'],
+): (term: number) => number {
+  const known = new Map<number, number>()
+  return (term) => {
+    let found = known.get(term)
+    if (found === undefined) known.set(term, (found = idfOfTerm(segment, term)))
+    return found
   }
 }
 
 /** Terms of a segment that a request says: 1, or less through the lexicon. */
-function saidTerms(termNumber: ReadonlyMap<string, number>, part: Part): ReadonlyMap<number, number> {
+function saidTerms(termNumber: Segment['termNumber'], part: Part): ReadonlyMap<number, number> {
   const said = new Map<number, number>()
   for (const { words } of part.concepts) {
     for (const { word, weight } of words) {
@@ -85,19 +80,6 @@ function saidTerms(termNumber: ReadonlyMap<string, number>, part: Part): Readonl
   }
   return said
 }
-
-/** The score that signals add up to. */
-export function sumOf(signals: Signals): number {
-  let sum = 0
-  for (const name of SIGNALS) sum += signals[name] ?? 0
-  return sum
-}
-
-/** The signals of a tool that counts in part for the whole request and in part for one of its steps. */
-export const mixSignals = (one: Signals, share: number, other: Signals, otherShare: number): Signals =>
-  Object.fromEntries(
-    SIGNALS.map((name) => [name, (one[name] ?? 0) * share + (other[name] ?? 0) * otherShare]),
-  )
 
 /** How alike the meaning of a request and of a tool are, −1 to 1; 0 without a model. */
 export function likenessOf(

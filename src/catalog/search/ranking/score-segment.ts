@@ -19,6 +19,8 @@ export interface Scores {
 const PLENTY = 2_000
 /** Alternatives that would add less are not looked up. */
 const ALTERNATIVE_IDF_MIN = 1
+/** Scores of more than one in so many tools are cleared all at once. */
+const DENSE = 16
 
 const spareScores = new WeakMap<Segment, Scores>()
 const spareSums = new WeakMap<Segment, Scores>()
@@ -71,16 +73,18 @@ function addPostings(
 ): void {
   const { postingTool, postingImpact, postingStart, toolkitOf } = segment
   const { of, touched, concept: last } = scores
+  let { count } = scores
   for (let at = postingStart[term]!, end = postingStart[term + 1]!; at < end; at++) {
     const tool = postingTool[at]!
-    if (last[tool] === concept) continue
-    if (of[tool] === 0) {
-      if (known || (mask && mask[toolkitOf[tool]!] === 0)) continue
-      touched[scores.count++] = tool
-    }
+    const score = of[tool]!
+    if (score === 0) {
+      if (known || last[tool] === concept || (mask && mask[toolkitOf[tool]!] === 0)) continue
+      touched[count++] = tool
+    } else if (last[tool] === concept) continue
     last[tool] = concept
-    of[tool]! += factor * postingImpact[at]!
+    of[tool] = score + factor * postingImpact[at]!
   }
+  scores.count = count
 }
 
 /**
@@ -123,11 +127,15 @@ function cleared(segment: Segment, spare = spareScores): Scores {
       }),
     )
   }
-  for (let at = 0; at < scores.count; at++) {
-    const tool = scores.touched[at]!
-    scores.of[tool] = 0
-    scores.concept[tool] = 0
-  }
+  if (scores.count > scores.of.length / DENSE) {
+    scores.of.fill(0)
+    scores.concept.fill(0)
+  } else
+    for (let at = 0; at < scores.count; at++) {
+      const tool = scores.touched[at]!
+      scores.of[tool] = 0
+      scores.concept[tool] = 0
+    }
   scores.count = 0
   return scores
 }

@@ -1,5 +1,7 @@
 import type { Hit } from './rank.ts'
 
+const NOT_RATED = -1
+
 /**
  * Keeps the best of many hits: a heap whose first is the worst that is kept. Of equal scores the earlier tool
  * stands first.
@@ -28,7 +30,7 @@ export class Top {
   }
 
   add(score: number, segment: number, tool: number): void {
-    const hit = { segment, tool, score }
+    const hit = { segment, tool, score, row: NOT_RATED }
     if (this.#heap.length < this.#count) this.#rise(hit)
     else if (this.takes(score, segment, tool)) this.#sink(hit)
   }

@@ -4,6 +4,7 @@ import { Growing } from './growable-array.ts'
 import { verbBits, verbsOf } from '../query/lexicon.ts'
 import { EMPTY_VECTORS, type Vectors } from '../ranking/vectors.ts'
 import { wordsOf } from '../query/tokens.ts'
+import type { TextNumbers, Texts } from './texts.ts'
 
 /**
  * An immutable index over tools, in arrays that a file holds as they are. Tools of one toolkit stand
@@ -12,10 +13,10 @@ import { wordsOf } from '../query/tokens.ts'
 export interface Segment {
   readonly toolkits: readonly SegmentToolkit[]
   /** Of the tools, in their order. */
-  readonly slugs: readonly string[]
+  readonly slugs: Texts
   /** The words, in the order of `postingStart`. */
-  readonly terms: readonly string[]
-  readonly termNumber: ReadonlyMap<string, number>
+  readonly terms: Texts
+  readonly termNumber: TextNumbers
   /** Where the postings of a term begin; one longer than there are terms. */
   readonly postingStart: Uint32Array
   readonly postingTool: Uint32Array

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { Segment, SegmentToolkit } from './segment.ts'
+import { EncodedTexts, encodeTexts } from './texts.ts'
 
 // A segment as bytes: `PBSG`, the length of the head, the head as JSON, then its parts one after the other,
-// each at a multiple of eight, so that
-// arrays are views of what was read and nothing is copied.
+// each at a multiple of eight, so that arrays and texts are views of what was read and nothing is copied.
 
 const MAGIC = 'PBSG'
 /**
@@ -29,7 +29,8 @@ const ARRAYS = {
 } as const
 type ArrayName = keyof typeof ARRAYS
 const ARRAY_NAMES = Object.keys(ARRAYS) as ArrayName[]
-const PARTS = ['slugs', 'terms', ...ARRAY_NAMES] as const
+/** Slugs and terms are the first parts. */
+const TEXT_PARTS = 2
 
 /** The first part of a snapshot. */
 export interface Head {
@@ -42,16 +43,14 @@ export interface Head {
 
 /** The bytes of a segment under a key that says what it was built from. */
 export function encodeSegment(segment: Segment, key: string): Buffer {
-  const parts = PARTS.map((name) => {
-    const part = segment[name]
-    return Array.isArray(part)
-      ? Buffer.from(part.join('\n'))
-      : Buffer.from(
-          (part as Uint8Array).buffer,
-          (part as Uint8Array).byteOffset,
-          (part as Uint8Array).byteLength,
-        )
-  })
+  const parts = [
+    encodeTexts(segment.slugs),
+    encodeTexts(segment.terms),
+    ...ARRAY_NAMES.map((name) => {
+      const { buffer, byteOffset, byteLength } = segment[name]
+      return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
+    }),
+  ]
   const body = Buffer.concat(parts.flatMap((part) => [part, Buffer.alloc(padding(part.length))]))
   const head: Head = {
     format: FORMAT,
@@ -97,11 +96,10 @@ export function decodeSegment(file: Uint8Array, key: string): Segment | undefine
     at += length + padding(length)
     return part
   })
-  const lines = (part: Buffer) => (part.length > 0 ? part.toString('utf8').split('\n') : [])
-  const terms = lines(parts[1]!)
+  const terms = new EncodedTexts(parts[1]!)
   const arrays = Object.fromEntries(
     ARRAY_NAMES.map((name, number) => {
-      const part = parts[number + 2]!
+      const part = parts[number + TEXT_PARTS]!
       return [
         name,
         new ARRAYS[name](
@@ -114,9 +112,9 @@ export function decodeSegment(file: Uint8Array, key: string): Segment | undefine
   ) as unknown as Pick<Segment, ArrayName>
   return {
     toolkits: head.toolkits,
-    slugs: lines(parts[0]!),
+    slugs: new EncodedTexts(parts[0]!),
     terms,
-    termNumber: new Map(terms.map((term, number) => [term, number])),
+    termNumber: terms.numbers(),
     ...arrays,
   }
 }
@@ -135,7 +133,9 @@ export function readHead(text: string, key: string): Head | undefined {
   try {
     const head = JSON.parse(text) as Head
     const isWhole =
-      Array.isArray(head?.bytes) && head.bytes.length === PARTS.length && Array.isArray(head.toolkits)
+      Array.isArray(head?.bytes) &&
+      head.bytes.length === TEXT_PARTS + ARRAY_NAMES.length &&
+      Array.isArray(head.toolkits)
     return isWhole && head.format === FORMAT && head.key === key ? head : undefined
   } catch {
     return undefined

@@ -29,7 +29,11 @@ export interface GoogleTool {
 /** A tool of the AI SDK, version 4 or later. */
 export interface AiSdkTool {
   description: string
-  inputSchema: AiSdkSchema
+  /**
+   * The value of `parameters`. Schemas of the AI SDK have a symbol that only its module can name; a value of the type
+   * `never` is accepted as one.
+   */
+  inputSchema: never
   /** The name of `inputSchema` in version 4. */
   parameters: AiSdkSchema
   execute(input: unknown, options?: { abortSignal?: AbortSignal | undefined }): Promise<unknown>
@@ -78,7 +82,7 @@ export function toAiSdkTool(
   { description, input_parameters }: Tool,
   execute: (input: unknown, signal: AbortSignal | undefined) => Promise<unknown>,
 ): AiSdkTool {
-  const schema = {
+  const schema: AiSdkSchema = {
     [Symbol.for('vercel.ai.schema')]: true,
     [Symbol.for('vercel.ai.validator')]: true,
     _type: undefined as never,
@@ -87,7 +91,7 @@ export function toAiSdkTool(
   }
   return {
     description,
-    inputSchema: schema,
+    inputSchema: schema as never,
     parameters: schema,
     execute: (input, { abortSignal } = {}) => execute(input, abortSignal),
   }

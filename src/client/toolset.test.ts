@@ -40,7 +40,8 @@ test('client tools: each format has the name, description and JSON Schema of the
     [SLUG],
   )
   const ai = await toolset.aiSdk()
-  assert.equal(ai[SLUG]?.inputSchema.jsonSchema['type'], 'object')
+  assert.equal(ai[SLUG]?.parameters.jsonSchema['type'], 'object')
+  assert.equal(ai[SLUG]?.inputSchema, ai[SLUG]?.parameters)
   assert.equal(
     (ai[SLUG]?.inputSchema as unknown as Record<symbol, unknown>)[Symbol.for('vercel.ai.schema')],
     true,

@@ -62,7 +62,7 @@ do {
 const successful: boolean = result.successful
 console.log(JSON.stringify({ account: account.status, successful, data: result.data, slugs }))
 
-export async function mistakes(): Promise<void> {
+export async function wrongCalls(): Promise<void> {
   // @ts-expect-error: the path does not exist
   await patchbay.GET('/api/v3.1/toolz')
   // @ts-expect-error: the type of limit is number

@@ -136,6 +136,18 @@ test('import: stores the document with its source, counts the results, and a dry
   ])
 })
 
+test('import: a faulty document is rejected with a hint, and imported with its faults as notes by lenient', async (t) => {
+  const { run, rejectionOf, stored } = startImports(t)
+  const content =
+    'openapi: 3.0.3\ninfo: {title: Shop, version: 1}\nservers: [{url: "https://api.shop.example"}]\n' +
+    'paths:\n  /things: {get: {operationId: listThings, responses: {}, responses: {}}}\n'
+  assert.match((await rejectionOf({ content })).message, /repeats a key, line 5.*`lenient` \(--lenient\)/)
+  assert.equal(stored.size, 0)
+  const report = await run({ content, lenient: true })
+  assert.equal(report.counts.tools, 1)
+  assert.match(report.notes[0] ?? '', /^A YAML mapping repeats a key, line 5\./)
+})
+
 test('import: a further import keeps tool slugs after a renamed operation and reports breaking changes', async (t) => {
   const { run } = startImports(t)
   await run({

@@ -20,40 +20,28 @@ export interface Application {
   url: string
   /** Puts the next item into a feed that is polled. */
   add(feed: string): void
-  /**
-   * Tells the next item of a feed to its webhook, again and again until it is taken; items of one feed go one
-   * after the other.
-   */
+  /** Sends the next item of a feed to its webhook until a server accepts it; items of one feed are sent in order. */
   deliver(feed: string): void
-  /** Items of all feeds that came about, by feed. */
+  /** The number of items by feed. */
   counts(): ReadonlyMap<string, number>
-  /** Items that no server has taken yet. */
+  /** Items that no server has accepted yet. */
   untold(): number
   /** Deliveries that had to be repeated. */
   repeated(): number
-  /** Where the servers can be reached now. */
+  /** URLs at which the servers can be reached now. */
   servers: () => string[]
   close(): Promise<void>
 }
 
 const PAGE = 100
 const RETRY_MS = 200
-const TELL_MS = 10_000
+const SEND_MS = 10_000
 
-/**
- * The application at which instances are registered and which they poll. Like a real one it repeats a
- * delivery that was not taken, also if only the answer was lost.
- */
-export async function startApplication(): Promise<Application> {
+/** The feeds with their items, and the webhooks that are registered for them. */
+function createFeeds() {
   const feeds = new Map<string, Item[]>()
   const hooks = new Map<string, Hook>()
-  const chains = new Map<string, Promise<void>>()
-  const dispatcher = new Agent({ connections: 32 })
-  let [hookIds, untold, repeated, closed] = [0, 0, 0, false]
-  const server = createServer((incoming, reply) => {
-    void answer(incoming, reply)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  let hookIds = 0
 
   function push(feed: string): Item {
     const items = feeds.get(feed) ?? []
@@ -83,43 +71,72 @@ export async function startApplication(): Promise<Application> {
     json(reply, {})
   }
 
-  async function deliver(item: Item): Promise<void> {
+  return { feeds, hooks, push, answer }
+}
+
+/** Sends items to their webhooks. Like a real application it repeats a delivery whose response was lost. */
+function createSender(hooks: ReadonlyMap<string, Hook>, serverUrls: () => string[]) {
+  const dispatcher = new Agent({ connections: 32 })
+  const counts = { untold: 0, repeated: 0 }
+  let closed = false
+
+  async function post(item: Item, hook: Hook, serverUrl: string): Promise<number> {
     const body = JSON.stringify(item)
+    // The registered URL names one server; a proxy would stand before all of them.
+    const { pathname, search } = new URL(hook.url)
+    return request(new URL(pathname + search, serverUrl), {
+      method: 'POST',
+      dispatcher,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-signature': createHmac('sha256', hook.secret).update(body).digest('hex'),
+      },
+      headersTimeout: SEND_MS,
+      bodyTimeout: SEND_MS,
+    }).then(
+      async ({ statusCode, body: rest }) => {
+        await rest.dump()
+        return statusCode
+      },
+      () => 0,
+    )
+  }
+
+  async function deliver(item: Item): Promise<void> {
     for (let attempt = 0; !closed; attempt++) {
       if (attempt > 0) {
-        repeated++
+        counts.repeated++
         await wait(RETRY_MS)
       }
       const hook = hooks.get(item.feed)
-      const servers = application.servers()
-      if (!hook || servers.length === 0) continue
-      // The registered address names one server; a proxy would stand before all of them.
-      const { pathname, search } = new URL(hook.url)
-      const to = new URL(pathname + search, servers[(item.n + attempt) % servers.length])
-      const status = await request(to, {
-        method: 'POST',
-        dispatcher,
-        body,
-        headers: {
-          'content-type': 'application/json',
-          'x-signature': createHmac('sha256', hook.secret).update(body).digest('hex'),
-        },
-        headersTimeout: TELL_MS,
-        bodyTimeout: TELL_MS,
-      }).then(
-        async ({ statusCode, body: rest }) => {
-          await rest.dump()
-          return statusCode
-        },
-        () => 0,
-      )
+      const urls = serverUrls()
+      const url = urls[(item.n + attempt) % urls.length]
+      if (!hook || url === undefined) continue
+      const status = await post(item, hook, url)
       if (status >= 200 && status < 300) {
-        untold--
+        counts.untold--
         return
       }
     }
   }
 
+  const close = async () => {
+    closed = true
+    await dispatcher.destroy()
+  }
+  return { counts, deliver, close }
+}
+
+/** Starts the application at which instances are registered and which they poll. */
+export async function startApplication(): Promise<Application> {
+  const { feeds, hooks, push, answer } = createFeeds()
+  const chains = new Map<string, Promise<void>>()
+  const server = createServer((incoming, reply) => {
+    void answer(incoming, reply)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sender = createSender(hooks, () => application.servers())
   const application: Application = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     servers: () => [],
@@ -127,21 +144,21 @@ export async function startApplication(): Promise<Application> {
       push(feed)
     },
     deliver(feed) {
-      untold++
+      sender.counts.untold++
       const item = push(feed)
       chains.set(
         feed,
-        (chains.get(feed) ?? Promise.resolve()).then(() => deliver(item)),
+        (chains.get(feed) ?? Promise.resolve()).then(() => sender.deliver(item)),
       )
     },
     counts: () => new Map([...feeds].map(([feed, items]) => [feed, items.length])),
-    untold: () => untold,
-    repeated: () => repeated,
+    untold: () => sender.counts.untold,
+    repeated: () => sender.counts.repeated,
     async close() {
-      closed = true
+      const closed = sender.close()
       server.closeAllConnections()
       server.close()
-      await dispatcher.destroy()
+      await closed
     },
   }
   return application

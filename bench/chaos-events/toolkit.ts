@@ -18,6 +18,52 @@ const PAYLOAD = {
   },
 }
 
+const POLLED_TRIGGER = {
+  slug: POLLED,
+  name: 'New item',
+  description: 'Fires for each item that comes to a feed.',
+  config: CONFIG,
+  payload: PAYLOAD,
+  poll: {
+    request: { method: 'GET', path: '/feeds/{feed}', query: { after: { $: 'cursor' } } },
+    items: 'items',
+    key: 'id',
+    by: 'cursor',
+    max_pages: 10,
+    cursor: {
+      start: { request: { method: 'GET', path: '/feeds/{feed}/end' }, path: 'cursor' },
+      next: 'cursor',
+    },
+  },
+}
+
+const PUSHED_TRIGGER = {
+  slug: PUSHED,
+  name: 'Item sent',
+  description: 'Fires for each item that the application sends.',
+  config: CONFIG,
+  payload: PAYLOAD,
+  webhook: {
+    scope: 'instance',
+    key: 'item.id',
+    verify: {
+      kind: 'hmac',
+      algorithm: 'sha256',
+      key: '{webhook_secret}',
+      signature: { at: 'headers.x-signature' },
+    },
+    registration: {
+      request: {
+        method: 'POST',
+        path: '/hooks',
+        body: { feed: { $: 'feed' }, url: { $: 'webhook_url' }, secret: { $: 'webhook_secret' } },
+      },
+      save: { hook_id: 'id' },
+      remove: { method: 'DELETE', path: '/hooks/{hook_id}' },
+    },
+  },
+}
+
 /** The files of its toolkit. */
 export function toolkitFiles(url: string): Record<string, object> {
   return {
@@ -45,52 +91,7 @@ export function toolkitFiles(url: string): Record<string, object> {
       ],
     },
     'triggers.json': {
-      triggers: [
-        {
-          slug: POLLED,
-          name: 'New item',
-          description: 'Fires for each item that comes to a feed.',
-          config: CONFIG,
-          payload: PAYLOAD,
-          poll: {
-            request: { method: 'GET', path: '/feeds/{feed}', query: { after: { $: 'cursor' } } },
-            items: 'items',
-            key: 'id',
-            by: 'cursor',
-            max_pages: 10,
-            cursor: {
-              start: { request: { method: 'GET', path: '/feeds/{feed}/end' }, path: 'cursor' },
-              next: 'cursor',
-            },
-          },
-        },
-        {
-          slug: PUSHED,
-          name: 'Item sent',
-          description: 'Fires for each item that the application tells.',
-          config: CONFIG,
-          payload: PAYLOAD,
-          webhook: {
-            scope: 'instance',
-            key: 'item.id',
-            verify: {
-              kind: 'hmac',
-              algorithm: 'sha256',
-              key: '{webhook_secret}',
-              signature: { at: 'headers.x-signature' },
-            },
-            registration: {
-              request: {
-                method: 'POST',
-                path: '/hooks',
-                body: { feed: { $: 'feed' }, url: { $: 'webhook_url' }, secret: { $: 'webhook_secret' } },
-              },
-              save: { hook_id: 'id' },
-              remove: { method: 'DELETE', path: '/hooks/{hook_id}' },
-            },
-          },
-        },
-      ],
+      triggers: [POLLED_TRIGGER, PUSHED_TRIGGER],
     },
   }
 }

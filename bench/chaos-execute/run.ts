@@ -66,28 +66,12 @@ const TOOLS = [
 ]
 
 /**
- * Calls an application that does everything wrong, loses the database now and then, and counts what became of
- * every call.
+ * Calls an application that does everything wrong, interrupts the connection to the database, and counts the outcome
+ * of every call.
  */
-export async function chaos(
-  t: Pick<TestContext, 'after'>,
-  { seconds, callers, cutEveryMs, cutMs }: Chaos,
-): Promise<Outcome> {
-  const context = t as TestContext
-  const hostile = await startHostile()
-  t.after(() => hostile.close())
-  const database = await clonedDatabase(context)
-  const wire = await wireTo(context, database)
-  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
-  const s = await startConnectedAccountsApp(context, {
-    auth: [API_KEY],
-    tools: TOOLS,
-    toolkit: { base_url: hostile.url },
-    app: { databaseUrl: wire.url, egress },
-  })
-  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'key-of-the-chaos' })
-  await s.app.http.listen({ port: 0, host: '127.0.0.1' })
-  const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/tools/execute`
+export async function chaos(t: Pick<TestContext, 'after'>, settings: Chaos): Promise<Outcome> {
+  const stage = await startStage(t as TestContext)
+  const { s, wire, egress } = stage
   const outcome: Outcome = {
     calls: 0,
     answers: {},
@@ -99,61 +83,16 @@ export async function chaos(
     leaks: { running: 0, waiting: 0, hung: 0 },
     heapMb: { before: heapMb(), after: 0 },
   }
-  const endAt = performance.now() + seconds * 1_000
-  const modes = Object.keys(MODES)
-
-  async function call(n: number): Promise<void> {
-    const [tool, mode, mark] = [
-      n % 3 ? 'SHOP_WRITE' : 'SHOP_READ',
-      modes[n % modes.length] as string,
-      `mark-${n}`,
-    ]
-    const givesUp = n % GIVES_UP_EVERY === 0
-    try {
-      const reply = await post(
-        `${url}/${tool}`,
-        { 'x-api-key': s.keys.projectApiKey, 'x-request-id': mark },
-        { user_id: 'u1', arguments: { mode, mark } },
-        givesUp ? 50 : ANSWER_MAX_MS,
-      )
-      const body = JSON.parse(reply.text) as {
-        successful?: boolean
-        error?: { slug?: string } | string | null
-      }
-      const kind =
-        reply.status === 200 && typeof body.successful === 'boolean'
-          ? `200 ${body.successful ? 'successful' : 'failed'}`
-          : typeof body.error === 'object' && body.error?.slug
-            ? `${reply.status} ${body.error.slug}`
-            : undefined
-      if (kind) outcome.answers[kind] = (outcome.answers[kind] ?? 0) + 1
-      else outcome.unanswered.push(`${tool} ${mode}: ${reply.status} ${JSON.stringify(body).slice(0, 100)}`)
-    } catch (error) {
-      if (givesUp) outcome.givenUp++
-      else outcome.unanswered.push(`${tool} ${mode}: ${(error as Error).message}`)
-    }
-  }
-
-  async function cutNowAndThen(): Promise<void> {
-    for (;;) {
-      await wait(cutEveryMs)
-      if (performance.now() > endAt) return
-      wire.cut()
-      outcome.cuts++
-      await wait(cutMs)
-      wire.repair()
-    }
-  }
-
+  const endAt = performance.now() + settings.seconds * 1_000
   await Promise.all([
-    cutNowAndThen(),
-    ...Array.from({ length: callers }, async () => {
-      while (performance.now() < endAt) await call(outcome.calls++)
+    cutNowAndThen(stage, settings, endAt, outcome),
+    ...Array.from({ length: settings.callers }, async () => {
+      while (performance.now() < endAt) await callOnce(stage, outcome.calls++, outcome)
     }),
   ])
   wire.repair()
   await until(
-    'the database answers again',
+    'the database responds again',
     async () => (await s.call(searchLogs, { body: {} })).status === 200,
   )
   // A caller that gave up has disconnected before the request to the application is.
@@ -165,6 +104,80 @@ export async function chaos(
     },
     30_000,
   ).catch(() => {})
+  await addFindings(stage, outcome)
+  return outcome
+}
+
+type Stage = Awaited<ReturnType<typeof startStage>>
+
+async function startStage(t: TestContext) {
+  const hostile = await startHostile()
+  t.after(() => hostile.close())
+  const database = await clonedDatabase(t)
+  const wire = await wireTo(t, database)
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    tools: TOOLS,
+    toolkit: { base_url: hostile.url },
+    app: { databaseUrl: wire.url, egress },
+  })
+  await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'key-of-the-chaos' })
+  await s.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/tools/execute`
+  return { hostile, wire, egress, s, url }
+}
+
+const modes = Object.keys(MODES)
+
+/** Makes the call with the number n, and adds its result to the outcome. */
+async function callOnce({ s, url }: Stage, n: number, outcome: Outcome): Promise<void> {
+  const tool = n % 3 ? 'SHOP_WRITE' : 'SHOP_READ'
+  const mode = modes[n % modes.length] as string
+  const mark = `mark-${n}`
+  const givesUp = n % GIVES_UP_EVERY === 0
+  try {
+    const reply = await post(
+      `${url}/${tool}`,
+      { 'x-api-key': s.keys.projectApiKey, 'x-request-id': mark },
+      { user_id: 'u1', arguments: { mode, mark } },
+      givesUp ? 50 : ANSWER_MAX_MS,
+    )
+    const kind = kindOf(reply)
+    if (kind) outcome.answers[kind] = (outcome.answers[kind] ?? 0) + 1
+    else outcome.unanswered.push(`${tool} ${mode}: ${reply.status} ${reply.text.slice(0, 100)}`)
+  } catch (error) {
+    if (givesUp) outcome.givenUp++
+    else outcome.unanswered.push(`${tool} ${mode}: ${(error as Error).message}`)
+  }
+}
+
+/** The status of the response with the result of the tool or the slug of the error; undefined for another body. */
+function kindOf({ status, text: json }: { status: number; text: string }): string | undefined {
+  const body = JSON.parse(json) as { successful?: boolean; error?: { slug?: string } | string | null }
+  if (status === 200 && typeof body.successful === 'boolean')
+    return `200 ${body.successful ? 'successful' : 'failed'}`
+  return typeof body.error === 'object' && body.error?.slug ? `${status} ${body.error.slug}` : undefined
+}
+
+async function cutNowAndThen(
+  { wire }: Stage,
+  { cutEveryMs, cutMs }: Chaos,
+  endAt: number,
+  outcome: Outcome,
+): Promise<void> {
+  for (;;) {
+    await wait(cutEveryMs)
+    if (performance.now() > endAt) return
+    wire.cut()
+    outcome.cuts++
+    await wait(cutMs)
+    wire.repair()
+  }
+}
+
+/** Adds the leaks, the memory, and the calls that are missing in the log. */
+async function addFindings({ s, hostile, egress }: Stage, outcome: Outcome): Promise<void> {
   const { running, waiting, connections } = egress.stats()
   outcome.leaks = { running, waiting, hung: Math.max(0, hostile.open() - connections) }
   const known = new Set(
@@ -175,7 +188,6 @@ export async function chaos(
   outcome.reached = hostile.reached.size
   outcome.missing = [...hostile.reached].filter((mark) => !known.has(mark))
   outcome.heapMb.after = heapMb()
-  return outcome
 }
 
 /**

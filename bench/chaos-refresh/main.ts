@@ -47,26 +47,24 @@ async function main(): Promise<boolean> {
   }
 }
 
-async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
-  const [graceSeconds, seed, seconds, callers] = [
-    number('grace'),
-    number('seed'),
-    number('seconds'),
-    number('callers'),
-  ]
+function describeRun(): void {
   say(
-    `\n  ${options.processes} processes × ${callers} callers, ${options.accounts} accounts, tokens of 1 s that rotate, family revocation on reuse, grace ${graceSeconds} s`,
+    `\n  ${options.processes} processes × ${options.callers} callers, ${options.accounts} accounts, ` +
+      `tokens of 1 s that rotate, family revocation on reuse, grace ${options.grace} s`,
   )
   say(
-    `  token requests of ${options['token-ms']} ms, a kill -9 every ${options['kill-every']} s on average, ${seconds} s, seed ${seed}`,
+    `  token requests of ${options['token-ms']} ms, a kill -9 every ${options['kill-every']} s on average, ` +
+      `${options.seconds} s, seed ${options.seed}`,
   )
-  say(
-    `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
-  )
-  const random = generator(seed)
+  const processor = cpus()[0]?.model ?? 'unknown processor'
+  say(`  ${processor}, ${availableParallelism()} cores, Node ${process.versions.node}\n`)
+}
+
+/** Starts the provider, the database and the servers; adds to `ends` what stops them. */
+async function startStage(directory: string, ends: (() => unknown)[]) {
   const simulator = await startSimulator({
     tokenSeconds: 1,
-    reuseGraceSeconds: graceSeconds,
+    reuseGraceSeconds: number('grace'),
     tokenDelayMs: number('token-ms'),
   })
   ends.push(() => simulator.close())
@@ -78,8 +76,9 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   const servers: Server[] = []
   ends.push(() => Promise.all(servers.map((server) => server.stop())))
   for (let n = 0; n < number('processes'); n++) {
+    const program = await copyProgram(join(directory, `program-${n}`), simulator.url, number('grace'))
     servers.push(
-      await startServer(await copyProgram(join(directory, `program-${n}`), simulator.url, graceSeconds), n, {
+      await startServer(program, n, {
         DATABASE_URL: database.url,
         DATA_DIR: join(directory, `server-${n}`),
         ENCRYPTION_KEYS: `chaos:${Buffer.alloc(32, 7).toString('base64')}`,
@@ -90,6 +89,14 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
       }),
     )
   }
+  return { simulator, database, servers }
+}
+
+async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
+  describeRun()
+  const [seed, seconds, callers] = [number('seed'), number('seconds'), number('callers')]
+  const random = generator(seed)
+  const { simulator, database, servers } = await startStage(directory, ends)
   const provider = simulator.provider('rotating')
   const users = await connectAccounts((await servers[0]?.ready()) ?? '', provider.families)
   const ledger = new Ledger()
@@ -103,29 +110,21 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
     killUntil(servers, untilMs, random),
   ])
   pauses.disable()
-  // Accounts that survived have to work afterwards, too.
-  const [url = ''] = await Promise.all(servers.map((server) => server.ready()))
-  const dead = (await Promise.all(users.map((user) => execute(undefined, url, KEY, user)))).filter(
-    (why) => why !== undefined,
-  )
-  const expired = await queryOnce<{ reason: string }>(
-    database.url,
-    `select status_reason as reason from connected_accounts where status <> 'ACTIVE'`,
-  )
+  const lost = await countLostAccounts(servers, users, database.url)
   const killedAt = new Map(servers.flatMap((server) => [...server.killedAt]))
   const outcome: Outcome = {
     seconds,
     processes: servers.length,
     callers,
     accounts: users.length,
-    graceSeconds,
+    graceSeconds: number('grace'),
     seed,
     kills: killedAt.size,
     ...ledger.figures(killedAt),
     load: loadavg()[0] ?? 0,
     pauseMs: pauses.max / 1e6,
     reuses: simulator.stats().reuses,
-    accountsLost: Math.max(dead.length, expired.length, simulator.stats().deadFamilies),
+    accountsLost: Math.max(lost, simulator.stats().deadFamilies),
     ...latency(calls),
     calls: calls.times.length,
     inFlightAtKill: calls.inFlightAtKill,
@@ -135,6 +134,21 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   if (options.json) process.stdout.write(`${JSON.stringify(outcome)}\n`)
   else say(`${table(outcome)}\n`)
   return holds(outcome)
+}
+
+/** Counts the accounts that do not work after the run. */
+async function countLostAccounts(
+  servers: readonly Server[],
+  users: readonly string[],
+  databaseUrl: string,
+): Promise<number> {
+  const [url = ''] = await Promise.all(servers.map((server) => server.ready()))
+  const errors = await Promise.all(users.map((user) => execute(undefined, url, KEY, user)))
+  const expired = await queryOnce<{ reason: string }>(
+    databaseUrl,
+    `select status_reason as reason from connected_accounts where status <> 'ACTIVE'`,
+  )
+  return Math.max(errors.filter((error) => error !== undefined).length, expired.length)
 }
 
 /** One user an account, each with a grant of its own. */

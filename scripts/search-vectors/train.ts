@@ -81,80 +81,115 @@ const numbersOf = ({ family, target, left, right }: Pair, number: ReadonlyMap<st
   return { family, target, left: known(left), right: known(right) }
 }
 
+/** The sums of the words of each pair, their lengths and gradients, for one side of a batch. */
+interface Side {
+  sum: Float32Array
+  length: Float32Array
+  gradient: Float32Array
+}
+
+interface Step {
+  values: Float32Array
+  /** Sums of squared gradients by word, for the rate of Adagrad. */
+  squares: Float32Array
+  dimensions: number
+  batch: number
+  left: Side
+  right: Side
+  scores: Float32Array
+}
+
+function newStep(values: Float32Array, dimensions: number, batch: number): Step {
+  const make = () => new Float32Array(batch * dimensions)
+  const side = (): Side => ({ sum: make(), length: new Float32Array(batch), gradient: make() })
+  return {
+    values,
+    squares: new Float32Array(values.length / dimensions),
+    dimensions,
+    batch,
+    left: side(),
+    right: side(),
+    scores: new Float32Array(batch * batch),
+  }
+}
+
+function forward(step: Step, pairs: readonly Numbered[], name: 'left' | 'right'): void {
+  const { values, dimensions } = step
+  const { sum, length, gradient } = step[name]
+  sum.fill(0)
+  gradient.fill(0)
+  pairs.forEach((pair, at) => {
+    for (const word of pair[name])
+      for (let one = 0; one < dimensions; one++)
+        sum[at * dimensions + one]! += values[word * dimensions + one]!
+    let square = 1e-8
+    for (let one = 0; one < dimensions; one++) square += sum[at * dimensions + one]! ** 2
+    length[at] = Math.sqrt(square)
+    for (let one = 0; one < dimensions; one++) sum[at * dimensions + one]! /= length[at]!
+  })
+}
+
+/** The gradient through the normalisation, to every word of the side. */
+function backward(step: Step, pairs: readonly Numbered[], name: 'left' | 'right', speed: number): void {
+  const { values, squares, dimensions } = step
+  const { sum, length, gradient } = step[name]
+  const change = new Float32Array(dimensions)
+  pairs.forEach((pair, at) => {
+    let along = 0
+    for (let one = 0; one < dimensions; one++)
+      along += gradient[at * dimensions + one]! * sum[at * dimensions + one]!
+    let square = 0
+    for (let one = 0; one < dimensions; one++) {
+      change[one] = (gradient[at * dimensions + one]! - along * sum[at * dimensions + one]!) / length[at]!
+      square += change[one]! ** 2
+    }
+    for (const word of pair[name]) {
+      squares[word]! += square / dimensions
+      const factor = speed / (Math.sqrt(squares[word]!) + 1e-4)
+      for (let one = 0; one < dimensions; one++) values[word * dimensions + one]! -= factor * change[one]!
+    }
+  })
+}
+
+function pull({ left, right, dimensions }: Step, row: number, column: number, weight: number): void {
+  for (let one = 0; one < dimensions; one++) {
+    left.gradient[row * dimensions + one]! += weight * right.sum[column * dimensions + one]!
+    right.gradient[column * dimensions + one]! += weight * left.sum[row * dimensions + one]!
+  }
+}
+
+/** Writes the scores of the row, and returns the highest. */
+function scoreRow(step: Step, pairs: readonly Numbered[], row: number, temperature: number): number {
+  const { left, right, scores, dimensions, batch } = step
+  let best = -Infinity
+  for (let column = 0; column < pairs.length; column++) {
+    let dot = 0
+    for (let one = 0; one < dimensions; one++)
+      dot += left.sum[row * dimensions + one]! * right.sum[column * dimensions + one]!
+    // Another pair with the same target is no wrong answer.
+    const counts = row === column || pairs[row]!.target !== pairs[column]!.target
+    scores[row * batch + column] = counts ? dot / temperature : -Infinity
+    best = Math.max(best, scores[row * batch + column]!)
+  }
+  return best
+}
+
+/** Returns a function that trains with one batch and returns its loss. */
 function stepper(
   values: Float32Array,
   dimensions: number,
   batch: number,
   { rate, temperature }: TrainOptions,
 ) {
-  const squares = new Float32Array(values.length / dimensions)
-  const make = () => new Float32Array(batch * dimensions)
-  const sides = {
-    left: { sum: make(), length: new Float32Array(batch), gradient: make() },
-    right: { sum: make(), length: new Float32Array(batch), gradient: make() },
-  }
-  const scores = new Float32Array(batch * batch)
-
-  function forward(pairs: readonly Numbered[], side: 'left' | 'right'): void {
-    const { sum, length, gradient } = sides[side]
-    sum.fill(0)
-    gradient.fill(0)
-    pairs.forEach((pair, at) => {
-      for (const word of pair[side])
-        for (let one = 0; one < dimensions; one++)
-          sum[at * dimensions + one]! += values[word * dimensions + one]!
-      let square = 1e-8
-      for (let one = 0; one < dimensions; one++) square += sum[at * dimensions + one]! ** 2
-      length[at] = Math.sqrt(square)
-      for (let one = 0; one < dimensions; one++) sum[at * dimensions + one]! /= length[at]!
-    })
-  }
-
-  /** The gradient through the normalisation, to every word of the side. */
-  function backward(pairs: readonly Numbered[], side: 'left' | 'right', speed: number): void {
-    const { sum, length, gradient } = sides[side]
-    const change = new Float32Array(dimensions)
-    pairs.forEach((pair, at) => {
-      let along = 0
-      for (let one = 0; one < dimensions; one++)
-        along += gradient[at * dimensions + one]! * sum[at * dimensions + one]!
-      let square = 0
-      for (let one = 0; one < dimensions; one++) {
-        change[one] = (gradient[at * dimensions + one]! - along * sum[at * dimensions + one]!) / length[at]!
-        square += change[one]! ** 2
-      }
-      for (const word of pair[side]) {
-        squares[word]! += square / dimensions
-        const factor = speed / (Math.sqrt(squares[word]!) + 1e-4)
-        for (let one = 0; one < dimensions; one++) values[word * dimensions + one]! -= factor * change[one]!
-      }
-    })
-  }
-
-  function pull(row: number, column: number, weight: number): void {
-    const { left, right } = sides
-    for (let one = 0; one < dimensions; one++) {
-      left.gradient[row * dimensions + one]! += weight * right.sum[column * dimensions + one]!
-      right.gradient[column * dimensions + one]! += weight * left.sum[row * dimensions + one]!
-    }
-  }
-
+  const step = newStep(values, dimensions, batch)
+  const { scores } = step
   return (pairs: readonly Numbered[], share: number): number => {
     const rows = pairs.length
-    forward(pairs, 'left')
-    forward(pairs, 'right')
+    forward(step, pairs, 'left')
+    forward(step, pairs, 'right')
     let loss = 0
     for (let row = 0; row < rows; row++) {
-      let best = -Infinity
-      for (let column = 0; column < rows; column++) {
-        let dot = 0
-        for (let one = 0; one < dimensions; one++)
-          dot += sides.left.sum[row * dimensions + one]! * sides.right.sum[column * dimensions + one]!
-        // Another pair with the same target is no wrong answer.
-        const wrong = row === column || pairs[row]!.target !== pairs[column]!.target
-        scores[row * batch + column] = wrong ? dot / temperature : -Infinity
-        best = Math.max(best, scores[row * batch + column]!)
-      }
+      const best = scoreRow(step, pairs, row, temperature)
       let all = 0
       for (let column = 0; column < rows; column++) all += Math.exp(scores[row * batch + column]! - best)
       loss -= scores[row * batch + row]! - best - Math.log(all)
@@ -163,11 +198,11 @@ function stepper(
           (Math.exp(scores[row * batch + column]! - best) / all - (row === column ? 1 : 0)) /
           temperature /
           rows
-        if (Math.abs(weight) > 1e-6) pull(row, column, weight)
+        if (Math.abs(weight) > 1e-6) pull(step, row, column, weight)
       }
     }
-    backward(pairs, 'left', rate * share)
-    backward(pairs, 'right', rate * share)
+    backward(step, pairs, 'left', rate * share)
+    backward(step, pairs, 'right', rate * share)
     return loss / rows
   }
 }
@@ -175,7 +210,7 @@ function stepper(
 const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.floor(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size))
 
-/** Pairs of one family stand together, so that a batch is told apart by what operations do, not by whose they are. */
+/** Pairs of one family are adjacent: a batch then separates operations by what they do, not by their application. */
 function byFamily<T extends { family: string }>(pairs: readonly T[], random: () => number): T[] {
   return shuffled([...Map.groupBy(shuffled(pairs, random), ({ family }) => family).values()], random).flat()
 }
@@ -189,7 +224,7 @@ function shuffled<T>(list: readonly T[], random: () => number): T[] {
   return out
 }
 
-/** Mulberry32: the same file comes out of every run. */
+/** Mulberry32: every run writes the same file. */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

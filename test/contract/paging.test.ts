@@ -7,13 +7,13 @@ import { createSession, updateSession } from '../../src/contract/sessions/index.
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
 import { sql, values } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
-import { world } from './world.ts'
+import { world, type World } from './world.ts'
 
 const membersOf = (schema: unknown) =>
   (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
-// Mounts, users, deliveries and the history of an account have cursors of their own, and no total. The accounts of an incident are
-// next to its other fields. The pages of these lists are tested with their features. An export of the audit log adds an
-// entry to it.
+// Mounts, users, deliveries and the history of an account have cursors of their own, and no total. The accounts of
+// an incident are next to its other fields. The pages of these lists are tested with their features. An export of the
+// audit log adds an entry to it.
 const OTHERS = [
   'audit.export',
   'audit.exportOrganization',
@@ -27,6 +27,35 @@ const lists = routes.filter(({ id, query }) => 'cursor' in membersOf(query) && !
 const cursor = (text: string) => Buffer.from(text).toString('base64')
 const itemsOf = (body: Record<string, unknown>) =>
   (body['items'] ?? body['data']) as Record<string, unknown>[]
+
+const VALID_QUERIES = [
+  '',
+  'limit=',
+  'limit=&cursor=',
+  'limit=1',
+  'limit=1000',
+  'limit=9999',
+  'limit=999999999999',
+  'limit=1e999',
+  `cursor=${cursor('1-9999')}`,
+  `cursor=${cursor('2-20')}`,
+]
+/** Invalid queries, and the field of the error. */
+const INVALID_QUERIES = [
+  ['limit=0', 'query.limit'],
+  ['limit=-1', 'query.limit'],
+  ['limit=abc', 'query.limit'],
+  ['limit=1.5', 'query.limit'],
+  ['limit=1&limit=2', 'query.limit'],
+  ['cursor=abc', 'query.cursor'],
+  [`cursor=${cursor('0-20')}`, 'query.cursor'],
+  [`cursor=${cursor('1-0')}`, 'query.cursor'],
+  [`cursor=${cursor('2')}`, 'query.cursor'],
+  [`cursor=${cursor('-1-20')}`, 'query.cursor'],
+  [`cursor=${cursor('99999999-20')}`, 'query.cursor'],
+  [`cursor=${'a'.repeat(600)}`, 'query.cursor'],
+  ['cursor[a]=b', 'query.cursor'],
+] as const
 
 test('lists: any limit from 1 is accepted, an empty one is absent, other limits and cursors are 400', async (t) => {
   const w = await world(t)
@@ -66,39 +95,14 @@ test('lists: any limit from 1 is accepted, an empty one is absent, other limits 
           headers: w.credentials(route),
         })
       const what = `${route.id} on ${version}`
-      for (const query of [
-        '',
-        'limit=',
-        'limit=&cursor=',
-        'limit=1',
-        'limit=1000',
-        'limit=9999',
-        'limit=999999999999',
-        'limit=1e999',
-        `cursor=${cursor('1-9999')}`,
-        `cursor=${cursor('2-20')}`,
-      ]) {
+      for (const query of VALID_QUERIES) {
         const { status, body } = await ask(query)
         assert.equal(status, 200, `${what} with ${query}`)
         assert.ok(itemsOf(body) && body.current_page >= 1, what)
       }
       const [byDefault, empty] = [await ask(''), await ask('limit=')]
       assert.deepEqual(empty.body, byDefault.body, `${what}: an empty limit is the default`)
-      for (const [query, at] of [
-        ['limit=0', 'query.limit'],
-        ['limit=-1', 'query.limit'],
-        ['limit=abc', 'query.limit'],
-        ['limit=1.5', 'query.limit'],
-        ['limit=1&limit=2', 'query.limit'],
-        ['cursor=abc', 'query.cursor'],
-        [`cursor=${cursor('0-20')}`, 'query.cursor'],
-        [`cursor=${cursor('1-0')}`, 'query.cursor'],
-        [`cursor=${cursor('2')}`, 'query.cursor'],
-        [`cursor=${cursor('-1-20')}`, 'query.cursor'],
-        [`cursor=${cursor('99999999-20')}`, 'query.cursor'],
-        [`cursor=${'a'.repeat(600)}`, 'query.cursor'],
-        ['cursor[a]=b', 'query.cursor'],
-      ] as const) {
+      for (const [query, at] of INVALID_QUERIES) {
         const reply = await ask(query)
         const { errors } = envelope(reply, `${what} with ${query}`)
         assert.ok(
@@ -153,7 +157,13 @@ test('pages follow each other by cursor, each item once, and the cursor is base6
   }
 })
 
-async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
+async function insertRows(w: World): Promise<void> {
+  await createByApi(w)
+  await insertControls(w)
+  await insertTriggersAndGrants(w)
+}
+
+async function createByApi(w: World): Promise<void> {
   for (let i = 0; i < 4; i++) {
     await w.account()
     await w.call(createSession, { body: { user_id: `user-${i}` } })
@@ -183,6 +193,9 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
       201,
     )
   }
+}
+
+async function insertControls(w: World): Promise<void> {
   await w.app.db.run(sql`
     insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
       uploaded_at, expires_at)
@@ -206,6 +219,10 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
     sql`insert into incidents (id, organization_id, user_id)
         select 'inc_' || i, organization_id, 'u' from projects, generate_series(1, 4) i where id = ${projectId}`,
   )
+}
+
+async function insertTriggersAndGrants(w: World): Promise<void> {
+  const projectId = w.keys.projectId
   await w.app.db.run(
     sql`insert into saved_session_configs (id, project_id, name, config)
         select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`,
@@ -213,9 +230,7 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
   await w.app.db.run(sql`
     insert into recipes (id, project_id, user_id, slug, name, description, version)
     select 'rcp_' || i, ${projectId}, 'u', 'R_' || i, 'n', '', 1 from generate_series(1, 4) i`)
-  for (const id of ['mem_1', 'mem_2', 'mem_3', 'mem_4'])
-    await w.app.db.run(sql`
-      insert into user_memories ${values({ id, project_id: projectId, user_id: 'u', toolkit: id, encrypted_payload: w.encryptor.encrypt([], `user_memories:${id}:encrypted_payload`) })}`)
+  for (const id of ['mem_1', 'mem_2', 'mem_3', 'mem_4']) await insertMemory(w, id)
   await w.app.db.run(
     sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids,
         choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v',
@@ -234,6 +249,12 @@ async function insertRows(w: Awaited<ReturnType<typeof world>>): Promise<void> {
     sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id)
         select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`,
   )
+}
+
+async function insertMemory({ app, keys, encryptor }: World, id: string): Promise<void> {
+  const encrypted_payload = encryptor.encrypt([], `user_memories:${id}:encrypted_payload`)
+  const row = { id, project_id: keys.projectId, user_id: 'u', toolkit: id, encrypted_payload }
+  await app.db.run(sql`insert into user_memories ${values(row)}`)
 }
 
 test('a limit above 1000 is read as 1000, and without one a page has 20', async (t) => {

@@ -63,8 +63,29 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
     simulateApplications: emptyApplications,
     ...options,
   })
-  const { org, call, keys } = app
+  const samples = createSamples(app)
+  const { project, projectKey, place } = samples
+  const { call, keys } = app
+  const other = await project()
+  return {
+    application,
+    ...app,
+    project,
+    projectKey,
+    authConfig: samples.authConfig,
+    account: samples.account,
+    own: await place(keys.projectId, call),
+    foreign: { ...(await place(other.id, app.as({ 'x-api-key': other.key }))), ...(await stranger(app)) },
+    credentials: (route): Record<string, string> =>
+      route.audience === 'organization'
+        ? { 'x-org-api-key': keys.organizationApiKey }
+        : { 'x-api-key': keys.projectApiKey },
+    send: (route, version, request = {}) => send(app.app.http, route, version, request),
+  }
+}
 
+/** Functions that create objects over the API. */
+function createSamples({ org, call }: TestApp) {
   const project = async () => {
     const { body } = made(
       await org(createProject, { body: { name: `p-${unique()}`, should_create_api_key: true } }),
@@ -108,22 +129,7 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
       call: by,
     }
   }
-  const other = await project()
-  return {
-    application,
-    ...app,
-    project,
-    projectKey,
-    authConfig,
-    account,
-    own: await place(keys.projectId, call),
-    foreign: { ...(await place(other.id, app.as({ 'x-api-key': other.key }))), ...(await stranger(app)) },
-    credentials: (route): Record<string, string> =>
-      route.audience === 'organization'
-        ? { 'x-org-api-key': keys.organizationApiKey }
-        : { 'x-api-key': keys.projectApiKey },
-    send: (route, version, request = {}) => send(app.app.http, route, version, request),
-  }
+  return { project, projectKey, authConfig, account, place }
 }
 
 /** What a test stands on has to be there. */

@@ -31,14 +31,20 @@ export interface ProtectedMcp {
   revoked: number
 }
 
-/** A visitor of its consent page is signed in as the next of `users` and agrees. */
-export async function protectedMcp(t: TestContext, users: string[]): Promise<ProtectedMcp> {
-  const state: ProtectedMcp = { url: '', clients: new Map(), access: new Map(), refreshed: 0, revoked: 0 }
-  const codes = new Map<string, Grant & { challenge: string }>()
+/** Returns the value of the key and removes it. */
+function claim<T>(from: Map<string, T>, key: string): T {
+  const value = from.get(key)
+  if (!value) throw new Error('unknown')
+  from.delete(key)
+  return value
+}
+
+/** Tokens with their grants: access tokens are in the state, refresh tokens work once. */
+function createTokens({ access }: ProtectedMcp) {
   const refresh = new Map<string, Grant>()
   const issue = (grant: Grant) => {
     const [access_token, refresh_token] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`]
-    state.access.set(access_token, grant)
+    access.set(access_token, grant)
     refresh.set(refresh_token, grant)
     return {
       access_token,
@@ -48,13 +54,27 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
       scope: grant.scopes.join(' '),
     }
   }
-  const known = <T>(from: Map<string, T>, key: string): T => {
-    const one = from.get(key)
-    if (!one) throw new Error('unknown')
-    from.delete(key)
-    return one
+  const verify = (token: string) => {
+    const grant =
+      token === DEVELOPER_TOKEN
+        ? { user: 'developer', clientId: 'none', scopes: ['notes'], resource: undefined }
+        : access.get(token)
+    if (!grant) throw new InvalidTokenError('unknown')
+    return {
+      token,
+      clientId: grant.clientId,
+      scopes: grant.scopes,
+      expiresAt: Date.now() / 1_000 + 60,
+      extra: { user: grant.user, resource: grant.resource },
+    }
   }
-  const provider: OAuthServerProvider = {
+  return { refresh, issue, verify }
+}
+
+function oauthProvider(state: ProtectedMcp, users: string[]): OAuthServerProvider {
+  const codes = new Map<string, Grant & { challenge: string }>()
+  const { refresh, issue, verify } = createTokens(state)
+  return {
     clientsStore: {
       getClient: (id) => state.clients.get(id),
       registerClient: (client) => {
@@ -82,34 +102,27 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
     },
     challengeForAuthorizationCode: async (_client, code) => codes.get(code)!.challenge,
     async exchangeAuthorizationCode(_client, code, _verifier, _redirectUri, resource) {
-      const { challenge: _, ...grant } = known(codes, code)
+      const { challenge: _, ...grant } = claim(codes, code)
       if (resource?.href !== grant.resource) throw new Error('another resource')
       return issue(grant)
     },
     async exchangeRefreshToken(_client, token) {
       state.refreshed++
-      return issue(known(refresh, token))
+      return issue(claim(refresh, token))
     },
-    async verifyAccessToken(token) {
-      const grant =
-        token === DEVELOPER_TOKEN
-          ? { user: 'developer', clientId: 'none', scopes: ['notes'], resource: undefined }
-          : state.access.get(token)
-      if (!grant) throw new InvalidTokenError('unknown')
-      return {
-        token,
-        clientId: grant.clientId,
-        scopes: grant.scopes,
-        expiresAt: Date.now() / 1_000 + 60,
-        extra: { user: grant.user, resource: grant.resource },
-      }
-    },
+    verifyAccessToken: async (token) => verify(token),
     async revokeToken(_client, { token }) {
       state.revoked++
       state.access.delete(token)
       refresh.delete(token)
     },
   }
+}
+
+/** A visitor of its consent page is signed in as the next of `users` and agrees. */
+export async function protectedMcp(t: TestContext, users: string[]): Promise<ProtectedMcp> {
+  const state: ProtectedMcp = { url: '', clients: new Map(), access: new Map(), refreshed: 0, revoked: 0 }
+  const provider = oauthProvider(state, users)
   const app = createMcpExpressApp()
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')

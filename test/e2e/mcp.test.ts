@@ -22,22 +22,8 @@ test(
       { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } },
       egress,
     )
-    const { toolkit, tools } = imported
-    assert.deepEqual(
-      [
-        toolkit.slug,
-        toolkit.auth.map(({ scheme }) => scheme),
-        tools.map(({ slug, effect }) => [slug, effect]),
-      ],
-      [
-        'notes_mcp',
-        ['DCR_OAUTH', 'BEARER_TOKEN'],
-        [
-          ['NOTES_MCP_ADD_NOTE', 'create'],
-          ['NOTES_MCP_LIST_NOTES', 'read'],
-        ],
-      ],
-    )
+    checkImported(imported)
+    const { toolkit } = imported
 
     const platform = await startPlatform(t)
     const { version } = await platform.app.customToolkits.put(
@@ -48,23 +34,8 @@ test(
     )
     assert.match(version, /^\d{8}_00$/)
     const config = await platform.authConfig(toolkit.slug, 'DCR_OAUTH')
-    const connect = async (user: string): Promise<string> => {
-      const { body } = await platform.tryConnect(config, 'DCR_OAUTH', user, {})
-      const asked = new URL((await visit(String(body['redirect_url']))).location)
-      assert.deepEqual(
-        [
-          asked.searchParams.get('resource'),
-          asked.searchParams.get('code_challenge_method'),
-          asked.searchParams.get('scope'),
-        ],
-        [server.url, 'S256', 'notes'],
-      )
-      await visit((await visit(asked.href)).location)
-      const { status, status_reason } = await platform.account(String(body['id']))
-      assert.equal(status, 'ACTIVE', String(status_reason))
-      return String(body['id'])
-    }
-    const [ada] = [await connect('ada'), await connect('bea')]
+    const ada = await connect(platform, config, server.url, 'ada')
+    await connect(platform, config, server.url, 'bea')
     assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Buy milk.' }, 'ada'), {
       owner: 'ada',
       count: 1,
@@ -87,7 +58,40 @@ test(
     for (const token of [...server.access.keys()]) server.access.delete(token)
     assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
     assert.equal(server.refreshed, 1)
-    const revoked = await platform.call(revokeConnectedAccount, { params: { nanoid: ada! } as never })
+    const revoked = await platform.call(revokeConnectedAccount, { params: { nanoid: ada } as never })
     assert.ok(revoked.status < 300 && server.revoked > 0, JSON.stringify(revoked.body))
   },
 )
+
+function checkImported({ toolkit, tools }: Awaited<ReturnType<typeof importMcp>>): void {
+  assert.deepEqual(
+    [toolkit.slug, toolkit.auth.map(({ scheme }) => scheme), tools.map(({ slug, effect }) => [slug, effect])],
+    [
+      'notes_mcp',
+      ['DCR_OAUTH', 'BEARER_TOKEN'],
+      [
+        ['NOTES_MCP_ADD_NOTE', 'create'],
+        ['NOTES_MCP_LIST_NOTES', 'read'],
+      ],
+    ],
+  )
+}
+
+/** Connects an account of the user at the authorization server of the MCP server. */
+async function connect(
+  platform: Awaited<ReturnType<typeof startPlatform>>,
+  config: string,
+  serverUrl: string,
+  user: string,
+): Promise<string> {
+  const { body } = await platform.tryConnect(config, 'DCR_OAUTH', user, {})
+  const asked = new URL((await visit(String(body['redirect_url']))).location)
+  assert.deepEqual(
+    ['resource', 'code_challenge_method', 'scope'].map((name) => asked.searchParams.get(name)),
+    [serverUrl, 'S256', 'notes'],
+  )
+  await visit((await visit(asked.href)).location)
+  const { status, status_reason } = await platform.account(String(body['id']))
+  assert.equal(status, 'ACTIVE', String(status_reason))
+  return String(body['id'])
+}

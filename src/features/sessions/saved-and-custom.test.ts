@@ -31,7 +31,8 @@ const filters = {
   tags: ['readOnlyHint' as const],
 }
 
-async function checkSavedConfigs({ call, open, faultsOf, stranger }: Sessions): Promise<void> {
+async function checkSavedConfigs(fixture: Sessions): Promise<void> {
+  const { call, open, faultsOf } = fixture
   const made = await call(saved.createSavedConfig, { body: { name: 'Readers', config: filters } })
   const allSettings = {
     toolkits: { enable: ['shop'] },
@@ -42,9 +43,8 @@ async function checkSavedConfigs({ call, open, faultsOf, stranger }: Sessions): 
     [made.status, made.body.config, made.body.archived, made.body.description],
     [201, allSettings, false, ''],
   )
-  const params = { config_id: made.body.id }
-  const use = (more: Body = {}, caller = call) =>
-    open({ experimental: { session_config_id: made.body.id }, ...more } as never, caller)
+  const use = (more: Body = {}) =>
+    open({ experimental: { session_config_id: made.body.id }, ...more } as never, call)
   const { body } = await use()
   assert.deepEqual(
     [body.config.toolkits, body.config.tags, body.experimental?.source_session_config],
@@ -67,6 +67,11 @@ async function checkSavedConfigs({ call, open, faultsOf, stranger }: Sessions): 
     400,
   )
   assert.equal((await call(saved.createSavedConfig, { body: { name: 'Readers', config: {} } })).status, 409)
+  await checkNamesAndSearch(fixture)
+  await checkArchivedConfig(fixture, made.body.id, body.session_id)
+}
+
+async function checkNamesAndSearch({ call, stranger }: Sessions): Promise<void> {
   const other = (
     await call(saved.createSavedConfig, {
       body: { name: 'Writers', description: '50% more', config: {} },
@@ -89,6 +94,16 @@ async function checkSavedConfigs({ call, open, faultsOf, stranger }: Sessions): 
     ],
     [['Writers', 'Readers'], ['Writers'], [], [], []],
   )
+}
+
+/** Archives the config, from which the session was created before. */
+async function checkArchivedConfig(
+  { call, open, stranger }: Sessions,
+  configId: string,
+  sessionId: string,
+): Promise<void> {
+  const params = { config_id: configId }
+  const use = (caller = call) => open({ experimental: { session_config_id: configId } } as never, caller)
   assert.deepEqual(
     (
       await call(saved.updateSavedConfig, {
@@ -101,14 +116,14 @@ async function checkSavedConfigs({ call, open, faultsOf, stranger }: Sessions): 
   assert.deepEqual(
     [
       (await use()).status,
-      (await use({}, stranger)).status,
+      (await use(stranger)).status,
       (await stranger(saved.readSavedConfig, { params })).status,
       (await stranger(saved.updateSavedConfig, { params, body: { archived: false } })).status,
     ],
     [404, 404, 404, 404],
   )
   assert.deepEqual(
-    (await call(sessions.readSession, { params: { session_id: body.session_id } })).body.config.toolkits,
+    (await call(sessions.readSession, { params: { session_id: sessionId } })).body.config.toolkits,
     { enabled: ['shop'] },
     'what was opened stays as it was',
   )

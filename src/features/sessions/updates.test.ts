@@ -14,6 +14,59 @@ test('sessions: updates and unknown ids over HTTP', async (t) => {
   )
 })
 
+/** Updates in order, and the fields of the configuration after each. */
+const UPDATES: readonly [Body, Body][] = [
+  [
+    { workbench: { enable: false } },
+    {
+      workbench: {
+        enable: false,
+        proxy_execution_enabled: true,
+        auto_offload_threshold: 20_000,
+        sandbox_size: 'large',
+      },
+    },
+  ],
+  [
+    { manage_connections: { callback_url: null, enable_wait_for_connections: true } },
+    {
+      manage_connections: {
+        enabled: true,
+        enable_wait_for_connections: true,
+        enable_connection_removal: true,
+      },
+    },
+  ],
+  [
+    { toolkits: { disable: ['mail'] } },
+    { toolkits: { disabled: ['mail'] }, tags: { disabled: ['destructiveHint'] } },
+  ],
+  [
+    { toolkits: null, tags: null, workbench: null },
+    {
+      toolkits: undefined,
+      tags: undefined,
+      workbench: {
+        enable: true,
+        proxy_execution_enabled: true,
+        auto_offload_threshold: 20_000,
+        sandbox_size: 'standard',
+      },
+    },
+  ],
+  [
+    { multi_account: { enable: true, max_accounts_per_toolkit: 3 } },
+    { multi_account: { enable: true, max_accounts_per_toolkit: 3, require_explicit_selection: false } },
+  ],
+  [
+    { multi_account: { enable: false } },
+    {
+      multi_account: { enable: false, max_accounts_per_toolkit: 5, require_explicit_selection: false },
+    },
+  ],
+  [{ preload: { tools: ['MAIL_READ'] } }, { preload: { tools: ['MAIL_READ'] } }],
+]
+
 async function checkUpdate({ id, patch, faultsOf, newer }: Sessions): Promise<void> {
   const made = await id({
     toolkits: { enable: ['shop'] },
@@ -21,58 +74,7 @@ async function checkUpdate({ id, patch, faultsOf, newer }: Sessions): Promise<vo
     manage_connections: { callback_url: 'https://a.example/done' },
     tags: { disable: ['destructiveHint'] },
   })
-  const steps: readonly [Body, Body][] = [
-    [
-      { workbench: { enable: false } },
-      {
-        workbench: {
-          enable: false,
-          proxy_execution_enabled: true,
-          auto_offload_threshold: 20_000,
-          sandbox_size: 'large',
-        },
-      },
-    ],
-    [
-      { manage_connections: { callback_url: null, enable_wait_for_connections: true } },
-      {
-        manage_connections: {
-          enabled: true,
-          enable_wait_for_connections: true,
-          enable_connection_removal: true,
-        },
-      },
-    ],
-    [
-      { toolkits: { disable: ['mail'] } },
-      { toolkits: { disabled: ['mail'] }, tags: { disabled: ['destructiveHint'] } },
-    ],
-    [
-      { toolkits: null, tags: null, workbench: null },
-      {
-        toolkits: undefined,
-        tags: undefined,
-        workbench: {
-          enable: true,
-          proxy_execution_enabled: true,
-          auto_offload_threshold: 20_000,
-          sandbox_size: 'standard',
-        },
-      },
-    ],
-    [
-      { multi_account: { enable: true, max_accounts_per_toolkit: 3 } },
-      { multi_account: { enable: true, max_accounts_per_toolkit: 3, require_explicit_selection: false } },
-    ],
-    [
-      { multi_account: { enable: false } },
-      {
-        multi_account: { enable: false, max_accounts_per_toolkit: 5, require_explicit_selection: false },
-      },
-    ],
-    [{ preload: { tools: ['MAIL_READ'] } }, { preload: { tools: ['MAIL_READ'] } }],
-  ]
-  for (const [n, [body, expected]] of steps.entries()) {
+  for (const [n, [body, expected]] of UPDATES.entries()) {
     const reply = await patch(made, { ...body, expected_config_version: n + 1 })
     assert.equal(reply.status, 200, JSON.stringify(reply.body))
     assert.deepEqual(

@@ -274,27 +274,39 @@ test('a toolkit is read with its schemes and the fields that each asks for', asy
     },
   })
   assert.deepEqual([meta.version, meta.tools_count, meta.available_versions.length], [VERSIONS[0], 2, 13])
-  const field = (
-    name: string,
-    displayName: string,
-    description: string,
-    required: boolean,
-    more: object = {},
-  ) => ({
-    name,
-    displayName,
-    type: 'string',
-    description,
-    required,
-    default: null,
-    is_secret: false,
-    ...more,
-  })
   const [oauth, bearer] = details
+  assert.deepEqual(oauth, oauthDetails())
+  assert.deepEqual(
+    [bearer?.mode, bearer?.fields.connected_account_initiation.required.map(({ name }) => name)],
+    ['BEARER_TOKEN', ['token', 'subdomain']],
+  )
+  assert.ok(!('deprecated_auth_provider_details' in bearer!))
+})
+
+/** A field as the API describes it. */
+const field = (
+  name: string,
+  displayName: string,
+  description: string,
+  required: boolean,
+  more: object = {},
+) => ({
+  name,
+  displayName,
+  type: 'string',
+  description,
+  required,
+  default: null,
+  is_secret: false,
+  ...more,
+})
+
+/** The description of the OAuth scheme of the toolkit. */
+function oauthDetails() {
   const store = field('subdomain', 'Store', 'xyz in xyz.shop.example.', true, {
     legacy_template_name: 'shop',
   })
-  assert.deepEqual(oauth, {
+  return {
     mode: 'OAUTH2',
     name: 'Shop sign-in',
     auth_hint_url: 'https://docs.shop.example/oauth',
@@ -328,13 +340,8 @@ test('a toolkit is read with its schemes and the fields that each asks for', asy
       },
       connected_account_initiation: { required: [store], optional: [] },
     },
-  })
-  assert.deepEqual(
-    [bearer?.mode, bearer?.fields.connected_account_initiation.required.map(({ name }) => name)],
-    ['BEARER_TOKEN', ['token', 'subdomain']],
-  )
-  assert.ok(!('deprecated_auth_provider_details' in bearer!))
-})
+  }
+}
 
 test('a version shows the toolkit as it was then; one that never was is not found', async (t) => {
   const { call } = await start(t)

@@ -135,9 +135,97 @@ const written = [
   (text: string) => JSON.stringify(text).slice(1, -1),
 ]
 
+interface Secrets {
+  key: string
+  password: string
+  captured: string
+  /** The user name and the password as HTTP Basic sends them. */
+  basic: string
+}
+
+function newSecrets(): Secrets {
+  const password = secretOf()
+  const basic = Buffer.from(`ada:${password}`).toString('base64')
+  return { key: secretOf(), password, captured: secretOf(), basic }
+}
+
+/** A request and a response that contain the secrets in URL, headers and body. */
+function exchangeWith({ key, password, captured, basic }: Secrets, any: () => string) {
+  const query = `access_token=${encodeURIComponent(captured)}&q=${any().replace(/[\n\s]/g, '')}`
+  return {
+    request: {
+      method: 'POST',
+      url: `https://shop.example/bot${encodeURIComponent(key)}/x?${query}`,
+      headers: {
+        authorization: `Basic ${basic}`,
+        'x-odd': key,
+        cookie: captured,
+        referer: `https://a.example/?token=${encodeURIComponent(password)}`,
+      },
+      body: pick([
+        { json: { [any()]: any(), list: [key, { text: `a ${password} b` }], refresh_token: 'r-1' } },
+        { text: `a=${encodeURIComponent(key)}&client_secret=c-1` },
+      ]),
+    },
+    answer: {
+      status: 400,
+      headers: {
+        'set-cookie': `sid=${captured}`,
+        'content-type': 'text/plain',
+        location: `https://b.example/?sig=abc&code=${encodeURIComponent(password)}`,
+      },
+      body: pick([
+        { text: `Invalid key ${key}; Bearer ${captured}` },
+        {
+          json: {
+            error: `bad ${password}`,
+            access_token: 'fresh-from-the-vendor',
+            sessionToken: 'st-1',
+            nextPageToken: 'page-2',
+          },
+        },
+      ]),
+    },
+  }
+}
+
+/** A call whose arguments, request, response and result contain the secrets. */
+function callWith(secrets: Secrets): RecordedCall {
+  const { key, password, captured } = secrets
+  const any = () => pick(written)(pick([key, password, captured]))
+  return {
+    tool: 'SHOP_GET',
+    version: '20260101_00',
+    arguments: {
+      note: `see ${key}`,
+      password: 'given-by-the-caller',
+      nested: [{ api_key: 'another-of-the-caller', deep: any() }],
+    },
+    exchanges: [exchangeWith(secrets, any)],
+    result: {
+      data: { message: `bad ${any()}`, id_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh' },
+      error: `Client Error - ${password}`,
+      successful: false,
+      statusCode: 400,
+    },
+  }
+}
+
+const CREDENTIALS_OF_CALLS = [
+  'given-by-the-caller',
+  'another-of-the-caller',
+  'r-1"',
+  'c-1',
+  'fresh-from-the-vendor',
+  'st-1',
+  'eyJhbGci',
+  'sid=',
+]
+
 test('recording: no credential is stored, in any place or encoding', () => {
   for (let round = 0; round < 300; round++) {
-    const [key, password, captured] = [secretOf(), secretOf(), secretOf()]
+    const secrets = newSecrets()
+    const { key, password, captured } = secrets
     const connection = {
       kind: 'custom',
       context: {
@@ -148,77 +236,15 @@ test('recording: no credential is stored, in any place or encoding', () => {
         redirectUri: '',
       },
     } as unknown as ToolConnection
-    const any = () => pick(written)(pick([key, password, captured]))
-    const basic = Buffer.from(`ada:${password}`).toString('base64')
-    const take: RecordedCall = {
-      tool: 'SHOP_GET',
-      version: '20260101_00',
-      arguments: {
-        note: `see ${key}`,
-        password: 'given-by-the-caller',
-        nested: [{ api_key: 'another-of-the-caller', deep: any() }],
-      },
-      exchanges: [
-        {
-          request: {
-            method: 'POST',
-            url: `https://shop.example/bot${encodeURIComponent(key)}/x?access_token=${encodeURIComponent(captured)}&q=${any().replace(/[\n\s]/g, '')}`,
-            headers: {
-              authorization: `Basic ${basic}`,
-              'x-odd': key,
-              cookie: captured,
-              referer: `https://a.example/?token=${encodeURIComponent(password)}`,
-            },
-            body: pick([
-              { json: { [any()]: any(), list: [key, { text: `a ${password} b` }], refresh_token: 'r-1' } },
-              { text: `a=${encodeURIComponent(key)}&client_secret=c-1` },
-            ]),
-          },
-          answer: {
-            status: 400,
-            headers: {
-              'set-cookie': `sid=${captured}`,
-              'content-type': 'text/plain',
-              location: `https://b.example/?sig=abc&code=${encodeURIComponent(password)}`,
-            },
-            body: pick([
-              { text: `Invalid key ${key}; Bearer ${captured}` },
-              {
-                json: {
-                  error: `bad ${password}`,
-                  access_token: 'fresh-from-the-vendor',
-                  sessionToken: 'st-1',
-                  nextPageToken: 'page-2',
-                },
-              },
-            ]),
-          },
-        },
-      ],
-      result: {
-        data: { message: `bad ${any()}`, id_token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abcdefgh' },
-        error: `Client Error - ${password}`,
-        successful: false,
-        statusCode: 400,
-      },
-    }
+    const take = callWith(secrets)
     const text = formatRecording([redactCall(take, redactorFor(connection))])
-    for (const secret of [key, password, captured, basic])
+    for (const secret of Object.values(secrets))
       for (const form of [
         ...written,
         (one: string) => JSON.stringify(JSON.stringify(one).slice(1, -1)).slice(1, -1),
       ])
         assert.ok(!text.includes(form(secret)), `${form(secret)} in ${text}`)
-    for (const credential of [
-      'given-by-the-caller',
-      'another-of-the-caller',
-      'r-1"',
-      'c-1',
-      'fresh-from-the-vendor',
-      'st-1',
-      'eyJhbGci',
-      'sid=',
-    ])
+    for (const credential of CREDENTIALS_OF_CALLS)
       assert.ok(!text.includes(credential), `${credential} in ${text}`)
     // A page token is no credential: without it a list could not continue.
     if (JSON.stringify(take).includes('nextPageToken')) assert.ok(text.includes('page-2'))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { type ResolvedTrigger, loadCatalog } from '../../../src/catalog/index.ts'
@@ -79,7 +79,8 @@ const TWINS = new Set([
   'ZOHO_RECORD_CHANGED_TRIGGER',
 ])
 
-test('every built-in trigger type: an instance of a simulated account publishes one event', async (t) => {
+/** The application with every built-in toolkit; deliveries that try a new URL arrive during the request. */
+async function startTriggerApp(t: TestContext) {
   const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   const world = worldOf(catalog, FOLDER, { clock: () => Date.now() })
   const out = simulatedEgress(world.answer)
@@ -105,56 +106,60 @@ test('every built-in trigger type: an instance of a simulated account publishes 
     })
     assert.equal(reply.statusCode, 200, `${url}: ${reply.body}`)
   }
-  async function connected(toolkit: ResolvedTrigger['toolkit']): Promise<string> {
-    const { authScheme, val } = simulatedConnection(
-      toolkit,
-      toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest),
-    )!
-    const [scheme, values] = WAYS[toolkit.slug] ?? [authScheme, val]
-    const config = await s.call(createAuthConfig, {
-      body: {
-        toolkit: { slug: toolkit.slug },
-        auth_config: {
-          type: 'use_custom_auth',
-          authScheme: scheme,
-          credentials: scheme === 'OAUTH2' ? { client_id: 'sim', client_secret: APP.client_secret } : {},
-        },
-      } as never,
-    })
-    assert.equal(config.status, 201, `${toolkit.slug}: ${JSON.stringify(config.body)}`)
-    const account = await s.call(createConnectedAccount, {
-      body: {
-        auth_config: { id: (config.body as any).auth_config.id },
-        connection: { user_id: 'ada', state: { authScheme: scheme, val: { status: 'ACTIVE', ...values } } },
-      } as never,
-    })
-    assert.equal(account.status, 201, `${toolkit.slug}: ${JSON.stringify(account.body)}`)
-    return (account.body as any).id
-  }
+  return { s, catalog, world, deliver }
+}
 
+type TriggerApp = Awaited<ReturnType<typeof startTriggerApp>>
+
+/** Connects an account of the simulated application and returns its id. */
+async function connectAccount(
+  { s, catalog }: TriggerApp,
+  toolkit: ResolvedTrigger['toolkit'],
+): Promise<string> {
+  const { authScheme, val } = simulatedConnection(
+    toolkit,
+    toolkit.tools.map(({ slug }) => catalog.tool(slug, 'latest')!.tool.manifest),
+  )!
+  const [scheme, values] = WAYS[toolkit.slug] ?? [authScheme, val]
+  const config = await s.call(createAuthConfig, {
+    body: {
+      toolkit: { slug: toolkit.slug },
+      auth_config: {
+        type: 'use_custom_auth',
+        authScheme: scheme,
+        credentials: scheme === 'OAUTH2' ? { client_id: 'sim', client_secret: APP.client_secret } : {},
+      },
+    } as never,
+  })
+  assert.equal(config.status, 201, `${toolkit.slug}: ${JSON.stringify(config.body)}`)
+  const account = await s.call(createConnectedAccount, {
+    body: {
+      auth_config: { id: (config.body as any).auth_config.id },
+      connection: { user_id: 'ada', state: { authScheme: scheme, val: { status: 'ACTIVE', ...values } } },
+    } as never,
+  })
+  assert.equal(account.status, 201, `${toolkit.slug}: ${JSON.stringify(account.body)}`)
+  return (account.body as any).id
+}
+
+/** An instance of every trigger type, and the webhook URLs of the toolkits whose triggers share one. */
+async function createInstances(app: TriggerApp) {
   const instances = new Map<string, ResolvedTrigger>()
-  const addresses = new Map<string, string>()
-  for (const toolkit of catalog.toolkits) {
-    const types = catalog.triggers(toolkit.slug, 'latest')
+  const urls = new Map<string, string>()
+  for (const toolkit of app.catalog.toolkits) {
+    const types = app.catalog.triggers(toolkit.slug, 'latest')
     if (types.length === 0) continue
-    const account = await connected(toolkit)
-    const { identity } = (await s.call(readConnectedAccount, { params: { nanoid: account } })).body
-    world.applications.get(toolkit.slug)!.webhooks.known = {
+    const account = await connectAccount(app, toolkit)
+    const { identity } = (await app.s.call(readConnectedAccount, { params: { nanoid: account } })).body
+    app.world.applications.get(toolkit.slug)!.webhooks.known = {
       ...APP,
       ...WAYS[toolkit.slug]?.[1],
       'identity.tenant': identity?.tenant,
     }
-    if (types.some(({ trigger }) => trigger.webhook?.scope === 'app')) {
-      const made = await s.call(createWebhookEndpoint, { body: { toolkit_slug: toolkit.slug } })
-      const { setup } = types.find(({ trigger }) => trigger.webhook?.scope === 'app')!.trigger.webhook!
-      await s.call(replaceWebhookEndpoint, {
-        params: { nano_id: made.body.id },
-        body: { data: Object.fromEntries(setup.map(({ name }) => [name, APP[name as keyof typeof APP]])) },
-      })
-      addresses.set(toolkit.slug, made.body.webhook_url)
-    }
+    const byApp = types.find(({ trigger }) => trigger.webhook?.scope === 'app')
+    if (byApp) urls.set(toolkit.slug, await createEndpoint(app, byApp))
     for (const found of types) {
-      const reply = await s.call(upsertTrigger, {
+      const reply = await app.s.call(upsertTrigger, {
         params: { slug: found.trigger.slug },
         body: { connected_account_id: account, trigger_config: configOf(found) } as never,
       })
@@ -162,50 +167,69 @@ test('every built-in trigger type: an instance of a simulated account publishes 
       instances.set(reply.body.trigger_id, found)
     }
   }
+  return { instances, urls }
+}
 
-  s.app.startPolling()
+async function createEndpoint({ s }: TriggerApp, { toolkit, trigger }: ResolvedTrigger): Promise<string> {
+  const { body } = await s.call(createWebhookEndpoint, { body: { toolkit_slug: toolkit.slug } })
+  const names = trigger.webhook!.setup.map(({ name }) => name as keyof typeof APP)
+  await s.call(replaceWebhookEndpoint, {
+    params: { nano_id: body.id },
+    body: { data: Object.fromEntries(names.map((name) => [name, APP[name]])) },
+  })
+  return body.webhook_url
+}
+
+/** Makes the event of each trigger type happen, and returns the deliveries of the applications. */
+function causeEvents(
+  { world }: TriggerApp,
+  instances: Iterable<ResolvedTrigger>,
+  urls: ReadonlyMap<string, string>,
+): WireRequest[] {
   const calls: WireRequest[] = []
-  for (const found of instances.values()) {
+  for (const found of instances) {
     const { slug } = found.trigger
     const application = world.applications.get(found.toolkit.slug)!
+    const { webhooks } = application
     const config = configOf(found)
     if (TWINS.has(slug)) continue
     if (found.trigger.poll) assert.ok(application.happen(slug, config), slug)
-    else
-      application.webhooks.happen(slug, {
-        config,
-        to: addresses.get(found.toolkit.slug),
-        values: application.webhooks.known,
-      })
-    calls.push(...application.webhooks.take())
+    else webhooks.happen(slug, { config, to: urls.get(found.toolkit.slug), values: webhooks.known })
+    calls.push(...webhooks.take())
   }
+  return calls
+}
+
+/** Waits until every instance that polls was polled once more. */
+async function pollAll({ s }: TriggerApp): Promise<void> {
+  const { db } = s.app
+  const before = await db.one<{ at: Date }>(sql`select clock_timestamp() as at`)
+  await db.run(sql`update trigger_polls set next_run = now() where next_run is not null`)
+  await until('all were polled', async () => {
+    const waiting = await db.rows(
+      sql`select 1 from trigger_polls where next_run is not null and last_run < ${before!.at}`,
+    )
+    return waiting.length === 0
+  })
+}
+
+const messagesOf = ({ s }: TriggerApp) =>
+  s.app.db.rows<{ id: string; trigger: string; encrypted_payload: Buffer }>(
+    sql`select id, data->>'trigger_id' as trigger, encrypted_payload from events where type = 'trigger.message'`,
+  )
+
+test('every built-in trigger type: an instance of a simulated account publishes one event', async (t) => {
+  const app = await startTriggerApp(t)
+  const { s, deliver } = app
+  const { instances, urls } = await createInstances(app)
+  s.app.startPolling()
+  const calls = causeEvents(app, instances.values(), urls)
   for (const call of [...calls, ...calls]) await deliver(call)
-  const polled = async () => {
-    const before = await s.app.db.one<{ at: Date }>(sql`select clock_timestamp() as at`)
-    await s.app.db.run(sql`update trigger_polls set next_run = now() where next_run is not null`)
-    await until(
-      'all were polled',
-      async () =>
-        (
-          await s.app.db.rows(
-            sql`select 1 from trigger_polls where next_run is not null and last_run < ${before!.at}`,
-          )
-        ).length === 0,
-    )
-  }
-  await polled()
-  const events = () =>
-    s.app.db.rows<{ id: string; trigger: string; encrypted_payload: Buffer }>(
-      sql`select id, data->>'trigger_id' as trigger, encrypted_payload from events where type = 'trigger.message'`,
-    )
+  await pollAll(app)
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  const published = await events()
-  for (const [
-    id,
-    {
-      trigger: { slug, payload },
-    },
-  ] of instances) {
+  const published = await messagesOf(app)
+  for (const [id, { trigger }] of instances) {
+    const { slug, payload } = trigger
     const own = published.filter((one) => one.trigger === id)
     assert.equal(own.length, 1, `${slug} has ${own.length} events`)
     const validate = ajv.compile(payload)
@@ -214,6 +238,6 @@ test('every built-in trigger type: an instance of a simulated account publishes 
       `${slug}: ${JSON.stringify(validate.errors)}`,
     )
   }
-  await polled()
-  assert.equal((await events()).length, instances.size, 'nothing is published twice')
+  await pollAll(app)
+  assert.equal((await messagesOf(app)).length, instances.size, 'nothing is published twice')
 })

@@ -118,9 +118,9 @@ test('MCP import: all pages are read, and an endless or too long list is rejecte
     assert.equal((await refusal(list(t, (await pages(page)).url)))[0], why)
 })
 
-test('MCP import: a protected server is listed with a token that is not saved', async (t) => {
-  const documents: Record<string, unknown> = {}
-  let challenge = ''
+/** An MCP server that requires `the-token`. A test sets its challenge and its other documents, by path. */
+async function startProtectedServer(t: TestContext) {
+  const state = { challenge: '', documents: {} as Record<string, unknown> }
   const server = await sdkServer(
     t,
     (it) => {
@@ -129,13 +129,33 @@ test('MCP import: a protected server is listed with a token that is not saved', 
     {
       before(request, response) {
         if (request.url === '/mcp' && request.headers.authorization === 'Bearer the-token') return true
-        const document = documents[request.url!]
+        const document = state.documents[request.url!]
         if (document !== undefined) reply(response, document)
-        else response.writeHead(request.url === '/mcp' ? 401 : 404, { 'www-authenticate': challenge }).end()
+        else
+          response
+            .writeHead(request.url === '/mcp' ? 401 : 404, { 'www-authenticate': state.challenge })
+            .end()
         return false
       },
     },
   )
+  return { server, state }
+}
+
+/** The auth schemes of the imported toolkit, as text with scopes, issuer and resource. */
+async function schemesOf(t: TestContext, url: string): Promise<string[]> {
+  const imported = await importMcp(url, { headers: { authorization: 'Bearer the-token' } }, localEgress(t))
+  assert.ok(!JSON.stringify(imported).includes('the-token'))
+  return imported.toolkit.auth.map((one) => {
+    if (one.scheme !== 'DCR_OAUTH') return one.scheme
+    const issuer = one.issuer === undefined ? '' : ` at ${one.issuer} for ${one.resource}`
+    return `DCR_OAUTH ${one.scopes?.default?.join(' ')}${issuer}`
+  })
+}
+
+test('MCP import: a protected server is listed with a token that is not saved', async (t) => {
+  const { server, state } = await startProtectedServer(t)
+  const { documents } = state
   const origin = new URL(server.url).origin
   const [why, message] = await refusal(list(t, server.url))
   assert.deepEqual([why, /Authorization: Bearer/.test(message)], ['needs_sign_in', true])
@@ -144,20 +164,7 @@ test('MCP import: a protected server is listed with a token that is not saved', 
     /rejects these credentials/,
   )
 
-  const schemes = async () => {
-    const made = await importMcp(
-      server.url,
-      { headers: { authorization: 'Bearer the-token' } },
-      localEgress(t),
-    )
-    assert.ok(!JSON.stringify(made).includes('the-token'))
-    return made.toolkit.auth.map((one) =>
-      one.scheme === 'DCR_OAUTH'
-        ? 'DCR_OAUTH ' +
-          `${one.scopes?.default?.join(' ')}${one.issuer === undefined ? '' : ` at ${one.issuer} for ${one.resource}`}`
-        : one.scheme,
-    )
-  }
+  const schemes = () => schemesOf(t, server.url)
   assert.deepEqual(await schemes(), ['BEARER_TOKEN'])
   const metadata = {
     issuer: origin,
@@ -176,9 +183,9 @@ test('MCP import: a protected server is listed with a token that is not saved', 
     scopes_supported: ['read', 'write'],
   }
   assert.deepEqual(await schemes(), ['DCR_OAUTH read write', 'BEARER_TOKEN'])
-  challenge = 'Bearer scope="read"'
+  state.challenge = 'Bearer scope="read"'
   assert.deepEqual(await schemes(), ['DCR_OAUTH read', 'BEARER_TOKEN'])
-  challenge = `Bearer resource_metadata="${origin}/about", scope="read"`
+  state.challenge = `Bearer resource_metadata="${origin}/about", scope="read"`
   documents['/about'] = documents['/.well-known/oauth-protected-resource/mcp']
   assert.deepEqual(await schemes(), [`DCR_OAUTH read at ${origin} for ${server.url}`, 'BEARER_TOKEN'])
   for (const hostile of [

@@ -159,12 +159,13 @@ test('Postman import: examples become typed arguments, disabled parts are left o
   })
 })
 
-test('Postman import: bodies of every mode become arguments', () => {
-  const body = (body: Json, header: unknown = []) => {
-    const made = one({ method: 'POST', url: '{{baseUrl}}/x', header, body })
-    return { made, properties: propertiesOf(made), request: made.tools[0]!.request! }
-  }
-  const raw = body({
+const importBody = (body: Json, header: unknown = []) => {
+  const made = one({ method: 'POST', url: '{{baseUrl}}/x', header, body })
+  return { made, properties: propertiesOf(made), request: made.tools[0]!.request! }
+}
+
+test('Postman import: the fields of a JSON body become arguments with types and examples', () => {
+  const raw = importBody({
     mode: 'raw',
     raw:
       '{\n // a comment\n "name": "{{name}}", "id": {{id}}, "count": 3, "price": 5, "on": true, "tags": ' +
@@ -193,9 +194,12 @@ test('Postman import: bodies of every mode become arguments', () => {
     name: 'n',
     lines: [{ sku: 's' }],
   })
-  const list = body({ mode: 'raw', raw: '[{"a": "b"}]' })
+  const list = importBody({ mode: 'raw', raw: '[{"a": "b"}]' })
   assert.deepEqual(sent(list.made, { body: [{ a: 'c' }] }).body, [{ a: 'c' }])
-  const form = body({
+})
+
+test('Postman import: forms, files, GraphQL and text become arguments, and an empty body becomes none', () => {
+  const form = importBody({
     mode: 'urlencoded',
     urlencoded: [
       { key: 'grant', value: 'x' },
@@ -203,7 +207,7 @@ test('Postman import: bodies of every mode become arguments', () => {
     ],
   })
   assert.deepEqual([form.request.body_type, Object.keys(form.properties)], ['form', ['grant']])
-  const multipart = body({
+  const multipart = importBody({
     mode: 'formdata',
     formdata: [
       { key: 'file', type: 'file', src: '/etc/passwd' },
@@ -218,7 +222,7 @@ test('Postman import: bodies of every mode become arguments', () => {
     ],
     ['multipart', 'object', false],
   )
-  const graphql = body({
+  const graphql = importBody({
     mode: 'graphql',
     graphql: { query: 'query One($id: ID!) { thing(id: $id) { id } }', variables: '{"id": "7"}' },
   })
@@ -237,17 +241,17 @@ test('Postman import: bodies of every mode become arguments', () => {
   )
   assert.deepEqual(
     [
-      body({ mode: 'raw', raw: '<a/>', options: { raw: { language: 'xml' } } }).request.headers,
-      body({ mode: 'file', file: { src: 'x' } }, 'Content-Type: image/png').request.body_type,
+      importBody({ mode: 'raw', raw: '<a/>', options: { raw: { language: 'xml' } } }).request.headers,
+      importBody({ mode: 'file', file: { src: 'x' } }, 'Content-Type: image/png').request.body_type,
     ],
     [{ 'content-type': 'application/xml' }, 'binary'],
   )
   assert.deepEqual(
     [
-      body({ mode: 'raw', raw: ' ' }).properties,
-      body({ mode: 'none' }).properties,
-      body({ mode: 'raw', raw: '{}', disabled: true }).properties,
-      body({ mode: 'constructor' }).properties,
+      importBody({ mode: 'raw', raw: ' ' }).properties,
+      importBody({ mode: 'none' }).properties,
+      importBody({ mode: 'raw', raw: '{}', disabled: true }).properties,
+      importBody({ mode: 'constructor' }).properties,
     ],
     [{}, {}, {}, {}],
   )

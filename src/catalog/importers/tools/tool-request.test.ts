@@ -177,22 +177,19 @@ test('imported request: constants and values of the connection are not arguments
   )
 })
 
-test('imported request: forms, files, raw bytes and text become the matching body', () => {
-  const bodyOf = (type: string, schema: Json, more: Json = {}, args: Json = {}) => {
-    const document = oneOperation(
-      { requestBody: { required: true, content: { [type]: { schema, ...more } } } },
-      {},
-      { method: 'post' },
-    )
-    const { body, bodyType, bodyStyles, headers } = sentBy(document, args)
-    return {
-      body,
-      bodyType,
-      bodyStyles,
-      headers,
-      input: (toolFrom(document).input as { properties: Record<string, Json> }).properties,
-    }
-  }
+/** The body that is sent for the arguments, and the input fields of the tool. */
+const bodyOf = (type: string, schema: Json, more: Json = {}, args: Json = {}) => {
+  const document = oneOperation(
+    { requestBody: { required: true, content: { [type]: { schema, ...more } } } },
+    {},
+    { method: 'post' },
+  )
+  const { body, bodyType, bodyStyles, headers } = sentBy(document, args)
+  const input = (toolFrom(document).input as { properties: Record<string, Json> }).properties
+  return { body, bodyType, bodyStyles, headers, input }
+}
+
+test('imported request: forms and files become the matching body', () => {
   const form = bodyOf(
     'application/x-www-form-urlencoded',
     { type: 'object', properties: { card: object, tags: strings } },
@@ -224,6 +221,9 @@ test('imported request: forms, files, raw bytes and text become the matching bod
   assert.equal(multipart.bodyType, 'multipart')
   assert.equal((multipart.body as { file: { bytes: Buffer } }).file.bytes.toString(), 'x')
   assert.deepEqual([multipart.input['file']!['type'], multipart.input['files']!['type']], ['object', 'array'])
+})
+
+test('imported request: raw bytes, text and JSON become the matching body', () => {
   const bytes = bodyOf(
     'image/png',
     { type: 'string', format: 'binary' },

@@ -17,7 +17,8 @@ test('MCP authorization: random input and client secrets', async (t) => {
   )
 })
 
-async function checkRandomInput({ client, address, http, post }: SignIn): Promise<void> {
+/** Forms with fields of the protocol, whose values are random or nearly valid. */
+function randomForms({ client, address }: Pick<SignIn, 'client' | 'address'>) {
   const texts = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.constantFrom(
@@ -36,7 +37,7 @@ async function checkRandomInput({ client, address, http, post }: SignIn): Promis
       `mat_${'x'.repeat(43)}`,
     ),
   )
-  const forms = fc.dictionary(
+  return fc.dictionary(
     fc.constantFrom(
       'grant_type',
       'client_id',
@@ -57,9 +58,12 @@ async function checkRandomInput({ client, address, http, post }: SignIn): Promis
     ),
     texts,
   )
+}
+
+async function checkRandomInput({ client, address, http, post }: SignIn): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
-      forms,
+      randomForms({ client, address }),
       fc.constantFrom(
         '/oauth/token',
         '/oauth/revoke',

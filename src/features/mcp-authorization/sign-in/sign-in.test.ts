@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { memoryProvider } from '#fixtures/memory-oauth-provider.ts'
 import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { listAuditLog } from '../../../contract/audit-log.ts'
 import * as signIn from '../../../contract/mcp-authorization.ts'
@@ -37,69 +38,59 @@ test('MCP authorization: pages of the sign-in', async (t) => {
   )
 })
 
-async function checkOfficialClient(
-  { http, address, begin, s, keys, decide, db, call, id, buttonsOf }: SignIn,
-  t: TestContext,
-): Promise<void> {
+async function callOrder(sdk: Client): Promise<boolean> {
+  const result = await sdk.callTool({ name: 'SHOP_GET_ORDER', arguments: { id: '7' } })
+  return (result.structuredContent as { successful: boolean }).successful
+}
+
+async function checkOfficialClient(fixture: SignIn, t: TestContext): Promise<void> {
+  const { http, address, s, db } = fixture
   const real = await http.listen(t)
   const there = ((url: URL | string, init?: RequestInit) =>
     fetch(String(url).replace(HOME, real), init)) as typeof fetch
-  const saved: Record<string, any> = {}
-  let sent: URL | undefined
-  const provider: OAuthClientProvider = {
-    redirectUrl: BACK,
-    clientMetadata: {
-      redirect_uris: [BACK],
-      client_name: 'SDK',
-      token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-    },
-    state: () => 'abc',
-    clientInformation: () => saved['client'],
-    saveClientInformation: (value) => {
-      saved['client'] = value
-    },
-    tokens: () => saved['tokens'],
-    saveTokens: (value) => {
-      saved['tokens'] = value
-    },
-    redirectToAuthorization: (url) => {
-      sent = url
-    },
-    saveCodeVerifier: (value) => {
-      saved['verifier'] = value
-    },
-    codeVerifier: () => saved['verifier'],
-    invalidateCredentials: (scope) => {
-      if (scope === 'tokens' || scope === 'all') delete saved['tokens']
-    },
-  }
+  const { provider, saved, redirects } = memoryProvider()
   const connected = async () => {
-    const transport = new StreamableHTTPClientTransport(new URL(address('?user_id=ada')), {
+    const url = new URL(address('?user_id=ada'))
+    const transport = new StreamableHTTPClientTransport(url, {
       authProvider: provider,
       fetch: there as never,
     })
     const sdk = new Client({ name: 'test', version: '1' })
-    return {
-      sdk,
-      transport,
-      done: await sdk.connect(transport as never).then(
-        () => true,
-        (error: unknown) => error,
-      ),
-    }
+    const done = await sdk.connect(transport as never).then(
+      () => true,
+      (error: unknown) => error,
+    )
+    return { sdk, transport, done }
   }
-  const run = async (sdk: Client) =>
-    (
-      (await sdk.callTool({ name: 'SHOP_GET_ORDER', arguments: { id: '7' } })).structuredContent as {
-        successful: boolean
-      }
-    ).successful
   const first = await connected()
   assert.ok(first.done instanceof UnauthorizedError, String(first.done))
-  assert.equal(sent?.searchParams.get('resource'), address('?user_id=ada'))
-  const opened = await begin(String(sent))
+  assert.equal(redirects.at(-1)?.searchParams.get('resource'), address('?user_id=ada'))
+  const answer = await giveConsent(fixture, String(redirects.at(-1)))
+  assert.deepEqual([answer.get('state'), answer.get('iss')], ['abc', HOME])
+  await first.transport.finishAuth(answer.get('code') as string)
+  const second = await connected()
+  assert.deepEqual(
+    [second.done, await callOrder(second.sdk), s.stub.requests.at(-1)?.headers['x-key']],
+    [true, true, 'key-of-ada'],
+  )
+  const before = saved['tokens']
+  await db.run(sql`update mcp_tokens set expires_at = now() - interval '1 second' where kind = 'access'`)
+  assert.equal(await callOrder(second.sdk), true)
+  const after = saved['tokens']
+  assert.ok(after.access_token !== before.access_token && after.refresh_token !== before.refresh_token)
+  await deleteClientGrant(fixture)
+  const count = redirects.length
+  await assert.rejects(callOrder(second.sdk), UnauthorizedError)
+  assert.ok(redirects.length > count, 'the user is asked again')
+  for (const { sdk } of [first, second]) await sdk.close()
+}
+
+/** Signs in with the project key, checks the consent page and allows; returns the parameters of the redirect. */
+async function giveConsent(
+  { begin, s, keys, decide, buttonsOf }: SignIn,
+  url: string,
+): Promise<URLSearchParams> {
+  const opened = await begin(url)
   assert.match(opened.page.text, /Sign in for Shop helper/)
   const entered = await s.visit(`${opened.at}/key`, {
     cookies: opened.cookies,
@@ -107,30 +98,20 @@ async function checkOfficialClient(
   })
   assert.equal(entered.location, opened.at)
   const page = await s.visit(opened.at, { cookies: opened.cookies })
-  for (const words of [
+  const phrases = [
     '“<bdi>SDK</bdi>”',
     'Shop helper',
     'Allow as ada',
     'a program on this computer',
     'Shop</span>',
-  ])
-    assert.ok(page.text.includes(words), words)
+  ]
+  for (const phrase of phrases) assert.ok(page.text.includes(phrase), phrase)
   const back = await decide({ ...opened, page })
-  const answer = new URL(back.location).searchParams
-  assert.deepEqual([answer.get('state'), answer.get('iss')], ['abc', HOME])
-  await first.transport.finishAuth(answer.get('code') as string)
-  const second = await connected()
-  assert.deepEqual(
-    [second.done, await run(second.sdk), s.stub.requests.at(-1)?.headers['x-key']],
-    [true, true, 'key-of-ada'],
-  )
-  const before = saved['tokens']
-  await db.run(sql`update mcp_tokens set expires_at = now() - interval '1 second' where kind = 'access'`)
-  assert.equal(await run(second.sdk), true)
-  assert.ok(
-    saved['tokens'].access_token !== before.access_token &&
-      saved['tokens'].refresh_token !== before.refresh_token,
-  )
+  return new URL(back.location).searchParams
+}
+
+/** Deletes the grant of the client, after checking what is listed and audited about it. */
+async function deleteClientGrant({ call, id }: SignIn): Promise<void> {
   const {
     items: [grant],
   } = (await call(signIn.listMcpClientGrants, { query: { user_id: 'ada', mcp_server_id: id } })).body
@@ -141,10 +122,6 @@ async function checkOfficialClient(
     [['mcp.signIn', { type: 'user', id: 'ada' }]],
   )
   await call(signIn.deleteMcpClientGrant, { params: { grant_id: grant!.id } })
-  sent = undefined
-  await assert.rejects(run(second.sdk), UnauthorizedError)
-  assert.ok(sent, 'the user is asked again')
-  for (const { sdk } of [first, second]) await sdk.close()
 }
 
 async function checkMetadata({ http, id, address }: SignIn): Promise<void> {

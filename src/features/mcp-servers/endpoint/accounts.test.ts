@@ -92,24 +92,24 @@ async function checkConnectLinks({
   )
 }
 
-async function checkElicitation({ id, call, post, account, configId, run, s }: Endpoint): Promise<void> {
+const CALL = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'SHOP_GET_ORDER', arguments: { id: '7' } },
+}
+
+type ElicitationRpc = Rpc & { error: { data: any } }
+
+async function checkElicitation(fixture: Endpoint): Promise<void> {
+  const { id, call, post } = fixture
   const where = { url: `/v3/mcp/${id}?user_id=visitor` }
   await call(mcp.updateMcpServer, { params: { id }, body: { managed_auth_via_service: true } })
-  const hello = (capabilities: object) =>
-    post(
-      {
-        jsonrpc: '2.0',
-        id: 0,
-        method: 'initialize',
-        params: { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'x', version: '1' } },
-      },
-      where,
-    )
-  const called = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'SHOP_GET_ORDER', arguments: { id: '7' } },
+  const startSession = async (capabilities: object) => {
+    const clientInfo = { name: 'x', version: '1' }
+    const params = { protocolVersion: '2025-11-25', capabilities, clientInfo }
+    const reply = await post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }, where)
+    return { ...where, headers: { 'mcp-session-id': String(reply.headers['mcp-session-id']) } }
   }
   for (const capabilities of [
     {},
@@ -117,17 +117,11 @@ async function checkElicitation({ id, call, post, account, configId, run, s }: E
     { elicitation: { form: {} } },
     { elicitation: { url: true } },
   ]) {
-    const session = String((await hello(capabilities)).headers['mcp-session-id'])
-    assert.equal(
-      (await post(called, { ...where, headers: { 'mcp-session-id': session } })).json<Rpc>().result.isError,
-      true,
-      JSON.stringify(capabilities),
-    )
+    const reply = await post(CALL, await startSession(capabilities))
+    assert.equal(reply.json<Rpc>().result.isError, true, JSON.stringify(capabilities))
   }
-  const shows = String((await hello({ elicitation: { url: {} } })).headers['mcp-session-id'])
-  const { error } = (await post(called, { ...where, headers: { 'mcp-session-id': shows } })).json<
-    Rpc & { error: { data: any } }
-  >()
+  const session = await startSession({ elicitation: { url: {} } })
+  const { error } = (await post(CALL, session)).json<ElicitationRpc>()
   const [visit] = error.data.elicitations
   assert.deepEqual(
     [
@@ -145,45 +139,49 @@ async function checkElicitation({ id, call, post, account, configId, run, s }: E
       'Shop is not connected for this user. Connect it here, then call the tool again.',
     ],
   )
-  const modern = (capabilities: object, more: object = {}) =>
-    post(
-      {
-        ...called,
-        params: {
-          ...called.params,
-          ...more,
-          _meta: {
-            'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-            'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
-            'io.modelcontextprotocol/clientCapabilities': capabilities,
-          },
-        },
-      },
-      {
-        ...where,
-        headers: {
-          'mcp-protocol-version': '2026-07-28',
-          'mcp-method': 'tools/call',
-          'mcp-name': 'SHOP_GET_ORDER',
-        },
-      },
-    )
-  const asked = (await modern({ elicitation: { url: {} } })).json<Rpc>().result
+  await checkInputRequests(fixture, where)
+  await checkApprovalElicitation(fixture, session)
+}
+
+/** Protocol version 2026-07-28 has no sessions: a result asks for the input, and the client calls again. */
+async function checkInputRequests(
+  { post, account, configId }: Endpoint,
+  where: { url: string },
+): Promise<void> {
+  const modern = async (capabilities: object, more: object = {}) => {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
+    }
+    const headers = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'SHOP_GET_ORDER',
+    }
+    const message = { ...CALL, params: { ...CALL.params, ...more, _meta } }
+    return (await post(message, { ...where, headers })).json<Rpc>().result
+  }
+  const asked = await modern({ elicitation: { url: {} } })
   const [[key, request]] = Object.entries(asked.inputRequests) as [[string, any]]
   assert.deepEqual(
     [asked.resultType, request.method, request.params.mode, request.params.url.includes('/link/lk_')],
     ['input_required', 'elicitation/create', 'url', true],
   )
-  assert.equal((await modern({})).json<Rpc>().result.isError, true)
+  assert.equal((await modern({})).isError, true)
   assert.equal(
-    (
-      await modern({ elicitation: { url: {} } }, { inputResponses: { [key]: { action: 'accept' } } })
-    ).json<Rpc>().result.isError,
+    (await modern({ elicitation: { url: {} } }, { inputResponses: { [key]: { action: 'accept' } } })).isError,
     true,
     'one that answered is not asked again',
   )
   await account(configId, 'API_KEY', { generic_api_key: 'key-of-visitor' }, { user_id: 'visitor' })
-  assert.equal((await modern({ elicitation: { url: {} } })).json<Rpc>().result.isError, false)
+  assert.equal((await modern({ elicitation: { url: {} } })).isError, false)
+}
+
+async function checkApprovalElicitation(
+  { post, call, run, s }: Endpoint,
+  session: { url: string; headers: Record<string, string> },
+): Promise<void> {
   const purchases: PolicyDraft = {
     name: 'Purchases',
     outcome: 'ask',
@@ -194,15 +192,11 @@ async function checkElicitation({ id, call, post, account, configId, run, s }: E
   await until('the policy is known everywhere', async () =>
     (await Promise.all([1, 2].map(() => run('SHOP_BUY')))).every((one) => one.isError),
   )
-  const waits = (
-    await post(
-      { ...called, params: { name: 'SHOP_BUY', arguments: { id: '7' } } },
-      { ...where, headers: { 'mcp-session-id': shows } },
-    )
-  ).json<Rpc & { error: { data: any } }>()
-  const [approval] = waits.error.data.elicitations
+  const reply = await post({ ...CALL, params: { name: 'SHOP_BUY', arguments: { id: '7' } } }, session)
+  const { error } = reply.json<ElicitationRpc>()
+  const [approval] = error.data.elicitations
   assert.deepEqual(
-    [waits.error.code, /^http:\/\/localhost:3900\/approve\//.test(approval.url), approval.message],
+    [error.code, /^http:\/\/localhost:3900\/approve\//.test(approval.url), approval.message],
     [-32042, true, 'shop_buy needs your approval: Purchases. Decide here, then call the tool again.'],
   )
   await removePolicies(s.app.db)

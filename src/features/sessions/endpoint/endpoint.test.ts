@@ -226,7 +226,8 @@ async function checkUnknownSessions({ open, call, s, post, key, http }: Endpoint
   assert.equal((await post(id, ping, { ...key, origin: 'https://evil.example' })).statusCode, 403)
 }
 
-async function checkRandomConfigurations({ open, call, names, stub, run }: Endpoint): Promise<void> {
+/** Filters of sessions: toolkits, tools and tags, each allowed or denied, alone or together. */
+function randomFilters() {
   const hints = fc.uniqueArray(
     fc.constantFrom('readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint', 'createHint'),
     { maxLength: 2 },
@@ -237,7 +238,7 @@ async function checkRandomConfigurations({ open, call, names, stub, run }: Endpo
     const own = fc.subarray(TOOLS.filter((name) => name.startsWith(slug.toUpperCase())))
     return fc.oneof(fc.record({ enable: own }), fc.record({ disable: own }), fc.record({ tags }))
   }
-  const config = fc.record(
+  return fc.record(
     {
       toolkits: fc.oneof(fc.record({ enable: toolkits }), fc.record({ disable: toolkits })),
       tools: fc.record(
@@ -249,84 +250,76 @@ async function checkRandomConfigurations({ open, call, names, stub, run }: Endpo
     },
     { requiredKeys: [] },
   )
+}
+
+async function checkRandomConfigurations(fixture: Endpoint): Promise<void> {
+  const { open, call, stub } = fixture
   await fc.assert(
-    fc.asyncProperty(config, async ({ preload, ...filters }) => {
+    fc.asyncProperty(randomFilters(), async ({ preload, ...filters }) => {
       const id = await open(filters)
-      const schemas = async () => {
-        const { data } = (
-          await call(meta.executeMeta, {
-            params: { session_id: id },
-            body: { slug: 'SERVICE_GET_TOOL_SCHEMAS', arguments: { tool_slugs: TOOLS } },
-          })
-        ).body as any
-        return new Set(Object.keys(data.tool_schemas ?? {}))
-      }
-      const seen = await schemas()
-      if (preload === 'some' && seen.size)
+      const { data } = await runMeta(fixture, id, 'SERVICE_GET_TOOL_SCHEMAS', { tool_slugs: TOOLS })
+      const visible = new Set(Object.keys(data.tool_schemas ?? {}))
+      if (preload === 'some' && visible.size)
         await call(work.updateSession, {
           params: { session_id: id },
-          body: { preload: { tools: [...seen].slice(0, 2) } },
+          body: { preload: { tools: [...visible].slice(0, 2) } },
         })
-      const search = (
-        await call(meta.searchInSession, {
-          params: { session_id: id },
-          body: {
-            queries: [
-              { use_case: 'get, make or drop an order' },
-              { use_case: 'drop in shop' },
-              { use_case: 'free mail' },
-            ],
-          },
-        })
-      ).body as any
-      const shownSlugs = [
-        ...search.results.flatMap((one: any) => [...one.primary_tool_slugs, ...one.related_tool_slugs]),
-        ...Object.keys(search.tool_schemas),
-        ...(await names(id)).filter((name: string) => !name.startsWith('SERVICE_')),
-      ]
-      for (const slug of shownSlugs)
-        assert.ok(seen.has(slug), `${slug} is shown in one place and hidden in another`)
+      for (const slug of await shownSlugs(fixture, id))
+        assert.ok(visible.has(slug), `${slug} is shown in one place and hidden in another`)
       const before = stub.requests.length
-      const batch =
-        (
-          (
-            await call(meta.executeMeta, {
-              params: { session_id: id },
-              body: {
-                slug: 'SERVICE_MULTI_EXECUTE_TOOL',
-                arguments: {
-                  tools: TOOLS.filter((slug) => !seen.has(slug)).map((tool_slug) => ({
-                    tool_slug,
-                    arguments: { id: '1' },
-                  })),
-                  sync_response_to_workbench: false,
-                },
-              },
-            })
-          ).body as any
-        ).data.results ?? []
-      for (const { error } of batch) assert.ok(error)
-      for (const slug of TOOLS.filter((one) => !seen.has(one))) {
-        const direct = await call(work.executeInSession, {
-          params: { session_id: id },
-          body: { tool_slug: slug, arguments: { id: '1' } },
-        })
-        assert.deepEqual([direct.status, (await run(id, slug)).error?.code], [404, -32602], slug)
-      }
+      await checkRejectedCalls(
+        fixture,
+        id,
+        TOOLS.filter((slug) => !visible.has(slug)),
+      )
       assert.equal(stub.requests.length, before, 'nothing was sent')
-      const open1 = [...seen].find((slug) => !slug.startsWith('MAIL'))
-      if (open1)
-        assert.equal(
-          (
-            await call(work.executeInSession, {
-              params: { session_id: id },
-              body: { tool_slug: open1, arguments: { id: '1' } },
-            })
-          ).status,
-          200,
-          open1,
-        )
+      const connected = [...visible].find((slug) => !slug.startsWith('MAIL'))
+      if (connected === undefined) return
+      const { status } = await call(work.executeInSession, {
+        params: { session_id: id },
+        body: { tool_slug: connected, arguments: { id: '1' } },
+      })
+      assert.equal(status, 200, connected)
     }),
     { numRuns: 15, seed: 20_261_121 },
   )
+}
+
+async function runMeta({ call }: Endpoint, id: string, slug: string, args: Body): Promise<any> {
+  const { body } = await call(meta.executeMeta, {
+    params: { session_id: id },
+    body: { slug, arguments: args } as never,
+  })
+  return body
+}
+
+/** The tools that the search and the tool list of the session name. */
+async function shownSlugs({ call, names }: Endpoint, id: string): Promise<string[]> {
+  const useCases = ['get, make or drop an order', 'drop in shop', 'free mail']
+  const { body } = await call(meta.searchInSession, {
+    params: { session_id: id },
+    body: { queries: useCases.map((use_case) => ({ use_case })) },
+  })
+  const search = body as any
+  return [
+    ...search.results.flatMap((one: any) => [...one.primary_tool_slugs, ...one.related_tool_slugs]),
+    ...Object.keys(search.tool_schemas),
+    ...(await names(id)).filter((name: string) => !name.startsWith('SERVICE_')),
+  ]
+}
+
+/** Checks that hidden tools return an error from a batch, the execute endpoint and MCP. */
+async function checkRejectedCalls(fixture: Endpoint, id: string, hidden: string[]): Promise<void> {
+  const { data } = await runMeta(fixture, id, 'SERVICE_MULTI_EXECUTE_TOOL', {
+    tools: hidden.map((tool_slug) => ({ tool_slug, arguments: { id: '1' } })),
+    sync_response_to_workbench: false,
+  })
+  for (const { error } of data.results ?? []) assert.ok(error)
+  for (const slug of hidden) {
+    const direct = await fixture.call(work.executeInSession, {
+      params: { session_id: id },
+      body: { tool_slug: slug, arguments: { id: '1' } },
+    })
+    assert.deepEqual([direct.status, (await fixture.run(id, slug)).error?.code], [404, -32602], slug)
+  }
 }

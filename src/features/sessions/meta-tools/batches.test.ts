@@ -25,17 +25,19 @@ test('meta tools: batches', async (t) => {
   )
 })
 
-async function checkSharedLinks({ connect, s }: MetaTools): Promise<void> {
+const callOf = (tool_slug: string, args = {}) => ({ tool_slug, arguments: args })
+
+async function checkSharedLinks(fixture: MetaTools): Promise<void> {
+  const { connect, s } = fixture
   connect('mail')
   s.answer = async ({ toolSlug }) => ({ data: { from: toolSlug }, error: null, successful: true })
   const linked = s.links.length
-  const call = (tool_slug: string, args = {}) => ({ tool_slug, arguments: args })
   const { data, error } = await s.run('MULTI_EXECUTE_TOOL', {
     tools: [
-      call('CHAT_LIST_CHANNELS'),
-      call('MAIL_FETCH_EMAILS'),
-      call('CHAT_DELETE_MESSAGE', { id: '1' }),
-      call('WEATHER_FORECAST', { city: 'Bern' }),
+      callOf('CHAT_LIST_CHANNELS'),
+      callOf('MAIL_FETCH_EMAILS'),
+      callOf('CHAT_DELETE_MESSAGE', { id: '1' }),
+      callOf('WEATHER_FORECAST', { city: 'Bern' }),
     ],
     sync_response_to_workbench: false,
     memory: {
@@ -59,10 +61,16 @@ async function checkSharedLinks({ connect, s }: MetaTools): Promise<void> {
   assert.equal(data.results[0].response.data.redirect_url, data.results[2].response.data.redirect_url)
   assert.equal(s.links.length - linked, 1)
   assert.match(data.next_steps, /links for chat/)
+  await checkConnectPages(fixture)
+  await checkMemory(fixture)
+}
+
+/** A connect page belongs to the response when every call of the batch needs the same connection. */
+async function checkConnectPages({ s }: MetaTools): Promise<void> {
   const only = async (...slugs: string[]) =>
     (
       await s.run('MULTI_EXECUTE_TOOL', {
-        tools: slugs.map((one) => call(one, { id: '1' })),
+        tools: slugs.map((one) => callOf(one, { id: '1' })),
         sync_response_to_workbench: false,
       })
     ).visit
@@ -82,31 +90,17 @@ async function checkSharedLinks({ connect, s }: MetaTools): Promise<void> {
     [s.executed.at(-1)!.parent, s.executed.at(-1)!.version],
     [{ sessionId: 'trs_1', logId: 'log_meta' }, 'latest'],
   )
-  const found = await s.run('SEARCH_TOOLS', { queries: [{ use_case: 'fetch emails' }] })
-  assert.deepEqual(found.data.results[0].memory, { mail: ['Writes to ada@example.com often'] })
-  assert.ok(
-    !JSON.stringify(
-      (
-        await s.run(
-          'SEARCH_TOOLS',
-          { queries: [{ use_case: 'fetch emails' }] },
-          await s.scope({}, { userId: 'u2' }),
-        )
-      ).data,
-    ).includes('memory'),
-    'of nobody else',
-  )
-  assert.ok(
-    !JSON.stringify(
-      (
-        await s.run(
-          'SEARCH_TOOLS',
-          { queries: [{ use_case: 'fetch emails' }] },
-          await s.scope({}, { projectId: 'proj_b' }),
-        )
-      ).data,
-    ).includes('"memory"'),
-  )
+}
+
+/** Memory without secrets is stored for one user of one project. */
+async function checkMemory({ s }: MetaTools): Promise<void> {
+  const query = { queries: [{ use_case: 'fetch emails' }] }
+  const own = await s.run('SEARCH_TOOLS', query)
+  assert.deepEqual(own.data.results[0].memory, { mail: ['Writes to ada@example.com often'] })
+  const otherUser = await s.run('SEARCH_TOOLS', query, await s.scope({}, { userId: 'u2' }))
+  assert.ok(!JSON.stringify(otherUser.data).includes('memory'), 'another user has no memory')
+  const otherProject = await s.run('SEARCH_TOOLS', query, await s.scope({}, { projectId: 'proj_b' }))
+  assert.ok(!JSON.stringify(otherProject.data).includes('"memory"'))
   const { count } = (await s.db.one<{ count: number }>(
     sql`select count(*)::int as count from user_memories`,
   )) as { count: number }

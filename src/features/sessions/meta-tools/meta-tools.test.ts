@@ -30,10 +30,6 @@ test('meta tools: search and schemas', async (t) => {
 })
 
 async function checkSearch({ connect, s }: MetaTools): Promise<void> {
-  await x({ connect, s })
-}
-
-async function x({ connect, s }: Pick<MetaTools, 'connect' | 's'>): Promise<void> {
   connect('mail')
   const { data, error } = await s.run('SEARCH_TOOLS', {
     queries: [
@@ -55,6 +51,26 @@ async function x({ connect, s }: Pick<MetaTools, 'connect' | 's'>): Promise<void
     'tool_schemas',
     'toolkit_connection_statuses',
   ])
+  checkQueryResults(data)
+  checkConnectionStatuses(data)
+  assert.deepEqual(
+    [data.time_info.current_time_utc, data.session.generate_id],
+    ['2026-02-03T10:00:00.000Z', true],
+  )
+  assert.match(data.session.id, /^[a-z]+-[a-z]+$/)
+  assert.ok(!JSON.stringify(data).includes('SERVICE_'), 'the wire has its own spelling')
+  const again = await s.run('SEARCH_TOOLS', {
+    queries: [{ use_case: 'send email' }],
+    session: { id: data.session.id },
+    search_strategy: 'tool_search',
+  })
+  assert.deepEqual(
+    [again.data.session.id, again.data.session.generate_id, 'difficulty' in again.data.results[0]],
+    [data.session.id, false, false],
+  )
+}
+
+function checkQueryResults(data: any): void {
   const [post, fetch, weather] = data.results
   assert.deepEqual(
     [post.index, post.primary_tool_slugs, post.related_tool_slugs[0], post.difficulty],
@@ -76,6 +92,9 @@ async function x({ connect, s }: Pick<MetaTools, 'connect' | 's'>): Promise<void
     args: { tool_slugs: ['CHAT_LIST_CHANNELS'] },
     message: 'Fetch the schema before you call the tool.',
   })
+}
+
+function checkConnectionStatuses(data: any): void {
   const status = new Map(data.toolkit_connection_statuses.map((one: any) => [one.toolkit, one])) as Map<
     string,
     any
@@ -89,21 +108,6 @@ async function x({ connect, s }: Pick<MetaTools, 'connect' | 's'>): Promise<void
     [{ auth_config_id: 'ac_mail', connected_account_id: 'ca_mail' }, false],
   )
   assert.match(data.next_steps_guidance[0], /^Connect chat with BRAND_MANAGE_CONNECTIONS/)
-  assert.deepEqual(
-    [data.time_info.current_time_utc, data.session.generate_id],
-    ['2026-02-03T10:00:00.000Z', true],
-  )
-  assert.match(data.session.id, /^[a-z]+-[a-z]+$/)
-  assert.ok(!JSON.stringify(data).includes('SERVICE_'), 'the wire has its own spelling')
-  const again = await s.run('SEARCH_TOOLS', {
-    queries: [{ use_case: 'send email' }],
-    session: { id: data.session.id },
-    search_strategy: 'tool_search',
-  })
-  assert.deepEqual(
-    [again.data.session.id, again.data.session.generate_id, 'difficulty' in again.data.results[0]],
-    [data.session.id, false, false],
-  )
 }
 
 async function checkHiddenTools({ connect, s }: MetaTools): Promise<void> {

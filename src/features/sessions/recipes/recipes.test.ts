@@ -16,22 +16,22 @@ const program = (json: unknown): RecipeProgram => {
 
 const ok = (data: Record<string, unknown>) => ({ data, error: null, successful: true, logId: 'log_1' })
 
-test('recipes: steps run in order, lists a few items at a time, and an error names the failed step', async () => {
+/** Finds everybody but `nobody`, and sends to everybody. */
+const call: CallTool = async (tool, args) => {
+  if (tool !== 'SHOP_FIND') return ok({ sent: args['to'] })
+  if (args['query'] === 'nobody') return { data: {}, error: 'none', successful: false, logId: 'log_2' }
+  return ok({ id: `id-${String(args['query'])}`, name: args['query'] })
+}
+
+test('recipes: steps run in order, and an error names the failed step', async () => {
   const calls: unknown[] = []
-  const call: CallTool = async (tool, args) => {
-    calls.push([tool, args])
-    if (tool === 'SHOP_FIND' && args['query'] === 'nobody')
-      return { data: {}, error: 'none', successful: false, logId: 'log_2' }
-    return ok(
-      tool === 'SHOP_FIND'
-        ? { id: `id-${String(args['query'])}`, name: args['query'] }
-        : { sent: args['to'] },
-    )
-  }
   const outcome = await runProgram(
     program(CODE),
     { names: ['ada', 'nobody', 'bob'], text: 'hi' },
-    call,
+    (tool, args, ...more) => {
+      calls.push([tool, args])
+      return call(tool, args, ...more)
+    },
     signal,
     String,
   )
@@ -61,10 +61,20 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     error: 'Stopped at step "b" (SHOP_FIND): none',
     stopped: { values: { a: { id: 'id-ada', name: 'ada' } }, items: {} },
   })
-  const one = program({
-    steps: [{ id: 'a', tool: 'SHOP_FIND', arguments: { query: 'x' }, for_each: { $: 'inputs.list' } }],
-    inputs: { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } },
-  })
+  await checkTemplates(call)
+})
+
+const LIST_INPUT = {
+  type: 'object',
+  properties: { list: { type: 'array', items: { type: 'string' } } },
+}
+const ONE_LIST = {
+  steps: [{ id: 'a', tool: 'SHOP_FIND', arguments: { query: 'x' }, for_each: { $: 'inputs.list' } }],
+  inputs: LIST_INPUT,
+}
+
+test('recipes: a list has at most 100 items, and a run makes at most 200 calls', async () => {
+  const one = program(ONE_LIST)
   for (const [list, error] of [
     ['no list', /for_each is not a list/],
     [Array(101).fill('x'), /101 items/],
@@ -73,7 +83,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
   assert.deepEqual((await runProgram(one, { list: [] }, call, signal, String)).data, { result: [] })
   const three = program({
     ...one,
-    inputs: { type: 'object', properties: { list: { type: 'array', items: { type: 'string' } } } },
+    inputs: LIST_INPUT,
     steps: ['a', 'b', 'c'].map((id) => ({
       id,
       tool: 'SHOP_FIND',
@@ -88,7 +98,10 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     (await runProgram(three, { list: Array(90).fill('x') }, call, signal, String)).error!,
     /may make 200 calls/,
   )
-  await checkTemplates(call)
+})
+
+test('recipes: at most 5 items of a list run at a time, and nothing continues after the response', async () => {
+  const one = program(ONE_LIST)
   let most = 0
   let underWay = 0
   const failing: CallTool = async () => {
@@ -101,7 +114,7 @@ test('recipes: steps run in order, lists a few items at a time, and an error nam
     (await runProgram(one, { list: Array(20).fill('x') }, failing, signal, () => 'sent_mails')).error!,
     /sent_mails$/,
   )
-  assert.deepEqual([most <= 5, underWay], [true, 0], 'nothing continues after the response')
+  assert.deepEqual([most <= 5, underWay], [true, 0])
   const gone = new AbortController()
   await assert.rejects(
     runProgram(

@@ -58,8 +58,8 @@ const firstDifference = (one: readonly unknown[], other: readonly unknown[]) =>
     )[0]
 const withoutOrigin = ({ origin: _, icon: __, ...toolkit }: Toolkit) => toolkit
 
-test('disk cache: a cached toolkit returns the same values as one in memory', async (t) => {
-  const folder = await cache(t)
+/** Eight shipped toolkits, in memory and read from the disk cache in `folder`. */
+async function loadBoth(folder: string) {
   const shipped = await loadCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })
@@ -91,6 +91,11 @@ test('disk cache: a cached toolkit returns the same values as one in memory', as
       }),
     ),
   )
+  return { memory, fromDisk }
+}
+
+test('disk cache: a cached toolkit returns the same values as one in memory', async (t) => {
+  const { memory, fromDisk } = await loadBoth(await cache(t))
   assert.equal(
     firstDifference(
       memory.toolkits.map(({ manifest }) => canonicalJson(manifest)),
@@ -139,8 +144,8 @@ test('disk cache: a cached toolkit returns the same values as one in memory', as
   )
 })
 
-test('disk cache: pages and filters over 20,000 tools read only the tools that they return', async (t) => {
-  const folder = await cache(t)
+/** 20 toolkits with 1,000 tools each, read from the disk cache in `folder`. */
+async function loadManyTools(folder: string) {
   const holdings = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => {
       const slug = `many${String(at).padStart(2, '0')}`
@@ -164,7 +169,11 @@ test('disk cache: pages and filters over 20,000 tools read only the tools that t
       )
     }),
   )
-  const catalog = createCatalog(holdings)
+  return createCatalog(holdings)
+}
+
+test('disk cache: pages and filters over 20,000 tools read only the tools that they return', async (t) => {
+  const catalog = await loadManyTools(await cache(t))
   const reads = t.mock.method(fs, 'openSync').mock
   const read = <T>(run: () => T): [T, number] => {
     const before = reads.callCount()

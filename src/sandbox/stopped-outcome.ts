@@ -5,7 +5,9 @@ export const stoppedOutcome = (reason: string): SandboxOutcome => ({
   results: '',
   stdout: '',
   stderr: '',
-  error: `The sandbox was stopped: ${reason}. Its variables and files outside /mnt/files are lost; the next call starts a new one.`,
+  error:
+    `The sandbox was stopped: ${reason}. Its variables and files outside /mnt/files are lost; ` +
+    'the next call starts a new one.',
   exitCode: null,
   stdoutLines: 0,
   stderrLines: 0,

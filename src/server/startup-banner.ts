@@ -21,10 +21,12 @@ export function printBanner(progress: Progress, facts: BannerFacts): void {
   const url = localUrl(config)
   progress.line()
   if (config.publicUrl !== url) progress.line(`Public URL        ${config.publicUrl}`)
-  if (config.console === 'on')
-    progress.line(
-      `Console           ${facts.setupUrl ?? `${url}/console`}${facts.setupUrl ? '   (open this; valid for 30 minutes)' : ''}`,
-    )
+  if (config.console === 'on') {
+    const consoleUrl = facts.setupUrl
+      ? `${facts.setupUrl}   (open this; valid for 30 minutes)`
+      : `${url}/console`
+    progress.line(`Console           ${consoleUrl}`)
+  }
   progress.line(`API reference     ${url}/reference`)
   progress.line(`Keys              ${keysText(facts)}`)
   if (keys.project) progress.line(`Project key       ${keys.project}   (shown only once)`)

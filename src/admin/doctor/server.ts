@@ -14,7 +14,7 @@ export const serverChecks: Check[] = [
     async run(context) {
       const { databaseUrl, dataDir, host, port, role } = context.config!
       const holder = databaseUrl ? 'nobody' : await findLockHolder(dataDir).catch(() => 'nobody' as const)
-      const address = `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : isIP(host) === 6 ? `[${host}]` : host}:${port}`
+      const address = `http://${reachableHost(host)}:${port}`
       const ready = port === 0 ? undefined : await get(`${address}/readyz`)
       const isOurs = ready !== undefined && /"checks":\{"database"/.test(ready.text)
       if (holder !== 'nobody') {
@@ -80,6 +80,13 @@ export const serverChecks: Check[] = [
     },
   },
 ]
+
+/** A host at which this machine reaches a server that listens on `host`; an IPv6 address in brackets. */
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIP(host) === 6 ? `[${host}]` : host
+}
 
 /** Requests a URL of the administrator, which may have a private IP address. */
 async function get(url: string): Promise<{ status: number; text: string } | undefined> {

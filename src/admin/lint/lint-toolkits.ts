@@ -38,10 +38,14 @@ export async function lintToolkits({ args, out }: LintCommand): Promise<number> 
     out.write(
       `${JSON.stringify({ ok: problems.length === 0, ...about, diagnostics: problems, warnings }, null, 2)}\n`,
     )
-  else
-    out.write(
-      `\n${[...problems.map((one) => line('✗', one)), ...warnings.map((one) => line('!', one)), summary(about, problems.length, warnings.length)].join('\n')}\n\n`,
-    )
+  else {
+    const lines = [
+      ...problems.map((one) => line('✗', one)),
+      ...warnings.map((one) => line('!', one)),
+      summary(about, problems.length, warnings.length),
+    ]
+    out.write(`\n${lines.join('\n')}\n\n`)
+  }
   return problems.length ? 1 : 0
 }
 

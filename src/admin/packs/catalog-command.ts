@@ -215,10 +215,15 @@ async function remove(
   const remaining = there.map(({ slug }) => slug).filter((slug) => !removed.has(slug))
   write(
     { event: 'removed', catalogue: pack.name, removed: gone.length, remaining },
-    `\n  ${counted(gone.length, 'toolkit')} removed.\n${remaining.length > 0 ? `  ${counted(remaining.length, 'toolkit')} not removed, because auth configs use ${remaining.length === 1 ? 'it' : 'them'}: ${some(remaining)}.\n  → Delete these auth configs, and run this command again.\n` : ''}\n`,
+    `\n  ${counted(gone.length, 'toolkit')} removed.\n${remaining.length > 0 ? describeRemaining(remaining) : ''}\n`,
   )
   return remaining.length > 0 ? 1 : 0
 }
+
+const describeRemaining = (slugs: string[]): string =>
+  `  ${counted(slugs.length, 'toolkit')} not removed, because auth configs use ` +
+  `${slugs.length === 1 ? 'it' : 'them'}: ${some(slugs)}.\n` +
+  '  → Delete these auth configs, and run this command again.\n'
 
 const toolkitsOf = async (db: Pool, pack: Pack): Promise<InstanceToolkit[]> =>
   (await listInstanceToolkits(db, SOURCE_KIND)).filter(

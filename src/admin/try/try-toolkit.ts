@@ -40,10 +40,13 @@ export async function tryToolkit({ args, out, cwd }: TryCommand): Promise<number
     catalog = await loadToolkit(folder)
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error
+    const lines = error.diagnostics.map(
+      ({ file, path, reason }) => `  ✗ ${file}${path && ` ${path}`}\n      ${reason}`,
+    )
     out.write(
       values.json
         ? `${JSON.stringify({ ok: false, diagnostics: error.diagnostics }, null, 2)}\n`
-        : `\n${error.diagnostics.map(({ file, path, reason }) => `  ✗ ${file}${path && ` ${path}`}\n      ${reason}`).join('\n')}\n\n`,
+        : `\n${lines.join('\n')}\n\n`,
     )
     return 1
   }

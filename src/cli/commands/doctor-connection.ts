@@ -43,17 +43,14 @@ export function addDoctorConnection(program: Command, io: Io, finish: Finish): v
 /** Formats the account, the requests and the findings. */
 function report(io: Io, { account, items, findings }: View): string {
   const paint = painter(io, io.stdout)
+  const { status, status_reason: reason, identity } = account
+  const previous = identity?.previous ? `, previously ${printable(identity.previous.label)}` : ''
   const lines = [
     `${paint('bold', printable(account.id))}  ` +
       `${printable(`${account.toolkit.slug}, ${account.auth_config.auth_scheme}, user ${account.user_id}`)}`,
     `${paint('bold', 'status')}  ` +
-      `${paint(account.status === 'ACTIVE' ? 'green' : 'red', account.status)}${account.status_reason ? `: ${printable(account.status_reason)}` : ''}`,
-    ...(account.identity
-      ? [
-          `${paint('bold', 'connected as')}  ` +
-            `${printable(account.identity.label)}${account.identity.previous ? `, previously ${printable(account.identity.previous.label)}` : ''}`,
-        ]
-      : []),
+      `${paint(status === 'ACTIVE' ? 'green' : 'red', status)}${reason ? `: ${printable(reason)}` : ''}`,
+    ...(identity ? [`${paint('bold', 'connected as')}  ${printable(identity.label)}${previous}`] : []),
     ...(account.token_expires_at
       ? [`${paint('bold', 'token expires')}  ${printable(account.token_expires_at)}`]
       : []),
@@ -105,6 +102,7 @@ function exchangeLines(
     body?: unknown
     failure?: { kind: string; message: string }
   }
+  const response = `${status} ${type ?? ''} ${format === 'empty' ? 'without a body' : ''}`.trimEnd()
   return [
     `  ${index + 1}. ${at}  ${kind}: ${outcome}${code ? `, ${code}` : ''}, ${ms} ms`,
     sent
@@ -112,8 +110,7 @@ function exchangeLines(
         `${sent.address}${sent.authorization ? `, Authorization ${sent.authorization}` : ''}`
       : '     sent      nothing',
     ...(sent && parameters(sent) ? [`               ${parameters(sent)}`] : []),
-    '     received  ' +
-      `${failure ? `nothing: ${failure.message}` : `${status} ${type ?? ''} ${format === 'empty' ? 'without a body' : ''}`.trimEnd()}`,
+    `     received  ${failure ? `nothing: ${failure.message}` : response}`,
     ...(body === undefined ? [] : [`               ${JSON.stringify(body)}`]),
   ].map(printable)
 }

@@ -46,7 +46,8 @@ export async function followEvents(
   observer: StreamObserver,
 ): Promise<ApiReply | undefined> {
   const headers = { ...credentialHeader(connection, streamEvents.audience), accept: 'text/event-stream' }
-  const url = `${connection.url}/api/${version}${streamEvents.path}${Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''}`
+  const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+  const url = `${connection.url}/api/${version}${streamEvents.path}${search}`
   let place = lastEventId
   let isKnown = false
   let pauseMs = PAUSE_FIRST_MS

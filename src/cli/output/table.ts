@@ -79,13 +79,15 @@ export function cellText(value: unknown): string {
       ? NONE
       : printable(
           Object.entries(value)
-            .map(
-              ([key, item]) =>
-                `${key}:${Array.isArray(item) ? item.join('+') : typeof item === 'object' ? JSON.stringify(item) : item}`,
-            )
+            .map(([key, item]) => `${key}:${fieldText(item)}`)
             .join(' '),
         )
   return printable(String(value).replace(/\s+/g, ' '))
+}
+
+const fieldText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.join('+')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 export const valueAt = (row: unknown, path: string): unknown =>

@@ -5,7 +5,9 @@ export const PROJECT_ERRORS = {
   APIKey_InvalidAPIKey: {
     code: 801,
     status: 401,
-    fix: 'Use a valid key of the kind that the operation requires. `patchbay keys show --reveal` prints those of this directory.',
+    fix:
+      'Use a valid key of the kind that the operation requires. ' +
+      '`patchbay keys show --reveal` prints those of this directory.',
   },
   APIKey_NotFound: { code: 804, status: 404, fix: 'List the keys and use an id from there.' },
   APIKey_AlreadyReplaced: {

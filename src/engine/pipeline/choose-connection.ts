@@ -30,7 +30,8 @@ export function chooseCredentials(
   if (connectedAccountId && !needsAccount) {
     const field = customConnection ? 'custom_connection_data' : 'custom_auth_params'
     throw badRequest(
-      `Error in payload.connected_account_id: cannot be combined with ${field}, which replaces the account; send one of them`,
+      `Error in payload.connected_account_id: cannot be combined with ${field}, ` +
+        'which replaces the account; send one of them',
     )
   }
   if (needsAccount && (connectedAccountId || !(toolkit.noAuth || tool.noAuth))) {

@@ -96,12 +96,14 @@ export function createManagedAuth(
         value: encrypt(entry.values, name),
       })
     }
-    if (problems.length)
+    if (problems.length) {
+      const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+      const lines = problems.map((line) => `  ${line}`).join('\n')
       throw new StartupError(
-        'The credentials for managed auth have ' +
-          `${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+        `The credentials for managed auth have ${count}:\n${lines}`,
         `Fix them; see ${GUIDE} for the format.`,
       )
+    }
     return all
   }
 }

@@ -134,8 +134,8 @@ function describeExhausted(budget: store.BudgetRow, subject: string, nowMs: numb
   const owner = budget.scope === 'project' ? '' : ` for the ${budget.scope} ${subject}`
   const rhythm = budget.period === 'total' ? 'in total' : `per ${budget.period}`
   const next = end ? ` It starts again at ${end.toISOString()}.` : ''
-  const amount = budget.amount.toLocaleString('en')
-  return `The budget "${budget.name}" (${budget.id}) of ${amount} ${UNITS[budget.metric]} ${rhythm} is used up${owner}.${next}`
+  const amount = `${budget.amount.toLocaleString('en')} ${UNITS[budget.metric]}`
+  return `The budget "${budget.name}" (${budget.id}) of ${amount} ${rhythm} is used up${owner}.${next}`
 }
 
 /**

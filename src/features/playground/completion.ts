@@ -23,9 +23,8 @@ export function readCompletion(
   const value = parse(body)
   if (status < 200 || status > 299) {
     const text = errorText(value, body)
-    throw failed(
-      `The language model returned status ${status}${text && `: ${key === undefined ? text : text.replaceAll(key, '[key]')}`}`,
-    )
+    const redacted = key === undefined ? text : text.replaceAll(key, '[key]')
+    throw failed(`The language model returned status ${status}${redacted && `: ${redacted}`}`)
   }
   const choice: unknown = isObject(value) && Array.isArray(value['choices']) ? value['choices'][0] : undefined
   const message = isObject(choice) ? choice['message'] : undefined

@@ -11,9 +11,25 @@ const ITEMS_DEFAULT = 1_000
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const GATEWAY_HEADERS_MAX = 50
-/** Headers of the connection to the model, and headers for proxies. */
-const RESERVED_HEADERS =
-  /^(host|authorization|api-key|x-api-key|cookie|connection|content-length|content-type|content-encoding|transfer-encoding|keep-alive|upgrade|te|trailer|expect|accept-encoding|proxy-.*)$/i
+/** Headers of the connection to the model. Those for proxies, `proxy-…`, are reserved too. */
+const RESERVED_HEADERS = new Set([
+  'host',
+  'authorization',
+  'api-key',
+  'x-api-key',
+  'cookie',
+  'connection',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'accept-encoding',
+])
 
 /** Returns the call of a tool that a request describes. */
 export function toToolCall(
@@ -125,6 +141,7 @@ const isAllowed = (name: string, allowed: readonly string[]): boolean =>
 
 const isSendable = (name: string, value: unknown): boolean =>
   HEADER_NAME.test(name) &&
-  !RESERVED_HEADERS.test(name) &&
+  !RESERVED_HEADERS.has(name.toLowerCase()) &&
+  !/^proxy-/i.test(name) &&
   ['string', 'number', 'boolean'].includes(typeof value) &&
   HEADER_VALUE.test(String(value))

@@ -70,8 +70,19 @@ function other(code: string, message: string): [EgressErrorKind, string] {
   return ['reset', 'the request failed']
 }
 
-function isTls(code: string): boolean {
-  return /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_)/.test(
-    code,
-  )
-}
+/** Starts of the error codes of Node and OpenSSL for certificates and TLS handshakes. */
+const TLS_CODES = [
+  'ERR_TLS_',
+  'ERR_SSL_',
+  'CERT_',
+  'CRL_',
+  'DEPTH_ZERO_',
+  'SELF_SIGNED_',
+  'UNABLE_TO_',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'HOSTNAME_MISMATCH',
+  'PATH_LENGTH_',
+]
+
+const isTls = (code: string): boolean => TLS_CODES.some((start) => code.startsWith(start))

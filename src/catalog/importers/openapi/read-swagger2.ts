@@ -39,9 +39,11 @@ function serversOf(root: Json): Server[] {
   const schemes = texts(getOwn(root, 'schemes')).filter((one) => one === 'https' || one === 'http')
   if (host === undefined)
     return path === '' ? [] : [{ url: path, description: undefined, variables: new Map() }]
+  const scheme = schemes.includes('https') || schemes.length === 0 ? 'https' : 'http'
+  const slash = path.startsWith('/') || path === '' ? '' : '/'
   return [
     {
-      url: `${schemes.includes('https') || schemes.length === 0 ? 'https' : 'http'}://${host}${path.startsWith('/') || path === '' ? '' : '/'}${path}`,
+      url: `${scheme}://${host}${slash}${path}`,
       description: undefined,
       variables: new Map(),
     },

@@ -63,9 +63,11 @@ function written(url: unknown): string | undefined {
           .map((one) => (typeof one === 'string' ? one : (nonEmptyString(getOwn(one, 'value')) ?? '')))
           .join(by)
   const host = joinParts(getOwn(url, 'host'), '.')
-  return host === ''
-    ? undefined
-    : `${nonEmptyString(getOwn(url, 'protocol')) === undefined ? '' : `${String(getOwn(url, 'protocol'))}://`}${host}${getOwn(url, 'port') ? `:${String(getOwn(url, 'port'))}` : ''}/${joinParts(getOwn(url, 'path'), '/').replace(/^\/+/, '')}`
+  if (host === '') return undefined
+  const protocol = nonEmptyString(getOwn(url, 'protocol'))
+  const port = getOwn(url, 'port')
+  const path = joinParts(getOwn(url, 'path'), '/').replace(/^\/+/, '')
+  return `${protocol === undefined ? '' : `${protocol}://`}${host}${port ? `:${String(port)}` : ''}/${path}`
 }
 
 /**
@@ -87,8 +89,9 @@ function split(source: string, variables: Variables): { origin: string; rest: st
   const scheme = /^(https?|\{\{[^{}]*\}\}):\/\//i.exec(source)?.[0]
   const bare = scheme === undefined ? source : source.slice(scheme.length)
   const at = bare.indexOf('/')
+  const protocol = scheme === undefined || scheme.startsWith('{') ? 'https://' : scheme
   return {
-    origin: `${scheme === undefined ? 'https://' : scheme.startsWith('{') ? 'https://' : scheme}${at < 0 ? bare : bare.slice(0, at)}`,
+    origin: `${protocol}${at < 0 ? bare : bare.slice(0, at)}`,
     rest: at < 0 ? '/' : bare.slice(at),
   }
 }

@@ -26,9 +26,21 @@ export interface ToolRequest {
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const
-/** OpenAPI 3.1.1 §4.8.12.1: these are said elsewhere. Those of the connection are ours. */
-const NOT_ASKED =
-  /^(accept|content-type|authorization|host|content-length|connection|transfer-encoding|expect|upgrade|te|trailer|cookie)$/i
+/** Headers that are no argument: OpenAPI 3.1.1 §4.8.12.1 names the first three, the others belong to the connection. */
+const OMITTED_HEADERS = new Set([
+  'accept',
+  'content-type',
+  'authorization',
+  'host',
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'te',
+  'trailer',
+  'cookie',
+])
 const HEADER = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** Builds the request of an operation with placeholders for its arguments. @throws ImportRejected */
@@ -109,7 +121,7 @@ class RequestParts {
     const { in: place, name } = parameter
     return (
       this.context.isCredential(place, name) ||
-      (place === 'header' && (NOT_ASKED.test(name) || !HEADER.test(name)))
+      (place === 'header' && (OMITTED_HEADERS.has(name.toLowerCase()) || !HEADER.test(name)))
     )
   }
 

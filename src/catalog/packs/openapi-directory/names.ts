@@ -43,7 +43,9 @@ export function packName(key: string, slug: string, title: string, isSecond: boo
         ? said
         : branded(provider, brand, said)
   const version = /_(v\d+)$/.exec(slug)?.[1]
-  const whole = `${name.length > NAME_MAX && service === undefined ? brand : name}${version !== undefined && !name.toLowerCase().includes(version) ? ` ${version}` : ''}`
+  const short = name.length > NAME_MAX && service === undefined ? brand : name
+  const needsVersion = version !== undefined && !name.toLowerCase().includes(version)
+  const whole = needsVersion ? `${short} ${version}` : short
   return plainText(isSecond && !/\bAPI$/.test(whole) ? `${whole} API` : whole, 80)
 }
 

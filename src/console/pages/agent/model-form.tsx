@@ -14,7 +14,10 @@ export function ModelForm({ model, onDone }: { model: ProjectModel | null; onDon
   return (
     <Card
       title="Language model"
-      description="Any API that is compatible with OpenAI: a vendor, a gateway, or a model of your own. Everybody who may use sessions of this project uses it."
+      description={
+        'Any API that is compatible with OpenAI: a vendor, a gateway, or a model of your own. ' +
+        'Everybody who may use sessions of this project uses it.'
+      }
     >
       <Form onSubmit={() => save.mutate()}>
         <TextField
@@ -24,7 +27,10 @@ export function ModelForm({ model, onDone }: { model: ProjectModel | null; onDon
           value={baseUrl}
           onChange={(event) => setBaseUrl(event.target.value)}
           error={errorOf(save.error, 'base_url')}
-          hint="With its version, such as https://api.openai.com/v1. A private IP address needs an entry in EGRESS_ALLOW."
+          hint={
+            'With its version, such as https://api.openai.com/v1. ' +
+            'A private IP address needs an entry in EGRESS_ALLOW.'
+          }
         />
         <TextField
           label="Model"

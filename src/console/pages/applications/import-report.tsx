@@ -56,7 +56,10 @@ function Difference({ difference }: { difference: NonNullable<Report['difference
   ]
   return (
     <>
-      <p>{`Compared with the current version: ${counts.added} added, ${counts.changed} changed, ${counts.removed} removed.`}</p>
+      <p>
+        {`Compared with the current version: ${counts.added} added, ` +
+          `${counts.changed} changed, ${counts.removed} removed.`}
+      </p>
       {breaking.length > 0 && (
         <>
           <StatusBadge status="FAILED" label={`${breaking.length} breaking changes`} />

@@ -17,7 +17,10 @@ export function Settings({ settings }: { settings: readonly Setting[] }) {
   return (
     <Card
       title="Settings"
-      description="Environment variables of the process that returned this page. Change them there, and restart the server."
+      description={
+        'Environment variables of the process that returned this page. ' +
+        'Change them there, and restart the server.'
+      }
     >
       <TextField
         label="Search settings"

@@ -118,11 +118,13 @@ const JOB_COLUMNS: Column<Job>[] = [
   { id: 'error', header: 'Latest error', cell: ({ row }) => row.original.last_error ?? '' },
 ]
 
+const waitingDeliveries = (count: number): string =>
+  count === 1
+    ? '1 webhook delivery waits'
+    : `${count === 0 ? 'No' : count.toLocaleString('en')} webhook deliveries wait`
+
 const Jobs = ({ jobs, deliveries }: { jobs: readonly Job[]; deliveries: number }) => (
-  <Card
-    title="Jobs"
-    description={`${deliveries === 0 ? 'No' : deliveries.toLocaleString('en')} webhook ${deliveries === 1 ? 'delivery waits' : 'deliveries wait'}. Jobs that succeeded leave the queue.`}
-  >
+  <Card title="Jobs" description={`${waitingDeliveries(deliveries)}. Jobs that succeeded leave the queue.`}>
     {jobs.length === 0 ? (
       <p className="hint">The queue is empty.</p>
     ) : (

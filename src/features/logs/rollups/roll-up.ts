@@ -35,7 +35,8 @@ export const rollUpNextHour = (db: Pool, lateAfterMinutes = LATE_AFTER_MINUTES):
   })
 
 /**
- * Returns the first hour that is not rolled up, in milliseconds since the epoch: at first, that of the oldest execution.
+ * Returns the first hour that is not rolled up, in milliseconds since the epoch: at first, that of the oldest
+ * execution.
  * Holds a lock, so that one process rolls up at a time.
  */
 async function lockNextHour(tx: Db): Promise<{ hour: number; has_ended: boolean } | undefined> {

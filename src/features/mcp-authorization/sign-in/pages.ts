@@ -40,8 +40,11 @@ const renderForm = (
   action: string,
   token: string,
   content: Markup,
-): Markup => html`<form method="post" action="${action}" novalidate accept-charset="utf-8"><input type="hidden" name="form_token" value="${token}">
+): Markup => html`<form method="post" action="${action}" novalidate accept-charset="utf-8">
+<input type="hidden" name="form_token" value="${token}">
 ${content}</form>`
+
+const bold = (name: string): Markup => html`<strong><bdi>${name}</bdi></strong>`
 
 /** Describes the client. A name that is not verified is in quotation marks. */
 const describeClient = ({ client: { id, name } }: ConsentContext): Markup => {
@@ -55,19 +58,27 @@ const describeClient = ({ client: { id, name } }: ConsentContext): Markup => {
 export function consentPage(context: ConsentContext, userId: string): PageOutcome {
   const { project, resource, client, id, formToken, publicUrl } = context
   const { words, source } = redirectDestination(client.redirectUri)
+  const url = `${publicUrl}${OAUTH_PATHS.consent}/${id}`
+  const user = html`<bdi>${userId}</bdi>`
+  const toolkits =
+    resource.toolkits.length > 0 && html`<span class="more">${resource.toolkits.join(', ')}</span>`
   return renderPage(
     context,
     `Allow access to ${resource.name}`,
     html`<h1>Allow access to ${resource.name}</h1>
-<p class="lead">${describeClient(context)} asks to use <strong><bdi>${resource.name}</bdi></strong> of <strong><bdi>${project.name}</bdi></strong> as you.</p>
-<section class="allow" aria-labelledby="allow"><h2 id="allow">It will be able to</h2><ul><li>run the tools of ${resource.name} for the user <bdi>${userId}</bdi>${resource.toolkits.length > 0 && html`<span class="more">${resource.toolkits.join(', ')}</span>`}</li><li>use the accounts that <bdi>${userId}</bdi> connected for them</li></ul></section>
+<p class="lead">${describeClient(context)} asks to use ${bold(resource.name)} of ${bold(project.name)} as you.</p>
+<section class="allow" aria-labelledby="allow"><h2 id="allow">It will be able to</h2>
+<ul><li>run the tools of ${resource.name} for the user ${user}${toolkits}</li>
+<li>use the accounts that ${user} connected for them</li></ul></section>
 ${renderForm(
-  `${publicUrl}${OAUTH_PATHS.consent}/${id}`,
+  url,
   formToken,
-  html`<input type="hidden" name="user" value="${userId}"><button class="action" name="decision" value="allow">Allow as ${userId}</button>
+  html`<input type="hidden" name="user" value="${userId}">
+<button class="action" name="decision" value="allow">Allow as ${userId}</button>
 <button class="action quiet" name="decision" value="deny">Deny</button>`,
 )}
-<p class="foot">The result is sent to ${words}. Allow access only if you started this there yourself. You are signed in as <bdi>${userId}</bdi>; <a href="${publicUrl}${OAUTH_PATHS.consent}/${id}?other=1">sign in as another user</a>.</p>`,
+<p class="foot">The result is sent to ${words}. Allow access only if you started this there yourself.
+You are signed in as ${user}; <a href="${url}?other=1">sign in as another user</a>.</p>`,
     { formTargets: [source] },
   )
 }
@@ -88,11 +99,18 @@ export function signInPage(
   const { project, resource, requestedUserId, id, formToken, publicUrl } = context
   const title = `Sign in for ${resource.name}`
   const errorText = (name: string) => (error?.field === name ? error.text : undefined)
+  const asUser = requestedUserId !== undefined && html` for the user ${bold(requestedUserId)}`
+  const userField = {
+    name: 'user_id',
+    display_name: 'User',
+    description: 'The user whose accounts the program will use.',
+    value: userId,
+  }
   return renderPage(
     context,
     error ? `Error: ${title}` : title,
     html`<h1>${title}</h1>
-<p class="lead">${describeClient(context)} asks to use <strong><bdi>${resource.name}</bdi></strong> of <strong><bdi>${project.name}</bdi></strong>${requestedUserId !== undefined && html` for the user <strong><bdi>${requestedUserId}</bdi></strong>`}.</p>
+<p class="lead">${describeClient(context)} asks to use ${bold(resource.name)} of ${bold(project.name)}${asUser}.</p>
 ${
   notice !== undefined &&
   html`<div class="errors" role="alert"><p>${notice}</p></div>
@@ -102,7 +120,7 @@ ${renderForm(
   `${publicUrl}${OAUTH_PATHS.consent}/${id}/key`,
   formToken,
   html`<h2>Or sign in with a key of the project</h2>
-${requestedUserId === undefined && renderField({ name: 'user_id', display_name: 'User', description: 'The user whose accounts the program will use.', value: userId } as never, errorText('user_id'))}${renderField(
+${requestedUserId === undefined && renderField(userField as never, errorText('user_id'))}${renderField(
     {
       name: 'key',
       display_name: 'Key',
@@ -159,7 +177,8 @@ export function signInLinkPage({
     { publicUrl, project },
     title,
     html`<h1>${title}</h1>
-<p class="lead"><strong><bdi>${project.name}</bdi></strong> gave you this link to sign in as <strong><bdi>${userId}</bdi></strong>, so that you can let programs use <strong><bdi>${resource.name}</bdi></strong> for you.</p>
+<p class="lead">${bold(project.name)} gave you this link to sign in as ${bold(userId)},
+so that you can let programs use ${bold(resource.name)} for you.</p>
 ${renderForm(action, formToken, html`<button class="action">Sign in as ${userId}</button>`)}
 <p class="foot">This browser stays signed in for an hour. Continue only if this is you.</p>`,
   )

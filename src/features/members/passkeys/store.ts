@@ -14,7 +14,9 @@ export interface PasskeyRow {
   created_at: Date
   last_used_at: Date | null
 }
-const COLUMNS = sql`id, member_id, name, public_key, sign_count::float8 as sign_count, transports, is_synced, created_at, last_used_at`
+const COLUMNS = sql`
+  id, member_id, name, public_key, sign_count::float8 as sign_count, transports, is_synced, created_at,
+  last_used_at`
 
 export const insertPasskey = (
   db: Db,

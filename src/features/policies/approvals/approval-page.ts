@@ -93,7 +93,8 @@ function renderFacts(
   const { markup } = translator
   const expiresAt = expires_at.toISOString()
   const displayedTime = `${expiresAt.replace('T', ' ').slice(0, 16)} UTC`
-  const end = html`<time datetime="${expiresAt}" data-countdown>${timeLeft(expires_at, now, translator)} (${displayedTime})</time>`
+  const remaining = timeLeft(expires_at, now, translator)
+  const end = html`<time datetime="${expiresAt}" data-countdown>${remaining} (${displayedTime})</time>`
   return html`<dl class="facts">${renderFact(markup('approval.tool'), html`<code>${tool_slug}</code>`)}
 ${account !== null && renderFact(markup('approval.account'), html`<code>${account}</code>`)}
 ${reason !== null && renderFact(markup('approval.reason'), html`<bdi>${escapeInvisible(reason)}</bdi>`)}
@@ -140,8 +141,10 @@ function renderArguments(
 ): Markup {
   const entries = Object.entries(args)
   const omitted = entries.length - ARGUMENTS_SHOWN_MAX
-  const note = html`${write([text('approval.hidden_arguments', { count: String(omitted) }), text('approval.read_all')])}`
-  return html`<dl class="facts">${entries.length === 0 && renderFact(markup('approval.arguments'), markup('approval.none'))}
+  const hidden = text('approval.hidden_arguments', { count: String(omitted) })
+  const note = html`${write([hidden, text('approval.read_all')])}`
+  const none = entries.length === 0 && renderFact(markup('approval.arguments'), markup('approval.none'))
+  return html`<dl class="facts">${none}
 ${entries.slice(0, ARGUMENTS_SHOWN_MAX).map(([name, value]) => renderArgument(name, value, write))}
 ${omitted > 0 && renderFact(markup('approval.more_arguments'), note)}</dl>`
 }

@@ -30,7 +30,8 @@ const STATUS = sql`
   case when status in ('pending', 'approved') and expires_at <= now() then 'expired' else status end`
 const COLUMNS = sql`
   id, project_id, ${STATUS} as status, session_id, user_id, tool_slug, toolkit_slug, version, connected_account_id,
-  policy_ids, reason, untrusted_sources, choices, encrypted_payload, log_id, used_log_id, decided_by, decided_at, expires_at, created_at`
+  policy_ids, reason, untrusted_sources, choices, encrypted_payload, log_id, used_log_id, decided_by, decided_at,
+  expires_at, created_at`
 
 export interface NewApproval {
   identity: CallIdentity

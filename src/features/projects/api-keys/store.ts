@@ -76,7 +76,8 @@ export const replaceKey = (
   { id, newId, expiresAt }: { id: string; newId: string; expiresAt: Date | null },
 ): Promise<number> =>
   tx.run(sql`
-  update api_keys set replaced_by = ${newId}, updated_at = now(), expires_at = coalesce(${expiresAt}::timestamptz, expires_at),
+  update api_keys set replaced_by = ${newId}, updated_at = now(),
+    expires_at = coalesce(${expiresAt}::timestamptz, expires_at),
     deleted_at = case when ${expiresAt}::timestamptz is null then now() end
   where ${ownedBy(owner)} and id = ${id}
   returning ${notification({ kind: 'principals_changed' })}`)

@@ -43,7 +43,8 @@ export const listPendingDeletions = async (db: Db, limit: number): Promise<strin
 export const countRemoved = (db: Db, id: string, kind: string, count: number): Promise<number> =>
   db.run(sql`
     update project_deletions
-    set removed = removed || jsonb_build_object(${kind}::text, coalesce((removed->>${kind}::text)::int, 0) + ${count}::int)
+    set removed = removed ||
+      jsonb_build_object(${kind}::text, coalesce((removed->>${kind}::text)::int, 0) + ${count}::int)
     where id = ${id}`)
 
 export const recordFailure = (db: Db, id: string, text: string): Promise<number> =>

@@ -89,8 +89,8 @@ async function runOrResume(
     return {
       data: {},
       error:
-        `${RESUME_ARGUMENT} ${runId.slice(0, 100)} is not a stopped run of this session and version of ${recipe.slug}, or it ` +
-        'was continued already. Run the recipe again with its inputs.',
+        `${RESUME_ARGUMENT} ${runId.slice(0, 100)} is not a stopped run of this session and version of ` +
+        `${recipe.slug}, or it was continued already. Run the recipe again with its inputs.`,
     }
   const problem = stopped ? undefined : findProblem(args)
   if (problem) return { data: {}, error: problem }

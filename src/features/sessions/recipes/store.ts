@@ -14,7 +14,9 @@ export interface RecipeRow {
 }
 export type RecipeCode = { id: string; encrypted_payload: Buffer; is_untrusted: boolean }
 
-const COLUMNS = sql`r.id, r.slug, r.name, r.description, r.version, r.created_at, r.updated_at, v.id as version_id, v.is_untrusted`
+const COLUMNS = sql`
+  r.id, r.slug, r.name, r.description, r.version, r.created_at, r.updated_at, v.id as version_id,
+  v.is_untrusted`
 const FROM = sql`recipes r join recipe_versions v on v.recipe_id = r.id and v.version = r.version`
 
 /** What a user may have, and what is kept of each. */
@@ -64,7 +66,8 @@ export async function lockRecipe(
 /** Of the current version of a recipe that is held. */
 export const currentCode = (tx: Db, recipeId: string, version: number): Promise<RecipeCode | undefined> =>
   tx.one(sql`
-  select id, encrypted_payload, is_untrusted from recipe_versions where recipe_id = ${recipeId} and version = ${version}`)
+  select id, encrypted_payload, is_untrusted from recipe_versions
+  where recipe_id = ${recipeId} and version = ${version}`)
 
 /** A new version of a recipe that is held; the oldest ones go. */
 export async function addVersion(

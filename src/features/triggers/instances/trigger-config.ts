@@ -50,9 +50,12 @@ function intervalOf(
   const shortest = isManaged ? Math.max(MANAGED_INTERVAL_MIN, bounds.min) : bounds.min
   if (value === undefined || value === null) return Math.max(shortest, bounds.default)
   if (typeof value === 'number' && value >= shortest && value <= bounds.max) return value
+  const ownApp =
+    isManaged && bounds.min < MANAGED_INTERVAL_MIN
+      ? ' with an OAuth app of the administrator. With an OAuth app of your own it may be shorter'
+      : ''
   throw new ApiError(
     'TriggerInstance_PollingConfigInvalid',
-    `trigger_config.interval must be a number of minutes from ${shortest} to ${bounds.max} for ` +
-      `${slug}${isManaged && bounds.min < MANAGED_INTERVAL_MIN ? ' with an OAuth app of the administrator. With an OAuth app of your own it may be shorter' : ''}.`,
+    `trigger_config.interval must be a number of minutes from ${shortest} to ${bounds.max} for ${slug}${ownApp}.`,
   )
 }

@@ -24,8 +24,8 @@ export function checkWebhookUrl(egress: Egress, text: string): void {
   } catch (error) {
     if (!(error instanceof EgressError)) throw error
     throw reject(
-      `its host is not public. The administrator can allow it: add ${allowRuleOf(url)} to the setting EGRESS_ALLOW, and ` +
-        'restart the server',
+      `its host is not public. The administrator can allow it: add ${allowRuleOf(url)} to the setting ` +
+        'EGRESS_ALLOW, and restart the server',
       error,
     )
   }

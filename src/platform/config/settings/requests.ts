@@ -74,8 +74,8 @@ export const requestsSettings = {
     rule: oneOf('on', 'request'),
     default: 'on',
     description:
-      'When credentials that a client sends to `POST /connected_accounts` are tried at the application before they are ' +
-      'stored: always, if the toolkit has a request for that (`on`), or only with `validate_credentials: true` ' +
+      'When credentials that a client sends to `POST /connected_accounts` are tried at the application before they ' +
+      'are stored: always, if the toolkit has a request for that (`on`), or only with `validate_credentials: true` ' +
       '(`request`). Only a rejection is an error; an application that does not respond leaves the account with ' +
       '`verified: false`.',
   },

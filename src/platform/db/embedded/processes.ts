@@ -67,7 +67,10 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Whether the process runs this program. An upgrade replaces the file: the kernel then marks the running one as deleted. */
+/**
+ * Whether the process runs this program. An upgrade replaces the file: the kernel then marks the running one as
+ * deleted.
+ */
 export const runsProgram = (pid: number, program: string): boolean =>
   isMacos ? runsOnMacos(pid, program) : readlinkSync(`/proc/${pid}/exe`) === program
 

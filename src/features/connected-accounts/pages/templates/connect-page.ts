@@ -99,7 +99,8 @@ function permissionList(
 <h2 id="allow">${markup('connect.permissions', { project })}</h2>
 <ul>${items(permissions.slice(0, first))}</ul>${
     rest.length > 0 &&
-    html`<details><summary>${markup('connect.show_all', { count: permissions.length })}</summary><ul>${items(rest)}</ul></details>`
+    html`<details><summary>${markup('connect.show_all', { count: permissions.length })}</summary>
+<ul>${items(rest)}</ul></details>`
   }</section>
 `
 }
@@ -121,9 +122,10 @@ rel="noopener noreferrer">${markup('connect.hint', { app })}</a></p>
 `
   const connectLabel = reconnect ? 'reconnect.button' : 'connect.button'
   const label = markup(continuesAtProvider ? 'continue_to' : connectLabel, { app })
+  const inputs = fields.map((field) => renderField(field, written(errors[field.name], write), translator))
   return html`<form method="post" action="${token}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
-${fields.map((field) => renderField(field, written(errors[field.name], write), translator))}${hint}<button class="action">${label}</button></form>`
+${inputs}${hint}<button class="action">${label}</button></form>`
 }
 
 /**

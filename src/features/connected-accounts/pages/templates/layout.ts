@@ -25,7 +25,8 @@ export interface PageLayout {
 export const renderLayout = (page: PageLayout, content: Markup): string => {
   const { translator = ENGLISH } = page
   return html`<!doctype html>
-<html lang="${translator.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<html lang="${translator.language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="robots" content="noindex"><title>${translator.text(page.title)}</title>${
     page.continueTo !== undefined &&
     html`<meta http-equiv="refresh" content="${String(page.continueTo.afterSeconds ?? 0)};url=${page.continueTo.url}">`

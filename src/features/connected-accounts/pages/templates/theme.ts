@@ -34,9 +34,12 @@ export function themeLinks(theme: PageTheme | undefined, { markup }: Translator)
     [markup('support'), safeHttpUrl(theme?.supportUrl)],
     [markup('privacy'), safeHttpUrl(theme?.privacyUrl)],
   ].filter(([, url]) => url !== undefined)
+  const anchors = links.map(
+    ([label, url]) => html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}</a> `,
+  )
   return (
     links.length > 0 &&
     html`
-<footer class="links">${links.map(([label, url]) => html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}</a> `)}</footer>`
+<footer class="links">${anchors}</footer>`
   )
 }

@@ -224,9 +224,9 @@ async function findOwnAccount(
     requested === undefined
       ? undefined
       : ownAccounts.find(({ id, word_id: words, alias }) => [id, words, alias].includes(requested))
-  return (
-    found ??
-    'Pass account with one of: ' +
-      `${ownAccounts.map(({ id, word_id: words, alias }) => `${words || id}${alias ? ` (${alias})` : ''}`).join(', ') || 'none is connected'}.`
+  if (found) return found
+  const names = ownAccounts.map(
+    ({ id, word_id: words, alias }) => `${words || id}${alias ? ` (${alias})` : ''}`,
   )
+  return `Pass account with one of: ${names.join(', ') || 'none is connected'}.`
 }

@@ -13,9 +13,8 @@ const OMITTED_KEYWORDS = new Set(['title', '$schema'])
 interface FittedSchema {
   readonly schema: JsonSchema
   readonly bytes: number
-  /** The same in fewer bytes, with every argument: examples go first, then the ends of descriptions. */ readonly shorter:
-    | (() => FittedSchema)
-    | undefined
+  /** The same in fewer bytes, with every argument: examples go first, then the ends of descriptions. */
+  readonly shorter: (() => FittedSchema) | undefined
 }
 
 /** @param schema without references */

@@ -12,11 +12,12 @@ const SOURCES_MAX = 3
 
 /** Rules over what the toolkit declares, most harmful first. */
 const RULES: readonly PitfallRule[] = [
-  ({ tool: { slug, retirement, deprecated } }) =>
-    !deprecated
-      ? undefined
-      : `${slug} is ` +
-        `deprecated${retirement?.reason ? `: ${retirement.reason.replace(/\.$/, '')}` : ''}${retirement?.replacedBy ? `; use ${retirement.replacedBy}` : ''}.`,
+  ({ tool: { slug, retirement, deprecated } }) => {
+    if (!deprecated) return undefined
+    const reason = retirement?.reason ? `: ${retirement.reason.replace(/\.$/, '')}` : ''
+    const successor = retirement?.replacedBy ? `; use ${retirement.replacedBy}` : ''
+    return `${slug} is deprecated${reason}${successor}.`
+  },
   ({ tool: { slug, effect } }) =>
     effect === 'delete' ? `${slug} deletes data. Ask the user before the call.` : undefined,
   ({ tool: { slug, effect, idempotent } }) =>

@@ -82,15 +82,13 @@ async function keepOneRegistration(
   }
   const urlToken = await register(deps, call)
   await store.setDeliveryMode(db, call.projectId, call.instanceId, { mode: 'instance', urlToken })
-  if (isLost || state === 'expired')
-    await insertLog(
-      db,
-      call.projectId,
-      call.instanceId,
-      'gap',
-      `${isLost ? 'The application did not have the webhook any more' : 'The webhook at the application had expired'}. ` +
-        'It was registered again; events in between are missing.',
-    )
+  if (isLost || state === 'expired') {
+    const cause = isLost
+      ? 'The application did not have the webhook any more'
+      : 'The webhook at the application had expired'
+    const message = `${cause}. It was registered again; events in between are missing.`
+    await insertLog(db, call.projectId, call.instanceId, 'gap', message)
+  }
   await unregisterEach(deps, call, newest ? [newest, ...older] : older)
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/contract/index.ts'
 import type { Route } from '../../src/contract/route.ts'
-import { exampleOf } from './examples.ts'
+import { exampleOf } from './examples/index.ts'
 import { envelope } from './send.ts'
 import { world, type World } from './world.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { routes } from '../../src/contract/index.ts'
 import { API_VERSIONS, type ApiVersion, type Route } from '../../src/contract/route.ts'
 import { sql } from '../../src/platform/db/sql.ts'
-import { exampleOf } from './examples.ts'
+import { exampleOf } from './examples/index.ts'
 import { envelope, type Raw } from './send.ts'
 import { world, type World } from './world.ts'
 

@@ -1,4 +1,4 @@
-import { EXAMPLES, type Example } from './examples.ts'
+import { EXAMPLES, type Example } from './examples/index.ts'
 
 /** Declared inputs that no code reads, with the reason. */
 export const UNREAD_INPUTS: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const withBody =
     return { ...example, body: change((example.body ?? {}) as Record<string, unknown>) }
   }
 
-/** Calls in addition to those of examples.ts, for inputs that are read in some calls only. */
+/** Calls in addition to those of examples/, for inputs that are read in some calls only. */
 export const MORE_CALLS: Readonly<Record<string, readonly Example[]>> = {
   'connectedAccounts.refresh': [
     async (w) => ({

@@ -9,7 +9,7 @@ import { listAuditLog } from '../../../contract/audit-log.ts'
 import * as signIn from '../../../contract/mcp-authorization.ts'
 import { createProjectKey, updateProjectConfig } from '../../../contract/projects/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { startSignIn, type SignIn, HOME, BACK } from '#fixtures/mcp-sign-in.ts'
+import { startSignIn, type SignIn, HOME } from '#fixtures/mcp-sign-in.ts'
 
 test('MCP authorization: pages of the sign-in', async (t) => {
   const fixture = await startSignIn(t)

@@ -88,7 +88,7 @@ create table alert_rules (
   constraint alert_rules_pkey PRIMARY KEY (id),
   constraint alert_rules_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint alert_rules_channel_check CHECK (channel = ANY (ARRAY['webhook'::text, 'email'::text, 'slack'::text])),
-  constraint alert_rules_condition_check CHECK (condition = ANY (ARRAY['account_expired'::text, 'trigger_stalled'::text, 'webhook_failing'::text, 'error_rate'::text]))
+  constraint alert_rules_condition_check CHECK (condition = ANY (ARRAY['account_expired'::text, 'trigger_stalled'::text, 'webhook_failing'::text, 'error_rate'::text, 'key_leaked'::text]))
 );
 CREATE INDEX alert_rules_due ON alert_rules USING btree (checked_at NULLS FIRST) WHERE is_enabled;
 CREATE INDEX alert_rules_of_project ON alert_rules USING btree (project_id, created_at, id);

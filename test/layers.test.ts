@@ -39,7 +39,7 @@ const LAYER_EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 const SIMULATION_LAYERS: readonly string[] = ['catalog', 'platform', 'contract']
 /** A feature may use these siblings, by their index.ts only. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  alerts: ['connected-accounts', 'logs', 'triggers', 'webhooks'],
+  alerts: ['audit-log', 'connected-accounts', 'logs', 'projects', 'triggers', 'webhooks'],
   'audit-log': [],
   'auth-configs': [],
   'connected-accounts': ['auth-configs', 'events'],

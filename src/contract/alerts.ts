@@ -10,6 +10,7 @@ export const ALERT_CONDITIONS = [
   'trigger_stalled',
   'webhook_failing',
   'error_rate',
+  'key_leaked',
 ] as const
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number]
 export const ALERT_CHANNELS = ['webhook', 'email', 'slack'] as const
@@ -19,7 +20,8 @@ const Condition = Enum(ALERT_CONDITIONS, {
   description:
     'What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are ' +
     'polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or ' +
-    'that were disabled. `error_rate`: failed executions in percent.',
+    'that were disabled. `error_rate`: failed executions in percent. `key_leaked`: API keys of the project that were ' +
+    'found in public and revoked.',
 })
 const Threshold = Type.Integer({
   minimum: 1,
@@ -30,7 +32,8 @@ const WindowMinutes = Type.Integer({
   minimum: 1,
   maximum: 1440,
   description:
-    'For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert.',
+    'For `error_rate` and `key_leaked`: the last minutes that count. Default 15. Fewer than 20 executions fire no ' +
+    'alert.',
 })
 const Channel = Enum(ALERT_CHANNELS, {
   description: 'How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM.',

@@ -1758,11 +1758,11 @@ export interface AlertRule {
   id: string
   /** Name for people. */
   name: string
-  /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. */
-  condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate"
+  /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. `key_leaked`: API keys of the project that were found in public and revoked. */
+  condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate" | "key_leaked"
   /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
   threshold: number
-  /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+  /** For `error_rate` and `key_leaked`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
   window_minutes: number
   /** How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM. */
   channel: "webhook" | "email" | "slack"
@@ -1903,11 +1903,11 @@ export interface Operations {
     request: {
       /** Name for people. */
       name: string
-      /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. */
-      condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate"
+      /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. `key_leaked`: API keys of the project that were found in public and revoked. */
+      condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate" | "key_leaked"
       /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
       threshold?: number
-      /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+      /** For `error_rate` and `key_leaked`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
       window_minutes?: number
       /** How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM. */
       channel: "webhook" | "email" | "slack"
@@ -1923,11 +1923,11 @@ export interface Operations {
       id: string
       /** Name for people. */
       name: string
-      /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. */
-      condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate"
+      /** What is measured. `account_expired`: connected accounts that are EXPIRED. `trigger_stalled`: triggers that are polled late or were disabled by the server. `webhook_failing`: webhook subscriptions whose deliveries fail or that were disabled. `error_rate`: failed executions in percent. `key_leaked`: API keys of the project that were found in public and revoked. */
+      condition: "account_expired" | "trigger_stalled" | "webhook_failing" | "error_rate" | "key_leaked"
       /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
       threshold: number
-      /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+      /** For `error_rate` and `key_leaked`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
       window_minutes: number
       /** How people are notified. `email` needs the settings SMTP_URL and SMTP_FROM. */
       channel: "webhook" | "email" | "slack"
@@ -2026,7 +2026,7 @@ export interface Operations {
       name?: string
       /** The alert fires from this number on. Default 1; for `error_rate` 20, at most 100. */
       threshold?: number
-      /** For `error_rate`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
+      /** For `error_rate` and `key_leaked`: the last minutes that count. Default 15. Fewer than 20 executions fire no alert. */
       window_minutes?: number
       /** Whether the rule is checked, once a minute. */
       is_enabled?: boolean

@@ -1,7 +1,9 @@
 import type { AlertCondition } from '../../contract/alerts.ts'
 import type { Db } from '../../platform/db/sql.ts'
+import { countActions } from '../audit-log/index.ts'
 import { countAccountsByStatus } from '../connected-accounts/index.ts'
 import { countCalls } from '../logs/index.ts'
+import { LEAK_REVOKED } from '../projects/index.ts'
 import { countInstancesByState } from '../triggers/index.ts'
 import { countSubscriptionsByState } from '../webhooks/index.ts'
 import type { AlertRuleRow } from './store.ts'
@@ -28,6 +30,8 @@ const MEASURES: Readonly<Record<AlertCondition, Measure>> = {
     const { total, failed } = await countCalls(db, projectId, { from: now - minutes * MINUTE_MS, to: now })
     return total < CALLS_MIN ? 0 : Math.round((failed / total) * PERCENT * 10) / 10
   },
+  key_leaked: (db, { project_id: projectId, window_minutes: minutes }, now) =>
+    countActions(db, projectId, { action: LEAK_REVOKED, from: new Date(now - minutes * MINUTE_MS) }),
 }
 
 /** Returns the value that a rule compares with its threshold. */

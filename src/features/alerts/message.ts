@@ -16,6 +16,8 @@ const SUBJECTS: Readonly<Record<AlertCondition, (value: number, rule: AlertRuleR
   webhook_failing: (value) => `${value} webhook subscriptions fail or were disabled`,
   error_rate: (value, { window_minutes: minutes }) =>
     `${value} % of the executions of ${minutes} minutes failed`,
+  key_leaked: (value, { window_minutes: minutes }) =>
+    `${value} API keys were found in public and revoked within ${minutes} minutes`,
 }
 
 /** One line for people. */

@@ -2,3 +2,4 @@
 export { createAuditRecorder, recordAction, type AuditedAction } from './recorder.ts'
 export { auditRoutes } from './routes.ts'
 export { auditSchedules } from './schedules.ts'
+export { countActions } from './store.ts'

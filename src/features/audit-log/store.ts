@@ -71,6 +71,18 @@ export interface AuditFilter {
   to?: Date | undefined
 }
 
+/** Counts the entries of a project with an action since a time. */
+export const countActions = async (
+  db: Db,
+  projectId: string,
+  { action, from }: { action: string; from: Date },
+): Promise<number> =>
+  (
+    await db.one<{ count: number }>(sql`
+      select count(*)::int as count from audit_log
+      where project_id = ${projectId} and created_at >= ${from} and action = ${action}`)
+  )?.count ?? 0
+
 export async function listEntries(
   db: Db,
   scope: AuditScope,

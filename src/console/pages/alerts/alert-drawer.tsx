@@ -16,7 +16,7 @@ import {
   TextField,
 } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
-import { channelLabel, describeRule, stateOf, valueText } from './conditions.ts'
+import { channelLabel, countsMinutes, describeRule, stateOf, valueText } from './conditions.ts'
 import { LimitFields, type LimitValues } from './limit-fields.tsx'
 
 interface DrawerProps {
@@ -122,7 +122,7 @@ function Limits({ rule }: { rule: AlertRule }) {
         name: values.name,
         threshold: Number(values.threshold),
         is_enabled: values.isEnabled,
-        ...(rule.condition === 'error_rate' && { window_minutes: Number(values.minutes) }),
+        ...(countsMinutes(rule.condition) && { window_minutes: Number(values.minutes) }),
       },
     }),
     { invalidates: ['/alert_rules'], onSuccess: () => showToast('Rule saved') },

@@ -38,6 +38,13 @@ export const CONDITIONS: readonly ConditionText[] = [
     threshold: 'Failed executions in percent',
     defaultThreshold: 20,
   },
+  {
+    value: 'key_leaked',
+    label: 'API keys leaked',
+    hint: 'API keys of the project were found in public, and the server revoked them.',
+    threshold: 'Number of leaked keys',
+    defaultThreshold: 1,
+  },
 ]
 
 export const CHANNELS: readonly { value: AlertChannel; label: string; hint: string }[] = [
@@ -46,15 +53,18 @@ export const CHANNELS: readonly { value: AlertChannel; label: string; hint: stri
   { value: 'webhook', label: 'Webhook', hint: 'A signed request to your application.' },
 ]
 
+/** Whether a condition counts what happened in the last minutes of the rule. */
+export const countsMinutes = (condition: AlertCondition): boolean =>
+  condition === 'error_rate' || condition === 'key_leaked'
+
 export const conditionOf = (condition: AlertCondition): ConditionText =>
   CONDITIONS.find(({ value }) => value === condition) as ConditionText
 
 /** Returns the condition of a rule as a phrase: `Error rate ≥ 20 % in 15 minutes`. */
 export function describeRule({ condition, threshold, window_minutes: minutes }: AlertRule): string {
   const { label } = conditionOf(condition)
-  return condition === 'error_rate'
-    ? `${label} ≥ ${threshold} % in ${minutes} minutes`
-    : `${label} ≥ ${threshold}`
+  const unit = condition === 'error_rate' ? ' %' : ''
+  return `${label} ≥ ${threshold}${unit}${countsMinutes(condition) ? ` in ${minutes} minutes` : ''}`
 }
 
 export const channelLabel = (channel: AlertChannel): string =>

@@ -1,7 +1,7 @@
 import type { AlertCondition } from '../../../contract/alerts.ts'
 import type { ApiFailure } from '../../api/index.ts'
 import { errorOf, TextField } from '../../components/index.ts'
-import { conditionOf } from './conditions.ts'
+import { conditionOf, countsMinutes } from './conditions.ts'
 
 export interface LimitValues {
   threshold: string
@@ -15,7 +15,7 @@ interface FieldsProps {
   failure: ApiFailure | null
 }
 
-/** From which value on a rule fires, and for the error rate, the minutes that count. */
+/** From which value on a rule fires, and for some conditions, the minutes that count. */
 export const LimitFields = ({ condition, values, onChange, failure }: FieldsProps) => (
   <>
     <TextField
@@ -29,7 +29,7 @@ export const LimitFields = ({ condition, values, onChange, failure }: FieldsProp
       onChange={(event) => onChange({ threshold: event.target.value })}
       error={errorOf(failure, 'threshold')}
     />
-    {condition === 'error_rate' && (
+    {countsMinutes(condition) && (
       <TextField
         label="Minutes that count"
         type="number"

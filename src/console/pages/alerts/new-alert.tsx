@@ -13,7 +13,7 @@ import {
   showToast,
   TextField,
 } from '../../components/index.ts'
-import { CHANNELS, conditionOf, CONDITIONS } from './conditions.ts'
+import { CHANNELS, conditionOf, CONDITIONS, countsMinutes } from './conditions.ts'
 import { LimitFields } from './limit-fields.tsx'
 
 type Created = ReplyOf<typeof createAlertRule>
@@ -42,7 +42,7 @@ const bodyOf = ({ name, condition, threshold, minutes, channel, target }: Draft)
   condition,
   channel,
   ...(threshold && { threshold: Number(threshold) }),
-  ...(condition === 'error_rate' && minutes && { window_minutes: Number(minutes) }),
+  ...(countsMinutes(condition) && minutes && { window_minutes: Number(minutes) }),
   ...(channel === 'email'
     ? { email_addresses: target.split(/[\s,;]+/).filter(Boolean) }
     : { webhook_url: target }),

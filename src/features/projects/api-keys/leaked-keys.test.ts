@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
+import { upstream } from '#fixtures/upstream.ts'
+import { createAlertRule, listAlertRules } from '../../../contract/alerts.ts'
 import { listAuditLog, listOrganizationAuditLog } from '../../../contract/audit-log.ts'
 import { createOrganizationKey, createProjectKey, readSessionInfo } from '../../../contract/projects/index.ts'
 import { newApiKey } from '../../../platform/crypto/index.ts'
@@ -71,4 +73,36 @@ test('leaked keys: invalid reports change nothing, and an IP address cannot try 
   assert.equal((await s.report(many.slice(1))).status, 200)
   assert.equal((await s.report([{ token: newApiKey('ak') }])).status, 429)
   assert.equal((await s.report([{ token: newApiKey('ak') }], '203.0.113.6')).status, 200)
+})
+
+test('leaked keys: an alert rule notifies people once, for keys of its project only', async (t) => {
+  const s = await start(t)
+  const receiver = await upstream(t)
+  const rule = {
+    name: 'Leaks',
+    condition: 'key_leaked',
+    channel: 'webhook',
+    webhook_url: receiver.url,
+  } as const
+  const other = await s.otherProject()
+  for (const call of [s.call, other]) assert.equal((await call(createAlertRule, { body: rule })).status, 201)
+  const check = async () => s.app.schedules.find(({ task }) => task === 'alerts.check')?.run()
+  await check()
+  assert.equal(receiver.requests.length, 0)
+  const params = { nano_id: s.keys.projectId }
+  const { key } = (await s.org(createProjectKey, { params, body: { name: 'agent' } })).body
+  await s.report([{ token: key }])
+  for (let n = 0; n < 2; n++) await check()
+  const messages = receiver.requests.map(({ body }) => JSON.parse(body) as { type: string; data: object })
+  assert.deepEqual(
+    messages.map(({ type }) => type),
+    ['alert.firing'],
+  )
+  assert.match(
+    JSON.stringify(messages[0]?.data),
+    /1 API keys were found in public and revoked within 15 minutes/,
+  )
+  assert.ok(!JSON.stringify(messages).includes(key))
+  const states = [s.call, other].map(async (call) => (await call(listAlertRules, {})).body.items[0]?.status)
+  assert.deepEqual(await Promise.all(states), ['firing', 'ok'])
 })

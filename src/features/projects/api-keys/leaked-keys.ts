@@ -14,6 +14,9 @@ export interface LeakedKeyDeps {
   keysChanged(): void
 }
 
+/** The action of the audit log for a published key that was revoked. Alert rules count it. */
+export const LEAK_REVOKED = 'apiKeys.leakRevoked'
+
 const REVOKED = 'an API key was published and has been revoked'
 const LAST_KEY =
   'the last API key of the organization was published. Create another with `patchbay org-keys create`, then ' +
@@ -46,7 +49,7 @@ export async function revokeLeakedKey(
     await recordAction(tx, {
       owner: projectId === null ? { organizationId } : { projectId },
       actor: { type: 'system', id: null },
-      action: isRevoked ? 'apiKeys.leakRevoked' : 'apiKeys.leakReported',
+      action: isRevoked ? LEAK_REVOKED : 'apiKeys.leakReported',
       object: { type: 'api_key', id },
       after: { found_at: url ?? null, source: source ?? null },
       sourceIp,

@@ -1286,8 +1286,11 @@ create table webhook_attempts (
   latency_ms integer not null,
   error text,
   response text,
+  id text,
+  encrypted_response bytea,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
 );
+CREATE UNIQUE INDEX webhook_attempts_id ON webhook_attempts USING btree (id);
 create policy of_project on webhook_attempts for all using ((EXISTS ( SELECT FROM webhook_deliveries d WHERE (d.id = webhook_attempts.delivery_id))));
 
 create table webhook_codes (

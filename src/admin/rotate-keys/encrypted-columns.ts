@@ -91,6 +91,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
   { table: 'trigger_registrations', column: 'state', id: 'url_token', idType: 'text', part: 'state' },
   { table: 'webhook_endpoints', column: 'data', id: 'id', idType: 'text', part: 'data' },
+  { table: 'webhook_attempts', column: 'encrypted_response', id: 'id', idType: 'text', part: 'response' },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   {
     table: 'webhook_subscriptions',

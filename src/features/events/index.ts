@@ -1,4 +1,5 @@
 /** Events: the outbox, the log of events and their deliveries, and streams of them. */
+export { decryptResponse, encryptResponse } from './attempt-response.ts'
 export { messageId, messageOf, type PublishedEvent, type TriggerMessageData } from './message.ts'
 export {
   decryptPayload,

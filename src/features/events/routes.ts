@@ -1,4 +1,5 @@
 import * as contract from '../../contract/events/index.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { BrandedName } from '../../contract/branded-names.ts'
@@ -24,7 +25,11 @@ export interface RedeliveryFilter {
 
 /** The deliveries of events, which the feature webhooks makes. */
 export interface EventDeliveries {
-  list(db: Db, projectId: string, eventId: string): Promise<contract.Delivery[]>
+  list(
+    deps: { db: Db; encryptor: Encryptor },
+    projectId: string,
+    eventId: string,
+  ): Promise<contract.Delivery[]>
   /** Returns how many deliveries start. @throws ApiError WebhookSubscription_NotFound */
   redeliver(db: Db, projectId: string, filter: RedeliveryFilter): Promise<number>
 }
@@ -77,7 +82,7 @@ export function eventRoutes(
       data: row.data,
       payload:
         isHidden || !row.encrypted_payload ? null : decryptPayload(encryptor, row.id, row.encrypted_payload),
-      deliveries: await deliveries.list(db, projectId, row.id),
+      deliveries: await deliveries.list(deps, projectId, row.id),
     }
   })
   api.on(contract.replayEvents, async ({ projectId, body }) => {

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../../contract/events/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { all, type Db, sql } from '../../platform/db/sql.ts'
+import { decryptResponse, type StoredResponse } from './attempt-response.ts'
 import { decryptPayload } from './outbox.ts'
 
 export interface EventRow {
@@ -100,16 +101,23 @@ export async function outcomesOf(
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, EventOutcome>> {
   if (eventIds.length === 0) return new Map()
-  const rows = await db.rows<Pick<EventRow, 'id' | 'encrypted_payload'> & Omit<EventOutcome, 'payload'>>(sql`
-    select e.id, e.encrypted_payload, a.response, a.error
+  const rows = await db.rows<
+    Pick<EventRow, 'id' | 'encrypted_payload'> & StoredResponse & { error: string | null }
+  >(sql`
+    select e.id, e.encrypted_payload, a.response, a.response_id, a.encrypted_response, a.error
     from events e left join lateral (
-      select t.response, t.error from webhook_deliveries d join webhook_attempts t on t.delivery_id = d.id
+      select t.response, t.id as response_id, t.encrypted_response, t.error from webhook_deliveries d join webhook_attempts t on t.delivery_id = d.id
       where d.event_id = e.id order by t.ended_at desc limit 1) a on true
     where e.project_id = ${projectId} and e.id = any(${eventIds as string[]}::text[])`)
   return new Map(
-    rows.map(({ id, encrypted_payload: payload, response, error }) => [
+    rows.map(({ id, encrypted_payload: payload, error, ...stored }) => [
       id,
-      { payload: payload ? decryptPayload(encryptor, id, payload) : undefined, response, error },
+      {
+        payload: payload ? decryptPayload(encryptor, id, payload) : undefined,
+        // Without an attempt, all columns of it are null.
+        response: decryptResponse(encryptor, stored),
+        error,
+      },
     ]),
   )
 }

@@ -12,6 +12,7 @@ const ATTEMPTS: ProjectRows = {
         where d.project_id = ${projectId} limit ${limit}))`),
   exported: exportedRows(sql`webhook_attempts`, {
     key: { delivery_id: 'text', number: 'bigint' },
+    encrypted: { column: 'encrypted_response', part: 'response' },
     where: (projectId) =>
       sql`t.delivery_id in (select id from webhook_deliveries where project_id = ${projectId})`,
   }),

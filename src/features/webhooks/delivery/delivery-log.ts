@@ -1,8 +1,9 @@
 import type { Delivery, DeliveryStatus } from '../../../contract/events/index.ts'
 import { notification } from '../../../platform/change-bus.ts'
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { all, type Db, sql } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import type { EventDeliveries, RedeliveryFilter } from '../../events/index.ts'
+import { decryptResponse, type EventDeliveries, type RedeliveryFilter } from '../../events/index.ts'
 import { findSubscription } from '../subscriptions/store.ts'
 
 interface DeliveryRow {
@@ -19,6 +20,9 @@ interface DeliveryRow {
     latency_ms: number
     error: string | null
     response: string | null
+    id: string | null
+    /** In the form of PostgreSQL: `\\x` and hexadecimal digits. */
+    encrypted_response: string | null
   }[]
 }
 
@@ -28,7 +32,7 @@ const REDELIVERIES_MAX = 10_000
 
 /** The deliveries of events, for the log of events. */
 export const eventDeliveries: EventDeliveries = {
-  async list(db, projectId, eventId) {
+  async list({ db, encryptor }, projectId, eventId) {
     const rows = await db.rows<DeliveryRow>(sql`
       select d.id, d.subscription_id, d.status, d.attempts, d.next_at, d.finished_at, coalesce(a.log, '[]') as log
       from webhook_deliveries d left join lateral (
@@ -37,7 +41,7 @@ export const eventDeliveries: EventDeliveries = {
           select * from webhook_attempts where delivery_id = d.id order by number desc limit ${ATTEMPTS_SHOWN_MAX}) t
       ) a on true
       where d.project_id = ${projectId} and d.event_id = ${eventId} order by d.created_at, d.id`)
-    return rows.map(presentDelivery)
+    return rows.map((row) => presentDelivery(encryptor, row))
   },
   async redeliver(db, projectId, filter) {
     const { subscriptionId } = filter
@@ -47,13 +51,20 @@ export const eventDeliveries: EventDeliveries = {
   },
 }
 
-const presentDelivery = ({ next_at, finished_at, log, ...row }: DeliveryRow): Delivery => ({
+const presentDelivery = (
+  encryptor: Encryptor,
+  { next_at, finished_at, log, ...row }: DeliveryRow,
+): Delivery => ({
   ...row,
   next_at: row.status === 'pending' ? next_at.toISOString() : null,
   finished_at: finished_at?.toISOString() ?? null,
-  log: log.map(({ response, ...attempt }) => ({
+  log: log.map(({ response, id, encrypted_response: hex, ...attempt }) => ({
     ...attempt,
-    answer: response,
+    answer: decryptResponse(encryptor, {
+      response,
+      response_id: id,
+      encrypted_response: hex === null ? null : Buffer.from(hex.slice('\\x'.length), 'hex'),
+    }),
     ended_at: new Date(attempt.ended_at).toISOString(),
   })),
 })

@@ -123,7 +123,7 @@ async function checkKilledWorker({ s, id, pending }: Deliveries): Promise<void> 
     error: null,
     response: null,
   }
-  await storeResults(s.db, [late])
+  await storeResults(s, [late])
   assert.deepEqual(
     await s.db.one(
       sql`select d.status, d.attempts, s.disabled_at, (select count(*)::int from webhook_attempts a

@@ -1,5 +1,6 @@
+import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
-import { EVENTS_NOTIFIED, PUBLISH_NEW_EVENTS } from '../../events/index.ts'
+import { encryptResponse, EVENTS_NOTIFIED, PUBLISH_NEW_EVENTS } from '../../events/index.ts'
 
 /** The result of one attempt. */
 export interface DeliveryResult {
@@ -26,14 +27,14 @@ const FAILING_DAYS = 5
  * subscriptions that this disabled.
  */
 export const storeResults = (
-  db: Db,
+  { db, encryptor }: { db: Db; encryptor: Encryptor },
   results: readonly DeliveryResult[],
 ): Promise<{ id: string; project_id: string; disabled_reason: string }[]> =>
   db.rows(sql`
   with result as (
-    select * from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as r (
+    select * from jsonb_to_recordset(${JSON.stringify(results.map((result) => toRow(encryptor, result)))}::jsonb) as r (
       id text, number int, delivered boolean, delay_s double precision, gone boolean, status int, latency_ms int,
-      error text, response text)
+      error text, response text, response_id text, encrypted_response text)
   ), changed as (
     update webhook_deliveries d
     set attempts = r.number, leased_until = null, next_at = now() + make_interval(secs => coalesce(r.delay_s, 0)),
@@ -42,8 +43,9 @@ export const storeResults = (
     from result r where d.id = r.id and d.attempts = r.number - 1 and d.status = 'pending'
     returning d.subscription_id, r.*
   ), attempts as (
-    insert into webhook_attempts (delivery_id, number, status, latency_ms, error, response)
-    select id, number, status, latency_ms, error, response from changed
+    insert into webhook_attempts (delivery_id, number, status, latency_ms, error, response, id, encrypted_response)
+    select id, number, status, latency_ms, error, response, response_id, decode(encrypted_response, 'base64')
+    from changed
   ), summary as (
     select subscription_id, bool_or(delivered) as reached, bool_or(gone) as gone from changed group by subscription_id
   ), judged as (
@@ -70,3 +72,8 @@ export const storeResults = (
     from disabled
   ), ${PUBLISH_NEW_EVENTS}
   select id, project_id, disabled_reason, ${EVENTS_NOTIFIED} from disabled`)
+
+function toRow(encryptor: Encryptor, result: DeliveryResult) {
+  const { encrypted_response: encrypted, ...stored } = encryptResponse(encryptor, result)
+  return { ...result, ...stored, encrypted_response: encrypted?.toString('base64') ?? null }
+}

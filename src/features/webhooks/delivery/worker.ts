@@ -55,7 +55,7 @@ function deliveryQueue(
   const { db, log } = deps
   const receiverOf = createReceivers(deps.encryptor)
   const write = createBatchedWriter(async (results: readonly DeliveryResult[]) => {
-    for (const { id, project_id, disabled_reason } of await storeResults(db, results))
+    for (const { id, project_id, disabled_reason } of await storeResults(deps, results))
       log.warn(
         { subscription_id: id, project_id, reason: disabled_reason },
         'a webhook subscription was disabled',

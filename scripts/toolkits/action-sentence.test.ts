@@ -38,6 +38,27 @@ test('first sentence of a tool: the path tells where the name says nothing', () 
   assert.equal(said('GET_ALL', '/v1/orders/labels'), 'Returns all of orders labels in Shop.')
 })
 
+test('first sentence of a tool: words of the path, versions and Invoke action are no verbs', () => {
+  assert.equal(
+    said('SHARES_LIST_CREATE_ITEMS', '/shares/{id}/list/items', 'create'),
+    'Creates items in Shop.',
+  )
+  assert.equal(said('V2_VOICES', '/v2/voices'), 'Returns voices in Shop.')
+  assert.equal(said('STREAMING_AVATAR_LIST', '/v1/streaming/avatar.list'), 'Lists streaming avatars in Shop.')
+  assert.equal(
+    said('INVOKE_ACTION_CHECK_MEMBER_GROUPS', '/groups/{id}/microsoft.graph.checkMemberGroups', 'read'),
+    'Checks member groups in Shop.',
+  )
+  assert.equal(
+    said('DISSOCIATE_A_TRIGGER_AND_SERVICE', '/triggers/{id}/services/{id}', 'delete'),
+    'Dissociates a trigger and service in Shop.',
+  )
+  assert.equal(
+    said('POST_TASKS_BATCH_UPDATE', '/v3/tasks/batch/update', 'update'),
+    'Updates tasks in one call in Shop.',
+  )
+})
+
 test('name of a tool: without the hash that makes a long slug unique', () => {
   assert.equal(nameOfSlug('SHOP_GET_COUNT_CONTACTS_5CC4', 'shop'), 'Get count contacts')
   assert.equal(nameOfSlug('SHOP_GET_API_KEY', 'shop'), 'Get API key')

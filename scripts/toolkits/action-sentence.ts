@@ -15,6 +15,7 @@ const SPELLINGS = new Map<string, string>([
   ...(['id', 'url', 'ip', 'api', 'pdf', 'sla', 'faq'] as const).map(
     (word) => [`${word}s`, `${word.toUpperCase()}s`] as const,
   ),
+  ...Object.entries({ nft: 'NFT', nfts: 'NFTs', sku: 'SKU', skus: 'SKUs' }),
   ...Object.entries({ id: 'ID', oauth: 'OAuth', github: 'GitHub', json: 'JSON', webhook: 'webhook' }),
 ])
 const ARTICLES =
@@ -27,6 +28,8 @@ const HASH = /^(?=.*\d)[0-9a-f]{4,6}$/
 const BULK = new Set(['bulk', 'batch'])
 const READS = new Set(['get', 'gets', 'list', 'lists', 'find', 'retrieve', 'fetch', 'search'])
 const METHODS = new Set(['post', 'put', 'patch'])
+const BEFORE_NOUNS = new Set(['a', 'an', 'the'])
+const VERSION = /^v\d+$/
 
 /** What is known of a tool when its first sentence is written. */
 export interface Action {
@@ -39,7 +42,7 @@ export interface Action {
 
 /** Says what a tool does: `Deletes a project board in Pipedrive.` */
 export function actionSentence(action: Action): string {
-  const words = wordsOfSlug(action.slug, action.toolkitSlug)
+  const words = sayingWords(wordsOfSlug(action.slug, action.toolkitSlug), action.path)
   const { verb, object } = verbAndObject(words, action)
   return `${verb} ${withArticle(spelled(completed(object, verb, action)))} in ${action.toolkitName}.`
     .replace(/ {2,}/g, ' ')
@@ -58,10 +61,25 @@ export const wordsOfSlug = (slug: string, toolkit: string): string[] => {
   return words.length > 1 && HASH.test(words.at(-1)!) ? words.slice(0, -1) : words
 }
 
+/**
+ * Leaves out words that say nothing about an action: the version of the API, and those of Microsoft Graph's
+ * `Invoke action restore`, which is a restore.
+ */
+function sayingWords(words: readonly string[], path: string): string[] {
+  const segments = new Set(path.toLowerCase().split(/[/.]/))
+  const saying = words.filter((word) => !(VERSION.test(word) && segments.has(word)))
+  const isInvoked = saying[0] === 'invoke' && ['action', 'function'].includes(saying[1] ?? '')
+  const [end = ''] = saying.slice(-1)
+  const isArea = isInvoked && ['actions', 'functions'].includes(end) && saying.includes('in')
+  const rest = isInvoked ? saying.slice(2, isArea ? saying.lastIndexOf('in') : undefined) : saying
+  return rest.length === 0 ? [...words] : rest
+}
+
 /** Writes words as in a sentence: `sso url` is `SSO URL`, and `project s bans` is `project's bans`. */
 export const spelled = (text: string): string =>
   text
     .replace(/\b([a-z]{2,}) s\b/g, "$1's")
+    .replace(/\b(nf|ap|ur|sk|pd) (ts|is|ls|us|fs)\b/g, '$1$2')
     .split(' ')
     .map((word) => SPELLINGS.get(word) ?? word)
     .join(' ')
@@ -76,22 +94,36 @@ function verbAndObject(
 ): { verb: string; object: string } {
   const rest = words.slice(1).join(' ')
   const [first = ''] = words
+  // The resource `shares` of `/shares/{id}` is not the verb of `SHARES_LIST_CREATE_ITEMS`.
+  const resources = new Set(path.toLowerCase().split(/[/?]/))
   if (METHODS.has(first) || (first === 'call' && words.length === 1)) return ofRoute(effect, path)
   if (BULK.has(first)) {
     const { verb, object } = verbAndObject(words.slice(1), { effect, path })
     return { verb, object: `${object} in one call` }
   }
-  if (verbOf(first)) return { verb: verbOf(first)!, object: rest }
+  if (verbOf(first) && (VERBS.has(first) || !resources.has(first)))
+    return { verb: verbOf(first)!, object: rest }
   const last = words.at(-1) ?? ''
-  if (words.length > 1 && VERBS.has(last))
-    return { verb: VERBS.get(last)!, object: words.slice(0, -1).join(' ') }
-  const at = words.findIndex((word, index) => index > 0 && verbOf(word) !== undefined)
+  if (words.length > 1 && VERBS.has(last) && !BEFORE_NOUNS.has(words.at(-2)!))
+    return { verb: VERBS.get(last)!, object: listed(words.slice(0, -1), last) }
+  const isVerbAt = (word: string, index: number) =>
+    index > 0 && verbOf(word) !== undefined && !BEFORE_NOUNS.has(words[index - 1]!)
+  const own = words.findIndex((word, index) => isVerbAt(word, index) && !resources.has(word))
+  const at = own >= 0 ? own : words.findIndex(isVerbAt)
   const after = words.slice(at + 1)
   const isPhrase = after.length === 0 || PREPOSITIONS.test(` ${after[0]!} x`)
-  if (at < 0 || (effect === 'read' && (isPhrase || !READS.has(words[at]!))))
+  if (at < 0 || (effect === 'read' && !READS.has(words[at]!)))
     return { verb: OF_EFFECT[effect], object: words.join(' ') }
   const object = isPhrase ? [...words.slice(0, at), ...after] : after
   return { verb: verbOf(words[at]!)!, object: object.join(' ') }
+}
+
+/** `streaming avatar list` lists streaming avatars. */
+const listed = (words: readonly string[], verb: string): string => {
+  const text = words.join(' ')
+  return verb !== 'list' || isPlural(text) || UNCOUNTABLE.test(text) || PREPOSITIONS.test(` ${text} `)
+    ? text
+    : `${text}s`
 }
 
 /** `get`, and `gets` too. */
@@ -102,7 +134,10 @@ const verbOf = (word: string): string | undefined =>
 function ofRoute(effect: ToolManifest['effect'], path: string): { verb: string; object: string } {
   const segments = path.split(/[/?]/).filter(Boolean)
   const last = wordsOf(segments.at(-1) ?? '').map((word) => word.toLowerCase())
-  const before = lowerWords(fixedSegments(path).at(-2) ?? '')
+  const fixed = fixedSegments(path).map(lowerWords)
+  const before = fixed.at(-2) ?? ''
+  const bulk = bulkOf(fixed)
+  if (bulk !== undefined && !segments.at(-1)!.includes('{')) return bulk
   const verb = segments.at(-1)?.includes('{') ? undefined : verbOf(last[0] ?? '')
   if (verb !== undefined)
     return { verb, object: [last.slice(1).join(' '), before].filter(Boolean).join(' of ') }
@@ -115,6 +150,15 @@ function ofRoute(effect: ToolManifest['effect'], path: string): { verb: string; 
     verb: isOne && effect === 'create' ? OF_EFFECT.update : OF_EFFECT[effect],
     object: isOne ? singular(noun) : noun,
   }
+}
+
+/** `/tasks/batch/update` updates tasks in one call, and so does `/tasks/update/batch`. */
+function bulkOf(fixed: readonly string[]): { verb: string; object: string } | undefined {
+  const [noun = '', ...ends] = fixed.slice(-3)
+  const verb = ends.find((end) => !BULK.has(end)) ?? ''
+  return noun !== '' && ends.some((end) => BULK.has(end)) && VERBS.has(verb)
+    ? { verb: VERBS.get(verb)!, object: `${noun} in one call` }
+    : undefined
 }
 
 /** Adds the resource of the path where the name does not say it. */
@@ -177,5 +221,7 @@ const fixedSegments = (path: string): string[] =>
     .split(/[/?]/)
     .filter(
       (segment) =>
-        segment !== '' && !segment.includes('{') && !/^v\d+(\.\d+)*$|^api$|^rest$|^\$/.test(segment),
+        segment !== '' &&
+        !segment.includes('{') &&
+        !/^v\d+(\.\d+)*$|^api$|^rest$|^\$|^microsoft\.graph\./.test(segment),
     )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { references } from '../../src/catalog/importers/openapi/references.ts'
-import { correctBody } from './correct-body.ts'
+import { correctBody, requiredBody } from './correct-body.ts'
 
 const DRAFT = { type: 'object', properties: { message: { type: 'object' } } }
 const document = references({ components: { schemas: { Draft: DRAFT } } }, '', new Map())
@@ -21,4 +21,20 @@ test('body of a document: files and texts stay what they are', () => {
   assert.equal(corrected('image/png', { type: 'string', format: 'binary' }), 'image/png')
   assert.equal(corrected('multipart/form-data', DRAFT), 'multipart/form-data')
   assert.equal(corrected('application/xml', { type: 'object', format: 'binary' }), 'application/octet-stream')
+})
+
+test('body of a document: members that its schema requires are required where the body is not', () => {
+  const bodyOf = (value: unknown) => ({
+    mediaType: 'application/json',
+    required: false,
+    description: undefined,
+    schema: { value, base: '' },
+    encoding: new Map(),
+  })
+  const isRequired = (value: unknown, method: string) =>
+    requiredBody(bodyOf(value), method, document).required
+  assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'post'), true)
+  assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'delete'), false)
+  assert.equal(isRequired({ $ref: '#/components/schemas/Draft' }, 'post'), false)
+  assert.equal(isRequired({ $ref: '#/components/schemas/Absent' }, 'post'), false)
 })

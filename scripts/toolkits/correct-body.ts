@@ -1,7 +1,18 @@
-import { object } from '../../src/catalog/importers/json.ts'
+import { ImportRejected } from '../../src/catalog/importers/import-rejected.ts'
+import { type Json, object } from '../../src/catalog/importers/json.ts'
 import type { Body } from '../../src/catalog/importers/model.ts'
 import type { References } from '../../src/catalog/importers/openapi/references.ts'
 import { bodyTypeOf } from '../../src/catalog/importers/tools/media-types.ts'
+
+/**
+ * Returns the body with its members required where its schema requires some. A document without `required` at the body
+ * leaves it optional, but a POST without the members that the vendor requires is rejected.
+ */
+export function requiredBody(body: Body, method: string, references: References): Body {
+  if (body.required || !['post', 'put', 'patch'].includes(method)) return body
+  const { required } = membersOf(body, references)
+  return Array.isArray(required) && required.length > 0 ? { ...body, required: true } : body
+}
 
 /**
  * Corrects the media type of a body that contradicts its schema. An object with members under a type of text or bytes
@@ -13,4 +24,14 @@ export function correctBody(body: Body, references: References): Body {
   const { properties, type, format } = object(references.follow(body.schema).value)
   if (Object.keys(object(properties)).length > 0) return { ...body, mediaType: 'application/json' }
   return type === 'object' && format === 'binary' ? { ...body, mediaType: 'application/octet-stream' } : body
+}
+
+/** The schema of a body; empty where it is not in the document. */
+function membersOf(body: Body, references: References): Json {
+  try {
+    return object(references.follow(body.schema).value)
+  } catch (error) {
+    if (error instanceof ImportRejected) return {}
+    throw error
+  }
 }

@@ -2,51 +2,6 @@ import { isObject, type Json, object } from '../../src/catalog/importers/json.ts
 import { shortened } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import { actionSentence, spelled, wordsOfSlug } from './action-sentence.ts'
-import verbs from './data/verbs.json' with { type: 'json' }
-
-const VERBS = new Map<string, string>(Object.entries(verbs))
-const READS = new Set(
-  (
-    'get list retrieve fetch read show find search query lookup view describe download export count check verify ' +
-    'validate test compare preview calculate estimate analyze match evaluate ping introspect obtain'
-  ).split(' '),
-)
-const DELETES = new Set([
-  'delete',
-  'remove',
-  'destroy',
-  'purge',
-  'clear',
-  'revoke',
-  'uninstall',
-  'drop',
-  'kick',
-])
-/** Last segments of paths to which a query is posted. */
-const QUERIES = /(?:^|[/._-])(search|query|list|lookup|find|count|filter|preview|validate|read)s?$/i
-
-/**
- * Corrects the effect that the method of an operation tells, by the verb of its slug: a GET may change something,
- * and a POST to `/search` changes nothing.
- */
-export function effectBySlug(
-  effect: ToolManifest['effect'],
-  slug: string,
-  toolkitSlug: string,
-  { method, path }: { method: string; path: string },
-): ToolManifest['effect'] {
-  const words = slug
-    .slice(toolkitSlug.length + 1)
-    .toLowerCase()
-    .split('_')
-  const verb = [words[0] ?? '', words.at(-1) ?? ''].find((word) => VERBS.has(word))
-  if (verb === undefined) return effect
-  if (effect === 'read' && !READS.has(verb)) return DELETES.has(verb) ? 'delete' : 'update'
-  return method === 'POST' && effect === 'create' && READS.has(verb) && QUERIES.test(path) ? 'read' : effect
-}
-
-/** Whether a word names an action. */
-export const isVerb = (word: string): boolean => VERBS.has(word.toLowerCase())
 
 const DESCRIPTION_MAX = 800
 const NAMES_SHOWN = 6

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { canonicalJson } from '../../src/catalog/importers/versions/snapshot.ts'
 import { checkManifest } from '../../src/catalog/importers/check.ts'
+import { isObject, object } from '../../src/catalog/importers/json.ts'
 import { ImportRejected } from '../../src/catalog/importers/index.ts'
 import { toolkitContext } from '../../src/catalog/manifest/compile/tool.ts'
 import { compileTemplate } from '../../src/catalog/manifest/compile/template/templates.ts'
@@ -125,6 +126,10 @@ function makeTools(
     try {
       const tool = makeTool(selected, slugs.get(selected.key)!, parts)
       compileTemplate(tool.request!.path)
+      if (isUploadWithoutParts(tool)) {
+        reasons.set(nameOf(selected), 'the document does not name the parts of its upload')
+        return []
+      }
       return tool
     } catch (error) {
       if (!(error instanceof ImportRejected)) throw error
@@ -132,6 +137,15 @@ function makeTools(
       return []
     }
   })
+}
+
+/** Whether a tool has one argument for all parts of an upload, of which nothing is known. */
+function isUploadWithoutParts({ request, input }: ToolManifest): boolean {
+  const { body, body_type: type } = request!
+  const name = isObject(body) ? body['$'] : undefined
+  if (type !== 'multipart' || typeof name !== 'string') return false
+  const members = object(object(object(object(input)['properties'])[name])['properties'])
+  return Object.keys(members).length === 0
 }
 
 /** Leaves out tools that break a rule of the manifest format, or whose schemas do not compile. */

@@ -9,11 +9,13 @@ import { toolRequest } from '../../src/catalog/importers/tools/tool-request.ts'
 import { plainText } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import table from './data/arguments.json' with { type: 'json' }
-import { correctBody } from './correct-body.ts'
+import { correctBody, requiredBody } from './correct-body.ts'
 import { describeArgument, describeMembers } from './describe-arguments.ts'
-import { describeTool, effectBySlug, nameOfSlug } from './describe.ts'
+import { describeTool, nameOfSlug } from './describe.ts'
+import { effectBySlug } from './effect-by-slug.ts'
+import { withOptional, withoutEmptyValue, withoutMembers } from './input-parts.ts'
 import { nameOf, type SelectedOperation } from './operations.ts'
-import type { OperationOverlay, Overlay } from './overlay.ts'
+import { type OperationOverlay, optionalNames, type Overlay } from './overlay.ts'
 import { recognizePaging } from './paging.ts'
 
 const TAGS_MAX = 4
@@ -65,7 +67,7 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
   const operation = withOverlay(selected, own, overlay)
   const { writer, results, auth } = modelParts(model)
   const isCredential = credentialTest(parts, auth)
-  const { input, request } = withoutMembers(
+  const { input: stated, request } = withoutMembers(
     toolRequest(operation, { model, writer, from: '', isCredential }),
     overlay.hidden ?? [],
   )
@@ -74,12 +76,13 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
     own.effect ??
     effectBySlug(effectOf(operation), slug, toolkit.slug, { method: request.method, path: selected.path })
   const idempotent = idempotentOf(operation)
-  const pagination = own.pagination ?? recognizePaging(effect, input, output, overlay.pagination)
+  const pagination = own.pagination ?? recognizePaging(effect, stated, output, overlay.pagination)
+  // The first page is read without a cursor.
+  const ofPages = pagination ? [pagination.argument, pagination.size] : []
+  const optional = [...ofPages, ...optionalNames(overlay, nameOf(selected))]
+  const input = withOptional(stated, optional, pathArguments(request.path))
   const sources = sourcesOf(selected, parts.lists, slug)
-  const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
-    0,
-    TAGS_MAX,
-  )
+  const tags = tagsOf(operation)
   const scopes = auth.of(operation).scopes
   const described = describeInput(input, { path: request.path, sources, overlay: own.arguments ?? {} })
   return {
@@ -107,17 +110,22 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
     ...(operation.deprecated && { deprecated: true }),
     ...(own.aliases && { aliases: own.aliases }),
     ...(scopes && areKnown(scopes, parts.scopes) && { scopes }),
-    source: {
-      document: document.id,
-      ...(document.version !== undefined && { version: document.version.slice(0, 80) }),
-      tier: document.tier,
-    },
+    source: sourceOf(document),
     input: described,
     output,
     request: { ...request, path: request.path },
     ...(pagination && { pagination }),
   }
 }
+
+const tagsOf = ({ tags }: Operation): string[] =>
+  [...new Set(tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(0, TAGS_MAX)
+
+const sourceOf = ({ id, version, tier }: SelectedOperation['document']): ToolManifest['source'] => ({
+  document: id,
+  ...(version !== undefined && { version: version.slice(0, 80) }),
+  tier,
+})
 
 /** The operation with its path below the base URL, without hidden parameters and with fixed values. */
 function withOverlay(
@@ -127,9 +135,12 @@ function withOverlay(
 ): Operation {
   const hidden = new Set([...(overlay.hidden ?? []), ...(own.hidden ?? [])])
   const fixed = own.fixed ?? {}
-  const operation = stated.body ? { ...stated, body: correctBody(stated.body, model.references) } : stated
+  const { references } = model
+  const body = stated.body && requiredBody(correctBody(stated.body, references), stated.method, references)
+  const operation = { ...stated, body }
   const parameters = operation.parameters
     .filter(({ name }) => !hidden.has(name))
+    .map((parameter) => ({ ...parameter, name: overlay.renamed?.[parameter.name] ?? parameter.name }))
     .map((parameter) =>
       Object.hasOwn(fixed, parameter.name)
         ? {
@@ -160,24 +171,6 @@ const credentialTest =
       credentialNames.has(name.toLowerCase()) ||
       auth.isCredential(where, name))
 
-/** Leaves out members of the body: Slack's `token` is a parameter of some operations and a member of others. */
-function withoutMembers(
-  { input, request }: ReturnType<typeof toolRequest>,
-  hidden: readonly string[],
-): ReturnType<typeof toolRequest> {
-  const without = (record: unknown) =>
-    Object.fromEntries(Object.entries(object(record)).filter(([name]) => !hidden.includes(name)))
-  if (!isObject(request.body) || !hidden.some((name) => Object.hasOwn(object(request.body), name)))
-    return { input, request }
-  const required = (Array.isArray(input['required']) ? input['required'] : []).filter(
-    (name) => !hidden.includes(String(name)),
-  )
-  return {
-    input: { ...input, properties: without(input['properties']), required },
-    request: { ...request, body: without(request.body) },
-  }
-}
-
 function describeInput(
   input: Json,
   {
@@ -187,8 +180,10 @@ function describeInput(
   }: Pick<ArgumentContext, 'sources' | 'path'> & { overlay: Readonly<Record<string, string>> },
 ): Json {
   const places = selectedBy(path)
+  const required = new Set(Array.isArray(input['required']) ? input['required'] : [])
   const properties = Object.entries(object(input['properties'])).map(([name, value]) => {
-    const schema = describeMembers(isObject(value) ? value : {})
+    const stated = describeMembers(isObject(value) ? value : {})
+    const schema = required.has(name) ? withoutEmptyValue(stated) : stated
     const context = { source: sources.get(name), selects: places.get(name) }
     return [name, { ...schema, description: overlay[name] ?? describeArgument(name, schema, context) }]
   })

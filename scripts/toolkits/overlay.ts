@@ -38,6 +38,13 @@ export const OverlaySchema = Strict({
   /** Beginnings of paths to what replaces them. */
   paths: optional(record(text(), text())),
   hidden: optional(list(text())),
+  /** Names of parameters that the documents misspell to those that the vendor reads. */
+  renamed: optional(record(text(), text())),
+  /**
+   * Arguments that the documents require and the vendor does not, by operation (`POST /path`). A `*` in the operation
+   * stands for any text, and as a name for all of them.
+   */
+  optional: optional(record(text(), list(text()))),
   /** Operations that are no tools (`GET /path`, or a beginning of paths with `*` at its end), and why. */
   exclude: optional(record(text(), text({ minLength: 10 }))),
   /** By method and path, as the document has them: `GET /repos/{owner}`. */
@@ -55,6 +62,19 @@ export const OverlaySchema = Strict({
 
 export type Overlay = Static<typeof OverlaySchema>
 export type OperationOverlay = Static<typeof OperationOverlay>
+
+/** Names of the arguments of an operation that are not required. */
+export const optionalNames = ({ optional: byOperation = {} }: Overlay, operation: string): string[] =>
+  Object.entries(byOperation).flatMap(([pattern, names]) => {
+    const [before = '', after] = pattern.split('*')
+    const fits =
+      after === undefined
+        ? operation === pattern
+        : operation.startsWith(before) &&
+          operation.endsWith(after) &&
+          operation.length >= before.length + after.length
+    return fits ? names : []
+  })
 
 /** Reads an overlay; an empty one where there is no file. @throws for one that does not fit the format */
 export function readOverlay(file: string): Overlay {

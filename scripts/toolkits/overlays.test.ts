@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { type Catalog, loadCatalog } from '../../src/catalog/index.ts'
 import { originalSlugs } from './coverage.ts'
-import { readOverlay } from './overlay.ts'
+import { optionalNames, readOverlay } from './overlay.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'toolkits')
 const overlays = globSync('*/overlay.json', { cwd: FOLDER }).map(
@@ -38,4 +38,13 @@ test('overlays: each alias leads to the tool or to the operation that it names',
     }),
   )
   assert.deepEqual(wrong, [])
+})
+
+test('overlays: optional arguments are given by operation, with * for any text', () => {
+  const optional = { 'POST /crm/*/search': ['after'], 'PATCH /pages/{id}': ['*'], '*': ['type'] }
+  const names = (operation: string) => optionalNames({ optional }, operation)
+  assert.deepEqual(names('POST /crm/tasks/search'), ['after', 'type'])
+  assert.deepEqual(names('POST /crm/tasks'), ['type'])
+  assert.deepEqual(names('PATCH /pages/{id}'), ['*', 'type'])
+  assert.deepEqual(names('PATCH /pages/{id}/draft'), ['type'])
 })

@@ -84,7 +84,8 @@ function numberOf(schema: JsonSchema): number {
 function objectOf(schema: JsonSchema, which: 'all' | 'required', depth: number): Record<string, unknown> {
   const required = new Set((schema['required'] as string[] | undefined) ?? [])
   const own = Object.entries(propertiesOf(schema))
-    .filter(([name]) => which === 'all' || required.has(name))
+    // A file needs its content.
+    .filter(([name]) => which === 'all' || schema['file_uploadable'] === true || required.has(name))
     .map(([name, inner]) => [name, exampleOf(inner, name, which, depth + 1)])
   const more = schema['additionalProperties']
   const isOpen = !own.length && isObject(more) && Number(schema['minProperties'] ?? 0) > 0

@@ -71,7 +71,9 @@ function readAddress(request: RequestManifest, { bases }: Surface, address: stri
     if (!match) continue
     found.literals += path.split('/').filter((segment) => !segment.includes('{')).length
     names.forEach((name, index) => {
-      found.values.set(name, decodedSegment(match[index + 1] ?? ''))
+      // A value of the base URL is the connection's, also where an argument of the body has its name.
+      const isOfPath = [`{${name}`, `{+${name}`].some((place) => request.path.includes(place))
+      if (isOfPath) found.values.set(name, decodedSegment(match[index + 1] ?? ''))
     })
     return true
   }

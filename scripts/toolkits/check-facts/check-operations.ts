@@ -69,7 +69,7 @@ function compareTool(tool: ToolManifest, index: OperationIndex, hidden: Readonly
 class OperationIndex {
   private readonly byMethod: ReadonlyMap<string, { segments: string[]; operation: StatedOperation }[]>
 
-  constructor(operations: readonly StatedOperation[], { paths = {} }: Overlay) {
+  constructor(operations: readonly StatedOperation[], { paths = {}, renamed = {} }: Overlay) {
     const beginnings = Object.keys(paths).sort((a, b) => b.length - a.length)
     this.byMethod = Map.groupBy(
       operations.map((operation) => {
@@ -78,7 +78,14 @@ class OperationIndex {
           beginning === undefined
             ? operation.path
             : `${paths[beginning]}${operation.path.slice(beginning.length)}`
-        return { segments: segmentsOf(path), operation }
+        const parameters = new Map(
+          [...operation.parameters].map(([key, value]) => {
+            const border = key.indexOf(' ') + 1
+            const name = key.slice(border)
+            return [`${key.slice(0, border)}${renamed[name] ?? name}`, value] as const
+          }),
+        )
+        return { segments: segmentsOf(path), operation: { ...operation, parameters } }
       }),
       ({ operation }) => operation.method,
     )

@@ -70,7 +70,8 @@ function faultOf(result: ToolRun, application: Application, manifest: ToolManife
   const { understood } = application
   if (!understood) return 'the application does not recognize the request'
   const lost = Object.entries(sent).find(
-    ([name, value]) => !isNothing(value) && !isFile(manifest, name) && !isSame(understood.args[name], value),
+    ([name, value]) =>
+      !isNothing(value) && !isFile(manifest, name) && !isSame(understood.args[name], value, manifest),
   )
   // Where two parameters follow each other in a path, their border is not visible: `/{id}{format}`.
   if (!lost || manifest.request!.path.includes('}{')) return undefined
@@ -79,9 +80,17 @@ function faultOf(result: ToolRun, application: Application, manifest: ToolManife
 }
 
 /** A request has no types where the schema allows several: `1` and `"1"` are the same there. */
-const isSame = (read: unknown, sent: unknown): boolean =>
-  isDeepStrictEqual(withoutEmpty(read), withoutEmpty(sent)) ||
-  (typeof sent !== 'object' && typeof read === 'string' && read === String(sent))
+function isSame(read: unknown, sent: unknown, { request }: ToolManifest): boolean {
+  // Outside a JSON body a list with one item is written as the item.
+  const isJson = request!.body !== undefined && (request!.body_type ?? 'json') === 'json'
+  const [a, b] = isJson ? [read, sent] : [single(read), single(sent)]
+  return (
+    isDeepStrictEqual(withoutEmpty(a), withoutEmpty(b)) ||
+    (typeof b !== 'object' && typeof a === 'string' && a === String(b))
+  )
+}
+
+const single = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
 
 /** Nothing is sent for these values. */
 const isNothing = (value: unknown): boolean =>

@@ -103,3 +103,9 @@ test('imported paging: relay connections of GraphQL are read by their cursor', (
   )
   assert.equal(connectionPaging('read', pageOf({}), pageOf({ nodes: list, pageInfo: info })), undefined)
 })
+
+test('imported paging: an offset next to a total repeats that of the request and is no cursor', () => {
+  const page = { data: list, offset: text }
+  assert.equal(pagingOf({ offset: text, limit: number }, pageOf({ ...page, total: number })), undefined)
+  assert.equal(pagingOf({ offset: text, limit: number }, pageOf(page))?.by, 'cursor')
+})

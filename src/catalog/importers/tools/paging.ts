@@ -92,7 +92,7 @@ export function recognizePaging(
   if (items === undefined) return undefined
   const { size, page } = pageArguments(input)
   const sized = size === undefined ? {} : { size }
-  const next = NEXT.find((path) => hasPath(output, path))
+  const next = NEXT.find((path) => hasPath(output, path) && !isEcho(output, path))
   const cursor = CURSORS.find((name) => args.includes(name) && !isNumber(input, name))
   if (cursor !== undefined && next !== undefined)
     return { by: 'cursor', argument: cursor, next, items, ...sized }
@@ -161,6 +161,10 @@ export function listOf(output: Json): string | undefined {
   )
   return inner.length === 1 ? inner[0] : undefined
 }
+
+/** A response with a total repeats the `offset` of the request; as a cursor it would return the same page again. */
+const isEcho = (output: Json, path: string): boolean =>
+  path === 'offset' && ['total', 'total_count', 'totalCount'].some((name) => hasPath(output, name))
 
 const typesOf = (schema: unknown): unknown[] => [object(schema)['type']].flat()
 const isList = (schema: unknown): boolean => typesOf(schema).includes('array')

@@ -3,7 +3,8 @@
  *
  *   npm run toolkits:simulate -- [slug…] [--faults]
  *
- * `not run` counts tools for which no arguments that fit their schema could be made. `--faults` prints each fault.
+ * The last line says how much of all generated tools that covers. `not run` counts tools for which no arguments that
+ * fit their schema could be made. `--faults` prints each fault.
  * Exits with 1 if there is one.
  */
 import { join } from 'node:path'
@@ -25,11 +26,15 @@ const { values, positionals } = parseArgs({
 const catalog = await loadCatalog({ folder: FOLDER })
 const run = toolRunner(catalog)
 const totals = [0, 0, 0, 0]
+const all = { tools: 0, toolkits: 0, run: 0 }
 printRow('toolkit', ['tools', 'pages', 'not run', 'faults'])
 for (const toolkit of catalog.toolkits) {
-  if (positionals.length > 0 && !positionals.includes(toolkit.slug)) continue
   const slugs = generatedSlugs(catalog, toolkit)
   if (slugs.length === 0) continue
+  all.tools += slugs.length
+  all.toolkits++
+  if (positionals.length > 0 && !positionals.includes(toolkit.slug)) continue
+  all.run++
   const results = []
   for (const slug of slugs) results.push(await simulateTool(catalog, run, toolkit, slug))
   const faulty = results.filter(({ faults }) => faults.length > 0)
@@ -45,6 +50,8 @@ for (const toolkit of catalog.toolkits) {
     for (const { slug, faults } of faulty) stdout.write(`  ${slug}: ${faults.join('; ').slice(0, 400)}\n`)
 }
 printRow('together', totals)
+const ran = totals[0]! - totals[2]!
+stdout.write(`${ran} of ${all.tools} generated tools ran, of ${all.run} of ${all.toolkits} toolkits\n`)
 exit(totals.at(-1) === 0 ? 0 : 1)
 
 function printRow(label: string, cells: readonly (string | number)[]): void {

@@ -125,7 +125,10 @@ async function faultOfPages(
     tools: { [slug]: { op: 'list', type: 'thing', place: pagination!.items } },
     types: { thing: { seeds: Array.from({ length: 2 * size }, () => ({ found: words })) } },
   })
-  const args = { ...required, ...(pagination!.size !== undefined && { [pagination!.size]: size }) }
+  const name = pagination!.size
+  // Miro takes the size of a page as text.
+  const isText = propertiesOf(manifest.input as JsonSchema)[name ?? '']?.['type'] === 'string'
+  const args = { ...required, ...(name !== undefined && { [name]: isText ? String(size) : size }) }
   const connection = simulatedConnection(toolkit, [manifest])
   const answer = application.handle.bind(application)
   const { successful, error, exchanged } = await run({ slug, args, connection, answer, pages: 2 })

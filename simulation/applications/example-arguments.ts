@@ -53,8 +53,6 @@ function exampleOf(schema: JsonSchema, name: string, which: 'all' | 'required', 
   const [alternative] = (schema['anyOf'] ?? schema['oneOf'] ?? []) as JsonSchema[]
   if (!typesOf(schema).length && alternative) return exampleOf(alternative, name, which, depth)
   if (depth > DEPTH_MAX) return undefined
-  // The schema of a file accepts a text, a content or an uploaded file: none of its fields is required.
-  if (schema['file_uploadable'] === true) return { name: 'example.txt', content: 'example' }
   switch (typesOf(schema).find((type) => type !== 'null')) {
     case 'string':
       return textOf(schema, name)
@@ -68,7 +66,7 @@ function exampleOf(schema: JsonSchema, name: string, which: 'all' | 'required', 
         exampleOf((schema['items'] ?? {}) as JsonSchema, name, which, depth + 1),
       ).filter((item) => item !== undefined)
     case 'object':
-      return objectOf(schema, which, depth)
+      return fileOf(schema) ?? objectOf(schema, which, depth)
     default:
       return 'example'
   }
@@ -93,6 +91,13 @@ function objectOf(schema: JsonSchema, which: 'all' | 'required', depth: number):
     ...Object.fromEntries(own),
     ...(isOpen ? { example: exampleOf(more as JsonSchema, 'example', which, depth + 1) } : {}),
   }
+}
+
+/** A file that can be given in several ways, so that none of its fields is required. */
+function fileOf(schema: JsonSchema): Record<string, unknown> | undefined {
+  const hasChoice =
+    schema['file_uploadable'] === true && !(schema['required'] as unknown[] | undefined)?.length
+  return hasChoice && Object.hasOwn(propertiesOf(schema), 'content') ? { content: 'example' } : undefined
 }
 
 function textOf(schema: JsonSchema, name: string): string {

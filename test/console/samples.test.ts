@@ -44,7 +44,7 @@ test('show as code: the commands of operations with query or body send the reque
   const commands = requests.map((request) => asCommand(request, operations, SERVER))
   assert.deepEqual(
     CONVERTIBLE.filter((_, at) => commands[at] === undefined).map(({ id }) => id),
-    ['toolkits.import'],
+    ['projects.export', 'toolkits.import'],
   )
   const words = wordsOf(
     commands.map((command) => command ?? ''),

@@ -3,7 +3,7 @@ import { commandOf, flagOf } from '../../../contract/command-words.ts'
 import { isOrganization, type SampleRequest, shellWord } from './http.ts'
 
 /** Their commands take files and flags of their own. */
-const WITHOUT_COMMAND: ReadonlySet<string> = new Set(['toolkits.import'])
+const WITHOUT_COMMAND: ReadonlySet<string> = new Set(['toolkits.import', 'projects.export'])
 const PREFIX = '/api/v3.1'
 
 /** Returns a request as a command; undefined if no command sends it. */

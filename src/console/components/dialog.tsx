@@ -45,6 +45,37 @@ export function Dialog(props: DialogProps) {
 
 export const Drawer = (props: Omit<DialogProps, 'shape'>) => <Dialog {...props} shape="drawer" />
 
+interface FormActionsProps {
+  /** The mutation that the form sends: its error is shown, and the button is busy while it runs. */
+  request: { readonly isPending: boolean; readonly error: ApiFailure | null }
+  /** Text of the button that submits the form: a verb with an object, such as `Create key`. */
+  action: string
+  look?: 'primary' | 'danger'
+  isDisabled?: boolean
+  /** Buttons before Cancel, such as one that deletes. */
+  children?: ReactNode
+  onCancel(): void
+}
+
+/** The end of a form in a dialog: what went wrong, Cancel, and the button that submits the form. */
+export const FormActions = (props: FormActionsProps) => (
+  <>
+    <FormError failure={props.request.error} />
+    <div className="actions">
+      {props.children}
+      <Button onClick={props.onCancel}>Cancel</Button>
+      <Button
+        look={props.look ?? 'primary'}
+        type="submit"
+        isBusy={props.request.isPending}
+        disabled={props.isDisabled}
+      >
+        {props.action}
+      </Button>
+    </div>
+  </>
+)
+
 interface ConfirmProps {
   title: string
   /** What happens, and whether it can be undone. */
@@ -79,13 +110,13 @@ export function ConfirmDialog(props: ConfirmProps) {
             />
           </label>
         )}
-        <FormError failure={request.error} />
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" type="submit" isBusy={request.isPending} disabled={!isReady}>
-            {action}
-          </Button>
-        </div>
+        <FormActions
+          request={request}
+          action={action}
+          look="danger"
+          isDisabled={!isReady}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

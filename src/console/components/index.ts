@@ -1,7 +1,7 @@
 export { Button, IconButton } from './button.tsx'
 export { CodeBlock, CopyButton, JsonView } from './code.tsx'
 export { DateTime } from './date-time.tsx'
-export { ConfirmDialog, Dialog, Drawer } from './dialog.tsx'
+export { ConfirmDialog, Dialog, Drawer, FormActions } from './dialog.tsx'
 export { CheckField, errorOf, Field, Form, FormError, TextArea, TextField } from './field.tsx'
 export { Icon, type IconName } from './icons.tsx'
 export { Menu, type MenuItem } from './menu.tsx'

@@ -8,6 +8,8 @@ import { siblingModule } from '../../platform/module-url.ts'
 import { ROOT } from '../version.ts'
 import { CONSOLE_SOURCE } from './build.ts'
 
+/** The console imports tables from the contract. */
+const CONTRACT_SOURCE = fileURLToPath(new URL('../../contract/', import.meta.url))
 const INDEX = 'bundle.json'
 
 interface Index extends Omit<ConsoleBundle, 'files'> {
@@ -17,8 +19,9 @@ interface Index extends Omit<ConsoleBundle, 'files'> {
 /** Returns a name for the bundle of these sources and package versions. */
 export async function bundleHash(): Promise<string> {
   const hash = createHash('sha256')
-  const files = globSync('**/*.{ts,tsx,css,svg}', { cwd: CONSOLE_SOURCE }).sort()
-  for (const file of files) hash.update(`${file}\0`).update(await readFile(join(CONSOLE_SOURCE, file)))
+  for (const folder of [CONSOLE_SOURCE, CONTRACT_SOURCE])
+    for (const file of globSync('**/*.{ts,tsx,css,svg}', { cwd: folder }).sort())
+      hash.update(`${file}\0`).update(await readFile(join(folder, file)))
   hash.update(await readFile(fileURLToPath(new URL('package.json', ROOT))))
   hash.update(await readFile(fileURLToPath(siblingModule(import.meta.url, 'build'))))
   return hash.digest('hex').slice(0, 16)

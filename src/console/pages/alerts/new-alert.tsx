@@ -8,7 +8,7 @@ import {
   Dialog,
   errorOf,
   Form,
-  FormError,
+  FormActions,
   Select,
   showToast,
   TextField,
@@ -117,13 +117,7 @@ function DraftForm({ create, onClose }: FormProps) {
         onChange={(event) => set({ name: event.target.value })}
         error={errorOf(create.error, 'name')}
       />
-      <FormError failure={create.error} />
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={create.isPending}>
-          Create rule
-        </Button>
-      </div>
+      <FormActions request={create} action="Create rule" onCancel={onClose} />
     </Form>
   )
 }

@@ -1,16 +1,7 @@
 import { useState } from 'react'
 import type { Incident } from '../../../contract/incidents.ts'
 import { type ApiFailure, useApiMutation, useMe } from '../../api/index.ts'
-import {
-  Button,
-  Dialog,
-  errorOf,
-  Form,
-  FormError,
-  Select,
-  TextArea,
-  TextField,
-} from '../../components/index.ts'
+import { Dialog, errorOf, Form, FormActions, Select, TextArea, TextField } from '../../components/index.ts'
 
 const CONFIRMATION = 'freeze'
 /** No project has this id. */
@@ -59,13 +50,13 @@ export function FreezeDialog({ onClose, onCreated }: Props) {
           value={draft.typed}
           onChange={(event) => setDraft({ ...draft, typed: event.target.value })}
         />
-        <FormError failure={freeze.error} />
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" type="submit" isBusy={freeze.isPending} disabled={!isReady}>
-            Freeze accounts
-          </Button>
-        </div>
+        <FormActions
+          request={freeze}
+          action="Freeze accounts"
+          look="danger"
+          isDisabled={!isReady}
+          onCancel={onClose}
+        />
       </Form>
     </Dialog>
   )

@@ -7,7 +7,7 @@ import {
   ConfirmDialog,
   errorOf,
   Form,
-  FormError,
+  FormActions,
   JsonView,
   Select,
   showToast,
@@ -72,14 +72,14 @@ export function PolicyForm({ policy, onClose }: FormProps) {
         checked={values.enabled}
         onChange={(event) => set({ enabled: event.target.checked })}
       />
-      <FormError failure={save.error} />
-      <div className="actions">
+      <FormActions
+        request={save}
+        action="Save policy"
+        isDisabled={values.name.trim() === ''}
+        onCancel={onClose}
+      >
         {policy && <DeletePolicy policy={policy} onDeleted={onClose} />}
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" type="submit" isBusy={save.isPending} disabled={values.name.trim() === ''}>
-          Save policy
-        </Button>
-      </div>
+      </FormActions>
     </Form>
   )
 }

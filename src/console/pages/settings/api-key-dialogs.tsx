@@ -3,12 +3,11 @@ import type { ReplyOf } from '../../../contract/route.ts'
 import type { listProjectKeys } from '../../../contract/projects/index.ts'
 import { useApiMutation } from '../../api/index.ts'
 import {
-  Button,
   CodeBlock,
   ConfirmDialog,
   Dialog,
   Form,
-  FormError,
+  FormActions,
   type Option,
   Select,
   showToast,
@@ -55,13 +54,7 @@ export function RotateDialog({
           onChange={setOverlap}
           options={OVERLAPS}
         />
-        <FormError failure={rotate.error} />
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={rotate.isPending}>
-            Create new key
-          </Button>
-        </div>
+        <FormActions request={rotate} action="Create new key" onCancel={onClose} />
       </Form>
     </Dialog>
   )

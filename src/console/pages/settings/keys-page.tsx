@@ -9,7 +9,7 @@ import {
   EmptyState,
   errorOf,
   Form,
-  FormError,
+  FormActions,
   IconButton,
   Loaded,
   Page,
@@ -231,13 +231,7 @@ function CreateDialog({
           error={errorOf(create.error, 'allowed_ips')}
         />
         <ExpiryField value={expiry} onChange={setExpiry} error={errorOf(create.error, 'expires_at')} />
-        <FormError failure={create.error} />
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={create.isPending}>
-            Create key
-          </Button>
-        </div>
+        <FormActions request={create} action="Create key" onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -11,6 +11,7 @@ import {
   EmptyState,
   errorOf,
   Form,
+  FormActions,
   FormError,
   Loaded,
   Menu,
@@ -192,13 +193,7 @@ function InviteDialog({ onClose, onInvited }: { onClose(): void; onInvited(url: 
             command line.
           </p>
         )}
-        <FormError failure={invite.error} />
-        <div className="actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={invite.isPending}>
-            Create invitation
-          </Button>
-        </div>
+        <FormActions request={invite} action="Create invitation" onCancel={onClose} />
       </Form>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import {
   Dialog,
   errorOf,
   Form,
-  FormError,
+  FormActions,
   Loaded,
   TextField,
 } from '../../components/index.ts'
@@ -85,18 +85,12 @@ function DraftForm({
         hint="It must return a 2xx status within 15 seconds."
       />
       <EventTypeChoice chosen={chosen} onChange={setChosen} />
-      <FormError failure={create.error} />
-      <div className="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          look="primary"
-          type="submit"
-          isBusy={create.isPending}
-          disabled={chosen.length === 0 || url === ''}
-        >
-          Add endpoint
-        </Button>
-      </div>
+      <FormActions
+        request={create}
+        action="Add endpoint"
+        isDisabled={chosen.length === 0 || url === ''}
+        onCancel={onClose}
+      />
     </Form>
   )
 }

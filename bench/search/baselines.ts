@@ -69,16 +69,19 @@ export function fts5(tools: readonly CorpusTool[]): Search {
   }
 }
 
-/** MiniSearch with the weights of the fields as boosts and the stemmer of ours. */
-export function miniSearch(tools: readonly CorpusTool[]): Search {
+/**
+ * MiniSearch with the weights of the fields as boosts and the stemmer of ours. `fuzzy`: edits that it accepts, as a
+ * share of the letters of a word; default none.
+ */
+export function miniSearch(tools: readonly CorpusTool[], options: { fuzzy?: number } = {}): Search {
   const index = new MiniSearch({
     fields: [...COLUMNS],
     processTerm: (term) => (STOP_WORDS.has(term.toLowerCase()) ? null : stem(term.toLowerCase())),
-    searchOptions: { boost: WEIGHTS, combineWith: 'OR' },
+    searchOptions: { boost: WEIGHTS, combineWith: 'OR', ...options },
   })
   index.addAll(tools.map((tool, id) => ({ id, ...columnsOf(tool) })))
   return {
-    name: 'MiniSearch',
+    name: options.fuzzy ? 'MiniSearch, fuzzy' : 'MiniSearch',
     ask: (query, limit) =>
       index
         .search(wordsOf(query).join(' '))

@@ -16,6 +16,7 @@ import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
 import { reportAgents } from './agents.ts'
+import { typoQuality } from './typos.ts'
 
 // How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run,
 // and how long that takes.
@@ -95,13 +96,26 @@ process.exitCode = behind ? 1 : 0
 
 function compare(set: string, questions: readonly Question[], corpus: readonly CorpusTool[]): void {
   say(`  ${set}: ${corpus.length} tools, ${questions.length} questions`)
-  const results = [ours, fts5, miniSearch].map((make) => measure(make(corpus), questions))
+  const searches = [ours(corpus), fts5(corpus), miniSearch(corpus)]
+  const results = searches.map((search) => measure(search, questions))
   for (const { name, ndcg10, recall1, recall5, recall10 } of results)
     say(
       `    ${name.padEnd(12)} ${ndcg10.toFixed(3)} ` +
         `(${recall1.toFixed(2)}/${recall5.toFixed(2)}/${recall10.toFixed(2)})`,
     )
   behind += results.slice(1).filter(({ ndcg10 }) => ndcg10 >= results[0]!.ndcg10).length
+  compareTypos(questions, [searches[0]!, searches[1]!, miniSearch(corpus, { fuzzy: 0.2 })])
+}
+
+/** Prints what one misspelt word of each question costs. MiniSearch accepts one edit in five letters here. */
+function compareTypos(questions: readonly Question[], searches: readonly Search[]): void {
+  for (const search of searches) {
+    const { questions: count, correct, misspelt } = typoQuality(search, questions, FOUND)
+    say(
+      `    ${search.name.padEnd(12)} ${correct.toFixed(3)} → ${misspelt.toFixed(3)} with one misspelt word ` +
+        `(${count} questions)`,
+    )
+  }
 }
 
 function measure(search: Search, questions: readonly Question[]) {

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Catalog } from '../types/index.ts'
 import { buildIndex } from './index-files/build-index.ts'
 import { type LayerPlan, planLayers } from './index-files/plan-layers.ts'
@@ -9,6 +10,7 @@ import {
   storeIndex,
 } from './index-files/snapshot-files.ts'
 import { prepareToolkitIndexes, toolkitIndex } from './index-files/toolkit-indexes.ts'
+import { prepareSpelling } from './query/vocabulary.ts'
 import { searchToolkits } from './segments/catalog-documents.ts'
 import type { Segment } from './segments/segment.ts'
 import { decodeSegment } from './segments/snapshot.ts'
@@ -20,8 +22,8 @@ import {
   type ToolSearch,
 } from './tool-search.ts'
 
-/** So many are indexed at the first search, in well under a second; more need `prepareSearch`. */
-const BUILD_HERE_MAX = 5_000
+/** So many are indexed at the first search, in a third of a second; more need `prepareSearch`. */
+const BUILD_HERE_MAX = 1_000
 
 const searches = new WeakMap<Catalog, ToolSearch>()
 /** The indexes of prepared catalogues. */
@@ -124,6 +126,10 @@ async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): 
     const used = new Set(plan.chosen.map(({ index }) => index.key))
     await storeIndex(folder, key, bytes, used).catch(() => {})
     layers.push({ segment: decodeSegment(bytes, key)! })
+  }
+  for (const { segment } of layers) {
+    await turn()
+    prepareSpelling(segment)
   }
   layersByCatalog.set(catalog, layers)
   searches.set(catalog, createOverlaySearch(layers))

@@ -2,7 +2,7 @@ import { trySafePattern } from '../../platform/safe-pattern/index.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { JsonSchema } from '../../catalog/index.ts'
 import { validationDetail } from '../../platform/http/server/api-errors.ts'
 
@@ -16,7 +16,7 @@ const ERRORS_MAX = 20
  * in defaults in place and reject unknown properties at the top level.
  */
 export function createSchemaValidators(allErrors: boolean): (schema: JsonSchema) => ValidateFunction {
-  const validators = new LRUCache<JsonSchema, ValidateFunction>({ max: VALIDATORS_MAX })
+  const validators = createCache<JsonSchema, ValidateFunction>({ max: VALIDATORS_MAX })
   let ajv = newAjv(allErrors)
   let compiled = 0
   return (schema) => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { JsonObject } from '../../platform/json-object.ts'
 import { type Era, LEGACY, type McpClient, McpError, MODERN, type McpPeer } from '../../platform/mcp/index.ts'
 import type { ToolCall, ToolConnection } from '../types.ts'
@@ -19,8 +20,8 @@ export interface McpSessions {
 }
 
 export const createMcpSessions = (): McpSessions => ({
-  peers: new LRUCache({ max: SESSIONS_MAX, ttl: SESSION_MS }),
-  eras: new LRUCache({ max: SESSIONS_MAX, ttl: ERA_MS }),
+  peers: createCache({ max: SESSIONS_MAX, ttl: SESSION_MS }),
+  eras: createCache({ max: SESSIONS_MAX, ttl: ERA_MS }),
 })
 
 const MODERN_PEER: McpPeer = { era: 'modern', version: MODERN }

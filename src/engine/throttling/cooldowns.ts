@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 
 const COOLDOWNS_MAX = 10_000
@@ -25,7 +25,7 @@ export function createCooldowns(
   clock: Clock,
   share: (projectId: string, key: string, ms: number) => void,
 ): Cooldowns {
-  const endByKey = new LRUCache<string, number>({ max: COOLDOWNS_MAX })
+  const endByKey = createCache<string, number>({ max: COOLDOWNS_MAX })
 
   /** Returns whether the cooldown became longer by enough to share it. */
   function extend(key: string, ms: number): boolean {

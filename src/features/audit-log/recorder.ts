@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import type { AuditedCall, AuditRecorder } from '../../platform/http/audit/audit-recorder.ts'
@@ -43,7 +43,7 @@ const newEntry = (call: AuditedCall, now: number): AuditEntry => ({
 
 /** Writes entries of rejected calls, at most `REJECTED_PER_MINUTE_MAX` of each caller. */
 function recordRejections({ db, clock }: AuditLogDeps): AuditRecorder['reject'] {
-  const counts = new LRUCache<string, number>({ max: CALLERS_MAX })
+  const counts = createCache<string, number>({ max: CALLERS_MAX })
   return async (call, result) => {
     const minute = `${call.callerId} ${Math.floor(clock.now() / 60_000)}`
     const count = (counts.get(minute) ?? 0) + 1

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { type BudgetRow, listEnabledBudgets } from './store.ts'
 
@@ -14,7 +14,7 @@ export interface BudgetCacheDeps {
 
 /** Caches the enabled budgets of projects, including empty lists: most projects have none, and then nothing is read. */
 export function createBudgetCache({ db, canCache }: BudgetCacheDeps) {
-  const cache = new LRUCache<string, readonly BudgetRow[]>({ max: PROJECTS_MAX, ttl: CACHE_TTL_MS })
+  const cache = createCache<string, readonly BudgetRow[]>({ max: PROJECTS_MAX, ttl: CACHE_TTL_MS })
   let generation = 0
 
   async function load(projectId: string): Promise<readonly BudgetRow[]> {

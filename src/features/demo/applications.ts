@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { EgressOf } from '../../catalog/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
@@ -21,7 +21,7 @@ export interface ApplicationDeps {
  */
 export function createEgressOf({ db, egress, simulate }: ApplicationDeps): EgressOf {
   const isDemo = createDemoCheck(db)
-  const simulations = new LRUCache<string, Promise<Egress>>({ max: SIMULATIONS_MAX })
+  const simulations = createCache<string, Promise<Egress>>({ max: SIMULATIONS_MAX })
   return async (projectId) => {
     if (!(await isDemo(projectId))) return egress
     if (!simulate) throw new Error('This server cannot simulate the applications of a demo project.')

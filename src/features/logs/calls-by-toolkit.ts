@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 
 /** Calls that are counted. The bound keeps the query at milliseconds for a project with many. */
@@ -8,7 +8,7 @@ const PROJECTS_MAX = 1_000
 
 /** Returns a function that counts the latest tool calls of a project by toolkit slug. Counts are up to a minute old. */
 export function createCallCounter(db: Db): (projectId: string) => Promise<ReadonlyMap<string, number>> {
-  const counts = new LRUCache<string, Promise<ReadonlyMap<string, number>>>({
+  const counts = createCache<string, Promise<ReadonlyMap<string, number>>>({
     max: PROJECTS_MAX,
     ttl: CACHE_MS,
   })

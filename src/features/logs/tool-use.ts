@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import type { Logger } from '../../platform/log.ts'
 
@@ -23,7 +23,7 @@ export function createToolUses({
   db: Db
   log: Logger
 }): (projectId: string) => Promise<ToolUses> {
-  const cache = new LRUCache<string, ToolUses>({
+  const cache = createCache<string, ToolUses>({
     max: PROJECTS_MAX,
     ttl: CACHED_MS,
     allowStale: true,

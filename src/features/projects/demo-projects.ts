@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../platform/cache.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { violates } from '../../platform/db/errors.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
@@ -85,7 +85,7 @@ async function createDemo(
  * process and project.
  */
 export function createDemoCheck(db: Pool): (projectId: string) => Promise<boolean> {
-  const known = new LRUCache<string, boolean>({ max: REMEMBERED_MAX })
+  const known = createCache<string, boolean>({ max: REMEMBERED_MAX })
   return async (projectId) => {
     const remembered = known.get(projectId)
     if (remembered !== undefined) return remembered

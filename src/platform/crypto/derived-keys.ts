@@ -1,5 +1,5 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../cache.ts'
 import type { KeyRing } from './key-ring.ts'
 import { EncryptionError } from './encryption-error.ts'
 
@@ -21,7 +21,7 @@ const VALUES_A_SALT = 2 ** 30
 
 /** Derives keys with HKDF-SHA-256 (RFC 5869), and caches them. */
 export function createDerivedKeys(ring: KeyRing): KeyFor {
-  const known = new LRUCache<string, KeyObject>({ max: KEYS_MAX })
+  const known = createCache<string, KeyObject>({ max: KEYS_MAX })
   return (keyId, salt) => {
     const name = `${keyId}:${salt.toString('latin1')}`
     const found = known.get(name)

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../cache.ts'
 import { countWays } from './ambiguity.ts'
 import { parsePattern, UnsafePattern } from './parse.ts'
 
@@ -31,7 +31,7 @@ export interface SafePattern {
   firstGroup(text: string): string | undefined
 }
 
-const cache = new LRUCache<string, SafePattern>({ max: CACHED_MAX })
+const cache = createCache<string, SafePattern>({ max: CACHED_MAX })
 
 /**
  * Compiles a regular expression of a manifest, an import or a session. JavaScript engines backtrack: `^(a|a)*$` takes

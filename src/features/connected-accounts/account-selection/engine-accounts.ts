@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { Catalog } from '../../../catalog/index.ts'
 import type { EngineAccount, EngineAccounts } from '../../../engine/index.ts'
 import { batchCalls } from '../../../platform/db/batch.ts'
@@ -54,7 +54,7 @@ interface CachedAccount {
 }
 
 function createAccountLoader(deps: SharedAccountDeps) {
-  const cache = new LRUCache<string, CachedAccount>({
+  const cache = createCache<string, CachedAccount>({
     max: CACHED_ACCOUNTS_MAX,
     ttl: CACHE_TTL_MS,
     updateAgeOnGet: true,

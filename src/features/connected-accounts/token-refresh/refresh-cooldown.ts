@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { EngineAccount } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { ApiError } from '../../../platform/http/api-error.ts'
@@ -15,7 +15,7 @@ const ACCOUNTS_MAX = 10_000
 /** Remembers accounts whose token endpoint failed, by the version of their credentials. */
 export class RefreshCooldown {
   readonly #clock: Clock
-  readonly #entries = new LRUCache<string, { until: number; error?: ApiError }>({ max: ACCOUNTS_MAX })
+  readonly #entries = createCache<string, { until: number; error?: ApiError }>({ max: ACCOUNTS_MAX })
 
   constructor(clock: Clock) {
     this.#clock = clock

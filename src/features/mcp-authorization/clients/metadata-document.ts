@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../../../platform/bounded-json.ts'
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import { type ClientMetadata, readClientMetadata } from './client-metadata.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
@@ -37,10 +37,10 @@ export function isMetadataDocumentUrl(id: string): boolean {
  * fetched through the egress guard, without redirects. Its `Cache-Control` decides how long it is cached, up to a day.
  */
 export function createClientDocuments(egress: Egress) {
-  const cache = new LRUCache<string, { client: ClientMetadata } | { failure: OAuthRequestError }>({
+  const cache = createCache<string, { client: ClientMetadata } | { failure: OAuthRequestError }>({
     max: CACHED_MAX,
   })
-  const fetches = new LRUCache<string, { count: number }>({ max: NETWORKS_MAX, ttl: FETCH_WINDOW_MS })
+  const fetches = createCache<string, { count: number }>({ max: NETWORKS_MAX, ttl: FETCH_WINDOW_MS })
   let running = 0
 
   function countFetch(network: string): void {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { PreparedCall } from '../../../engine/index.ts'
 import type { ContentCategory } from '../../../contract/policies/content-categories.ts'
 import type { UntrustedSource } from '../../../contract/policies/index.ts'
@@ -26,7 +26,7 @@ const RECORDED_TTL_MS = 60 * 60 * 1_000
  */
 export function createSourceTracker(db: Db) {
   const load = batchCalls((keys: readonly FlowContext[]) => findSources(db, keys))
-  const recorded = new LRUCache<string, true>({ max: RECORDED_MAX, ttl: RECORDED_TTL_MS })
+  const recorded = createCache<string, true>({ max: RECORDED_MAX, ttl: RECORDED_TTL_MS })
 
   async function record(context: FlowContext, source: NewSource): Promise<void> {
     const { category, toolkit_slug: toolkit, account, note } = source

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { PolicyCondition } from '../../../contract/policies/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { listEnabled, type PolicyRow } from '../store.ts'
@@ -16,7 +16,7 @@ export interface PolicyCacheDeps {
 
 /** Caches the compiled policies of projects, including empty lists: most projects have no policies. */
 export function createPolicyCache({ db, canCache }: PolicyCacheDeps) {
-  const cache = new LRUCache<string, readonly CompiledPolicy[]>({ max: PROJECTS_MAX, ttl: CACHE_TTL_MS })
+  const cache = createCache<string, readonly CompiledPolicy[]>({ max: PROJECTS_MAX, ttl: CACHE_TTL_MS })
   let generation = 0
 
   async function load(projectId: string): Promise<readonly CompiledPolicy[]> {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { Audience, Permission } from '../../../contract/route.ts'
 import { hashKey, maskKey } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
@@ -63,8 +63,8 @@ export function createAuthenticator({ db, clock, mayCache, onError }: Authentica
   /** Stores when keys were last used, and stops. */
   close(): Promise<void>
 } {
-  const cache = new LRUCache<string, CachedCaller>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
-  const unknownKeys = new LRUCache<string, true>({ max: CACHE_MAX, ttl: UNKNOWN_TTL_MS })
+  const cache = createCache<string, CachedCaller>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
+  const unknownKeys = createCache<string, true>({ max: CACHE_MAX, ttl: UNKNOWN_TTL_MS })
   const failures = createFailedKeyLimit(clock)
   const uses = createKeyUses(db, clock, onError)
   let generation = 0

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { TooManyRequests } from '../../../platform/http/middleware/rate-limit.ts'
 
@@ -14,8 +14,8 @@ const VALID_TTL_MS = 3_600_000
  * so that a client with a wrong key does not block others behind the same proxy.
  */
 export function createFailedKeyLimit(clock: Clock) {
-  const failures = new LRUCache<string, { window: number; count: number }>({ max: SOURCES_MAX })
-  const validKeys = new LRUCache<string, true>({ max: VALID_KEYS_MAX, ttl: VALID_TTL_MS })
+  const failures = createCache<string, { window: number; count: number }>({ max: SOURCES_MAX })
+  const validKeys = createCache<string, true>({ max: VALID_KEYS_MAX, ttl: VALID_TTL_MS })
   const windowOf = (now: number) => Math.floor(now / WINDOW_MS) * WINDOW_MS
   return {
     /** @throws TooManyRequests when the IP address has sent too many unknown keys */

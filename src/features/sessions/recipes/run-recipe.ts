@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { CheckArguments, ExecutionRow, ToolExecution, ToolInput } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
@@ -38,7 +38,7 @@ const FROM_THE_FIRST_STEP: ResumePoint = { values: {}, items: {} }
  */
 export function createRunRecipe(deps: RunRecipeDeps & { stoppedRuns: StoppedRuns }): RunRecipe {
   const { clock, read, record } = deps
-  const toolInputs = new LRUCache<string, ToolInput>({ max: TOOL_INPUTS_MAX })
+  const toolInputs = createCache<string, ToolInput>({ max: TOOL_INPUTS_MAX })
   const inputOf = (recipe: RecipeTool): ToolInput => {
     let input = toolInputs.get(recipe.versionId)
     if (!input)

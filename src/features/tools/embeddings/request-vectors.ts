@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import { type RequestVector, requestVector } from '../../../catalog/index.ts'
 import type { EmbeddingModel } from '../../../platform/llm/index.ts'
 import type { Logger } from '../../../platform/log.ts'
@@ -25,7 +25,7 @@ export type RequestVectorOf = (text: string) => Promise<RequestVector | undefine
 
 /** Creates a reader of request vectors with a cache. */
 export function createRequestVectors({ model, log, waitMs = WAIT_MS }: RequestVectorDeps): RequestVectorOf {
-  const cached = new LRUCache<string, RequestVector>({ max: CACHED_MAX })
+  const cached = createCache<string, RequestVector>({ max: CACHED_MAX })
   const pending = new Map<string, Promise<RequestVector | undefined>>()
   let pausedUntil = 0
 

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../platform/cache.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { signer } from '../../../platform/webhook-signature.ts'
 import { decryptFormerSecret, decryptSecret, decryptSigningKey } from '../subscriptions/secrets.ts'
@@ -23,7 +23,7 @@ interface CachedReceiver {
  * delivery has the current URL and encrypted secrets; a cached receiver with other ones is not used.
  */
 export function createReceivers(encryptor: Encryptor): ReceiverOf {
-  const cache = new LRUCache<string, CachedReceiver>({ max: CACHED_MAX })
+  const cache = createCache<string, CachedReceiver>({ max: CACHED_MAX })
   return (delivery) => {
     const { subscription_id: id, webhook_url, version, secret, former_secret: formerSecret } = delivery
     const { signing_key: signingKey } = delivery

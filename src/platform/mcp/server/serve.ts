@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../cache.ts'
 import type { Tracing } from '../../telemetry/index.ts'
 import { cancelledCalls } from './cancellation.ts'
 import type { McpServerContext } from './context.ts'
@@ -30,7 +30,7 @@ const RUNNING_MAX = 100_000
  * cancel one. `broadcastCancel` broadcasts the cancellation of a call that runs on another server.
  */
 export function createMcpServing(broadcastCancel: (call: string) => void, tracing?: Tracing): McpServing {
-  const running = new LRUCache<string, AbortController>({ max: RUNNING_MAX })
+  const running = createCache<string, AbortController>({ max: RUNNING_MAX })
   let loaded: ReturnType<typeof loadSdkHandlers> | undefined
 
   return {

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../../platform/cache.ts'
 import { ApiError } from '../../../../platform/http/api-error.ts'
 import { entryIndex } from '../../../query/sorted-list.ts'
 import type { Tool, ToolEntry } from '../../../types/index.ts'
@@ -49,7 +50,7 @@ const toolCache = new LRUCache<string, { tool: Tool; bytes: number }>({
   maxSize: TOOL_CACHE_BYTES_MAX,
   sizeCalculation: ({ bytes }) => bytes,
 })
-const metadataCache = new LRUCache<string, CompiledMetadata>({ max: METADATA_CACHE_MAX })
+const metadataCache = createCache<string, CompiledMetadata>({ max: METADATA_CACHE_MAX })
 
 interface CompiledMetadata {
   readonly metadata: ToolkitMetadata

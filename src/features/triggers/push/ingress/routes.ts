@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { LRUCache } from 'lru-cache'
+import { createCache } from '../../../../platform/cache.ts'
 import type { ApiError } from '../../../../platform/http/api-error.ts'
 import type { PushDeps } from '../deps.ts'
 import { IngressCapacity, type IngressPlace } from './capacity.ts'
@@ -108,7 +108,7 @@ async function handle(
 
 /** Counts the requests of an IP address to a URL. */
 class IngressRate {
-  readonly #counters = new LRUCache<string, { count: number }>({ max: COUNTERS_MAX, ttl: MINUTE_MS })
+  readonly #counters = createCache<string, { count: number }>({ max: COUNTERS_MAX, ttl: MINUTE_MS })
 
   isExceeded({ ip, url }: FastifyRequest<Ingress>): boolean {
     const key = `${ip} ${url.split('?')[0]}`

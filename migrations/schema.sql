@@ -1210,6 +1210,21 @@ create table untrusted_sources (
 CREATE INDEX untrusted_sources_expired ON untrusted_sources USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 create policy of_project on untrusted_sources for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table usage_days (
+  project_id text not null,
+  day timestamp with time zone not null,
+  dimension text not null,
+  key text,
+  user_id text,
+  calls integer not null,
+  failed integer not null,
+  durations integer[],
+  duration_calls integer[],
+  constraint usage_days_dimension_check CHECK (dimension = ANY (ARRAY['total'::text, 'toolkit_slug'::text, 'tool_slug'::text, 'auth_config_id'::text, 'connected_account_id'::text, 'user_id'::text, 'session_id'::text, 'status'::text]))
+);
+CREATE INDEX usage_days_dimension ON usage_days USING btree (project_id, dimension, day);
+create policy of_project on usage_days for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table usage_hours (
   project_id text not null,
   hour timestamp with time zone not null,
@@ -1228,6 +1243,8 @@ create policy of_project on usage_hours for all using ((project_id = ANY (( SELE
 create table usage_progress (
   is_only_row boolean default true not null,
   through timestamp with time zone not null,
+  days_from timestamp with time zone default '-infinity'::timestamp with time zone not null,
+  days_through timestamp with time zone default '-infinity'::timestamp with time zone not null,
   constraint usage_progress_pkey PRIMARY KEY (is_only_row),
   constraint usage_progress_is_only_row_check CHECK (is_only_row)
 );

@@ -24,7 +24,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   events: ['events'],
   files: ['files'],
   incidents: ['incidents'],
-  logs: ['tool_executions', 'usage_hours', 'usage_progress', 'usage_stale_hours'],
+  logs: ['tool_executions', 'usage_days', 'usage_hours', 'usage_progress', 'usage_stale_hours'],
   members: [
     'member_identities',
     'member_links',

@@ -9,8 +9,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { rollUpNextHour } from '../../src/features/logs/rollups/roll-up.ts'
+import { rollUpNextDay } from '../../src/features/logs/rollups/roll-up-days.ts'
 import { runningUrl } from '../../src/platform/db/embedded/index.ts'
 import { connect } from '../../src/platform/db/pool.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 
 const ROWS_DEFAULT = 1_000_000
 const ROWS_PER_INSERT = 100_000
@@ -105,7 +107,10 @@ async function urlOf(output: NodeJS.ReadableStream): Promise<string> {
   throw new Error(`The server did not start:\n${text}`)
 }
 
-/** Rows of one project: 1,000 users, 200 tools, one of a thousand failed, evenly over the days. */
+/**
+ * Rows of one project: 1,000 users, 200 tools, one of a thousand failed, evenly over the days. A quarter is of sessions
+ * of one user with 50 calls.
+ */
 async function fill(databaseUrl: string, rows: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -116,7 +121,9 @@ async function fill(databaseUrl: string, rows: number): Promise<void> {
       `insert into tool_executions (id, project_id, tool_slug, toolkit_slug, version, user_id, request_id, successful,
          duration_ms, effect, session_id, created_at)
        select 'log_b' || lpad(n::text, 11, '0'), (select id from projects limit 1), 'SHOP_TOOL_' || n % 200, 'shop',
-         '20260101_00', 'user-' || (n * 7919::bigint) % 1000, 'r-' || n, n % 1000 <> 0, n % 500, 'read',
+         '20260101_00',
+         'user-' || (case when n % 4 = 0 then n / 200 else n end * 7919::bigint) % 1000,
+         'r-' || n, n % 1000 <> 0, n % 500, 'read',
          case when n % 4 = 0 then 'trs_' || n / 200 end,
          now() - interval '${DAYS} days' * (1 - n::float8 / $3)
        from generate_series($1::int, $2::int) n`,
@@ -125,7 +132,7 @@ async function fill(databaseUrl: string, rows: number): Promise<void> {
   }
   await client.query('vacuum analyze tool_executions')
   // The server has rolled up the hours before these rows existed.
-  await client.query('delete from usage_hours; delete from usage_progress')
+  await client.query('delete from usage_hours; delete from usage_days; delete from usage_progress')
   await client.end()
   await rollUp(databaseUrl)
 }
@@ -135,8 +142,11 @@ async function rollUp(databaseUrl: string): Promise<void> {
   const startedAt = performance.now()
   let hours = 0
   while (await rollUpNextHour(db)) hours++
+  while (await rollUpNextDay(db));
   const seconds = (performance.now() - startedAt) / 1_000
-  process.stdout.write(`${hours} hours rolled up in ${seconds.toFixed(1)} s\n`)
+  process.stdout.write(`${hours} hours and their days rolled up in ${seconds.toFixed(1)} s\n`)
+  // Autovacuum has done this on a server that is filled over weeks.
+  await db.run(sql`analyze usage_hours, usage_days`)
   await db.close()
 }
 

@@ -27,7 +27,7 @@ const UNRESTRICTED: Readonly<Record<string, string>> = {
   organizations: 'the name of the organization of a project',
   rate_limit_windows: 'counters by subject, written outside of projects',
   toolkit_contents: 'contents by their hash, without a name or an owner',
-  usage_progress: 'one row: up to which hour usage is rolled up, for all projects',
+  usage_progress: 'one row: up to which hour and day usage is rolled up, for all projects',
   used_challenges: 'not granted',
 }
 const NOT_GRANTED = Object.keys(UNRESTRICTED).filter((table) =>

@@ -44,10 +44,15 @@ const inPeriod = (projectId: string, { from, to }: Pick<Period, 'from' | 'to'>):
 const stepOf = (time: Sql, { from, bucketMs }: Period): Sql =>
   sql`floor((extract(epoch from ${time}) * 1000 - ${from}::double precision) / ${bucketMs}::double precision)::int`
 
-const countedPeriod = (projectId: string, { from, to }: Pick<Period, 'from' | 'to'>): CountedPeriod => ({
+const countedPeriod = (
+  projectId: string,
+  { from, to, bucketMs }: Pick<Period, 'from' | 'to'> & Partial<Period>,
+): CountedPeriod => ({
   ofProject: (column) => sql`${column} = ${projectId}`,
   from,
   to,
+  // A period of one step needs no times within it.
+  ...(bucketMs !== undefined && bucketMs < to - from && { stepMs: bucketMs }),
 })
 
 /**

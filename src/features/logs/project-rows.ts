@@ -7,5 +7,6 @@ const SUMS = 'sums of the execution log; POST /project/usage/summary returns the
 export const logsProjectRows = [
   projectRows(sql`tool_executions`, { encrypted: { column: 'payload', part: 'payload' } }),
   projectRows(sql`usage_hours`, SUMS),
+  projectRows(sql`usage_days`, SUMS),
   projectRows(sql`usage_stale_hours`, SUMS),
 ]

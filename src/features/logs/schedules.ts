@@ -1,6 +1,7 @@
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
 import { refreshStaleHour, rollUpNextHour } from './rollups/roll-up.ts'
+import { rollUpNextDay } from './rollups/roll-up-days.ts'
 import { removeOldLogs } from './store.ts'
 
 /** A run ends after this time. The next run continues. */
@@ -28,9 +29,10 @@ export const logSchedules = ({
       ]),
 ]
 
-/** Computes the usage of the hours that have ended, and again that of stale hours. */
+/** Computes the usage of the hours and days that have ended, and again that of stale hours. */
 export async function rollUpUsage(db: Pool, runMs = RUN_MS_MAX): Promise<void> {
   const deadline = performance.now() + runMs
   while (performance.now() < deadline && (await rollUpNextHour(db)));
+  while (performance.now() < deadline && (await rollUpNextDay(db)));
   while (performance.now() < deadline && (await refreshStaleHour(db)));
 }

@@ -1,7 +1,7 @@
-import { type Db, sql } from '../../platform/db/sql.ts'
+import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
 import type { LogQuery } from './log-query.ts'
 import { hourOf, markStale } from './rollups/hours.ts'
-import { removeOldUsage } from './rollups/roll-up.ts'
+import { removeOldUsage } from './rollups/roll-up-days.ts'
 
 export interface LogRow {
   id: string
@@ -74,7 +74,7 @@ const STATEMENTS_MAX = 200
  * Removes executions that started more than `days` ago, in batches that hold no lock for long, with the usage of their
  * hours. Hours are removed as a whole. Returns the count of executions.
  */
-export async function removeOldLogs(db: Db, days: number): Promise<number> {
+export async function removeOldLogs(db: Pool, days: number): Promise<number> {
   const { before } = (await db.one<{ before: Date }>(
     sql`select ${hourOf(sql`now() - make_interval(days => ${days})`)} as before`,
   )) as { before: Date }

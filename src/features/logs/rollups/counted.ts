@@ -1,6 +1,6 @@
-import { all, type Sql, sql } from '../../../platform/db/sql.ts'
+import { all, raw, type Sql, sql } from '../../../platform/db/sql.ts'
 import { STATUS } from '../status-column.ts'
-import { HOUR_MS, instant } from './hours.ts'
+import { DAY_MS, dayOf, HOUR_MS, instant } from './hours.ts'
 
 /** The fields by which usage_hours counts; `total` counts all executions of an hour in one row. */
 export const DIMENSIONS = [
@@ -22,6 +22,11 @@ export interface CountedPeriod {
   ofProject: (column: Sql) => Sql
   from: number
   to: number
+  /**
+   * Calls are counted by steps of so many milliseconds, which begin at multiples of it since the epoch. Rows of whole
+   * days are used only if no step is shorter. Absent: the period is one step.
+   */
+  stepMs?: number
 }
 
 const KEYS: Readonly<Record<Dimension, Sql>> = {
@@ -37,15 +42,14 @@ const KEYS: Readonly<Record<Dimension, Sql>> = {
 
 /**
  * Returns a query of the executions of a period without dry runs: rows with the columns at, project_id, key, user_id,
- * calls and failed. Whole hours come from usage_hours. The rest is counted from tool_executions in the same statement:
- * the begin and the end of the period, stale hours and those that are not rolled up yet. The sums are therefore exact
- * at any time. user_id is that of a session.
+ * calls and failed. Whole days and hours come from usage_days and usage_hours. The rest is counted from tool_executions
+ * in the same statement: the begin and the end of the period, stale hours and those that are not rolled up yet. The sums
+ * are therefore exact at any time. user_id is that of a session.
  */
 export const countedCalls = (dimension: Dimension, period: CountedPeriod): Sql =>
-  combined(period, {
-    rollup: (where) => sql`
-      select h.hour as at, h.project_id, h.key, h.user_id, h.calls, h.failed from usage_hours h
-      where h.dimension = ${dimension} and ${where}`,
+  combined(period, dimension, {
+    rollup: (source) => sql`
+      select h.at, h.project_id, h.key, h.user_id, h.calls, h.failed from ${source}`,
     logged: (tables, where) => sql`
       select e.created_at as at, e.project_id, ${KEYS[dimension]} as key, e.user_id, 1 as calls,
         (e.successful is false)::int as failed
@@ -54,24 +58,24 @@ export const countedCalls = (dimension: Dimension, period: CountedPeriod): Sql =
 
 /** Returns a query of the durations of a period: rows with the columns at, duration_ms and calls. */
 export const countedDurations = (period: CountedPeriod): Sql =>
-  combined(period, {
-    rollup: (where) => sql`
-      select h.hour as at, d.duration_ms, d.calls
-      from usage_hours h cross join lateral unnest(h.durations, h.duration_calls) d (duration_ms, calls)
-      where h.dimension = 'total' and ${where}`,
+  combined(period, 'total', {
+    rollup: (source) => sql`
+      select h.at, d.duration_ms, d.calls
+      from ${source} cross join lateral unnest(h.durations, h.duration_calls) d (duration_ms, calls)`,
     logged: (tables, where) => sql`
       select e.created_at as at, e.duration_ms, 1 as calls
       from ${tables} where e.duration_ms is not null and ${where}`,
   })
 
 interface Sources {
-  /** Rows of usage_hours as `h`. */
-  rollup(where: Sql): Sql
+  /** Selects from rows of usage_hours or usage_days as `h`, whose time is `h.at`. */
+  rollup(source: Sql): Sql
   /** Rows of tool_executions as `e`. */
   logged(tables: Sql, where: Sql): Sql
 }
 
-function combined({ ofProject, from, to }: CountedPeriod, { rollup, logged }: Sources): Sql {
+function combined(period: CountedPeriod, dimension: Dimension, { rollup, logged }: Sources): Sql {
+  const { ofProject, from, to } = period
   const startedBetween = (begin: Sql, end: Sql) =>
     logged(
       sql`tool_executions e`,
@@ -84,18 +88,10 @@ function combined({ ofProject, from, to }: CountedPeriod, { rollup, logged }: So
   const lastEnd = Math.floor(to / HOUR_MS) * HOUR_MS
   if (firstHour >= lastEnd) return startedBetween(instant(from), instant(to))
   // No usage_hours exist after it. Subqueries, so that PostgreSQL reads the progress once.
-  const progress = sql`coalesce((select through from usage_progress), '-infinity')`
-  const end = sql`(select greatest(least(${instant(lastEnd)}, ${progress}), ${instant(firstHour)}))`
+  const end = sql`(select greatest(least(${instant(lastEnd)}, ${progress('through')}), ${instant(firstHour)}))`
   const isWhole = (hour: Sql) => sql`${hour} >= ${instant(firstHour)} and ${hour} < ${end}`
   return sql`
-    ${rollup(
-      all(
-        ofProject(sql`h.project_id`),
-        isWhole(sql`h.hour`),
-        sql`not exists (
-          select from usage_stale_hours s where s.project_id = h.project_id and s.hour = h.hour)`,
-      ),
-    )}
+    ${rolledUp(period, dimension, { firstHour, end, rollup })}
     union all ${startedBetween(instant(from), instant(firstHour))}
     union all ${startedBetween(end, instant(to))}
     union all ${logged(
@@ -105,6 +101,51 @@ function combined({ ofProject, from, to }: CountedPeriod, { rollup, logged }: So
         where e.project_id = s.project_id and not e.dry_run and e.created_at >= s.hour
           and e.created_at < s.hour + interval '1 hour' offset 0) e`,
       all(ofProject(sql`s.project_id`), isWhole(sql`s.hour`)),
+    )}`
+}
+
+const progress = (column: string): Sql =>
+  sql`coalesce((select ${raw(column)} from usage_progress), '-infinity')`
+
+interface WholeHours extends Pick<Sources, 'rollup'> {
+  firstHour: number
+  /** The end of the whole hours that are rolled up. */
+  end: Sql
+}
+
+/** Rows of whole hours without the stale ones: by day where usage_days has a whole day without a stale hour. */
+function rolledUp(period: CountedPeriod, dimension: Dimension, { firstHour, end, rollup }: WholeHours): Sql {
+  const { ofProject, to, stepMs = DAY_MS } = period
+  const where = sql`h.dimension = ${dimension} and ${ofProject(sql`h.project_id`)}`
+  const hours = (condition: Sql, table = sql`usage_hours h`) =>
+    rollup(sql`(
+      select h.hour as at, h.* from ${table}
+      where ${where} and ${condition} and not exists (
+        select from usage_stale_hours s where s.project_id = h.project_id and s.hour = h.hour)) h`)
+  const firstDay = Math.ceil(firstHour / DAY_MS) * DAY_MS
+  const lastDayEnd = Math.floor(to / DAY_MS) * DAY_MS
+  if (firstDay >= lastDayEnd || stepMs % DAY_MS !== 0)
+    return hours(sql`h.hour >= ${instant(firstHour)} and h.hour < ${end}`)
+  const daysEnd = sql`(
+    select greatest(least(${instant(lastDayEnd)}, ${progress('days_through')}), ${instant(firstDay)}))`
+  const days = sql`(select least(greatest(${instant(firstDay)}, ${progress('days_from')}), ${daysEnd}))`
+  const isInDays = (time: Sql) => sql`${time} >= ${days} and ${time} < ${daysEnd}`
+  return sql`
+    ${hours(sql`h.hour >= ${instant(firstHour)} and h.hour < (select least(${days}, ${end}))`)}
+    union all ${hours(sql`h.hour >= ${daysEnd} and h.hour < ${end}`)}
+    union all ${rollup(sql`(
+      select h.day as at, h.* from usage_days h
+      where ${where} and ${isInDays(sql`h.day`)} and not exists (
+        select from usage_stale_hours s
+        where s.project_id = h.project_id and s.hour >= h.day and s.hour < h.day + interval '1 day')) h`)}
+    union all ${hours(
+      sql`true`,
+      sql`(
+        select distinct s.project_id, ${dayOf(sql`s.hour`)} as day from usage_stale_hours s
+        where ${ofProject(sql`s.project_id`)} and ${isInDays(sql`s.hour`)}) stale
+        cross join lateral (
+          select * from usage_hours where project_id = stale.project_id and dimension = ${dimension}
+            and hour >= stale.day and hour < stale.day + interval '1 day' offset 0) h`,
     )}`
 }
 

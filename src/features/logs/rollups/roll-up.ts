@@ -2,7 +2,15 @@ import type { Db, Pool, Sql } from '../../../platform/db/sql.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { STATUS } from '../status-column.ts'
 import { DIMENSIONS } from './counted.ts'
-import { HOUR_MS, hourOf, instant, LATE_AFTER_MINUTES, ROLL_UP_AFTER_MINUTES } from './hours.ts'
+import { refreshDay } from './roll-up-days.ts'
+import {
+  HOUR_MS,
+  hourOf,
+  instant,
+  LATE_AFTER_MINUTES,
+  LOCK_PROGRESS,
+  ROLL_UP_AFTER_MINUTES,
+} from './hours.ts'
 
 /** A statement over so many rows takes about a second. An hour with more is computed in several portions. */
 const ROWS_PER_STATEMENT = 300_000
@@ -42,7 +50,7 @@ export const rollUpNextHour = (db: Pool, lateAfterMinutes = LATE_AFTER_MINUTES):
 async function lockNextHour(tx: Db): Promise<{ hour: number; has_ended: boolean } | undefined> {
   await tx.run(sql`insert into usage_progress (through) values ('-infinity') on conflict do nothing`)
   return tx.one(sql`
-    with progress as materialized (select through from usage_progress for update),
+    with progress as materialized (${LOCK_PROGRESS}),
     next as (
       select case when isfinite(through) then through else (
         select ${hourOf(sql`coalesce(min(e.created_at), now())`)} from projects p cross join lateral (
@@ -64,9 +72,13 @@ const isStillWritten = async (tx: Db, hour: number, lateAfterMinutes: number): P
         ${instant(hour + HOUR_MS)} + make_interval(mins => ${lateAfterMinutes}::int)
     limit 1`)) !== undefined
 
-/** Computes a stale hour of a project again, in one transaction. Returns whether there may be another one. */
+/**
+ * Computes a stale hour of a project again, with its day, in one transaction. Returns whether there may be another one.
+ */
 export const refreshStaleHour = (db: Pool): Promise<boolean> =>
   db.begin(async (tx) => {
+    // A roll-up of the day must not read its hours while one of them changes.
+    await tx.run(LOCK_PROGRESS)
     // Waits for statements that are writing executions of this hour. The statements after it see these executions.
     const stale = await tx.one<{ project_id: string; hour: number }>(sql`
       delete from usage_stale_hours where (project_id, hour) = (
@@ -83,6 +95,7 @@ export const refreshStaleHour = (db: Pool): Promise<boolean> =>
       hour,
       (conditions) => sql`tool_executions e where e.project_id = ${projectId} and ${conditions}`,
     )
+    await refreshDay(tx, projectId, hour)
     return true
   })
 
@@ -132,12 +145,3 @@ const insertPortion = (tx: Db, portion: Portion, source: (conditions: Sql) => Sq
       coalesce(toolkit_slug, tool_slug, auth_config_id, connected_account_id, user_id, session_id, status),
       session_user_id, calls, failed, d.durations, d.duration_calls
     from counted c left join durations d on d.project_id = c.project_id and c.dimension = 'total'`)
-
-/** Removes the usage of hours before a time. It is found by the index, project by project. */
-export const removeOldUsage = (db: Db, before: Date): Promise<number> =>
-  db.run(sql`
-    with stale as (delete from usage_stale_hours where hour < ${before})
-    delete from usage_hours where ctid = any(array(
-      select h.ctid
-      from projects p cross join unnest(${[...DIMENSIONS]}::text[]) d (name) cross join lateral (
-        select ctid from usage_hours where project_id = p.id and dimension = d.name and hour < ${before} offset 0) h))`)

@@ -5,13 +5,14 @@ import { clonedDatabase } from '#fixtures/clone.ts'
 import type { ExecutionRow } from '../../../engine/index.ts'
 import { createEncryptor, parseKeyRing } from '../../../platform/crypto/index.ts'
 import { connect } from '../../../platform/db/pool.ts'
-import { type Db, type Pool, raw, sql } from '../../../platform/db/sql.ts'
+import { type Db, type Pool, raw, type Sql, sql } from '../../../platform/db/sql.ts'
 import { createLogWriter } from '../log-writer.ts'
 import { countCalls, countCallsByStep, periodUntil } from '../metrics.ts'
-import { removeUserLogs } from '../store.ts'
+import { removeOldLogs, removeUserLogs } from '../store.ts'
 import { usageBreakdown, usageSummary } from '../usage.ts'
 import { HOUR_MS, markStale } from './hours.ts'
 import { refreshStaleHour, rollUpNextHour } from './roll-up.ts'
+import { rollUpNextDay } from './roll-up-days.ts'
 
 const PROJECTS = ['proj_a', 'proj_b']
 const GROUPS = [
@@ -22,7 +23,9 @@ const GROUPS = [
   'auth_config_id',
   'session_id',
 ] as const
-const HOURS = 5
+/** Contains at least one whole day of UTC. */
+const HOURS = 54
+const RETENTION_DAYS = 2
 
 const chance = (share: number) => randomInt(1_000) < share * 1_000
 const one = <T>(...choices: T[]): T => choices[randomInt(choices.length)] as T
@@ -89,17 +92,20 @@ async function compare(db: Db, projectId: string, from: number, to: number): Pro
   const counts = await db.one<Record<'calls' | 'sessions' | 'users', number>>(sql`
     select count(*) as calls, count(distinct session_id) as sessions, count(distinct user_id) as users
     from tool_executions where ${where}`)
-  const period = periodUntil(to, to - from, '1h')
   const { users, ...all } = await countCalls(db, projectId, { from, to })
   assert.deepEqual(
     [entities['tool_calls']?.event_count, entities['sessions']?.total_quantity, users],
     [counts?.calls, String(counts?.sessions), counts?.users],
   )
   assert.deepEqual(all, (await countFromLog(db, projectId, { from, to, bucketMs: to - from }))[0] ?? NONE)
-  assert.deepEqual(
-    (await countCallsByStep(db, projectId, period)).map(({ step: _step, ...step }) => step),
-    await countFromLog(db, projectId, period),
-  )
+  for (const bucket of ['1h', '6h', '1d'] as const) {
+    const period = periodUntil(to, to - from, bucket)
+    assert.deepEqual(
+      (await countCallsByStep(db, projectId, period)).map(({ step: _step, ...step }) => step),
+      await countFromLog(db, projectId, period),
+      `steps of ${bucket}`,
+    )
+  }
 }
 
 const NONE = { total: 0, failed: 0, p50_ms: null, p95_ms: null }
@@ -149,23 +155,30 @@ test('usage rollups: sums equal the executions after any order of calls, roll-up
       const rows = running.splice(0, randomInt(10))
       await Promise.all(rows.map((row) => write({ ...row, successful: chance(0.5), durationMs: 7 })))
     },
-    rollUp: () => rollUpNextHour(db),
+    async rollUp() {
+      for (let hours = randomInt(20); hours > 0 && (await rollUpNextHour(db)); hours--);
+    },
+    rollUpDay: () => rollUpNextDay(db),
     refresh: () => refreshStaleHour(db),
     /** Two processes at the same time. */
     both: () =>
-      Promise.all([rollUpNextHour(db), rollUpNextHour(db), refreshStaleHour(db), refreshStaleHour(db)]),
-    crash: () => rollUpNextHour(crashingPool(db)).catch(() => false),
-    crashOfRefresh: () => refreshStaleHour(crashingPool(db)).catch(() => false),
+      Promise.all([rollUpNextHour, rollUpNextDay, refreshStaleHour].flatMap((run) => [run(db), run(db)])),
+    crash: () => one(rollUpNextHour, rollUpNextDay, refreshStaleHour)(crashingPool(db)).catch(() => false),
     remove: () => removeUserLogs(db, 'proj_a', one('ann', 'bob')),
+    removeOld: () => removeOldLogs(db, RETENTION_DAYS),
   }
   await steps.write()
   for (let n = 0; n < 40; n++) {
-    await steps[one('write', 'write', 'end', ...(Object.keys(steps) as (keyof typeof steps)[]))]()
+    await steps[one('write', 'write', 'end', 'rollUp', ...(Object.keys(steps) as (keyof typeof steps)[]))]()
     if (n % 4 !== 0) continue
-    const to = Date.now() - randomInt(2 * HOUR_MS)
+    const to = Date.now() - randomInt(6 * HOUR_MS)
     await compare(db, one(...PROJECTS), to - randomInt(1, HOURS * HOUR_MS), to)
   }
   while (await rollUpNextHour(db));
+  while (await rollUpNextDay(db));
+  // A late execution of a day that is rolled up.
+  const [day] = await db.rows<{ end: Date }>(sql`select days_through as end from usage_progress`)
+  await write({ ...randomRow(), dryRun: false, startedAt: day!.end.getTime() - HOUR_MS })
   while (await refreshStaleHour(db));
   for (const id of PROJECTS) await compare(db, id, Date.now() - HOURS * HOUR_MS, Date.now())
   const rolledUp = await db.one<{ calls: number }>(sql`
@@ -175,7 +188,22 @@ test('usage rollups: sums equal the executions after any order of calls, roll-up
     where not dry_run and created_at < (select through from usage_progress)`)
   assert.ok(ended!.calls > 0)
   assert.deepEqual(rolledUp, ended, 'the executions of ended hours are in the rollups, not only in the log')
+  assert.deepEqual(
+    await sumsOfDays(db, sql`usage_days`, sql`day`),
+    await sumsOfDays(db, sql`usage_hours`, sql`hour`),
+  )
 })
+
+/** The calls of each day that is rolled up, by all fields, as a table has them. */
+async function sumsOfDays(db: Db, table: Sql, time: Sql): Promise<object[]> {
+  const sums = await db.rows(sql`
+    select date_bin('1 day', ${time}, timestamptz 'epoch') as day, project_id, dimension, key, user_id,
+      sum(calls)::int as calls, sum(failed)::int as failed
+    from ${table} cross join usage_progress where ${time} >= days_from and ${time} < days_through
+    group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`)
+  assert.ok(sums.length > 0)
+  return sums
+}
 
 test('usage rollups: an hour that a statement is still writing is not rolled up', async (t) => {
   const { db, write } = await startLog(t)

@@ -83,7 +83,11 @@ export const oauth1: AuthScheme = {
     )
     const granted = readTokens(response)
     return {
-      credentials: { oauth_token: granted.token, oauth_token_secret: granted.secret },
+      credentials: {
+        oauth_token: granted.token,
+        oauth_token_secret: granted.secret,
+        oauth_verifier: verifier,
+      },
       expiresAt: null,
     }
   },

@@ -80,6 +80,6 @@ export function createEngine(shared: ProjectScoped<EngineDeps>): Engine {
 }
 
 function toExecution(logId: string, result: ToolResult): ToolExecution {
-  const { data, error, successful, paging, isWithheld, blocked } = result
-  return { data, error, successful, logId, paging, isWithheld, blocked }
+  const { data, error, successful, paging, session, isWithheld, blocked } = result
+  return { data, error, successful, logId, paging, session, isWithheld, blocked }
 }

@@ -18,6 +18,7 @@ import { recordCredentialCheck } from './pipeline/record-credential-check.ts'
 import { recoverFailure, redactFailure } from './pipeline/recover-failure.ts'
 import { refreshExpiringToken } from './pipeline/refresh-expiring-token.ts'
 import { refreshOn401 } from './pipeline/refresh-on-401.ts'
+import { reportSession } from './pipeline/report-session.ts'
 import { runCodeTool } from './pipeline/run-code-tool.ts'
 import { runHooksAfter, runHooksBefore } from './pipeline/run-hooks.ts'
 import { restoreApproval } from './pipeline/restore-approval.ts'
@@ -58,6 +59,7 @@ export const executeTool = pipeline<CallStart, StepDeps, ToolResult>()
   .step(requireModelForText)
   .finally(logOutcome) // for every outcome and error of the steps below
   .recover(throwApiError)
+  .mapOutcome(reportSession) // when the credentials of the call end
   .step(startRecording)
   .mapOutcome(saveRecording)
   .step(chooseConnection)

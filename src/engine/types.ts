@@ -84,8 +84,16 @@ export interface ToolResult {
   isWithheld?: true
   /** A hook blocked the call, or its result. */
   blocked?: { reason: string; results: readonly HookResult[] }
+  /** The session at the application that the call used, if it ends. */
+  session?: CredentialSession | undefined
   /** The result that is logged in place of this one, which contains a secret URL. */
   loggedAs?: ToolResult
+}
+
+/** Credentials of an account that are valid until a known time. `expiresAt`: milliseconds since the epoch. */
+export interface CredentialSession {
+  accountId: string
+  expiresAt: number
 }
 
 /** The result of a call with the id of its log row. */
@@ -95,6 +103,7 @@ export interface ToolExecution {
   successful: boolean
   logId: string
   paging?: PagesReport | undefined
+  session?: CredentialSession | undefined
   /** The call was not made: it waits for an approval, a person denied it, or a hook blocked it. */
   isWithheld?: true | undefined
   blocked?: ToolResult['blocked']

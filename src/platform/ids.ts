@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 // 248 is the largest multiple of 62 below 256. Larger bytes are skipped, so that all letters are equally
@@ -63,3 +63,9 @@ export type IdPrefix =
 
 /** Returns `<prefix>_` with 12 letters and digits, the format of ids in the API. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(12)}`
+
+/** Returns the UUID (RFC 9562 version 8) of a name, for legacy fields of objects that have no UUID. */
+export function stableUuid(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -53,10 +53,6 @@ const CONNECTED_ACCOUNT: FieldTable = {
     'deprecated.uuid': 'string',
     'deprecated.authConfigUuid': 'string',
   },
-  deviations: {
-    'connectionData.val.callbackUrl': 'Not sent; `callback_url` has the value.',
-    'connectionData.val.consumer_key': 'Not sent; it is a credential of the auth config.',
-  },
 }
 
 const FINISHED_ACCOUNT: FieldTable = {
@@ -66,11 +62,7 @@ const FINISHED_ACCOUNT: FieldTable = {
     'state.val.error': 'string?',
     'state.val.error_description': 'string?',
     'state.val.oauth_verifier': 'string?',
-    'state.val.expired_at': 'string?',
-  },
-  deviations: {
-    'state.val.oauth_verifier': 'Not sent; the verifier is used once, in the callback.',
-    'state.val.expired_at': 'Not sent; the status EXPIRED and its reason report it.',
+    'state.val.expired_at': 'timestamp?',
   },
 }
 
@@ -200,10 +192,6 @@ const EXECUTION: FieldTable = {
     'session_info.session_id': 'string',
     'session_info.expires_at': 'timestamp',
     log_id: 'string',
-  },
-  deviations: {
-    'session_info.session_id': '`session_info` is always null.',
-    'session_info.expires_at': '`session_info` is always null.',
   },
 }
 

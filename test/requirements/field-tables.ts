@@ -13,8 +13,6 @@ export interface FieldTable {
   sample: string
   /** Path to type; `*` stands for each value of a map or a list. */
   fields: Readonly<Record<string, FieldType>>
-  /** Fields that do not hold today, with the reason. */
-  deviations?: Readonly<Record<string, string>>
 }
 
 const TOOLKIT = { 'toolkit.slug': 'string', 'toolkit.name': 'string', 'toolkit.logo': 'string' } as const
@@ -82,9 +80,6 @@ const AUTH_CONFIG: FieldTable = {
     'deprecated_params.member_uuid': 'string',
     'deprecated_params.toolkit_id': 'string',
     'deprecated_params.expected_input_fields': 'array',
-  },
-  deviations: {
-    'deprecated_params.default_connector_id': 'Always null: there are no connectors any more.',
   },
 }
 
@@ -171,10 +166,6 @@ const TOOLKIT_FIELDS: FieldTable = {
     'deprecated.rawProxyInfoByAuthSchemes': 'array',
     'deprecated.rawProxyInfoByAuthSchemes.*': 'object',
   },
-  deviations: {
-    'deprecated.rawProxyInfoByAuthSchemes.*':
-      'The list is always empty; `auth_config_details[].proxy` has the base URL of each scheme.',
-  },
 }
 
 const TRIGGER_TYPE: FieldTable = {
@@ -195,6 +186,7 @@ const TRIGGER_TYPE: FieldTable = {
     'payload.*.type': 'string',
     'payload.*.properties': 'object?',
     version: 'string',
+    available_versions: 'strings',
   },
 }
 

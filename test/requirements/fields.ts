@@ -1,6 +1,6 @@
 import { FIELD_TABLES } from './field-tables.ts'
 import { FIELD_TABLES_OF_ACCOUNTS } from './field-tables-of-accounts.ts'
-import { deviation, type Requirement, testsOf } from './requirement.ts'
+import { type Requirement, testsOf } from './requirement.ts'
 
 export const ALL_FIELD_TABLES = [...FIELD_TABLES, ...FIELD_TABLES_OF_ACCOUNTS]
 
@@ -10,14 +10,11 @@ const evidence = testsOf('test/requirements/fields.test.ts')(
 
 /** One requirement for each field of the tables. */
 export const FIELD_REQUIREMENTS: readonly Requirement[] = ALL_FIELD_TABLES.flatMap(
-  ({ section, sample, fields, deviations: reasons }) =>
-    Object.entries(fields).map(([path, type]) => {
-      const reason = reasons?.[path]
-      return {
-        id: `fields.${sample.replaceAll(' ', '-')}.${path}`,
-        section,
-        text: `The response for one ${sample} has \`${path}\`: ${type}.`,
-        evidence: reason === undefined ? evidence : deviation(reason),
-      }
-    }),
+  ({ section, sample, fields }) =>
+    Object.entries(fields).map(([path, type]) => ({
+      id: `fields.${sample.replaceAll(' ', '-')}.${path}`,
+      section,
+      text: `The response for one ${sample} has \`${path}\`: ${type}.`,
+      evidence,
+    })),
 )

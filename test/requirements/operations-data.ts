@@ -12,7 +12,6 @@ export interface SpecifiedOperation {
   /** Values that a parameter or a field accepts. */
   enums?: Readonly<Record<string, readonly string[]>>
   deprecated?: readonly string[]
-  deviations?: Readonly<Record<string, string>>
 }
 
 const PAGE = ['limit', 'cursor'] as const

@@ -1,5 +1,5 @@
 import { SPECIFIED_OPERATIONS, type SpecifiedOperation } from './operations-data.ts'
-import { deviation, type Requirement, testsOf } from './requirement.ts'
+import { type Requirement, testsOf } from './requirement.ts'
 
 const inOperationsTest = testsOf('test/requirements/operations.test.ts')
 const operationEvidence = inOperationsTest(
@@ -20,15 +20,12 @@ export const operationName = ({ method, path }: SpecifiedOperation): string => `
 function requirementsOfOperation(operation: SpecifiedOperation): Requirement[] {
   const { section, query = [], body = [], headers = [], enums = {}, deprecated = [] } = operation
   const name = operationName(operation)
-  const row = (part: string, text: string, evidence: Requirement['evidence']): Requirement => {
-    const reason = operation.deviations?.[part]
-    return {
-      id: `operations.${name}${part && ` ${part}`}`,
-      section,
-      text,
-      evidence: reason === undefined ? evidence : deviation(reason),
-    }
-  }
+  const row = (part: string, text: string, evidence: Requirement['evidence']): Requirement => ({
+    id: `operations.${name}${part && ` ${part}`}`,
+    section,
+    text,
+    evidence,
+  })
   const input = (place: string) => (declared: string) =>
     row(
       `${place}.${plainName(declared)}`,

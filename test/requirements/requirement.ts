@@ -49,16 +49,11 @@ export interface Evidence {
   title: string
 }
 
-/** A promise that is answered otherwise, with the reason: decision 112. */
-export interface Deviation {
-  deviation: string
-}
-
 export interface Requirement {
   id: string
   section: Section
   text: string
-  evidence: Evidence | Deviation
+  evidence: Evidence
 }
 
 /** Returns a function that names a test of this file. */
@@ -66,10 +61,7 @@ export const testsOf =
   (file: string) =>
   (title: string): Evidence => ({ file, title })
 
-/** Marks a promise that is answered otherwise, with the reason. */
-export const deviation = (reason: string): Deviation => ({ deviation: reason })
-
-export type Row = readonly [id: string, text: string, evidence: Evidence | Deviation]
+export type Row = readonly [id: string, text: string, evidence: Evidence]
 
 /** Requirements of one section. The name of the area begins each id. */
 export const requirementsOf = (section: Section, area: string, rows: readonly Row[]): Requirement[] =>

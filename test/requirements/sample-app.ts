@@ -111,7 +111,7 @@ export async function startSampleApp(t: TestContext, siteKeys: readonly string[]
       versions: [FIRST_RELEASE],
     },
     answer: ({ path }) =>
-      path === '/request'
+      path === '/request' || path === '/access'
         ? { text: TOKENS, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
         : { json: {} },
   })

@@ -3,8 +3,10 @@ import type { TestContext } from 'node:test'
 import {
   type ConnectedAccountsApp,
   followShortLink,
+  requestsTo,
   returnFromProvider,
 } from '#fixtures/connected-accounts.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { type Call, requestsOf, startSampleApp } from './sample-app.ts'
 
 /** Responses by the name of the sample that a field table requires. */
@@ -60,6 +62,7 @@ async function accountSamples(
       state: { authScheme: 'OAUTH1', val: Object.fromEntries(siteKeys.map((name) => [name, 'x'])) },
     },
   })
+  const finished = await finishOAuth1(s, call, config)
   const oauthConfig = await s.addAuthConfig('OAUTH2', { client_id: 'client-1', client_secret: 'secret-1' })
   const denied = (await s.connect(oauthConfig, { user_id: 'user-1' })).body
   const authorization = await followShortLink(s, String(denied.redirect_url))
@@ -68,19 +71,41 @@ async function accountSamples(
     error: 'access_denied',
     error_description: 'The user denied access.',
   })
-  s.clock.advance(11 * 60_000)
+  await s.app.db.run(
+    sql`update connected_accounts set setup_expires_at = now() - interval '1 second' where id = ${waiting.id}`,
+  )
   return {
     'connected account': [waiting],
     'finished connected account': await Promise.all(
-      [denied.id, waiting.id].map((id) => call('GET', `/connected_accounts/${id}`)),
+      [denied.id, waiting.id, finished.id].map((id) => call('GET', `/connected_accounts/${id}`)),
     ),
   }
+}
+
+/** Connects an account with OAuth 1.0a: the provider redirects the browser with a verifier. */
+async function finishOAuth1(s: ConnectedAccountsApp, call: Call, config: string): Promise<{ id: string }> {
+  const account = await call('POST', '/connected_accounts', {
+    auth_config: { id: config },
+    connection: {
+      user_id: 'user-3',
+      state: { authScheme: 'OAUTH1', val: { long_redirect_url: true, subdomain: 'x' } },
+    },
+  })
+  const authorization = requestsTo(s, '/request').at(-1)?.headers['authorization'] ?? ''
+  const callback = new URL(decodeURIComponent(/oauth_callback="([^"]*)"/.exec(authorization)?.[1] ?? ''))
+  callback.searchParams.set('oauth_token', 'request-token')
+  callback.searchParams.set('oauth_verifier', 'verifier-1')
+  await s.visit(callback.href)
+  return account
 }
 
 /** Samples of MCP servers, triggers and sessions over an active connection of user-1. */
 async function useSamples(s: ConnectedAccountsApp, call: Call): Promise<Record<string, unknown[]>> {
   const authConfig = await s.addAuthConfig('API_KEY')
   const account = await s.addAccount(authConfig, 'API_KEY', { generic_api_key: 'k' }, { user_id: 'user-1' })
+  const oauthConfig = await s.addAuthConfig('OAUTH2', { client_id: 'client-1', client_secret: 'secret-1' })
+  const token = { access_token: 'token-1', expires_in: 3_600, status: 'ACTIVE' }
+  await s.addAccount(oauthConfig, 'OAUTH2', token, { user_id: 'user-2' })
   const server = await call('POST', '/mcp/servers/custom', {
     name: 'Orders',
     auth_config_ids: [authConfig],
@@ -114,6 +139,7 @@ async function useSamples(s: ConnectedAccountsApp, call: Call): Promise<Record<s
     execution: [
       await execute('7'),
       await call('POST', '/tools/execute/SHOP_GET_ORDER', { user_id: 'user-1' }),
+      await call('POST', '/tools/execute/SHOP_GET_ORDER', { user_id: 'user-2', arguments: { id: '7' } }),
     ],
     'meta tool execution': [await meta('SHOP_GET_ORDER'), await meta('SHOP_NO_SUCH_TOOL')],
   }

@@ -1,5 +1,6 @@
-import { deviation, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
+const reported = testsOf('test/requirements/reported-values.test.ts')
 const toolkits = testsOf('src/features/toolkits/toolkits.test.ts')
 const create = testsOf('src/features/connected-accounts/create.test.ts')
 const validate = testsOf('src/features/connected-accounts/validate-credentials.test.ts')
@@ -44,7 +45,7 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     [
       'enabled',
       '`enabled` tells whether the toolkit can be used.',
-      deviation('Always true: a toolkit cannot be disabled in this version.'),
+      reported('toolkits: enabled is false while a policy denies every call of the toolkit'),
     ],
     [
       'legacy-ids',
@@ -161,8 +162,8 @@ export const TOOLKITS_AND_ACCOUNTS: readonly Requirement[] = [
     ],
     [
       'empty-response',
-      'One response of the deletion that is not a success is an empty object.',
-      deviation('Every failure has the error envelope; an empty object would tell a client nothing.'),
+      'Decision 7: every failure of the deletion has the seven fields of the error envelope.',
+      reported('failures: those of a deletion and of a trigger have the seven fields of the envelope'),
     ],
   ]),
   ...requirementsOf('States and transitions', 'connected-account', [

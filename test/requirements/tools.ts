@@ -1,5 +1,6 @@
-import { deviation, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
+const reported = testsOf('test/requirements/reported-values.test.ts')
 const list = testsOf('src/features/tools/list-tools.test.ts')
 const listReadTool = testsOf('src/features/tools/read-tool.test.ts')
 const account = testsOf('src/engine/pipeline/choose-connection.test.ts')
@@ -182,8 +183,10 @@ export const TOOLS: readonly Requirement[] = [
     ],
     [
       'session_info',
-      '`session_info` describes the session of the call.',
-      deviation('It is always null: a call outside a session has none.'),
+      '`session_info` is the session at the application: the account, and when its credentials end.',
+      reported(
+        'execute: session_info names the account and the end of its credentials, and is null for keys',
+      ),
     ],
   ]),
 ]

@@ -1,5 +1,6 @@
-import { deviation, requirementsOf, type Requirement, testsOf } from './requirement.ts'
+import { requirementsOf, type Requirement, testsOf } from './requirement.ts'
 
+const reported = testsOf('test/requirements/reported-values.test.ts')
 const instances = testsOf('src/features/triggers/instances/instances.test.ts')
 const instancesTriggerTypes = testsOf('src/features/triggers/instances/trigger-types.test.ts')
 const states = testsOf('src/features/triggers/state-machine.test.ts')
@@ -64,8 +65,8 @@ export const TRIGGERS: readonly Requirement[] = [
     ['uuid', '`deprecated.uuid` can be converted to the id.', UPSERT],
     [
       'empty-response',
-      'A third success response is an empty object.',
-      deviation('Never sent: the two others say more (decision 9).'),
+      'Decision 9: the upsert returns 201 or 200 with the id, and never an empty success.',
+      UPSERT,
     ],
   ]),
   ...requirementsOf('States and transitions', 'trigger', [
@@ -114,7 +115,7 @@ export const TRIGGERS: readonly Requirement[] = [
     [
       'triggers-enabled-setting',
       '`triggers_enabled` can be changed through the API.',
-      deviation('No operation changes it; it is read by polling and by webhook endpoints.'),
+      reported('projects: triggers_enabled is changed as a setting, and both reads have it'),
     ],
   ]),
 ]

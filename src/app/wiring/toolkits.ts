@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type Catalog, prepareSearch, searchReady } from '../../catalog/index.ts'
-import { createManagedAuth, toolkitsWithAuthConfig } from '../../features/auth-configs/index.ts'
+import { createManagedAuth } from '../../features/auth-configs/index.ts'
+import { deniesToolkit } from '../../features/policies/index.ts'
 import { createCallCounter } from '../../features/logs/index.ts'
 import {
   createCustomToolkits,
@@ -48,7 +49,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     catalogOf,
     publicUrl,
     managedSchemes,
-    toolkitsOfProject: (projectId) => toolkitsWithAuthConfig(db, projectId),
+    isDenied: (projectId, slug) => deniesToolkit(db, projectId, slug),
     callsByToolkit: createCallCounter(db),
   })
   customToolkitRoutes(api, { customToolkits, catalogOf })

@@ -42,6 +42,7 @@ const SETTINGS: readonly string[] = [
   'log_visibility_setting',
   'require_mcp_api_key',
   'signed_url_file_expiry_in_seconds',
+  'triggers_enabled',
   'event_retention_days',
   'rank_tools_by_use',
   'mcp_sign_in_url',

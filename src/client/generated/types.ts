@@ -90,8 +90,10 @@ export interface ProjectConfig {
    * @deprecated
    */
   is_service_link_enabled_for_managed_auth: boolean
-  /** Lifetime of file URLs, in seconds. Default 3600. */
+  /** Lifetime of file URLs, in seconds. Default 3600. URLs are valid for at most seven days. */
   signed_url_file_expiry_in_seconds: number
+  /** Whether triggers run. With false, applications are not polled and their webhooks make no events; polls continue afterwards where they ended. Default true. An addition of this server. */
+  triggers_enabled: boolean
   /** Number of days for which events can be read and replayed. An addition of this server. */
   event_retention_days: number
   /** Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. Only numbers of calls are read. Default true. An addition of this server. */
@@ -317,7 +319,7 @@ export interface Toolkit {
   type: string
   /** URL of a guide to creating the credentials; null when there is none. */
   auth_guide_url: string | null
-  /** Whether the toolkit can be used. Always true. */
+  /** Whether the project can use the toolkit: false if a policy denies every call of it. */
   enabled: boolean
   /** Authentication schemes with their fields. */
   auth_config_details: {
@@ -419,7 +421,7 @@ export interface Toolkit {
      */
     getCurrentUserEndpoint: string
     /**
-     * Deprecated: always empty.
+     * Deprecated: `auth_mode` and `proxy.base_url` of each scheme. Use `auth_config_details[].proxy`.
      * @deprecated
      */
     rawProxyInfoByAuthSchemes: Record<string, unknown>[]
@@ -594,12 +596,12 @@ export interface AuthConfig {
   /** Deprecated fields of earlier versions. */
   deprecated_params: {
     /**
-     * Deprecated: always null.
+     * Deprecated: UUID of the newest enabled auth config of the toolkit.
      * @deprecated
      */
     default_connector_id: string | null
     /**
-     * Deprecated: legacy UUID of the creator.
+     * Deprecated: UUID of the member or key in `created_by`.
      * @deprecated
      */
     member_uuid: string
@@ -1633,6 +1635,8 @@ export interface TriggerType {
   payload: Record<string, unknown>
   /** Version of the toolkit, `YYYYMMDD_NN`. */
   version: string
+  /** Versions of the toolkit. */
+  available_versions: string[]
   /** Whether a webhook endpoint has to be set up first. Only in v3.1. */
   requires_webhook_endpoint_setup?: boolean
 }
@@ -2504,7 +2508,7 @@ export interface Operations {
         /** Display name, up to 128 characters. Default: the toolkit slug and a random suffix. */
         name?: string
         /** Credentials of the application by field name, such as `client_id`, `client_secret` and `scopes`. The toolkit lists them in `auth_config_details[].fields.auth_config_creation`. */
-        credentials?: Record<string, string | number | boolean | string[]>
+        credentials?: Record<string, string | number | boolean | null | unknown[] | Record<string, unknown>>
         /**
          * Deprecated: use `tool_access_config.tools_available_for_execution`. Slugs of the tools that may be executed.
          * @deprecated
@@ -2529,7 +2533,7 @@ export interface Operations {
         /** Display name, up to 128 characters. Default: the toolkit slug and a random suffix. */
         name?: string
         /** Credentials of the application by field name, such as `client_id`, `client_secret` and `scopes`. The toolkit lists them in `auth_config_details[].fields.auth_config_creation`. */
-        credentials?: Record<string, string | number | boolean | string[]>
+        credentials?: Record<string, string | number | boolean | null | unknown[] | Record<string, unknown>>
         /**
          * Deprecated: use `tool_access_config.tools_available_for_execution`. Slugs of the tools that may be executed.
          * @deprecated
@@ -2700,7 +2704,7 @@ export interface Operations {
       /** New display name. */
       name?: string
       /** Credentials to change, by field name. Other credentials stay as they are; masked values are ignored. */
-      credentials?: Record<string, string | number | boolean | string[]>
+      credentials?: Record<string, string | number | boolean | null | unknown[] | Record<string, unknown>>
       /** OAuth scopes, as a list or as text separated by commas or spaces. */
       scopes?: string | string[]
       /** OAuth scopes of the user token, for applications with two tokens such as Slack. */
@@ -2735,7 +2739,7 @@ export interface Operations {
         /** New display name. */
         name?: string
         /** Credentials to change, by field name. Other credentials stay as they are; masked values are ignored. */
-        credentials?: Record<string, string | number | boolean | string[]>
+        credentials?: Record<string, string | number | boolean | null | unknown[] | Record<string, unknown>>
         /** OAuth scopes, as a list or as text separated by commas or spaces. */
         scopes?: string | string[]
         /** OAuth scopes of the user token, for applications with two tokens such as Slack. */
@@ -5578,8 +5582,10 @@ export interface Operations {
        * @deprecated
        */
       is_service_link_enabled_for_managed_auth?: boolean
-      /** Lifetime of file URLs, in seconds. Default 3600. */
+      /** Lifetime of file URLs, in seconds. Default 3600. URLs are valid for at most seven days. */
       signed_url_file_expiry_in_seconds?: number
+      /** Whether triggers run. With false, applications are not polled and their webhooks make no events; polls continue afterwards where they ended. Default true. An addition of this server. */
+      triggers_enabled?: boolean
       /** Number of days for which events can be read and replayed. An addition of this server. */
       event_retention_days?: number
       /** Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. Only numbers of calls are read. Default true. An addition of this server. */
@@ -5804,8 +5810,10 @@ export interface Operations {
          * @deprecated
          */
         is_service_link_enabled_for_managed_auth?: boolean
-        /** Lifetime of file URLs, in seconds. Default 3600. */
+        /** Lifetime of file URLs, in seconds. Default 3600. URLs are valid for at most seven days. */
         signed_url_file_expiry_in_seconds?: number
+        /** Whether triggers run. With false, applications are not polled and their webhooks make no events; polls continue afterwards where they ended. Default true. An addition of this server. */
+        triggers_enabled?: boolean
         /** Number of days for which events can be read and replayed. An addition of this server. */
         event_retention_days?: number
         /** Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. Only numbers of calls are read. Default true. An addition of this server. */
@@ -7786,7 +7794,7 @@ export interface Operations {
     request: {
       /** Id or name of a category. */
       category?: string
-      /** `service`: toolkits with managed credentials. `project`: toolkits that the project has an auth config for. Default `all`. */
+      /** `service`: toolkits of the server, as `type=native`. `project`: toolkits that the project imported, as `type=custom`. Default `all`. */
       managed_by?: "service" | "all" | "project"
       /** `native` toolkits of the server, or `custom` ones that the project imported. Default `all`. It takes precedence over `managed_by`. */
       type?: "native" | "custom" | "all"
@@ -7826,7 +7834,7 @@ export interface Operations {
     request: {
       /** Id or name of a category. */
       category?: string
-      /** `service`: toolkits with managed credentials. `project`: toolkits that the project has an auth config for. Default `all`. */
+      /** `service`: toolkits of the server, as `type=native`. `project`: toolkits that the project imported, as `type=custom`. Default `all`. */
       managed_by?: "service" | "all" | "project"
       /** `native` toolkits of the server, or `custom` ones that the project imported. Default `all`. It takes precedence over `managed_by`. */
       type?: "native" | "custom" | "all"
@@ -8004,8 +8012,13 @@ export interface Operations {
       error: string | null
       /** Whether the tool succeeded. */
       successful: boolean
-      /** Always null. */
-      session_info: null
+      /** The session at the application in which the tool ran. Null for a call without an account, and for credentials whose end is not known, such as API keys. */
+      session_info: {
+        /** Id of the connected account that the call used, `ca_…`. */
+        session_id: string
+        /** When the access token or session of the account ends. */
+        expires_at: string
+      }
       /** Id of the log of the call, `log_…`. */
       log_id: string
       /** Details of the result, when `response` asked for a special form or the result was replayed. */

@@ -3,11 +3,12 @@ import { Described, Enum, FreeObject, Name, Nullable, Open, Timestamp, Url } fro
 import { AuthScheme } from '../schemes.ts'
 import { FieldDescriptor } from '../toolkits/schemas.ts'
 
-/** A scalar, or a list of text such as scopes. Deeper values are rejected. */
-const CredentialValue = Type.Unsafe<string | number | boolean | string[]>({
+/** Text, lists such as scopes, and any other JSON. Fields of a scheme take text, numbers, booleans and lists of text. */
+const CredentialValue = Type.Unsafe<unknown>({
   anyOf: [
-    { type: ['string', 'number', 'boolean'], maxLength: 32_768 },
-    { type: 'array', items: { type: 'string', maxLength: 1024 }, maxItems: 1000 },
+    { type: ['string', 'number', 'boolean', 'null'], maxLength: 32_768 },
+    { type: 'array', maxItems: 1000 },
+    { type: 'object', maxProperties: 200 },
   ],
 })
 
@@ -187,8 +188,10 @@ export const AuthConfig = Type.Object(
     }),
     deprecated_params: Type.Object(
       {
-        default_connector_id: Nullable(Type.String({ description: 'Deprecated: always null.' })),
-        member_uuid: Type.String({ description: 'Deprecated: legacy UUID of the creator.' }),
+        default_connector_id: Nullable(
+          Type.String({ description: 'Deprecated: UUID of the newest enabled auth config of the toolkit.' }),
+        ),
+        member_uuid: Type.String({ description: 'Deprecated: UUID of the member or key in `created_by`.' }),
         toolkit_id: Type.String({ description: 'Deprecated: legacy UUID of the toolkit.' }),
         expected_input_fields: Type.Array(FieldDescriptor, {
           description: 'Deprecated: use the field of the same name above.',

@@ -54,10 +54,15 @@ export const Config = {
   is_service_link_enabled_for_managed_auth: Type.Boolean({
     description: 'Deprecated: whether managed connections use the hosted page. Default true.',
   }),
-  signed_url_file_expiry_in_seconds: Type.Integer({
-    minimum: 60,
-    maximum: 604_800,
-    description: 'Lifetime of file URLs, in seconds. Default 3600.',
+  signed_url_file_expiry_in_seconds: Type.Number({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Lifetime of file URLs, in seconds. Default 3600. URLs are valid for at most seven days.',
+  }),
+  triggers_enabled: Type.Boolean({
+    description:
+      'Whether triggers run. With false, applications are not polled and their webhooks make no events; polls ' +
+      'continue afterwards where they ended. Default true. An addition of this server.',
   }),
   event_retention_days: Type.Integer({
     minimum: 1,

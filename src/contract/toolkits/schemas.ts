@@ -78,7 +78,9 @@ export type ToolkitSummary = Static<typeof ToolkitSummary>
 export const Toolkit = Type.Object(
   {
     ...ToolkitFields,
-    enabled: Type.Boolean({ description: 'Whether the toolkit can be used. Always true.' }),
+    enabled: Type.Boolean({
+      description: 'Whether the project can use the toolkit: false if a policy denies every call of it.',
+    }),
     auth_config_details: Type.Array(
       Type.Object({
         mode: Type.String({ description: 'Authentication scheme.' }),
@@ -136,7 +138,10 @@ export const Toolkit = Type.Object(
       {
         toolkitId: Type.String({ description: 'Deprecated: legacy UUID of the toolkit.' }),
         getCurrentUserEndpoint: Type.String({ description: 'Deprecated: use `get_current_user_endpoint`.' }),
-        rawProxyInfoByAuthSchemes: Type.Array(Open({}), { description: 'Deprecated: always empty.' }),
+        rawProxyInfoByAuthSchemes: Type.Array(Open({}), {
+          description:
+            'Deprecated: `auth_mode` and `proxy.base_url` of each scheme. Use `auth_config_details[].proxy`.',
+        }),
       },
       { description: 'Deprecated fields of earlier versions.' },
     ),

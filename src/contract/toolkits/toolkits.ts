@@ -22,8 +22,8 @@ const Filters = {
   managed_by: Type.Optional(
     Enum(['service', 'all', 'project'], {
       description:
-        '`service`: toolkits with managed credentials. `project`: toolkits that the project ' +
-        'has an auth config for. Default `all`.',
+        '`service`: toolkits of the server, as `type=native`. `project`: toolkits that the project imported, as ' +
+        '`type=custom`. Default `all`.',
     }),
   ),
   type: Type.Optional(

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema-type.ts'
-import { Described, exampleId, Id, Nullable, Open, Slug, UserId, VersionText } from '../common.ts'
+import { Described, exampleId, Id, Nullable, Open, Slug, Timestamp, UserId, VersionText } from '../common.ts'
 import { route } from '../route.ts'
 import {
   CustomAuthParams,
@@ -66,7 +66,19 @@ const ExecuteReply = Type.Object({
   ),
   error: Nullable(Type.String({ description: 'Reason why the tool failed; null on success.' })),
   successful: Type.Boolean({ description: 'Whether the tool succeeded.' }),
-  session_info: Type.Unsafe<null>({ type: 'null', description: 'Always null.' }),
+  session_info: Nullable(
+    Type.Object(
+      {
+        session_id: Type.String({ description: 'Id of the connected account that the call used, `ca_…`.' }),
+        expires_at: Described(Timestamp, 'When the access token or session of the account ends.'),
+      },
+      {
+        description:
+          'The session at the application in which the tool ran. Null for a call without an account, and for ' +
+          'credentials whose end is not known, such as API keys.',
+      },
+    ),
+  ),
   log_id: Type.String({ description: 'Id of the log of the call, `log_…`.' }),
   response: Type.Optional(
     Described(

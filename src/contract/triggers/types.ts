@@ -35,6 +35,9 @@ export const TriggerType = Type.Object(
       'Data of an event. v3: descriptors by field name; v3.1: JSON Schema of an object.',
     ),
     version: Type.String({ description: 'Version of the toolkit, `YYYYMMDD_NN`.' }),
+    available_versions: Type.Array(Type.String(), {
+      description: 'Versions of the toolkit.',
+    }),
     requires_webhook_endpoint_setup: Type.Optional(
       Type.Boolean({
         description: 'Whether a webhook endpoint has to be set up first. Only in v3.1.',

@@ -143,7 +143,7 @@ test('create auth config: an invalid body is validated as the variant of its typ
     { authScheme: 'MAGIC' },
     { proxy_config: { proxy_url: 'ftp://x' } },
     { name: '' },
-    { credentials: { a: { b: 1 } } },
+    { credentials: { client_id: { b: 1 }, client_secret: 's' } },
   ]) {
     assert.equal(
       (await app.call(createAuthConfig, { body: custom(auth) as never })).status,

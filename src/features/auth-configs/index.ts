@@ -11,7 +11,6 @@ export {
   authConfigIdsForSessions,
   enabledAuthConfigIds,
   findAuthConfig,
-  toolkitsWithAuthConfig,
   listToolAccess,
 } from './store.ts'
 export { requireToolAccess } from './tool-access.ts'

@@ -137,14 +137,19 @@ export function restoreMaskedValues(sent: Secrets, stored: Secrets): Secrets {
   )
 }
 
-/** Merges values into the stored ones: an empty value clears its key, a masked one changes nothing. */
+/**
+ * Merges values into the stored ones: an empty value clears its key, a masked one changes nothing, and an object
+ * replaces the stored one except for the masked values in it.
+ */
 export function mergeSecrets(sent: Secrets, stored: Secrets): Secrets {
-  const changes = Object.entries(sent).filter(
-    ([name, value]) => !isMaskOf(value, Object.hasOwn(stored, name) ? stored[name] : undefined),
-  )
+  const changes = Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
+    const before = Object.hasOwn(stored, name) ? stored[name] : undefined
+    if (isMaskOf(value, before)) return []
+    return [[name, isMap(value) ? restoreMaskedValues(value, isMap(before) ? before : {}) : value]]
+  })
   return Object.fromEntries(
     Object.entries({ ...stored, ...Object.fromEntries(changes) }).filter(
-      ([, value]) => value !== '' && !(Array.isArray(value) && !value.length),
+      ([, value]) => value !== '' && value !== null && !(Array.isArray(value) && !value.length),
     ),
   )
 }

@@ -7,6 +7,7 @@ import {
 } from '../../catalog/index.ts'
 import type * as contract from '../../contract/auth-configs/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
+import { stableUuid } from '../../platform/ids.ts'
 import { isEmptyValue } from './validation.ts'
 import { isProjectChoice, maskValue, maskSecrets, readableFields, REDACTED, type Secrets } from './masking.ts'
 import { decryptConfig, type ProxyConfig } from './encrypted-columns.ts'
@@ -67,8 +68,8 @@ export function authConfigPresenter(
       shared_credentials: show(shared),
       is_enabled_for_tool_router: row.is_enabled_for_tool_router,
       deprecated_params: {
-        default_connector_id: null,
-        member_uuid: row.uuid,
+        default_connector_id: row.default_uuid,
+        member_uuid: stableUuid(`creator:${row.created_by}`),
         toolkit_id: deps.legacyId(row.toolkit_slug),
         expected_input_fields: expected,
       },

@@ -11,6 +11,7 @@ import {
 } from '../../contract/auth-configs/index.ts'
 import { createConnectedAccount, setConnectedAccountStatus } from '../../contract/connected-accounts/index.ts'
 import { listProjectKeys, updateProjectConfig } from '../../contract/projects/index.ts'
+import { stableUuid } from '../../platform/ids.ts'
 import { legacyToolkitId } from '../toolkits/index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
 
@@ -121,8 +122,8 @@ test('a read shows every field, secrets by their first four characters', async (
   assert.equal(by, keys.body.items[0]?.id)
   assert.deepEqual(expected, [SUBDOMAIN_FIELD])
   assert.deepEqual(deprecated, {
-    default_connector_id: null,
-    member_uuid: uuid,
+    default_connector_id: uuid,
+    member_uuid: stableUuid(`creator:${by}`),
     toolkit_id: legacyToolkitId('shop'),
     expected_input_fields: expected,
   })

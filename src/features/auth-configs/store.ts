@@ -19,6 +19,8 @@ export interface AuthConfigRow {
   created_at: Date
   updated_at: Date
   no_of_connections: number
+  /** Legacy UUID of the newest enabled auth config of the toolkit. */
+  default_uuid: string | null
 }
 
 export interface AuthConfigFilter {
@@ -38,7 +40,9 @@ const COLUMNS = sql`
   a.tools_for_connected_account_creation, a.tools_available_for_execution, a.is_enabled_for_tool_router,
     a.created_at, a.updated_at,
   (select count(*)::int from connected_accounts c where c.auth_config_id = a.id and c.deleted_at is null
-    and c.status = 'ACTIVE') as no_of_connections`
+    and c.status = 'ACTIVE') as no_of_connections,
+  (select d.uuid from auth_configs d where d.project_id = a.project_id and d.toolkit_slug = a.toolkit_slug
+    and d.status = 'ENABLED' and d.deleted_at is null order by d.created_at desc, d.id limit 1) as default_uuid`
 
 export async function listAuthConfigs(
   db: Db,
@@ -79,7 +83,10 @@ export const lockAuthConfig = (db: Db, projectId: string, id: string): Promise<A
 export async function insertAuthConfig(
   db: Db,
   projectId: string,
-  row: Omit<AuthConfigRow, 'uuid' | 'status' | 'created_at' | 'updated_at' | 'no_of_connections'>,
+  row: Omit<
+    AuthConfigRow,
+    'uuid' | 'status' | 'created_at' | 'updated_at' | 'no_of_connections' | 'default_uuid'
+  >,
 ): Promise<void> {
   await db.run(sql`insert into auth_configs ${values({ ...row, project_id: projectId })}`)
 }
@@ -122,13 +129,6 @@ export const deleteAuthConfig = (db: Db, projectId: string, id: string): Promise
   db.run(sql`
     update auth_configs set deleted_at = now(), updated_at = now()
     where project_id = ${projectId} and id = ${id} and deleted_at is null`)
-
-export const toolkitsWithAuthConfig = async (db: Db, projectId: string): Promise<string[]> =>
-  (
-    await db.rows<{ toolkit_slug: string }>(
-      sql`select distinct toolkit_slug from auth_configs where project_id = ${projectId} and deleted_at is null`,
-    )
-  ).map((row) => row.toolkit_slug)
 
 export const listToolAccess = (
   db: Db,

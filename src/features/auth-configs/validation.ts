@@ -51,16 +51,22 @@ export function validateFields(
       ...faults.map(
         ({ problem: fault, field: { name, display_name, pattern, enum: allowed = [] } }) =>
           `Error in ${part}.${name}: ${display_name} must ` +
-          `${fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`,
+          `${fault === 'type' ? FIELD_TYPES : fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`,
       ),
     )
   }
 }
 
+const FIELD_TYPES = 'be text, a number, a boolean or a list of text'
+
+/** Whether a request template can contain the value. */
+const isFieldValue = (value: unknown): boolean =>
+  typeof value !== 'object' || (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
+
 type Step = 'auth_config_creation' | 'connected_account_initiation'
 export interface FieldError {
   field: FieldManifest
-  problem: 'missing' | 'pattern' | 'enum'
+  problem: 'missing' | 'type' | 'pattern' | 'enum'
 }
 
 /** Returns the errors of the fields of a step, in the order of the fields. */
@@ -75,6 +81,7 @@ export function findFieldErrors(
     .flatMap((field): FieldError[] => {
       const value = credentials[field.name]
       if (isEmptyValue(value)) return (field.required ?? true) ? [{ field, problem: 'missing' }] : []
+      if (!isFieldValue(value)) return [{ field, problem: 'type' }]
       if (field.pattern && !matchesPattern(field.pattern, String(value)))
         return [{ field, problem: 'pattern' }]
       return field.enum && !field.enum.includes(String(value)) ? [{ field, problem: 'enum' }] : []

@@ -26,6 +26,8 @@ export interface CreatedAccount {
   scheme: CompiledScheme
   managed: boolean
   credentials: Credentials
+  /** OAuth 1.0a: the public key of the client. */
+  consumerKey?: unknown
   uuid: string
   authConfigUuid: string
 }
@@ -85,10 +87,15 @@ async function createWithFlow(
     scheme,
     managed: config.is_service_managed,
     credentials: stored,
+    consumerKey: scheme.mode === 'OAUTH1' ? clientKey(deps, config) : undefined,
     uuid,
     authConfigUuid: config.uuid,
   }
 }
+
+/** The key of an OAuth 1.0a client; a presenter hides that of managed credentials. */
+const clientKey = (deps: AccountDeps, config: AuthConfigRow): unknown =>
+  config.is_service_managed ? '' : decryptConfig(deps.encryptor, config).credentials['consumer_key']
 
 async function createConnected(
   deps: AccountDeps,

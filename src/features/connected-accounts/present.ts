@@ -24,24 +24,23 @@ function maskFor(managed: boolean, maskOwn: boolean): Mask {
   return maskOwn ? maskValue : (value) => value
 }
 
+interface PresentedConnection {
+  credentials: Credentials
+  status: AccountStatus
+  managed: boolean
+  manifest: AuthSchemeManifest | undefined
+  callbackUrl: string | null | undefined
+  /** OAuth 1.0a: the public key of the client, from the auth config. */
+  consumerKey?: unknown
+  expiredAt?: Date | null
+}
+
 /**
  * Presents credentials as `state.val` of a response, for create and for reads. Its status is that of the
  * account.
  */
 export function presentCredentials(
-  {
-    credentials,
-    status,
-    managed,
-    manifest,
-    callbackUrl,
-  }: {
-    credentials: Credentials
-    status: AccountStatus
-    managed: boolean
-    manifest: AuthSchemeManifest | undefined
-    callbackUrl: string | null | undefined
-  },
+  { credentials, status, managed, manifest, callbackUrl, consumerKey, expiredAt }: PresentedConnection,
   maskOwn: boolean,
 ): { status: AccountStatus } & Record<string, unknown> {
   const { status: _status, ...presented } = maskSecrets(
@@ -49,7 +48,14 @@ export function presentCredentials(
     readableFields(manifest),
     maskFor(managed, maskOwn) as (value: unknown) => string,
   )
-  return { status, ...presented, ...(callbackUrl ? { callback_url: callbackUrl } : {}) }
+  return {
+    status,
+    ...presented,
+    ...(callbackUrl ? { callback_url: callbackUrl } : {}),
+    ...(manifest?.scheme === 'OAUTH1' && callbackUrl ? { callbackUrl } : {}),
+    ...(typeof consumerKey === 'string' ? { consumer_key: managed ? REDACTED : consumerKey } : {}),
+    ...(expiredAt ? { expired_at: expiredAt.toISOString() } : {}),
+  }
 }
 
 /** Presents an account as a response. `single`: a response about one account has more fields than a list. */
@@ -108,10 +114,19 @@ function presentVal(
       managed: row.is_service_managed,
       manifest: toolkit && findCompiledScheme(toolkit, row.auth_scheme)?.manifest,
       callbackUrl: row.callback_url,
+      consumerKey: consumerKeyOf(deps, row),
+      expiredAt: row.expired_at,
     },
     maskOwn,
   )
   return identity && val['displayName'] === undefined ? { ...val, displayName: identity.label } : val
+}
+
+/** The key of an OAuth 1.0a client. That of managed credentials is not shown, so it is not looked up. */
+function consumerKeyOf(deps: AccountDeps, row: AccountRow): unknown {
+  if (row.auth_scheme !== 'OAUTH1') return undefined
+  if (row.is_service_managed) return REDACTED
+  return accountConnectionContext(deps, row)?.authConfigCredentials['consumer_key']
 }
 
 /** Fields that only the newer API version has. */

@@ -13,6 +13,8 @@ export interface AccountRow {
   auth_scheme: string
   status: AccountStatus
   status_reason: string | null
+  /** When the account became EXPIRED; null in other statuses. */
+  expired_at: Date | null
   credentials: Buffer
   identity: Buffer | null
   credentials_version: number
@@ -38,10 +40,16 @@ export interface AccountRow {
 /** An account whose time to connect has ended is EXPIRED from then on, also before the schedule writes it. */
 export const STATUS = sql`case when c.status in ('INITIALIZING', 'INITIATED') and c.setup_expires_at < now()
   then 'EXPIRED' else c.status end`
+/** Changes of the status are stored for a year. */
+const EXPIRED_AT = sql`case when ${STATUS} = 'EXPIRED' then case when c.status <> 'EXPIRED' then c.setup_expires_at
+  else coalesce((
+    select max(h.at) from account_status_changes h
+    where h.project_id = c.project_id and h.connected_account_id = c.id and h.to_status = 'EXPIRED'), c.updated_at)
+  end end`
 export const COLUMNS = sql`
   c.id, c.uuid, c.word_id, c.alias, c.user_id, c.toolkit_slug, c.auth_scheme, ${STATUS} as status,
   case when ${STATUS} <> c.status then ${STATUS_REASONS.setupTimeout} else c.status_reason end as status_reason,
-  c.credentials, c.identity, c.credentials_version, c.token_expires_at, c.auth_failures, c.requested_scopes,
+  ${EXPIRED_AT} as expired_at, c.credentials, c.identity, c.credentials_version, c.token_expires_at, c.auth_failures, c.requested_scopes,
   c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
   a.id as auth_config_id, a.uuid as auth_config_uuid,
   case when a.deleted_at is null then a.status else 'DISABLED' end as auth_config_status,

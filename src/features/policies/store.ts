@@ -83,3 +83,12 @@ export const remove = (db: Db, projectId: string, id: string): Promise<number> =
   db.run(sql`
   delete from policies where project_id = ${projectId} and id = ${id}
   returning ${notification({ kind: 'policies_changed' })}`)
+
+/** Whether a policy denies every call of a toolkit: one that has no other condition than toolkits. */
+export const deniesToolkit = async (db: Db, projectId: string, toolkit: string): Promise<boolean> =>
+  (await db.one(sql`
+  select 1 from policies p, lateral (select p.conditions::jsonb as conditions) c
+  where p.project_id = ${projectId} and p.enabled and p.outcome = 'deny' and not p.fallback
+    and c.conditions - 'toolkits' = '{}' and (not c.conditions ? 'toolkits' or exists (
+      select from jsonb_array_elements_text(c.conditions -> 'toolkits') slug where lower(slug) = ${toolkit}))
+  limit 1`)) !== undefined

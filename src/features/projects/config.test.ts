@@ -27,6 +27,7 @@ const DEFAULTS = {
   privacy_url: null,
   rank_tools_by_use: true,
   v3_parameter_format: null,
+  triggers_enabled: true,
 }
 
 test('a new project has every setting at its default', async (t) => {
@@ -59,6 +60,7 @@ test('a change of one setting answers all of them and leaves the others', async 
     privacy_url: 'https://example.com/privacy',
     rank_tools_by_use: false,
     v3_parameter_format: 'json_schema' as const,
+    triggers_enabled: false,
   }
   await call(updateProjectConfig, { body: { ...all, log_visibility_setting: undefined } as never })
   assert.deepEqual((await call(readProjectConfig)).body, all)
@@ -95,9 +97,8 @@ test('an empty change, or one without a body, changes nothing', async (t) => {
 test('values out of bounds are rejected with their names, and nothing of the request is kept', async (t) => {
   const { call } = await testApp(t)
   for (const [key, value] of [
-    ['signed_url_file_expiry_in_seconds', 59],
-    ['signed_url_file_expiry_in_seconds', 604_801],
-    ['signed_url_file_expiry_in_seconds', 60.5],
+    ['signed_url_file_expiry_in_seconds', 0],
+    ['signed_url_file_expiry_in_seconds', -60],
     ['signed_url_file_expiry_in_seconds', '60'],
     ['signed_url_file_expiry_in_seconds', null],
     ['log_visibility_setting', 'show_some'],
@@ -122,7 +123,7 @@ test('values out of bounds are rejected with their names, and nothing of the req
     )
   }
   assert.deepEqual((await call(readProjectConfig)).body, DEFAULTS)
-  for (const seconds of [60, 604_800])
+  for (const seconds of [1, 60.5, 604_800, 1e9])
     assert.equal(
       (await call(updateProjectConfig, { body: { signed_url_file_expiry_in_seconds: seconds } })).status,
       200,

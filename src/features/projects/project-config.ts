@@ -2,10 +2,13 @@ import type { ProjectConfig, ProjectConfigPatch } from '../../contract/projects/
 import type { Db } from '../../platform/db/sql.ts'
 import type { ProjectSettings } from '../../contract/projects/call-settings.ts'
 import type { Principals } from '../../platform/http/call.ts'
-import { findProjectWithOrganization } from './store.ts'
+import { findProjectWithOrganization, type ProjectRow } from './store.ts'
+
+/** Settings in the column `config`. The statements that claim polls read `triggers_enabled`, which is a column. */
+type StoredConfig = Omit<ProjectConfig, 'triggers_enabled'>
 
 /** Default settings. The row of a project stores only changed settings. */
-export const CONFIG_DEFAULTS: ProjectConfig = {
+export const CONFIG_DEFAULTS: StoredConfig = {
   is_2FA_enabled: false,
   logo_url: null,
   display_name: null,
@@ -23,11 +26,19 @@ export const CONFIG_DEFAULTS: ProjectConfig = {
   identity_verification_url: null,
   mcp_sign_in_url: null,
 }
-const KEYS = Object.keys(CONFIG_DEFAULTS) as (keyof ProjectConfig)[]
+const KEYS = Object.keys(CONFIG_DEFAULTS) as (keyof StoredConfig)[]
+/** The longest time that a signed URL of an S3 store can be valid. */
+const FILE_URL_SECONDS_MAX = 604_800
 
-export const effectiveConfig = (stored: Readonly<Record<string, unknown>>): ProjectConfig => ({
+export const effectiveConfig = (stored: Readonly<Record<string, unknown>>): StoredConfig => ({
   ...CONFIG_DEFAULTS,
   ...stored,
+})
+
+/** Returns all settings of a project. */
+export const presentConfig = (row: Pick<ProjectRow, 'config' | 'triggers_enabled'>): ProjectConfig => ({
+  ...effectiveConfig(row.config),
+  triggers_enabled: row.triggers_enabled,
 })
 
 /** Picks the known settings of a patch; others are ignored. */
@@ -41,7 +52,7 @@ export function projectSettings(stored: Readonly<Record<string, unknown>>): Proj
     maskSecrets: config.mask_secret_keys_in_connected_account,
     ranksByUse: config.rank_tools_by_use,
     storePayloads: config.log_visibility_setting === 'show_all',
-    fileUrlSeconds: config.signed_url_file_expiry_in_seconds,
+    fileUrlSeconds: Math.min(Math.ceil(config.signed_url_file_expiry_in_seconds), FILE_URL_SECONDS_MAX),
     v3ParameterFormat: config.v3_parameter_format ?? undefined,
   }
 }

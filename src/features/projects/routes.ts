@@ -7,7 +7,7 @@ import type { KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageMeta, readPage } from '../../platform/http/paging.ts'
 import { decryptApiKey } from './api-keys/keys.ts'
 import { keyRoutes, presentKey, projectIdOf } from './api-keys/routes.ts'
-import { effectiveConfig } from './project-config.ts'
+import { presentConfig } from './project-config.ts'
 import { type ProjectDeps, projectService } from './service.ts'
 import type { ProjectRow } from './store.ts'
 
@@ -87,11 +87,15 @@ const secretsVersion = (permissions: KeyPermissions, version: ApiVersion): ApiVe
   permissions === null ? version : 'v3.1'
 
 function projectConfigRoutes(api: Api, service: ProjectService): void {
+  const presentOrReject = (row: ProjectRow | undefined) => {
+    if (!row) throw new ApiError('APIKey_InvalidAPIKey', 'The project was deleted.')
+    return presentConfig(row)
+  }
   api.on(contract.readProjectConfig, async ({ projectId }) =>
-    effectiveConfig((await service.project(projectId))?.config ?? {}),
+    presentOrReject(await service.project(projectId)),
   )
   api.on(contract.updateProjectConfig, async ({ projectId, body, log }) => {
-    const config = effectiveConfig((await service.updateConfig(projectId, body))?.config ?? {})
+    const config = presentOrReject(await service.updateConfig(projectId, body))
     if (body.require_mcp_api_key === false)
       log.warn(
         { project_id: projectId },

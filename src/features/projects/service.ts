@@ -67,9 +67,9 @@ export function projectService(deps: ProjectDeps) {
 
     /** Changes settings. A patch without known settings changes nothing, not even `updated_at`. */
     async updateConfig(projectId: string, patch: ProjectConfigPatch) {
-      const settings = pickKnownSettings(patch)
-      return Object.keys(settings).length
-        ? invalidateKeys(deps, () => store.mergeConfig(db, projectId, settings))
+      const change = { config: pickKnownSettings(patch), triggersEnabled: patch.triggers_enabled }
+      return Object.keys(change.config).length || change.triggersEnabled !== undefined
+        ? invalidateKeys(deps, () => store.mergeConfig(db, projectId, change))
         : store.findProjectWithOrganization(db, projectId)
     },
 
@@ -141,7 +141,8 @@ async function createProject({ db, encryptor }: ProjectDeps, organizationId: str
   try {
     const key = await db.begin(async (tx) => {
       const config = pickKnownSettings(draft.config ?? {})
-      await store.insertProject(tx, organizationId, { id, name: draft.name, config })
+      const triggersEnabled = draft.config?.triggers_enabled
+      await store.insertProject(tx, organizationId, { id, name: draft.name, config, triggersEnabled })
       return draft.should_create_api_key
         ? createApiKey(tx, encryptor, { organizationId, projectId: id })
         : undefined

@@ -19,13 +19,20 @@ const COLUMNS = sql`id, auto_id, uuid, organization_id, name, config, triggers_e
 export async function insertProject(
   db: Db,
   organizationId: string,
-  row: { id: string; name: string; config: Record<string, unknown>; isDemo?: boolean },
+  row: {
+    id: string
+    name: string
+    config: Record<string, unknown>
+    triggersEnabled?: boolean | undefined
+    isDemo?: boolean
+  },
 ): Promise<void> {
   const columns = {
     id: row.id,
     organization_id: organizationId,
     name: row.name,
     config: JSON.stringify(row.config),
+    triggers_enabled: row.triggersEnabled ?? true,
     is_demo: row.isDemo ?? false,
   }
   await db.run(
@@ -77,11 +84,12 @@ export async function deleteProject(db: Db, organizationId: string, id: string):
 export const mergeConfig = (
   db: Db,
   projectId: string,
-  patch: Record<string, unknown>,
+  { config, triggersEnabled }: { config: Record<string, unknown>; triggersEnabled?: boolean | undefined },
 ): Promise<ProjectRow | undefined> =>
   db.one(sql`
   with updated as (
-    update projects set config = config || ${JSON.stringify(patch)}::jsonb, updated_at = now()
+    update projects set config = config || ${JSON.stringify(config)}::jsonb,
+      triggers_enabled = coalesce(${triggersEnabled ?? null}, triggers_enabled), updated_at = now()
     where id = ${projectId} and deleted_at is null returning ${COLUMNS})
   select u.* from updated u, lateral (select ${notification({ kind: 'principals_changed' })}) n`)
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   type AuthSchemeManifest,
   type Catalog,
@@ -10,6 +9,7 @@ import {
 } from '../../catalog/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/toolkits/index.ts'
+import { stableUuid } from '../../platform/ids.ts'
 
 export interface ToolkitPresenterDeps {
   publicUrl: string
@@ -30,12 +30,18 @@ export function toolkitPresenter(deps: ToolkitPresenterDeps) {
     }),
 
     /** `version` is the name that the caller can continue to use: the first snapshot keeps its name. */
-    full(catalog: Catalog, toolkit: Toolkit, version: string, apiVersion: ApiVersion): contract.Toolkit {
+    full(
+      catalog: Catalog,
+      toolkit: Toolkit,
+      version: string,
+      { apiVersion, isDenied }: { apiVersion: ApiVersion; isDenied: boolean },
+    ): contract.Toolkit {
       const { identity } = toolkit
+      const schemes = toolkit.schemes.map((scheme) => presentScheme(toolkit, scheme, publicUrl))
       return {
         ...presentBase(deps, toolkit, apiVersion),
-        enabled: true,
-        auth_config_details: toolkit.schemes.map((scheme) => presentScheme(toolkit, scheme, publicUrl)),
+        enabled: !isDenied,
+        auth_config_details: schemes,
         service_managed_auth: managedSchemesOf(toolkit, managedSchemes).map((mode) => ({
           mode,
           scopes: { available: scopesOf(toolkit, mode) },
@@ -47,7 +53,7 @@ export function toolkitPresenter(deps: ToolkitPresenterDeps) {
         deprecated: {
           toolkitId: legacyToolkitId(toolkit.slug),
           getCurrentUserEndpoint: identity?.path ?? '',
-          rawProxyInfoByAuthSchemes: [],
+          rawProxyInfoByAuthSchemes: schemes.map(({ mode, proxy }) => ({ auth_mode: mode, proxy })),
         },
       }
     },
@@ -153,8 +159,5 @@ function scopesOf(toolkit: Toolkit, mode: string): string[] {
   return [...(scopes?.available ?? scopes?.default ?? [])]
 }
 
-/** A stable UUID (RFC 9562 version 8) derived from the slug, for legacy fields of the API. */
-export function legacyToolkitId(slug: string): string {
-  const hex = createHash('sha256').update(`toolkit:${slug}`).digest('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
-}
+/** The UUID of a toolkit, for legacy fields of the API. */
+export const legacyToolkitId = (slug: string): string => stableUuid(`toolkit:${slug}`)

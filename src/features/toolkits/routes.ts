@@ -11,12 +11,12 @@ import { ApiError } from '../../platform/http/api-error.ts'
 import type { Api, Call } from '../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
 import { presentSetup } from './setup.ts'
-import { presentCategory, managedSchemesOf, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
+import { presentCategory, toolkitPresenter, type ToolkitPresenterDeps } from './present.ts'
 
 export interface ToolkitDeps extends ToolkitPresenterDeps {
   catalogOf: CatalogOf
-  /** Toolkits for which the project has an auth config. */
-  toolkitsOfProject(projectId: string): Promise<readonly string[]>
+  /** Whether a policy of the project denies every call of the toolkit. */
+  isDenied(projectId: string, slug: string): Promise<boolean>
   /** Recent tool calls of the project by toolkit slug. */
   callsByToolkit(projectId: string): Promise<ReadonlyMap<string, number>>
 }
@@ -70,7 +70,8 @@ export function toolkitRoutes(api: Api, deps: ToolkitDeps): void {
     const toolkit = version && catalog.toolkit(params.slug, version)
     if (!toolkit)
       throw new ApiError('Toolkit_VersionNotFound', `Toolkit ${params.slug} has no version ${query.version}`)
-    return present.full(catalog, toolkit, version, apiVersion)
+    const isDenied = await deps.isDenied(projectId, toolkit.slug)
+    return present.full(catalog, toolkit, version, { apiVersion, isDenied })
   })
 }
 
@@ -89,23 +90,22 @@ async function select(
     search: filters.search,
     slugs,
     calls: filters.sort_by === 'alphabetically' ? undefined : await deps.callsByToolkit(projectId),
-    within: await matchingSlugs(deps, catalog, projectId, filters),
+    within: slugsOfOrigin(catalog, filters),
   })
 }
 
-/** Returns the slugs that match the filters; `type` takes precedence over `managed_by`. */
-async function matchingSlugs(
-  deps: ToolkitDeps,
+/**
+ * Returns the slugs that match the filters, or undefined for all. Both filters are about where a toolkit comes from;
+ * `type` takes precedence over `managed_by`.
+ */
+function slugsOfOrigin(
   catalog: Catalog,
-  projectId: string,
   { type, managed_by: managedBy }: contract.ToolkitFilters,
-): Promise<ReadonlySet<string> | undefined> {
-  const slugsWhere = (matches: (toolkit: Toolkit) => boolean) =>
-    new Set(catalog.toolkits.filter(matches).map(({ slug }) => slug))
-  if (type === 'all') return undefined
-  if (type) return slugsWhere(({ origin }) => (origin === 'project') === (type === 'custom'))
-  if (managedBy === 'project') return new Set(await deps.toolkitsOfProject(projectId))
-  if (managedBy === 'service')
-    return slugsWhere((toolkit) => managedSchemesOf(toolkit, deps.managedSchemes).length > 0)
-  return undefined
+): ReadonlySet<string> | undefined {
+  const requestedType = type ?? (managedBy && TYPE_OF_MANAGER[managedBy])
+  if (requestedType === undefined || requestedType === 'all') return undefined
+  const isOfOrigin = ({ origin }: Toolkit) => (origin === 'project') === (requestedType === 'custom')
+  return new Set(catalog.toolkits.filter(isOfOrigin).map(({ slug }) => slug))
 }
+
+const TYPE_OF_MANAGER = { service: 'native', project: 'custom', all: 'all' } as const

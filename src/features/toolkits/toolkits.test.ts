@@ -164,8 +164,8 @@ test('each filter leaves what it names, in the order that is asked for', async (
   assert.deepEqual(await slugs({ category: 'communication' }), ['beta', 'shop'])
   assert.deepEqual(await slugs({ category: 'nothing' }), [])
   assert.deepEqual(await slugs({ managed_by: 'all' }), ['beta', 'shop', 'alpha'])
-  assert.deepEqual(await slugs({ managed_by: 'service' }), [], 'this server has no credentials of its own')
-  assert.deepEqual(await slugs({ managed_by: 'project' }), [])
+  assert.deepEqual(await slugs({ managed_by: 'service' }), ['beta', 'shop', 'alpha'], 'as type=native')
+  assert.deepEqual(await slugs({ managed_by: 'project' }), [], 'as type=custom')
   assert.deepEqual(await slugs({ type: 'custom' }), [])
   assert.deepEqual(await slugs({ type: 'native', managed_by: 'project' }), ['beta', 'shop', 'alpha'])
   assert.deepEqual(await slugs({ type: 'all' }), ['beta', 'shop', 'alpha'])
@@ -270,7 +270,10 @@ test('a toolkit is read with its schemes and the fields that each asks for', asy
     deprecated: {
       toolkitId: legacyToolkitId('shop'),
       getCurrentUserEndpoint: '/me',
-      rawProxyInfoByAuthSchemes: [],
+      rawProxyInfoByAuthSchemes: ['OAUTH2', 'BEARER_TOKEN'].map((mode) => ({
+        auth_mode: mode,
+        proxy: { base_url: 'https://{subdomain}.shop.example' },
+      })),
     },
   })
   assert.deepEqual([meta.version, meta.tools_count, meta.available_versions.length], [VERSIONS[0], 2, 13])

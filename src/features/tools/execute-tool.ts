@@ -44,10 +44,21 @@ export async function executeToolRequest(
 async function shapeReply(
   deps: ExecuteToolDeps,
   { body, projectId, settings, log }: ExecuteRequest,
-  { data, error, successful, logId, paging }: ToolExecution,
+  { data, error, successful, logId, paging, session }: ToolExecution,
   selectFields: SelectFields | undefined,
 ): Promise<contract.ExecuteReply> {
-  const reply = { data, error, successful, session_info: null, log_id: logId, ...(paging && { paging }) }
+  const sessionInfo = session && {
+    session_id: session.accountId,
+    expires_at: new Date(session.expiresAt).toISOString(),
+  }
+  const reply = {
+    data,
+    error,
+    successful,
+    session_info: sessionInfo ?? null,
+    log_id: logId,
+    ...(paging && { paging }),
+  }
   const { max_tokens: tokensMax, dry_run: isDryRun } = body.response ?? {}
   if (!successful || isDryRun || (!selectFields && tokensMax === undefined)) return reply
   const selected = selectFields?.(data)

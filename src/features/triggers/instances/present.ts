@@ -8,7 +8,11 @@ import type { ListedInstanceRow } from './store.ts'
 export function presentType(
   { trigger, toolkit, version }: ResolvedTrigger,
   logo: (slug: string) => string,
-  { apiVersion, format }: { apiVersion: ApiVersion; format: ParameterFormat },
+  {
+    apiVersion,
+    format,
+    availableVersions,
+  }: { apiVersion: ApiVersion; format: ParameterFormat; availableVersions: readonly string[] },
 ): contract.TriggerType {
   const { flatConfig, flatPayload, config, payload } = triggerParameters(trigger)
   return {
@@ -21,6 +25,7 @@ export function presentType(
     ...(format === 'map' ? { config: flatConfig, payload: flatPayload } : { config, payload }),
     ...(apiVersion !== 'v3' && { requires_webhook_endpoint_setup: trigger.webhook?.scope === 'app' }),
     version,
+    available_versions: [...availableVersions],
   }
 }
 

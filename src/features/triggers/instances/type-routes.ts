@@ -29,16 +29,23 @@ export function triggerTypeRoutes(
     v3ParameterFormat: ParameterFormat
   },
 ): void {
-  const formOf = ({ apiVersion, settings }: ParameterFormatCaller) => ({
-    apiVersion,
-    format: parameterFormatFor({ apiVersion, settings }, v3ParameterFormat),
-  })
+  const present = (
+    catalog: Catalog,
+    found: ResolvedTrigger,
+    { apiVersion, settings }: ParameterFormatCaller,
+  ) =>
+    presentType(found, logo, {
+      apiVersion,
+      format: parameterFormatFor({ apiVersion, settings }, v3ParameterFormat),
+      availableVersions: catalog.availableVersions(found.toolkit.slug),
+    })
   api.on(contract.listTriggerTypes, async ({ projectId, query, ...caller }) => {
     const page = readPage(query)
-    const types = listTypes(await catalogOf(projectId), query.toolkit_slugs, query.toolkit_versions)
+    const catalog = await catalogOf(projectId)
+    const types = listTypes(catalog, query.toolkit_slugs, query.toolkit_versions)
     const { items, total } = slicePage(types, page)
     return pageOf(
-      items.map((found) => presentType(found, logo, formOf(caller))),
+      items.map((found) => present(catalog, found, caller)),
       total,
       page,
     )
@@ -51,7 +58,7 @@ export function triggerTypeRoutes(
     const found = findType(catalog, params.slug, query.toolkit_versions)
     if (!found)
       throw new ApiError('TriggerType_NotFound', `Trigger type ${params.slug.toUpperCase()} not found`)
-    return presentType(found, logo, formOf(caller))
+    return present(catalog, found, caller)
   })
 }
 

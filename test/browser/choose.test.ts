@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { catalogFromSources } from '../../src/catalog/index.ts'
 import { sampleSource } from '../fixtures/sample-toolkits.ts'
-import { linkConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import { linkConnectedAccount, readConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
 import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { startBrowser } from '../fixtures/browser.ts'
@@ -127,5 +127,60 @@ test(
     await page.getByRole('button', { name: 'Connect' }).click()
     await page.waitForURL(`${done.url}/done?status=success&connected_account_id=${account}`)
     assert.equal((await platform.account(account)).status, 'ACTIVE')
+  },
+)
+
+test(
+  'connect page: the way to sign in is chosen with the keyboard on a phone, without a script',
+  { timeout: 120_000 },
+  async (t) => {
+    const shop = await upstream(t, () => ({ json: { id: 'p-7', name: 'Ada' } }))
+    const auth = [
+      { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } },
+      { scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'Bearer {token}' } } },
+    ]
+    const platform = await startPlatform(t, {
+      catalog: catalogFromSources([{ ...sampleSource({ base_url: shop.url, auth }), icon: ICON }]),
+    })
+    const token = await platform.authConfig('shop', 'BEARER_TOKEN')
+    const link = await platform.call(linkConnectedAccount, {
+      body: {
+        auth_config_id: await platform.authConfig('shop', 'API_KEY'),
+        user_id: 'ada',
+        alternative_auth_config_ids: [token],
+      },
+    })
+    const browser = await startBrowser(t)
+    const page = await browser.page({
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+      javaScriptEnabled: false,
+    })
+    await page.goto(link.body.redirect_url)
+    const methods = page.getByRole('navigation', { name: 'How do you want to sign in?' })
+    assert.deepEqual(await methods.getByRole('link').allTextContents(), [
+      'Enter an API key',
+      'Enter an access token',
+    ])
+    await press(page, 'Tab', 'Tab', 'Enter')
+    await page.getByLabel('Token').waitFor()
+    assert.equal(
+      await methods.getByRole('link', { name: 'access token' }).getAttribute('aria-current'),
+      'true',
+    )
+    await browser.saveScreenshot(page, 'sign-in-choice')
+    await page.getByLabel('Token').fill('token-123456')
+    await press(page, 'Enter')
+    await page.waitForSelector('text=Shop is connected')
+    const account = await platform.call(readConnectedAccount, {
+      params: { nanoid: link.body.connected_account_id },
+    })
+    assert.deepEqual([account.body.status, account.body.auth_config.id], ['ACTIVE', token])
+    const accessible = await browser.page({ viewport: { width: 320, height: 640 } })
+    const again = await platform.call(linkConnectedAccount, {
+      body: { auth_config_id: token, user_id: 'bob', alternative_auth_config_ids: [] },
+    })
+    await accessible.goto(again.body.redirect_url)
+    assert.equal(await accessible.getByRole('navigation').count(), 0, 'one way needs no choice')
   },
 )

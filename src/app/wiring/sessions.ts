@@ -1,4 +1,4 @@
-import { authConfigIdsForSessions, authConfigService } from '../../features/auth-configs/index.ts'
+import { authConfigsForSessions, authConfigService } from '../../features/auth-configs/index.ts'
 import {
   createConnectLink,
   deleteAccount,
@@ -188,7 +188,7 @@ function connectionDeps({ platform: { db }, toolkits, accounts }: Parts) {
       selection: Parameters<typeof listSessionAccounts>[3],
     ) => listSessionAccounts(db, projectId, userId, selection),
     listSessionAuthConfigs: (projectId: string, toolkit: string) =>
-      authConfigIdsForSessions(db, projectId, toolkit),
+      authConfigsForSessions(db, projectId, toolkit),
     createManagedConfig: (projectId: string, keyId: string, toolkit: string) =>
       createManagedConfig(managedConfigDeps, projectId, keyId, toolkit),
     createLink: async (projectId: string, configId: string, draft: Parameters<typeof createConnectLink>[3]) =>

@@ -3232,6 +3232,8 @@ export interface Operations {
           not_allowed_user_ids?: string[]
         }
       }
+      /** Further auth configs of the same toolkit, each with another scheme. The page lets the user choose how to sign in; the account then belongs to the chosen one. At most 8. An addition of this server. */
+      alternative_auth_config_ids?: string[]
       /** Existing account of this user and auth config to connect again. It keeps its id, and its credentials until the new ones are valid. An addition of this server. */
       connected_account_id?: string
     }

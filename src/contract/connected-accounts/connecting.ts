@@ -115,6 +115,14 @@ export const linkConnectedAccount = route({
       Described(Alias, 'Name for the account, unique for the user and toolkit. At most 128 characters.'),
     ),
     experimental: Type.Optional(Described(Experimental, 'Sharing of the account. Experimental.')),
+    alternative_auth_config_ids: Type.Optional(
+      Type.Array(Id('ac'), {
+        maxItems: 8,
+        description:
+          'Further auth configs of the same toolkit, each with another scheme. The page lets the user choose how to ' +
+          'sign in; the account then belongs to the chosen one. At most 8. An addition of this server.',
+      }),
+    ),
     connected_account_id: Type.Optional(
       Type.Unsafe<string>({
         ...Id('ca'),

@@ -8,7 +8,7 @@ export { encryptionContext, decryptConfig } from './encrypted-columns.ts'
 export { type AuthConfigDeps, authConfigService } from './service.ts'
 export {
   type AuthConfigRow,
-  authConfigIdsForSessions,
+  authConfigsForSessions,
   enabledAuthConfigIds,
   findAuthConfig,
   listToolAccess,

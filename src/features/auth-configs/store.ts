@@ -147,15 +147,13 @@ export const enabledAuthConfigIds = async (db: Db, projectId: string, toolkit: s
     and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
   ).map(({ id }) => id)
 
-/** Enabled auth configs of a toolkit that sessions may use, newest first. */
-export const authConfigIdsForSessions = async (
+/** Enabled auth configs of a toolkit that sessions may use, newest first, with their schemes. */
+export const authConfigsForSessions = (
   db: Db,
   projectId: string,
   toolkit: string,
-): Promise<string[]> =>
-  (
-    await db.rows<{ id: string }>(sql`
-  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit}
-    and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null
+): Promise<{ id: string; auth_scheme: string }[]> =>
+  db.rows(sql`
+    select id, auth_scheme from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit}
+      and status = 'ENABLED' and is_enabled_for_tool_router and deleted_at is null
     order by created_at desc, id limit 100`)
-  ).map(({ id }) => id)

@@ -16,7 +16,7 @@ export { type Browser, formToken, readBrowserCookie } from './pages/browser-cook
 export { browserRoutes, rememberBrowser, sendPage } from './pages/browser-routes.ts'
 export { createFailurePage } from './pages/failure-page.ts'
 export { acceptFormBodies } from './pages/form-body.ts'
-export { ENGLISH, text, type TextKey, type Translator } from './pages/language/index.ts'
+export { ENGLISH, type PageText, text, type TextKey, type Translator } from './pages/language/index.ts'
 export {
   messageOutcome,
   MISSING_FORM_COOKIE,

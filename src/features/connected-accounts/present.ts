@@ -14,6 +14,7 @@ import { maskValue, maskSecrets, readableFields, REDACTED } from '../auth-config
 import { accountConnectionContext, decryptCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { decryptIdentity, identityLabel, type KnownIdentity } from './identity/identity.ts'
+import { SIGN_IN_OPTIONS } from './reconnect/reopen-account.ts'
 import type { AccountRow } from './store.ts'
 
 type Mask = (value: unknown) => unknown
@@ -43,8 +44,9 @@ export function presentCredentials(
   { credentials, status, managed, manifest, callbackUrl, consumerKey, expiredAt }: PresentedConnection,
   maskOwn: boolean,
 ): { status: AccountStatus } & Record<string, unknown> {
+  const { [SIGN_IN_OPTIONS]: _options, ...readable } = credentials
   const { status: _status, ...presented } = maskSecrets(
-    credentials,
+    readable,
     readableFields(manifest),
     maskFor(managed, maskOwn) as (value: unknown) => string,
   )

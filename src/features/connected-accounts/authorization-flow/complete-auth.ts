@@ -43,7 +43,7 @@ export async function completeAuth(
   const isStored = await deps.db.begin(
     async (tx) =>
       (await pendingStore.usePendingConnection(tx, projectId, pending.id)) &&
-      (await storeGrant(deps, tx, projectId, row.id, grant)),
+      (await storeGrant(deps, tx, projectId, row, grant)),
   )
   if (!isStored) throw unknownSession()
   await updateIdentity(deps, projectId, row.id)

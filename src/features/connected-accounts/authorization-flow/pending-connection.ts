@@ -8,7 +8,7 @@ import type { AccountDeps } from '../deps.ts'
 import { withoutFlowFields } from '../reconnect/reopen-account.ts'
 import { copyCredentialsForRevocation } from '../revocation/revocation-jobs.ts'
 import { canMove, moveAccount, SETUP_EXPIRES_AT } from '../state-machine.ts'
-import { findAccountForUpdate } from '../store.ts'
+import { type AccountRow, findAccountForUpdate } from '../store.ts'
 import type { ConnectContext } from './context.ts'
 import type { FlowKind } from './flow-store.ts'
 import * as pendingStore from './pending-store.ts'
@@ -94,11 +94,12 @@ export async function storeGrant(
   deps: AccountDeps,
   tx: Db,
   projectId: string,
-  id: string,
+  { id, auth_config_id: configId }: Pick<AccountRow, 'id' | 'auth_config_id'>,
   { kind, replacesAll, credentials, expiresAt, scopes }: PendingGrant,
 ): Promise<boolean> {
   const row = await findAccountForUpdate(tx, projectId, id)
-  if (!row || !canMove(kind, row.status)) return false
+  // The user may have chosen another way to sign in since the flow started.
+  if (!row || row.auth_config_id !== configId || !canMove(kind, row.status)) return false
   await copyCredentialsForRevocation(deps, tx, projectId, row)
   const { revoked_at: _revokedAt, ...older } = withoutFlowFields(decryptCredentials(deps.encryptor, row))
   const stored = replacesAll ? credentials : { ...older, ...credentials }

@@ -5,8 +5,10 @@ import { authSchemeOf } from '../credentials.ts'
 import type { SharedAccountDeps } from '../deps.ts'
 import { type Browser, formToken } from '../pages/browser-cookie.ts'
 import { connectPageOutcome } from '../pages/connect-page-outcome.ts'
+import { signInMethod } from '../pages/wording/sign-in-method.ts'
 import { MISSING_FORM_COOKIE, type PageOutcome } from '../pages/page-outcome.ts'
 import { openConnectLink, type OpenConnectLink } from './open-link.ts'
+import { optionName } from './sign-in-options.ts'
 import { type FormErrors, submitForm } from './submit-form.ts'
 
 /** Shows the page of a link. */
@@ -14,8 +16,9 @@ export async function showLinkPage(
   shared: SharedAccountDeps,
   token: string,
   browser: Browser,
+  chosen: string | undefined,
 ): Promise<PageOutcome> {
-  const link = await openConnectLink(shared, token)
+  const link = await openConnectLink(shared, token, chosen)
   return isPage(link) ? link : renderLink(link, token, browser)
 }
 
@@ -31,7 +34,7 @@ export async function submitLinkForm(
 ): Promise<PageOutcome> {
   if (!browser || !timingSafeEqualText(form['form_token'] ?? '', formToken(browser, token)))
     return MISSING_FORM_COOKIE
-  const link = await openConnectLink(shared, token)
+  const link = await openConnectLink(shared, token, form['sign_in'])
   if (isPage(link)) return link
   const result = await submitForm(link, browser, form)
   return 'fields' in result ? renderLink(link, token, browser, result) : result
@@ -57,6 +60,11 @@ async function renderLink(
     errors: errors?.fields ?? {},
     formError: errors?.form,
     action: { token, formToken: formToken(browser, token) },
+    methods: link.options.map((option) => ({
+      name: optionName(option),
+      label: signInMethod(option.auth_scheme),
+      isChosen: option.id === row.auth_config_id,
+    })),
   })
 }
 

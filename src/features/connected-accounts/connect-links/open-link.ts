@@ -1,5 +1,6 @@
 import type { ConnectionContext, Credentials } from '../../../auth-schemes/index.ts'
 import { bindToProject, mergeSchemeFields } from '../../../catalog/index.ts'
+import type { AuthConfigRow } from '../../auth-configs/index.ts'
 import type { FlowKind } from '../authorization-flow/flow-store.ts'
 import { accountConnectionContext, decryptCredentials } from '../credentials.ts'
 import type { AccountDeps, SharedAccountDeps } from '../deps.ts'
@@ -9,6 +10,7 @@ import { withoutFlowFields } from '../reconnect/reopen-account.ts'
 import { canMove } from '../state-machine.ts'
 import { type AccountRow, findAccount } from '../store.ts'
 import { findConnectLink } from './link-store.ts'
+import { optionName, readSignInOptions, withAuthConfig } from './sign-in-options.ts'
 
 const TOKEN = /^lk_[A-Za-z0-9]{32}$/
 
@@ -23,24 +25,53 @@ export interface OpenConnectLink {
   shared: Credentials
   /** The fields of its form. */
   fields: FormField[]
+  /** The auth configs among which the user chooses; empty if there is nothing to choose. */
+  options: readonly AuthConfigRow[]
+  /** The user chose another auth config than that of the account, which is stored with the form. */
+  isOtherConfig: boolean
 }
 
-/** Opens a link. Returns a page with the reason if the link is unknown, used or expired. */
+/**
+ * Opens a link, with the auth config that the user chose, if any. Returns a page with the reason if the link is
+ * unknown, used or expired.
+ */
 export async function openConnectLink(
   shared: SharedAccountDeps,
   token: string,
+  chosen?: string,
 ): Promise<OpenConnectLink | PageOutcome> {
   const link = TOKEN.test(token) ? await findConnectLink(shared.db, token) : undefined
   if (!link) return UNKNOWN_LINK
   const { project_id: projectId, connected_account_id: accountId, kind } = link
   const deps = await bindToProject<AccountDeps>(shared, projectId)
-  const row = link.is_expired || link.is_used ? undefined : await findAccount(deps.db, projectId, accountId)
-  if (!row || row.auth_config_status === 'DISABLED' || !canMove(kind, row.status)) return EXPIRED_LINK
-  const credentials = withoutFlowFields(decryptCredentials(deps.encryptor, row))
+  const account =
+    link.is_expired || link.is_used ? undefined : await findAccount(deps.db, projectId, accountId)
+  if (!account || account.auth_config_status === 'DISABLED' || !canMove(kind, account.status))
+    return EXPIRED_LINK
+  const stored = decryptCredentials(deps.encryptor, account)
+  const known = withoutFlowFields(stored)
+  const options = kind === 'connect' ? await readSignInOptions(deps, projectId, account, stored) : []
+  const other = options.find(
+    (option) => optionName(option) === chosen && option.id !== account.auth_config_id,
+  )
+  const { row, credentials } = (other && withAuthConfig(deps, account, other, known)) ?? {
+    row: account,
+    credentials: known,
+  }
   const connection = accountConnectionContext(deps, row, () => credentials)
   if (!connection) return EXPIRED_LINK
-  const fields = formFields(connection, credentials, kind)
-  return { deps, projectId, kind, row, connection, credentials, shared: connection.sharedCredentials, fields }
+  return {
+    deps,
+    projectId,
+    kind,
+    row,
+    connection,
+    credentials,
+    shared: connection.sharedCredentials,
+    fields: formFields(connection, credentials, kind),
+    options: options.length > 1 ? options : [],
+    isOtherConfig: row !== account,
+  }
 }
 
 /**

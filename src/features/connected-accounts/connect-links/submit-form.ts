@@ -19,10 +19,12 @@ import { type PageText, text } from '../pages/language/index.ts'
 import { EXPIRED_LINK, type PageOutcome } from '../pages/page-outcome.ts'
 import { toolkitLabel } from '../pages/toolkit-label.ts'
 import { fieldErrorText } from '../pages/wording/field-errors.ts'
+import { SIGN_IN_OPTIONS } from '../reconnect/reopen-account.ts'
 import { startReconnectFlow } from '../reconnect/start-reconnect-flow.ts'
 import { moveAccount } from '../state-machine.ts'
 import { signInIfNeeded } from '../token-refresh/sign-in.ts'
 import type { OpenConnectLink } from './open-link.ts'
+import { storeChosenConfig } from './sign-in-options.ts'
 
 const FIELD_CHARACTERS_MAX = 20_000
 
@@ -48,12 +50,14 @@ export async function submitForm(
   const entered = readFields(link, form)
   const invalid = fields.find(({ name }) => !isStorable(entered[name] as string))
   if (invalid) {
-    const text = `${invalid.display_name} cannot be stored: it is too long or has invalid characters. Copy it again.`
-    return { entered: {}, fields: { [invalid.name]: text } }
+    const error = text('field.stored', { name: invalid.display_name })
+    return { entered: {}, fields: { [invalid.name]: error } }
   }
   const { credentials, errors } = readCredentials(link, entered)
   if (Object.keys(errors).length) return { entered, fields: errors }
   rejectChosenHosts(connection.scheme, config, valuesOfFields(link, credentials))
+  if (link.isOtherConfig && !(await storeChosenConfig(deps, link.projectId, row, withOptions(link, {}))))
+    return EXPIRED_LINK
   try {
     return scheme.redirects
       ? await continueAtProvider(link, config, browser, credentials)
@@ -68,6 +72,10 @@ const isErrorForUser = (error: unknown): error is Error =>
   error instanceof GrantRejected ||
   error instanceof ProviderUnavailable ||
   (error instanceof ApiError && !(error.status >= 500 && error.slug.startsWith('HTTP_')))
+
+/** Keeps the choice for a user who returns without having finished. */
+const withOptions = ({ options }: OpenConnectLink, credentials: Credentials): Credentials =>
+  options.length > 0 ? { ...credentials, [SIGN_IN_OPTIONS]: options.map(({ id }) => id) } : credentials
 
 const isStorable = (text: string): boolean =>
   text.length <= FIELD_CHARACTERS_MAX && text.isWellFormed() && !text.includes('\0')
@@ -129,11 +137,12 @@ async function continueAtProvider(
 }
 
 async function startFirstFlow(
-  { deps, projectId, row }: OpenConnectLink,
+  link: OpenConnectLink,
   config: AuthConfigRow,
   browser: Browser,
   credentials: Credentials,
 ): Promise<PreparedFlow | undefined> {
+  const { deps, projectId, row } = link
   const flow = await prepareFlow(deps, {
     projectId,
     accountId: row.id,
@@ -142,7 +151,7 @@ async function startFirstFlow(
     scopes: row.requested_scopes,
     userScopes: row.requested_user_scopes,
   })
-  const stored = { ...credentials, ...flow.credentials }
+  const stored = withOptions(link, { ...credentials, ...flow.credentials })
   const isStarted = await deps.db.begin(async (tx) => {
     await insertFlow(tx, { ...flow.row, browser_hash: browser.hash })
     return moveAccount(deps, tx, projectId, row.id, 'redirect', {

@@ -33,9 +33,11 @@ export function browserRoutes(app: FastifyInstance, deps: SharedAccountDeps): vo
   registerCookies(app)
   connectScriptRoute(app)
   for (const version of API_VERSIONS) flowRoutes(app, deps, version)
-  app.get<{ Params: { token: string } }>('/link/:token', async (request, reply) => {
+  app.get<{ Params: { token: string }; Querystring: Query }>('/link/:token', async (request, reply) => {
     const browser = rememberBrowser(request, reply, deps)
-    return sendPage(reply, deps, await showLinkPage(deps, request.params.token, browser))
+    const { sign_in: method } = request.query
+    const chosen = typeof method === 'string' ? method : undefined
+    return sendPage(reply, deps, await showLinkPage(deps, request.params.token, browser, chosen))
   })
   app.get<{ Params: { id: string } }>('/choose/:id', async (request, reply) =>
     sendPage(reply, deps, await showChoicePage(deps, request.params.id, browserOf(request, deps))),

@@ -7,7 +7,7 @@ import { imageOriginsOf } from './templates/layout.ts'
 import { toolkitLabel } from './toolkit-label.ts'
 import { describeScopes, describeTools } from './wording/scope-descriptions.ts'
 
-interface ConnectPageContent extends Pick<ConnectPage, 'continuesAtProvider' | 'action'> {
+interface ConnectPageContent extends Pick<ConnectPage, 'continuesAtProvider' | 'action' | 'methods'> {
   isReconnect: boolean
   scopes: readonly string[]
   fields?: ConnectPage['fields']

@@ -36,8 +36,12 @@ export async function reopenAccount(
   })
 }
 
-/** Removes what an earlier authorization flow stored with the credentials. */
+/** Field of the credentials of a new account: the auth configs among which the user chooses on the page of a link. */
+export const SIGN_IN_OPTIONS = 'sign_in_options'
+
+/** Removes what a link or an earlier authorization flow stored with the credentials. */
 export const withoutFlowFields = ({
+  [SIGN_IN_OPTIONS]: _options,
   redirectUrl: _redirectUrl,
   error: _error,
   error_description: _description,

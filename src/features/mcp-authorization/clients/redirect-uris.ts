@@ -1,3 +1,5 @@
+import { type PageText, text } from '../../connected-accounts/index.ts'
+
 const CHARACTERS_MAX = 2_048
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+.-]{1,63}:$/
 /** Schemes that a browser runs, reads or opens itself. */
@@ -58,13 +60,13 @@ function withoutPort(text: string): string {
 }
 
 /** Describes a redirect URI for people, and as a source for the `form-action` policy of a page. */
-export function redirectDestination(redirectUri: string): { words: string; source: string } {
+export function redirectDestination(redirectUri: string): { words: PageText; source: string } {
   const { protocol, hostname, host, origin } = new URL(redirectUri)
   if (LOOPBACK_HOSTS.has(hostname) && protocol === 'http:')
-    return { words: 'a program on this computer', source: origin }
+    return { words: text('program.local'), source: origin }
   return protocol === 'https:'
     ? { words: host, source: origin }
-    : { words: `the program on this computer that opens ${protocol} links`, source: protocol }
+    : { words: text('program.scheme', { scheme: protocol }), source: protocol }
 }
 
 /** Adds parameters to the query of a redirect URI. */

@@ -1,4 +1,4 @@
-import { type Browser, MISSING_FORM_COOKIE, type PageOutcome } from '../../connected-accounts/index.ts'
+import { type Browser, MISSING_FORM_COOKIE, type PageOutcome, text } from '../../connected-accounts/index.ts'
 import { withParameters } from '../clients/redirect-uris.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { REQUEST_ENDED } from './messages.ts'
@@ -36,7 +36,7 @@ export async function showConsent(
     notice:
       user === undefined
         ? undefined
-        : `You are signed in as ${user}, but the URL in the program is for ${context.requestedUserId}.`,
+        : text('signin.other_user', { user, other: context.requestedUserId ?? '' }),
   })
 }
 

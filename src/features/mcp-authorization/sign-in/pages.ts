@@ -5,6 +5,9 @@ import {
   type Markup,
   imageOriginsOf,
   type PageOutcome,
+  type PageText,
+  text,
+  type Translator,
 } from '../../connected-accounts/index.ts'
 import type { SignInProject } from '../deps.ts'
 import { redirectDestination } from '../clients/redirect-uris.ts'
@@ -25,13 +28,23 @@ export interface ConsentContext {
 
 const renderPage = (
   { publicUrl, project: { name, logoUrl } }: Pick<ConsentContext, 'publicUrl' | 'project'>,
-  title: string,
-  content: Markup,
+  title: PageText,
+  content: (translator: Translator) => Markup,
   more: { status?: number; formTargets?: readonly string[] } = {},
 ): PageOutcome => ({
   kind: 'html',
   status: more.status ?? 200,
-  render: () => renderLayout({ title, projectName: name, projectLogo: logoUrl, publicUrl }, content),
+  render: (translator) =>
+    renderLayout(
+      {
+        title: more.status === undefined ? title : text('error.title', { title: translator.text(title) }),
+        translator,
+        projectName: name,
+        projectLogo: logoUrl,
+        publicUrl,
+      },
+      content(translator),
+    ),
   imageOrigins: imageOriginsOf(publicUrl, logoUrl),
   ...(more.formTargets ? { formTargets: more.formTargets } : {}),
 })
@@ -47,11 +60,16 @@ ${content}</form>`
 const bold = (name: string): Markup => html`<strong><bdi>${name}</bdi></strong>`
 
 /** Describes the client. A name that is not verified is in quotation marks. */
-const describeClient = ({ client: { id, name } }: ConsentContext): Markup => {
+const describeClient = (
+  { client: { id, name } }: ConsentContext,
+  { markup, text: write }: Translator,
+): Markup => {
   const host = id.startsWith('https://') ? new URL(id).host : undefined
   return host === undefined
-    ? html`A program that calls itself <strong>“<bdi>${name ?? 'unnamed'}</bdi>”</strong>`
-    : html`<strong><bdi>${name ?? host}</bdi></strong> of <strong>${host}</strong>`
+    ? markup('signin.program', {
+        name: html`<strong>“<bdi>${name ?? write(text('signin.unnamed'))}</bdi>”</strong>`,
+      })
+    : markup('signin.program_of', { name: bold(name ?? host), host: html`<strong>${host}</strong>` })
 }
 
 /** Renders the page on which a user allows or denies access. */
@@ -60,79 +78,102 @@ export function consentPage(context: ConsentContext, userId: string): PageOutcom
   const { words, source } = redirectDestination(client.redirectUri)
   const url = `${publicUrl}${OAUTH_PATHS.consent}/${id}`
   const user = html`<bdi>${userId}</bdi>`
+  const title = text('consent.title', { resource: resource.name })
   const toolkits =
     resource.toolkits.length > 0 && html`<span class="more">${resource.toolkits.join(', ')}</span>`
   return renderPage(
     context,
-    `Allow access to ${resource.name}`,
-    html`<h1>Allow access to ${resource.name}</h1>
-<p class="lead">${describeClient(context)} asks to use ${bold(resource.name)} of ${bold(project.name)} as you.</p>
-<section class="allow" aria-labelledby="allow"><h2 id="allow">It will be able to</h2>
-<ul><li>run the tools of ${resource.name} for the user ${user}${toolkits}</li>
-<li>use the accounts that ${user} connected for them</li></ul></section>
+    title,
+    (translator) => {
+      const { markup, text: write } = translator
+      const asks = markup('consent.asks', {
+        program: describeClient(context, translator),
+        resource: bold(resource.name),
+        project: bold(project.name),
+      })
+      const other = html`<a href="${url}?other=1">${markup('consent.other')}</a>`
+      return html`<h1>${write(title)}</h1>
+<p class="lead">${asks}</p>
+<section class="allow" aria-labelledby="allow"><h2 id="allow">${markup('consent.able')}</h2>
+<ul><li>${markup('consent.run', { resource: resource.name, user })}${toolkits}</li>
+<li>${markup('consent.use', { user })}</li></ul></section>
 ${renderForm(
   url,
   formToken,
   html`<input type="hidden" name="user" value="${userId}">
-<button class="action" name="decision" value="allow">Allow as ${userId}</button>
-<button class="action quiet" name="decision" value="deny">Deny</button>`,
+<button class="action" name="decision" value="allow">${markup('consent.allow', { user: userId })}</button>
+<button class="action quiet" name="decision" value="deny">${markup('approval.deny')}</button>`,
 )}
-<p class="foot">The result is sent to ${words}. Allow access only if you started this there yourself.
-You are signed in as ${user}; <a href="${url}?other=1">sign in as another user</a>.</p>`,
+<p class="foot">${markup('consent.result', { destination: write(words) })}
+${markup('consent.signed_in', { user, other })}</p>`
+    },
     { formTargets: [source] },
   )
 }
 
+interface SignInNotes {
+  notice?: PageText | undefined
+  error?: { field: 'key' | 'user_id'; text: PageText } | undefined
+  userId?: string
+}
+
 /** Renders the page on which a user signs in with a key of the project. */
-export function signInPage(
-  context: ConsentContext,
-  {
-    notice,
-    error,
-    userId = '',
-  }: {
-    notice?: string | undefined
-    error?: { field: 'key' | 'user_id'; text: string } | undefined
-    userId?: string
-  } = {},
-): PageOutcome {
+export function signInPage(context: ConsentContext, notes: SignInNotes = {}): PageOutcome {
   const { project, resource, requestedUserId, id, formToken, publicUrl } = context
-  const title = `Sign in for ${resource.name}`
-  const errorText = (name: string) => (error?.field === name ? error.text : undefined)
-  const asUser = requestedUserId !== undefined && html` for the user ${bold(requestedUserId)}`
-  const userField = {
-    name: 'user_id',
-    display_name: 'User',
-    description: 'The user whose accounts the program will use.',
-    value: userId,
-  }
+  const title = text('signin.title', { resource: resource.name })
   return renderPage(
     context,
-    error ? `Error: ${title}` : title,
-    html`<h1>${title}</h1>
-<p class="lead">${describeClient(context)} asks to use ${bold(resource.name)} of ${bold(project.name)}${asUser}.</p>
+    title,
+    (translator) => {
+      const { markup, text: write } = translator
+      const asks = markup(requestedUserId === undefined ? 'signin.asks' : 'signin.asks_for', {
+        program: describeClient(context, translator),
+        resource: bold(resource.name),
+        project: bold(project.name),
+        user: bold(requestedUserId ?? ''),
+      })
+      return html`<h1>${write(title)}</h1>
+<p class="lead">${asks}</p>
 ${
-  notice !== undefined &&
-  html`<div class="errors" role="alert"><p>${notice}</p></div>
+  notes.notice !== undefined &&
+  html`<div class="errors" role="alert"><p>${write(notes.notice)}</p></div>
 `
-}<p class="lead">If <bdi>${project.name}</bdi> gave you a sign-in link, open it in this browser now.</p>
+}<p class="lead">${markup('signin.have_link', { project: html`<bdi>${project.name}</bdi>` })}</p>
 ${renderForm(
   `${publicUrl}${OAUTH_PATHS.consent}/${id}/key`,
   formToken,
-  html`<h2>Or sign in with a key of the project</h2>
-${requestedUserId === undefined && renderField(userField as never, errorText('user_id'))}${renderField(
-    {
-      name: 'key',
-      display_name: 'Key',
-      description: `An API key of ${project.name} with the sessions:write permission. It is not stored.`,
-      secret: true,
-      value: '',
-    } as never,
-    errorText('key'),
-  )}<button class="action">Sign in</button>`,
-)}`,
-    error ? { status: 400 } : {},
+  html`<h2>${markup('signin.or_key')}</h2>
+${keyFields(context, notes, translator)}<button class="action">${markup('signin.button')}</button>`,
+)}`
+    },
+    notes.error ? { status: 400 } : {},
   )
+}
+
+/** The fields of the form: the user, unless the request names one, and the key. */
+function keyFields(
+  { project, requestedUserId }: ConsentContext,
+  { error, userId = '' }: SignInNotes,
+  translator: Translator,
+): Markup {
+  const { text: write } = translator
+  const errorText = (name: string) => (error?.field === name ? write(error.text) : undefined)
+  const userField = {
+    name: 'user_id',
+    display_name: write(text('signin.user')),
+    description: write(text('signin.user_text')),
+    value: userId,
+  }
+  const keyField = {
+    name: 'key',
+    display_name: write(text('signin.key')),
+    description: write(text('signin.key_text', { project: project.name })),
+    secret: true,
+    value: '',
+  }
+  return html`${
+    requestedUserId === undefined && renderField(userField as never, errorText('user_id'), translator)
+  }${renderField(keyField as never, errorText('key'), translator)}`
 }
 
 /**
@@ -141,22 +182,25 @@ ${requestedUserId === undefined && renderField(userField as never, errorText('us
  */
 export function requestErrorPage(
   publicUrl: string,
-  text: string,
+  reason: string,
   redirectUri: string,
   url: string,
 ): PageOutcome {
-  const title = 'The program sent an invalid request'
+  const title = text('request.invalid')
   return {
     kind: 'html',
     status: 400,
     imageOrigins: [],
-    render: () =>
-      renderLayout(
-        { title, publicUrl },
-        html`<h1>${title}</h1>
-<p class="lead">${text} The developer of the program must fix this.</p>
-<a class="action" href="${url}">Return to ${redirectDestination(redirectUri).words}</a>`,
-      ),
+    render: (translator) => {
+      const { markup, text: write } = translator
+      const destination = write(redirectDestination(redirectUri).words)
+      return renderLayout(
+        { title, translator, publicUrl },
+        html`<h1>${write(title)}</h1>
+<p class="lead">${reason} ${markup('request.invalid_text')}</p>
+<a class="action" href="${url}">${markup('request.return', { destination })}</a>`,
+      )
+    },
   }
 }
 
@@ -172,14 +216,17 @@ export function signInLinkPage({
   userId: string
   action: string
 }): PageOutcome {
-  const title = `Sign in for ${resource.name}`
-  return renderPage(
-    { publicUrl, project },
-    title,
-    html`<h1>${title}</h1>
-<p class="lead">${bold(project.name)} gave you this link to sign in as ${bold(userId)},
-so that you can let programs use ${bold(resource.name)} for you.</p>
-${renderForm(action, formToken, html`<button class="action">Sign in as ${userId}</button>`)}
-<p class="foot">This browser stays signed in for an hour. Continue only if this is you.</p>`,
-  )
+  const title = text('signin.title', { resource: resource.name })
+  return renderPage({ publicUrl, project }, title, ({ markup, text: write }) => {
+    const button = html`<button class="action">${markup('signin.as', { user: userId })}</button>`
+    const lead = markup('signin.link_lead', {
+      project: bold(project.name),
+      user: bold(userId),
+      resource: bold(resource.name),
+    })
+    return html`<h1>${write(title)}</h1>
+<p class="lead">${lead}</p>
+${renderForm(action, formToken, button)}
+<p class="foot">${markup('signin.link_foot')}</p>`
+  })
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { type Browser, MISSING_FORM_COOKIE, type PageOutcome } from '../../connected-accounts/index.ts'
+import { type Browser, MISSING_FORM_COOKIE, type PageOutcome, text } from '../../connected-accounts/index.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAUTH_PATHS } from '../metadata.ts'
 import { type FormFields, hasFormToken, openRequest } from './open-request.ts'
@@ -26,13 +26,13 @@ export async function submitProjectKey(
   const user = context.requestedUserId ?? (form['user_id'] ?? '').trim()
   if (!isValidUserId(user))
     return signInPage(context, {
-      error: { field: 'user_id', text: `Enter a user id of at most ${USER_ID_CHARACTERS_MAX} characters.` },
+      error: { field: 'user_id', text: text('signin.user_error', { max: String(USER_ID_CHARACTERS_MAX) }) },
     })
   if (!(await isMcpKeyOfProject(deps, request.project_id, (form['key'] ?? '').trim(), ip)))
     return signInPage(context, {
       error: {
         field: 'key',
-        text: `Invalid API key of ${context.project.name}, or the key lacks sessions:write or tool_execution:write.`,
+        text: text('signin.key_error', { project: context.project.name }),
       },
       userId: user,
     })

@@ -3,6 +3,7 @@ import {
   formToken,
   MISSING_FORM_COOKIE,
   type PageOutcome,
+  text,
   WRONG_BROWSER,
 } from '../../connected-accounts/index.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
@@ -56,10 +57,5 @@ export async function submitSignInLink(
     return LINK_ENDED
   const request = await store.findOpenRequest(deps.db, link, browser.hash)
   if (request) return { kind: 'redirect', url: `${deps.publicUrl}${OAUTH_PATHS.consent}/${request.id}` }
-  return messagePage(
-    200,
-    'You are signed in',
-    `This browser is signed in as ${link.user_id} for an hour. Connect your program now. It opens a page ` +
-      'here on which you allow access.',
-  )
+  return messagePage(200, text('signin.done'), text('signin.done_text', { user: link.user_id }))
 }

@@ -1,4 +1,4 @@
-import type { Browser, PageOutcome } from '../../connected-accounts/index.ts'
+import { type Browser, type PageOutcome, text } from '../../connected-accounts/index.ts'
 import { clientNetwork } from '../clients/client-network.ts'
 import { isRegisteredRedirectUri, withParameters } from '../clients/redirect-uris.ts'
 import type { OAuthClient, OAuthClients } from '../clients/service.ts'
@@ -62,21 +62,12 @@ export async function startAuthorization(
     : { kind: 'redirect', url: `${publicUrl}${OAUTH_PATHS.consent}/${id}` }
 }
 
-const WRONG_REDIRECT_URI = messagePage(
-  400,
-  'The program sent a redirect URI that it did not register',
-  'Nothing is sent to that URI. Remove the connection in the program and add it again. If that does not ' +
-    'help, contact the developer of the program.',
-)
+const WRONG_REDIRECT_URI = messagePage(400, text('request.wrong_url'), text('request.wrong_url_text'))
 
 const unknownClientPage = ({ status, message }: OAuthRequestError): PageOutcome =>
   status >= 429
-    ? messagePage(status, 'Too many programs were looked up', message)
-    : messagePage(
-        400,
-        'This program is not registered',
-        `${message} Remove the connection in the program and add it again.`,
-      )
+    ? messagePage(status, text('request.too_many'), message)
+    : messagePage(400, text('request.unregistered'), [message, text('request.unregistered_text')])
 
 const findClient = (
   clients: OAuthClients,

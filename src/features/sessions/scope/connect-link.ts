@@ -1,4 +1,4 @@
-import type { Toolkit } from '../../../catalog/index.ts'
+import { findCompiledScheme, type Toolkit } from '../../../catalog/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { SharedAccess } from '../../../engine/index.ts'
 import type { SessionConnections } from './accounts.ts'
@@ -28,9 +28,14 @@ export interface SessionLink {
   readonly expiresAt: string
 }
 
+export interface SessionAuthConfig {
+  readonly id: string
+  readonly auth_scheme: string
+}
+
 export interface SessionLinkDeps {
-  /** Auth configs of a toolkit that sessions may use, newest first. */
-  listSessionAuthConfigs(projectId: string, toolkit: string): Promise<readonly string[]>
+  /** Auth configs of a toolkit that sessions may use, newest first, with their schemes. */
+  listSessionAuthConfigs(projectId: string, toolkit: string): Promise<readonly SessionAuthConfig[]>
   /** An auth config with the administrator's credentials. Returns undefined if there are none for the toolkit. */
   createManagedConfig(projectId: string, keyId: string, toolkit: string): Promise<string | undefined>
   createLink(
@@ -41,6 +46,7 @@ export interface SessionLinkDeps {
       alias?: string
       callback_url?: string
       connected_account_id?: string
+      alternative_auth_config_ids?: readonly string[]
       experimental?: NonNullable<LinkOptions['experimental']>
     },
   ): Promise<{ link_token: string; redirect_url: string; expires_at: string; connected_account_id: string }>
@@ -87,13 +93,16 @@ export async function createSessionLink(
       'ToolRouterV2_InvalidConfig',
       `The user has ${active.length} connected accounts of ${toolkit.slug}; the session allows ${accountsMax}.`,
     )
-  const authConfigId = existing?.auth_config_id ?? (await chooseAuthConfig(deps, caller, config, toolkit))
+  const [authConfigId, ...alternatives] = existing
+    ? [existing.auth_config_id]
+    : await chooseAuthConfigs(deps, caller, config, toolkit)
   const callback = options.callbackUrl ?? config.manage_connections.callback_url
   const link = await deps.createLink(row.project_id, authConfigId, {
     user_id: existing?.user_id ?? row.user_id,
     ...(options.alias ? { alias: options.alias } : {}),
     ...(callback ? { callback_url: callback } : {}),
     ...(existing ? { connected_account_id: existing.id } : {}),
+    ...(alternatives.length > 0 ? { alternative_auth_config_ids: alternatives } : {}),
     ...(options.experimental ? { experimental: options.experimental } : {}),
   })
   const base = config.experimental?.link_url_overwrite
@@ -107,24 +116,32 @@ export async function createSessionLink(
   }
 }
 
+/** Schemes that a link offers besides the first; the contract allows as many. */
+const ALTERNATIVES_MAX = 8
+
 /**
- * The auth config that the session names, else the newest of the project, else a new one with the
- * administrator's credentials.
+ * Returns the auth config that the session names, else those of the project: the newest, and for users who sign in
+ * differently the newest of each other scheme. Without any, a new one with the administrator's credentials.
  */
-async function chooseAuthConfig(
+async function chooseAuthConfigs(
   deps: SessionLinkDeps,
   { projectId, keyId }: SessionCaller,
   { auth_configs: configuredIds = {} }: ResolvedSessionConfig,
   toolkit: Toolkit,
-): Promise<string> {
-  if (Object.hasOwn(configuredIds, toolkit.slug)) return configuredIds[toolkit.slug] as string
-  const [newest] = await deps.listSessionAuthConfigs(projectId, toolkit.slug)
-  const config = newest ?? (await deps.createManagedConfig(projectId, keyId, toolkit.slug))
-  if (config === undefined)
+): Promise<[string, ...string[]]> {
+  if (Object.hasOwn(configuredIds, toolkit.slug)) return [configuredIds[toolkit.slug] as string]
+  const newestOfScheme = new Map<string, string>()
+  for (const { id, auth_scheme: scheme } of await deps.listSessionAuthConfigs(projectId, toolkit.slug))
+    if (!newestOfScheme.has(scheme) && (newestOfScheme.size === 0 || findCompiledScheme(toolkit, scheme)))
+      newestOfScheme.set(scheme, id)
+  const [newest, ...others] = newestOfScheme.values()
+  if (newest !== undefined) return [newest, ...others.slice(0, ALTERNATIVES_MAX)]
+  const created = await deps.createManagedConfig(projectId, keyId, toolkit.slug)
+  if (created === undefined)
     throw new ApiError(
       'ToolRouterV2_NoAuthConfig',
       `The project has no auth config for ${toolkit.name} (${toolkit.slug}) that sessions may use, and ` +
         'the administrator configured no credentials for it.',
     )
-  return config
+  return [created]
 }

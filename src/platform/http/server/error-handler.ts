@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../api-error.ts'
 import type { Branding } from '../branding/branding.ts'
@@ -6,7 +7,7 @@ import { toApiError } from './api-errors.ts'
 
 /** Returns a page for a URL that browsers visit, or undefined for the envelope. */
 export type ErrorPage = (
-  request: { path: string; accept: string | undefined; id: string },
+  request: { path: string; headers: IncomingHttpHeaders; query: unknown; id: string },
   failure: ApiError,
 ) => { html: string; headers: Record<string, string> } | undefined
 
@@ -30,7 +31,7 @@ export const createErrorHandler =
     if (failure.status === 503) reply.header('retry-after', '1')
     // A request that the framework itself rejects has passed no hook that sets the id.
     reply.code(failure.status).header('x-request-id', id)
-    const page = pageFor?.({ path: pathOf(url), accept: headers.accept, id }, failure)
+    const page = pageFor?.({ path: pathOf(url), headers, query: request.query, id }, failure)
     if (page) return reply.headers(page.headers).send(page.html)
     const envelope = failure.toEnvelope(id)
     return reply

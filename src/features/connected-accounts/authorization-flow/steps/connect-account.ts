@@ -16,7 +16,7 @@ export async function connectAccount({
   const isStored = await project.db.begin(
     async (tx) =>
       (await usePending(tx, projectId, pendingId)) &&
-      (await storeGrant(project, tx, projectId, account.id, grant)),
+      (await storeGrant(project, tx, projectId, account, grant)),
   )
   return isStored ? UNCHANGED : finish<FlowOutcome>({ kind: 'too_late' })
 }

@@ -1,6 +1,8 @@
 import type { Texts } from './en.ts'
+import { signInTexts } from './sign-in/de.ts'
 
 export const de: Texts = {
+  ...signInTexts,
   'error.title': 'Fehler: {title}',
   this_application: 'Diese Anwendung',
   'status.good': 'Verbunden',

@@ -1,8 +1,11 @@
+import { signInTexts } from './sign-in/en.ts'
+
 /**
  * Texts of the pages for end users. `{app}` is the toolkit, `{project}` the application that asks. The other languages
  * have the same keys and the same placeholders.
  */
 export const en = {
+  ...signInTexts,
   'error.title': 'Error: {title}',
   this_application: 'This application',
   'status.good': 'Connected',

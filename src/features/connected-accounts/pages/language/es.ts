@@ -1,6 +1,8 @@
 import type { Texts } from './en.ts'
+import { signInTexts } from './sign-in/es.ts'
 
 export const es: Texts = {
+  ...signInTexts,
   'error.title': 'Error: {title}',
   this_application: 'Esta aplicación',
   'status.good': 'Conectado',

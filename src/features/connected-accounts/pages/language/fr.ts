@@ -1,6 +1,8 @@
 import type { Texts } from './en.ts'
+import { signInTexts } from './sign-in/fr.ts'
 
 export const fr: Texts = {
+  ...signInTexts,
   'error.title': 'Erreur : {title}',
   this_application: 'Cette application',
   'status.good': 'Connecté',

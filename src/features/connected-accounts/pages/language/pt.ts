@@ -1,6 +1,8 @@
 import type { Texts } from './en.ts'
+import { signInTexts } from './sign-in/pt.ts'
 
 export const pt: Texts = {
+  ...signInTexts,
   'error.title': 'Erro: {title}',
   this_application: 'Este aplicativo',
   'status.good': 'Conectado',

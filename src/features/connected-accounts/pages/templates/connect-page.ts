@@ -1,5 +1,6 @@
 import { type PageText, text, type TextKey, type Translator } from '../language/index.ts'
 import type { Permission } from '../wording/scope-descriptions.ts'
+import { standardFieldTexts } from '../wording/standard-fields.ts'
 import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
 import { renderLayout } from './layout.ts'
@@ -7,6 +8,13 @@ import { safeHttpUrl } from './safe-url.ts'
 import type { PageTheme } from './theme.ts'
 
 const PERMISSIONS_SHOWN_MAX = 4
+
+interface SignInMethod {
+  /** Value of `sign_in` in the query and the form. */
+  name: string
+  label: TextKey
+  isChosen: boolean
+}
 
 export interface ConnectPage {
   toolkit: { slug: string; name: string }
@@ -22,6 +30,8 @@ export interface ConnectPage {
   formError?: PageText | undefined
   /** The user continues at the provider instead of connecting with this form. */
   continuesAtProvider: boolean
+  /** The ways to sign in among which the user chooses; none if there is only one. */
+  methods?: readonly SignInMethod[]
   hintUrl: string | undefined
   /** Present if the account exists already, and whether it can still be used. */
   reconnect?: 'still_works' | 'stopped' | undefined
@@ -62,7 +72,7 @@ ${
   page.userId !== undefined &&
   html`<p class="foot">${markup('connect.for_user', { user: html`<bdi>${page.userId}</bdi>`, project })}</p>
 `
-}${hasErrors && errorSummary(invalid, page, translator)}${permissionList(page, project, translator)}${
+}${hasErrors && errorSummary(invalid, page, translator)}${permissionList(page, project, translator)}${methodList(page, translator)}${
       'link' in action
         ? html`<a class="action" href="${action.link}">${markup('continue_to', { app })}</a>`
         : form(page, action, translator)
@@ -105,13 +115,27 @@ function permissionList(
 `
 }
 
+/** Links, so that the choice works with a keyboard and without a script, and shows the fields of the chosen way. */
+function methodList({ methods = [], toolkit, action }: ConnectPage, { markup }: Translator): Markup | false {
+  if (methods.length === 0 || 'link' in action) return false
+  const items = methods.map(({ name, label, isChosen }) => {
+    const current = isChosen && html` aria-current="true"`
+    return html`<li><a href="${action.token}?sign_in=${name}"${current}>${markup(label, { app: toolkit.name })}</a></li>
+`
+  })
+  return html`<nav class="methods" aria-labelledby="methods"><h2 id="methods">${markup('method.title')}</h2>
+<ul>${items}</ul></nav>
+`
+}
+
 function form(
-  { toolkit, fields, errors, hintUrl, continuesAtProvider, reconnect }: ConnectPage,
+  { toolkit, fields, errors, hintUrl, continuesAtProvider, reconnect, methods = [] }: ConnectPage,
   { token, formToken }: { token: string; formToken: string },
   translator: Translator,
 ): Markup {
   const { markup, text: write } = translator
   const app = toolkit.name
+  const chosen = methods.find(({ isChosen }) => isChosen)
   // The manifest of a custom toolkit can contain any URL, also one with a scheme that runs code.
   const hintLink = safeHttpUrl(hintUrl)
   const hint =
@@ -122,10 +146,12 @@ rel="noopener noreferrer">${markup('connect.hint', { app })}</a></p>
 `
   const connectLabel = reconnect ? 'reconnect.button' : 'connect.button'
   const label = markup(continuesAtProvider ? 'continue_to' : connectLabel, { app })
-  const inputs = fields.map((field) => renderField(field, written(errors[field.name], write), translator))
+  const inputs = fields.map((field) =>
+    renderField(translated(field, write), written(errors[field.name], write), translator),
+  )
   return html`<form method="post" action="${token}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
-${inputs}${hint}<button class="action">${label}</button></form>`
+${chosen !== undefined && html`<input type="hidden" name="sign_in" value="${chosen.name}">`}${inputs}${hint}<button class="action">${label}</button></form>`
 }
 
 /**
@@ -143,6 +169,14 @@ function errorSummary(
     formError !== undefined && html`<p>${write(formError)}</p>`
   }${links.length > 0 && html`<ul>${links}</ul>`}</div>
 `
+}
+
+/** A standard field in the language of the reader; the texts of a manifest as they are. */
+function translated(field: FormField, write: Translator['text']): FormField {
+  const texts = standardFieldTexts(field)
+  return texts
+    ? { ...field, display_name: write(text(texts.label)), description: write(text(texts.hint)) }
+    : field
 }
 
 const written = (error: PageText | undefined, write: Translator['text']): string | undefined =>

@@ -94,6 +94,12 @@ accent-color:var(--accent)}
 .choice:has(input:checked){border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent)}
 .choice:focus-within{outline:3px solid var(--accent);outline-offset:1px}
 .action.other{margin-top:.75rem;border:1px solid var(--edge);background:transparent;color:var(--ink)}
+.methods{margin-top:1.5rem}
+.methods ul{margin:0;padding:0;list-style:none;display:grid;gap:.5rem}
+.methods a{display:block;padding:.7rem .9rem;border:1px solid var(--edge);border-radius:9px;color:var(--ink);
+text-decoration:none;overflow-wrap:anywhere}
+.methods a[aria-current]{border-color:var(--accent);box-shadow:inset 0 0 0 1px var(--accent);font-weight:600}
+.methods a:hover{border-color:var(--accent)}
 .facts{margin:1.5rem 0 0;padding:1rem;border:1px solid var(--line);border-radius:12px}
 .facts dt{font-weight:600}
 .facts dt:not(:first-child){margin-top:.75rem}

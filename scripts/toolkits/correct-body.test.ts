@@ -38,3 +38,16 @@ test('body of a document: members that its schema requires are required where th
   assert.equal(isRequired({ $ref: '#/components/schemas/Draft' }, 'post'), false)
   assert.equal(isRequired({ $ref: '#/components/schemas/Absent' }, 'post'), false)
 })
+
+test('body of a document: the part `file` of an upload is a file, also where the document says that it is text', () => {
+  const partOf = (file: unknown) => {
+    const value = { type: 'object', properties: { file, purpose: { type: 'string' } } }
+    const body = { required: true, description: undefined, schema: { value, base: '' }, encoding: new Map() }
+    const { schema } = correctBody({ ...body, mediaType: 'multipart/form-data' }, document)
+    return (schema.value as typeof value).properties.file
+  }
+  const file = { type: 'string', format: 'binary' }
+  assert.deepEqual(partOf({ type: 'string' }), file)
+  assert.deepEqual(partOf({ anyOf: [file, { type: 'null' }] }), file)
+  assert.deepEqual(partOf({ type: 'string', enum: ['a'] }), { type: 'string', enum: ['a'] })
+})

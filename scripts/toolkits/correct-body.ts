@@ -20,10 +20,23 @@ export function requiredBody(body: Body, method: string, references: References)
  * have (`message/rfc822`). `{type: object, format: binary}` is a file of any type.
  */
 export function correctBody(body: Body, references: References): Body {
+  if (bodyTypeOf(body.mediaType) === 'multipart') return withFilePart(body, references)
   if (!['text', 'binary'].includes(bodyTypeOf(body.mediaType))) return body
   const { properties, type, format } = object(references.follow(body.schema).value)
   if (Object.keys(object(properties)).length > 0) return { ...body, mediaType: 'application/json' }
   return type === 'object' && format === 'binary' ? { ...body, mediaType: 'application/octet-stream' } : body
+}
+
+/** Returns the body with a file as its part `file`: some documents say that it is text, or the URL of a file. */
+function withFilePart(body: Body, references: References): Body {
+  const schema = membersOf(body, references)
+  const properties = object(schema['properties'])
+  const part = object(properties['file'])
+  const isText = part['type'] === 'string' && part['format'] !== 'binary' && part['enum'] === undefined
+  const isFileOrNothing = JSON.stringify(part['anyOf'] ?? null).includes('"format":"binary"')
+  if (!isText && !isFileOrNothing) return body
+  const value = { ...schema, properties: { ...properties, file: { type: 'string', format: 'binary' } } }
+  return { ...body, schema: { ...references.follow(body.schema), value } }
 }
 
 /** The schema of a body; empty where it is not in the document. */

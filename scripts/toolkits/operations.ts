@@ -3,6 +3,7 @@ import type { ApiModel, Operation } from '../../src/catalog/importers/model.ts'
 import { references } from '../../src/catalog/importers/openapi/references.ts'
 import { type FactDocument, publisherOf, TIERS } from './facts.ts'
 import type { Overlay } from './overlay.ts'
+import { isSignInEndpoint } from './sign-in-operations.ts'
 import { type Placed, placeOperation, serverOf } from './place.ts'
 
 /** An operation of the document that is trusted most. */
@@ -76,6 +77,8 @@ function reasonToLeave(
     pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
   )
   if (excluded) return excluded[1]
+  if (isSignInEndpoint(best.operation.path))
+    return 'it is an endpoint of OAuth, which connecting an account calls'
   const nameDocument = overlay.name_documents?.[best.document.id]
   if (nameDocument !== undefined) return nameDocument
   const publishers = new Set(all.map(({ document }) => publisherOf(document.source)))

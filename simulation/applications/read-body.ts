@@ -3,7 +3,7 @@ import type { Surface } from './read-request.ts'
 import type { WireRequest } from './wire.ts'
 import { type Found, canBeAbsent, isObject, readBack } from './read-back.ts'
 import { fits, isListArgument, members } from './read-arguments.ts'
-import { pairsOf, readPairs } from './read-pairs.ts'
+import { decodedPairs, pairsOf, readPairs } from './read-pairs.ts'
 import { readMultipart } from './read-multipart.ts'
 
 export function readBody(
@@ -25,6 +25,8 @@ export function readBody(
   const isList = (name: string) => isListArgument(own?.[name], input)
   switch (request.body_type ?? 'json') {
     case 'form':
+      // One argument is all members of the form.
+      if (!own) return readBack(template, Object.fromEntries(decodedPairs(body.toString())), found)
       return fits(
         own ?? {},
         readPairs(
@@ -37,7 +39,12 @@ export function readBody(
         found,
       )
     case 'multipart':
-      return fits(own ?? {}, readMultipart(body, headers['content-type'] ?? ''), credentials, found)
+      return fits(
+        own ?? {},
+        readParts(request, own, readMultipart(body, headers['content-type'] ?? '')),
+        credentials,
+        found,
+      )
     case 'text':
       return readBack(template, body.toString(), found)
     case 'binary':
@@ -45,6 +52,21 @@ export function readBody(
     default:
       return readJson(template, own, credentials, body, found)
   }
+}
+
+/** Parts of an upload; those that are text are read as the pairs of a form, whose names can have brackets. */
+function readParts(
+  { body_style: styles }: RequestManifest,
+  own: Record<string, unknown> | undefined,
+  parts: Record<string, unknown>,
+): Record<string, unknown> {
+  if (!styles) return parts
+  const isText = (entry: [string, unknown]): entry is [string, string] => typeof entry[1] === 'string'
+  const texts = Object.entries(parts).filter(isText)
+  const pairs = texts.map(([name, value]) => [encodeURIComponent(name), encodeURIComponent(value)] as const)
+  const files = Object.entries(parts).filter((entry) => !isText(entry))
+  const names = new Set(Object.keys(own ?? {}))
+  return { ...Object.fromEntries(files), ...readPairs(pairs, styles, names, () => false) }
 }
 
 function readJson(

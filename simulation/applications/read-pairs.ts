@@ -18,6 +18,10 @@ export const decoded = (text: string): string => {
   }
 }
 
+/** Names and values of a form, as text. */
+export const decodedPairs = (text: string): Raw[] =>
+  pairsOf(text).map(([name, value]): Raw => [decoded(name), decoded(value)])
+
 /**
  * The members of a query or form by name, each read as its style wrote it. A comma that separates is bare,
  * one inside of an item is percent-encoded. What belongs to no declared name stays under its own, as text.

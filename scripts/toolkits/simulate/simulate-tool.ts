@@ -36,6 +36,7 @@ export async function simulateTool(
   const answer = application.handle.bind(application)
   for (const which of ['required', 'all'] as const) {
     const args = withoutSpread(manifest, exampleArguments(tool.input, which))
+    if (isEmptyForm(manifest, args)) continue
     const result = await run({ slug, args, connection, answer })
     const fault = faultOf(result, application, manifest)
     if (result.error?.startsWith('Invalid arguments')) isUnfilled = true
@@ -54,6 +55,12 @@ export async function simulateTool(
   return { slug, isUnfilled, isPaged, faults }
 }
 
+/** Whether a form would have nothing but empty objects, which it cannot write. */
+const isEmptyForm = ({ request }: ToolManifest, args: Readonly<Record<string, unknown>>): boolean =>
+  request!.body_type === 'form' &&
+  Object.keys(args).length > 0 &&
+  Object.values(args).every((value) => typeof value === 'object' && isNothing(withoutEmpty(value)))
+
 /** Leaves out objects that a request has as parameters of their own names: they cannot be told from unknown ones. */
 function withoutSpread(
   { request }: ToolManifest,
@@ -71,7 +78,9 @@ function faultOf(result: ToolRun, application: Application, manifest: ToolManife
   if (!understood) return 'the application does not recognize the request'
   const lost = Object.entries(sent).find(
     ([name, value]) =>
-      !isNothing(value) && !isFile(manifest, name) && !isSame(understood.args[name], value, manifest),
+      !isNothing(withoutEmpty(value)) &&
+      !isFile(manifest, name) &&
+      !isSame(understood.args[name], value, isInJson(manifest, name)),
   )
   // Where two parameters follow each other in a path, their border is not visible: `/{id}{format}`.
   if (!lost || manifest.request!.path.includes('}{')) return undefined
@@ -79,18 +88,23 @@ function faultOf(result: ToolRun, application: Application, manifest: ToolManife
   return `${name} was ${JSON.stringify(value)}, the application reads ${JSON.stringify(understood.args[name])}`
 }
 
-/** A request has no types where the schema allows several: `1` and `"1"` are the same there. */
-function isSame(read: unknown, sent: unknown, { request }: ToolManifest): boolean {
-  // Outside a JSON body a list with one item is written as the item.
-  const isJson = request!.body !== undefined && (request!.body_type ?? 'json') === 'json'
-  const [a, b] = isJson ? [read, sent] : [single(read), single(sent)]
-  return (
-    isDeepStrictEqual(withoutEmpty(a), withoutEmpty(b)) ||
-    (typeof b !== 'object' && typeof a === 'string' && a === String(b))
-  )
+/** A query and a form have no types: `1` and `"1"` are the same there. */
+function isSame(read: unknown, sent: unknown, isJson: boolean): boolean {
+  const [a, b] = [withoutEmpty(read), withoutEmpty(sent)]
+  if (isDeepStrictEqual(a, b) || (typeof b !== 'object' && typeof a === 'string' && a === String(b)))
+    return true
+  return !isJson && isDeepStrictEqual(untyped(a), untyped(b))
 }
 
-const single = (value: unknown): unknown => (Array.isArray(value) && value.length === 1 ? value[0] : value)
+const isInJson = ({ request }: ToolManifest, name: string): boolean =>
+  (request!.body_type ?? 'json') === 'json' && JSON.stringify(request!.body ?? null).includes(`"$":"${name}"`)
+
+/** The value with text instead of numbers and switches, and with the item instead of a list that has one. */
+function untyped(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 1 ? untyped(value[0]) : value.map(untyped)
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, untyped(inner)]))
+}
 
 /** Nothing is sent for these values. */
 const isNothing = (value: unknown): boolean =>

@@ -19,12 +19,15 @@ const root = join(import.meta.dirname, '../..')
 const FOUND = 10
 export type Half = 'tuning' | 'reported'
 
+/** Folders of requests: `blind` was written by somebody who did not look at the engine. */
+export type RequestSet = 'agents' | 'blind'
+
 /** The half of a question, by the hash of its id. */
 export const halfOf = ({ id }: Question): Half =>
   createHash('sha256').update(id).digest()[0]! % 2 === 1 ? 'reported' : 'tuning'
 
-export const agentQuestions = (half: Half): Question[] =>
-  readQuestions(import.meta.dirname, 'agents')!.filter((question) => halfOf(question) === half)
+export const agentQuestions = (half: Half, set: RequestSet = 'agents'): Question[] =>
+  readQuestions(import.meta.dirname, set)!.filter((question) => halfOf(question) === half)
 
 /** The built-in toolkits. */
 export const builtInCatalog = (): Promise<Catalog> =>
@@ -67,12 +70,12 @@ const baseline =
   }
 
 /** Prints the measures of the product and of the baselines, for each kind and for all. */
-export async function reportAgents(say: (line?: string) => void, half: Half): Promise<void> {
+export async function reportAgents(say: (line?: string) => void, half: Half, set: RequestSet): Promise<void> {
   const catalog = await builtInCatalog()
   const corpus = corpusOf(catalog)
-  const questions = agentQuestions(half)
+  const questions = agentQuestions(half, set)
   say(
-    `  agents: ${corpus.length} tools, ${questions.length} requests (${half} half); ` +
+    `  ${set}: ${corpus.length} tools, ${questions.length} requests (${half} half); ` +
       'hit@1 · hit@5 · nDCG@10, with the 95 % interval of each',
   )
   const table: [string, (text: string) => Outcome][] = [
@@ -83,7 +86,7 @@ export async function reportAgents(say: (line?: string) => void, half: Half): Pr
   for (const [name, ask] of table) reportSearch(say, name, questions, ask)
   const whole = await loadCatalog({ folder: join(root, 'toolkits') })
   say(
-    `  agents, with generated tools: ${whole.toolCount} tools. Only curated tools count as right; generated ones fulfil ` +
+    `  ${set}, with generated tools: ${whole.toolCount} tools. Only curated tools count as right; generated ones fulfil ` +
       'some of the impossible requests',
   )
   reportSearch(say, 'Patchbay', questions, productSearch(searchOf(whole)))

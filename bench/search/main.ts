@@ -16,6 +16,7 @@ import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
 import { reportAgents } from './agents.ts'
+import { reportPlans } from './plans.ts'
 import { typoQuality } from './typos.ts'
 
 // How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run,
@@ -24,11 +25,15 @@ import { typoQuality } from './typos.ts'
 //   npm run bench:search [-- --data ../shared/bench/search] [--sets agents,bfcl] [--all-questions] [--no-sizes]
 // [--tuning]
 
+const REQUEST_SETS = ['agents', 'blind'] as const
+/** Sets over the built-in toolkits, which are in this folder. */
+const isOurs = (set: string) => set === 'plans' || (REQUEST_SETS as readonly string[]).includes(set)
+
 const root = join(import.meta.dirname, '../..')
 const { values: options } = parseArgs({
   options: {
     data: { type: 'string', default: process.env.SEARCH_BENCH_DATA ?? join(root, '../shared/bench/search') },
-    sets: { type: 'string', default: ['agents', ...SETS].join(',') },
+    sets: { type: 'string', default: [...REQUEST_SETS, 'plans', ...SETS].join(',') },
     cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') },
     'all-questions': { type: 'boolean', default: false },
     tuning: { type: 'boolean', default: false },
@@ -56,11 +61,13 @@ say(
   '  nDCG@10 (recall@1/5/10); questions that no weight was chosen on and nothing was trained ' +
     `on${options['all-questions'] ? ', and the others' : ''}\n`,
 )
-if (options.sets.split(',').includes('agents'))
-  await reportAgents(say, options.tuning ? 'tuning' : 'reported')
+for (const set of REQUEST_SETS)
+  if (options.sets.split(',').includes(set))
+    await reportAgents(say, options.tuning ? 'tuning' : 'reported', set)
+if (options.sets.split(',').includes('plans')) await reportPlans(say, options.tuning)
 const operations =
   existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined
-for (const set of options.sets.split(',').filter((one) => one !== 'agents')) {
+for (const set of options.sets.split(',').filter((one) => !isOurs(one))) {
   const questions = readQuestions(options.data, set)?.filter(
     (question) => options['all-questions'] || isTestQuestion(set, question),
   )

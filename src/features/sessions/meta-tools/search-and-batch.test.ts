@@ -118,6 +118,46 @@ test('plans: source tools come first, known fields are omitted, and there are no
   )
 })
 
+test('plans: values of optional arguments and ids within lists are named after what is required', () => {
+  const catalog = catalogFromSources([
+    sampleSource({}, [
+      tool('SHOP_SAVE', {
+        effect: 'update',
+        input: {
+          type: 'object',
+          properties: {
+            rows: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: { id: { type: 'string', description: 'From SHOP_ROWS.' } },
+              },
+            },
+            state: { type: 'string', description: 'Id of a state, from SHOP_STATES.' },
+            note: { type: 'string', description: 'Text.' },
+          },
+          required: ['rows'],
+        },
+        request: { method: 'PATCH', path: '/rows', body: ['rows', 'state', 'note'] },
+      }),
+      tool('SHOP_ROWS', { request: { method: 'GET', path: '/rows' } }),
+      tool('SHOP_STATES', { request: { method: 'GET', path: '/states' } }),
+    ]),
+  ])
+  const findTool = (slug: string) => catalog.tool(slug, LATEST_VERSION)
+  const plan = (known: string) =>
+    planCalls(findTool('SHOP_SAVE')!, knownFieldNames(known), catalog, findTool)!.steps
+  assert.deepEqual(plan(''), [
+    '[Required] Get `rows` of SHOP_SAVE with SHOP_ROWS',
+    '[Optional] To set `state` of SHOP_SAVE, get it with SHOP_STATES',
+    '[Required] Call SHOP_SAVE',
+  ])
+  assert.equal(
+    plan('state: done').some((step) => step.includes('SHOP_STATES')),
+    false,
+  )
+})
+
 test('pitfalls: describe what the toolkit declares', () => {
   const of = (slug: string) => findPitfalls(find(slug)!, needs(slug)).join('\n')
   assert.match(

@@ -32,12 +32,21 @@ export function argumentSources(found: ResolvedTool, catalog: Catalog, find: Fin
   return required.flatMap((argument) => {
     const schema = properties[argument]
     if (!schema || Object.hasOwn(schema, 'default')) return []
-    const mentionedSlugs = [...new Set(descriptionTexts(schema).match(SLUG) ?? [])]
-    const producers = readTools(found, mentionedSlugs, find)
+    const producers = readTools(found, mentionedSlugs(schema), find)
     const chosen = producers.length
       ? producers
       : readTools(found, listToolBefore(found, argument, catalog), find)
     return chosen.length ? [{ argument, producers: chosen.slice(0, PRODUCERS_MAX) }] : []
+  })
+}
+
+/** Optional arguments of a tool whose description names tools that return their values. */
+export function optionalSources(found: ResolvedTool, find: FindTool): ArgumentSource[] {
+  const { properties, required } = requiredArguments(found)
+  return Object.entries(properties).flatMap(([argument, schema]) => {
+    if (required.includes(argument)) return []
+    const producers = readTools(found, mentionedSlugs(schema), find)
+    return producers.length ? [{ argument, producers: producers.slice(0, PRODUCERS_MAX) }] : []
   })
 }
 
@@ -63,10 +72,18 @@ export function requiredArguments({ tool }: ResolvedTool): ToolArguments {
   return found
 }
 
-const descriptionTexts = ({ description, items }: JsonSchema): string =>
-  [description, (items as JsonSchema | undefined)?.description]
+/** The description of an argument, of its items and of the members of these: the id in a list of records is one. */
+const descriptionTexts = ({ description, items }: JsonSchema): string => {
+  const { description: ofItems, properties } = (items ?? {}) as JsonSchema
+  const members = Object.values((properties ?? {}) as Record<string, JsonSchema>)
+  return [description, ofItems, ...members.map((member) => member.description)]
     .filter((text) => typeof text === 'string')
     .join(' ')
+}
+
+const mentionedSlugs = (schema: JsonSchema): string[] => [
+  ...new Set(descriptionTexts(schema).match(SLUG) ?? []),
+]
 
 const readTools = ({ tool }: ResolvedTool, slugs: readonly string[], find: FindTool): string[] => [
   ...new Set(

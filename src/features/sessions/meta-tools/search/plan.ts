@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Catalog, ResolvedTool } from '../../../../catalog/index.ts'
-import { type FindTool, argumentSources } from './argument-sources.ts'
+import { type FindTool, argumentSources, optionalSources } from './argument-sources.ts'
 
 /** The order of calls that a tool needs. `slugs`: the tools before it, in the order of use. */
 export interface ToolPlan {
@@ -11,6 +11,8 @@ export interface ToolPlan {
 
 const DEPTH_MAX = 3
 const STEPS_MAX = 8
+/** A tool that updates may take the ids of everything that it sets. */
+const OPTIONAL_MAX = 3
 
 /** Names before `:` or `=` in `known_fields`. */
 export const knownFieldNames = (text = ''): ReadonlySet<string> =>
@@ -47,7 +49,19 @@ export function planCalls(
     }
   }
 
+  function addOptional(): void {
+    const sources = optionalSources(goalTool, find).filter(
+      ({ argument, producers: [first] }) => !knownFields.has(argument.toLowerCase()) && !used.has(first!),
+    )
+    for (const { argument, producers } of sources.slice(0, OPTIONAL_MAX)) {
+      used.add(producers[0]!)
+      steps.push(`[Optional] To set \`${argument}\` of ${goalTool.tool.slug}, get it with ${producers[0]}`)
+      slugs.push(producers[0]!)
+    }
+  }
+
   addPreparation(goalTool, 1)
+  addOptional()
   if (!steps.length) return undefined
   steps.push(`[Required] Call ${goalTool.tool.slug}`)
   return {

@@ -762,6 +762,18 @@ create table policies (
 CREATE INDEX policies_oldest ON policies USING btree (project_id, created_at, id);
 create policy of_project on policies for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
+create table project_data_keys (
+  id text not null,
+  project_id text not null,
+  encrypted_key bytea not null,
+  created_at timestamp with time zone default now() not null,
+  replaced_at timestamp with time zone,
+  constraint project_data_keys_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX project_data_keys_current ON project_data_keys USING btree (project_id) WHERE (replaced_at IS NULL);
+CREATE INDEX project_data_keys_project ON project_data_keys USING btree (project_id);
+create policy of_project on project_data_keys for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
 create table project_deletions (
   id text not null,
   organization_id text not null,

@@ -133,8 +133,9 @@ export const LOCAL_COMMANDS = [
     area: 'admin',
     heading: 'access',
     usage: '',
-    summary: 'Encrypt all stored values with a new encryption key, while the server runs',
+    summary: 'Encrypt the data keys of all projects with a new encryption key, while the server runs',
     options: [
+      ['--values', 'also give each project a new data key, and encrypt all its values again'],
       ['--retire', 'remove the old keys from the key file when no value is encrypted with them'],
       ['--portion=<rows>', 'rows to read and write at once (default: 200)'],
       JSON_OPTION,

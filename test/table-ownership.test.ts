@@ -38,7 +38,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'mcp-servers': ['mcp_server_instances', 'mcp_servers'],
   playground: ['project_models'],
   policies: ['approval_decisions', 'approval_grants', 'approvals', 'policies', 'untrusted_sources'],
-  projects: ['api_keys', 'organizations', 'project_deletions', 'projects'],
+  projects: ['api_keys', 'organizations', 'project_data_keys', 'project_deletions', 'projects'],
   'rate-limit-cooldowns': ['rate_limit_cooldowns'],
   sessions: [
     'recipe_runs',

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type NewEvent, publishEvents, stableEventId, withPayload } from '../../src/features/events/index.ts'
-import { parseKeyRing, createEncryptor, type Encryptor } from '../../src/platform/crypto/index.ts'
+import { createDataKeyStore } from '../../src/features/projects/index.ts'
+import { parseKeyRing, createEncryptor, type ProjectEncryptor } from '../../src/platform/crypto/index.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { connect } from '../../src/platform/db/pool.ts'
 import { type Pool, sql } from '../../src/platform/db/sql.ts'
@@ -95,7 +96,9 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
     ends.push(() => db.close())
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))
       ?.id as string
-    const seal = createEncryptor(parseKeyRing(keys))
+    const seal = await createEncryptor(parseKeyRing(keys))
+      .withStore(createDataKeyStore(db))
+      .ofProject(projectId)
     let published = 0
     const publish: Stage['publish'] = async (count, stamped = false) => {
       for (let left = count; left > 0; left -= A_STATEMENT) {
@@ -126,7 +129,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
   }
 }
 
-function eventOf(encryptor: Encryptor, projectId: string, n: number, stamped: boolean): NewEvent {
+function eventOf(encryptor: ProjectEncryptor, projectId: string, n: number, stamped: boolean): NewEvent {
   const event = {
     id: stableEventId(projectId, `ti_${n}`, String(n)),
     type: 'trigger.message',

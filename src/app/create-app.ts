@@ -72,6 +72,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     http: httpPart.http,
     monitoring,
     db: platform.db,
+    encryptor: platform.encryptor,
     files: execution.files,
     customToolkits: toolkits.customToolkits,
     schedules: parts.flatMap(({ schedules }) => schedules),

@@ -96,6 +96,7 @@ async function closeConnections({ options, platform, toolkits, accounts }: Parts
     options.model?.close(),
     toolkits.embeddings?.close(),
     platform.logDb.close(),
+    platform.keysDb.close(),
   ])
   await accounts.providerRequests.flush()
   await platform.db.close()

@@ -118,6 +118,8 @@ export interface App {
   /** The server for monitoring, if the options ask for one. */
   monitoring: FastifyInstance | undefined
   db: Pool
+  /** Encrypts and decrypts with the data keys of the projects. */
+  encryptor: Encryptor
   files: FileService
   schedules: readonly Schedule[]
   tasks: readonly Task[]

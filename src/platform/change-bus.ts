@@ -6,6 +6,8 @@ import { isObject, type JsonObject } from './json-object.ts'
 export type Change =
   /** API keys, or projects and their settings: processes keep both in memory. */
   | { readonly kind: 'principals_changed' }
+  /** The data keys of a project were replaced or destroyed: processes keep them in memory. */
+  | { readonly kind: 'data_keys_changed'; readonly projectId: string }
   | { readonly kind: 'policies_changed' }
   | { readonly kind: 'budgets_changed' }
   /** `projectId` is null for the toolkits of the whole installation. */
@@ -40,6 +42,7 @@ type Kind = Change['kind']
  */
 const CHANNELS = {
   principals_changed: 'changes',
+  data_keys_changed: 'changes',
   policies_changed: 'changes',
   budgets_changed: 'changes',
   toolkits_changed: 'changes',
@@ -62,6 +65,7 @@ const FIELDS: {
   readonly [K in Kind]: Readonly<Record<Exclude<keyof Extract<Change, { kind: K }>, 'kind'>, FieldType>>
 } = {
   principals_changed: {},
+  data_keys_changed: { projectId: 'string' },
   policies_changed: {},
   budgets_changed: {},
   toolkits_changed: { projectId: 'string or null' },

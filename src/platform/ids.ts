@@ -37,6 +37,7 @@ export type IdPrefix =
   | 'cs'
   | 'cw'
   | 'dec'
+  | 'dk'
   | 'evt'
   | 'file'
   | 'inc'

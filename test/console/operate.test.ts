@@ -267,7 +267,10 @@ async function seed(console: TestConsole): Promise<Seeded> {
       seconds: 600,
       log_id: 'log_1',
       binding: Buffer.from('1'),
-      encrypted_payload: encryptor.encrypt({ order: '7', amount: 500 }, 'approvals:apr_1:encrypted_payload'),
+      encrypted_payload: encryptor.encryptWithRing(
+        { order: '7', amount: 500 },
+        'approvals:apr_1:encrypted_payload',
+      ),
       expires_at: sql`now() + interval '10 minutes'`,
     })}`,
   )

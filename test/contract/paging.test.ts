@@ -252,7 +252,7 @@ async function insertTriggersAndGrants(w: World): Promise<void> {
 }
 
 async function insertMemory({ app, keys, encryptor }: World, id: string): Promise<void> {
-  const encrypted_payload = encryptor.encrypt([], `user_memories:${id}:encrypted_payload`)
+  const encrypted_payload = encryptor.encryptWithRing([], `user_memories:${id}:encrypted_payload`)
   const row = { id, project_id: keys.projectId, user_id: 'u', toolkit: id, encrypted_payload }
   await app.db.run(sql`insert into user_memories ${values(row)}`)
 }

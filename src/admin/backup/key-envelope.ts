@@ -82,7 +82,7 @@ export const describeKeys = (ring: KeyRing): Manifest['keys'] =>
   ring.ids.map((id) => ({
     id,
     check: createEncryptor({ encryptionKeyId: id, ids: [id], key: (asked) => ring.key(asked) })
-      .encrypt(id, CHECK_CONTEXT)
+      .encryptWithRing(id, CHECK_CONTEXT)
       .toString('base64'),
   }))
 

@@ -145,7 +145,7 @@ const notChecked = ({ running }: CheckContext): CheckResult =>
   skip(running ? 'checked by the running server when it started' : 'there is no database to check')
 
 /**
- * An encrypted value starts with its version, the length of the key id, and the id
+ * A value of the key ring starts with the version 1, the length of the key id, and the id
  * (platform/crypto/encryptor.ts).
  */
 async function keyIdsIn(databaseUrl: string): Promise<string[]> {
@@ -153,11 +153,12 @@ async function keyIdsIn(databaseUrl: string): Promise<string[]> {
     ['api_keys', 'encrypted_key'],
     ['auth_configs', 'credentials'],
     ['connected_accounts', 'credentials'],
+    ['project_data_keys', 'encrypted_key'],
   ] as const
   const all = encryptedColumns.map(
     ([table, column]) =>
       `select encode(substring(${column} from 3 for get_byte(${column}, 1)), 'escape') as id from ` +
-      `${table} where length(${column}) > 2`,
+      `${table} where length(${column}) > 2 and get_byte(${column}, 0) = 1`,
   )
   return (
     await queryOnce<{ id: string }>(

@@ -9,6 +9,11 @@ export interface EncryptedColumn {
   id: string
   idType: 'text' | 'bytea'
   part: string
+  /**
+   * The project of a row, in SQL. Default: its column `project_id`. Null: the key ring encrypts the values, not the data
+   * key of a project.
+   */
+  project?: string | null
 }
 
 /**
@@ -17,7 +22,8 @@ export interface EncryptedColumn {
  */
 export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'alert_rules', column: 'encrypted_target', id: 'id', idType: 'text', part: 'target' },
-  { table: 'api_keys', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key' },
+  // They are keys of the organization, which are worthless once the project is deleted.
+  { table: 'api_keys', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key', project: null },
   { table: 'approvals', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'auth_configs', column: 'credentials', id: 'id', idType: 'text', part: 'credentials' },
   {
@@ -62,6 +68,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     id: 'id',
     idType: 'text',
     part: 'encrypted_payload',
+    project: '(select r.project_id from recipes r where r.id = t.recipe_id)',
   },
   {
     table: 'response_pages',
@@ -76,6 +83,15 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     id: 'member_id',
     idType: 'text',
     part: 'secret',
+    project: null,
+  },
+  {
+    table: 'project_data_keys',
+    column: 'encrypted_key',
+    id: 'id',
+    idType: 'text',
+    part: 'key',
+    project: null,
   },
   { table: 'project_models', column: 'encrypted_key', id: 'project_id', idType: 'text', part: 'key' },
   { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
@@ -91,7 +107,14 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
   { table: 'trigger_registrations', column: 'state', id: 'url_token', idType: 'text', part: 'state' },
   { table: 'webhook_endpoints', column: 'data', id: 'id', idType: 'text', part: 'data' },
-  { table: 'webhook_attempts', column: 'encrypted_response', id: 'id', idType: 'text', part: 'response' },
+  {
+    table: 'webhook_attempts',
+    column: 'encrypted_response',
+    id: 'id',
+    idType: 'text',
+    part: 'response',
+    project: '(select d.project_id from webhook_deliveries d where d.id = t.delivery_id)',
+  },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   {
     table: 'webhook_subscriptions',

@@ -1,3 +1,4 @@
+import { isOfFormerKey } from '../../features/projects/index.ts'
 import { EncryptionError, encryptedPrefix, type Encryptor } from '../../platform/crypto/index.ts'
 import { type Db, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { encryptionContext, type EncryptedColumn } from './encrypted-columns.ts'
@@ -6,33 +7,61 @@ import { encryptionContext, type EncryptedColumn } from './encrypted-columns.ts'
 const PORTION_BYTES_MAX = 16 * 2 ** 20
 
 interface Names {
+  project: Sql
   table: Sql
   column: Sql
   id: Sql
   ids: Sql
 }
-const namesOf = ({ table, column, id, idType }: EncryptedColumn): Names => ({
+const namesOf = ({ table, column, id, idType, project = 't.project_id' }: EncryptedColumn): Names => ({
+  project: project === null ? sql`null::text` : raw(project),
   table: raw(`"${table}"`),
   column: raw(`t."${column}"`),
   id: raw(`t."${id}"`),
   ids: raw(`${idType}[]`),
 })
 
-/**
- * Returns the condition for values of another key. Their first bytes show the key, so nothing is decrypted.
- */
-const isOutdated = (column: Sql, keyId: string): Sql => {
-  const prefix = encryptedPrefix(keyId)
-  return sql`(${column} is not null and substring(${column} from 1 for ${prefix.length}::int) <> ${prefix})`
+/** Selects values that must be encrypted again, and does it. */
+export interface Reencryption {
+  isOutdated(column: Sql): Sql
+  reencrypt(value: Buffer, context: string, projectId: string | null): Promise<Buffer>
 }
 
-/** Counts the values of a column that a key other than `keyId` encrypted. */
-export async function countOutdated(db: Db, target: EncryptedColumn, keyId: string): Promise<number> {
+/**
+ * Encrypts values of other keys of the ring with its key `keyId`. Their first bytes show the key, so nothing is
+ * decrypted to find them. Values of data keys stay as they are.
+ */
+export const withRing = (encryptor: Pick<Encryptor, 'reencrypt'>, keyId: string): Reencryption => ({
+  isOutdated(column) {
+    const prefix = encryptedPrefix(keyId)
+    return sql`(${column} is not null and get_byte(${column}, 0) = ${prefix[0]}::int
+      and substring(${column} from 1 for ${prefix.length}::int) <> ${prefix})`
+  },
+  reencrypt: async (value, context) => encryptor.reencrypt(value, context),
+})
+
+/** Encrypts values of the key ring and of former data keys with the data key of their project. */
+export const withDataKeys = (encryptor: Encryptor): Reencryption => ({
+  isOutdated: isOfFormerKey,
+  async reencrypt(value, context, projectId) {
+    // A row whose project is erased meanwhile goes with it.
+    if (projectId === null) throw new EncryptionError('Its project does not exist any more.')
+    await encryptor.loadKeys([value])
+    return (await encryptor.ofProject(projectId)).encrypt(encryptor.decrypt(value, context), context)
+  },
+})
+
+/** Counts the values of a column that must be encrypted again. */
+export async function countOutdated(
+  db: Db,
+  target: EncryptedColumn,
+  { isOutdated }: Pick<Reencryption, 'isOutdated'>,
+): Promise<number> {
   const { table, column } = namesOf(target)
   return (
     (
       await db.one<{ count: number }>(
-        sql`select count(*)::int as count from ${table} t where ${isOutdated(column, keyId)}`,
+        sql`select count(*)::int as count from ${table} t where ${isOutdated(column)}`,
       )
     )?.count ?? 0
   )
@@ -55,36 +84,37 @@ export interface ReencryptResult {
 }
 
 /**
- * Processes a column once, in portions of rows in the order of the primary key, and encrypts values of other
- * keys with the current key. Other columns stay the same: `credentials_version` counts credentials, which do
+ * Processes a column once, in portions of rows in the order of the primary key, and encrypts its outdated values
+ * again. Other columns stay the same: `credentials_version` counts credentials, which do
  * not change, so a token refresh in progress can store its result. A value is replaced only if it is still
  * the one that was read. Locked rows are skipped, so this can never be part of a deadlock. The caller counts
  * the remaining values and calls this again.
  */
 export async function reencryptColumn(
   db: Db,
-  encryptor: Encryptor,
+  work: Reencryption,
   target: EncryptedColumn,
-  options: { keyId: string; portion: number; onProgress(done: number): void; signal?: AbortSignal },
+  options: { portion: number; onProgress(done: number): void; signal?: AbortSignal },
 ): Promise<ReencryptResult> {
-  const { keyId, portion, onProgress, signal } = options
+  const { portion, onProgress, signal } = options
   const result: ReencryptResult = { done: 0, unreadable: [] }
   let last: string | Buffer | undefined
   for (;;) {
     signal?.throwIfAborted()
-    const rows = await portionAfter(db, target, keyId, last, portion)
+    const rows = await portionAfter(db, target, work, last, portion)
     if (!rows.length) return result
     last = rows.at(-1)!.id
-    const updates = rows.flatMap(({ id, value }) => {
-      if (!value) return []
+    const updates: { id: string | Buffer; value: Buffer; next: Buffer }[] = []
+    for (const { id, value, project } of rows) {
+      if (!value) continue
+      const context = encryptionContext(target, id)
       try {
-        return [{ id, value, next: encryptor.reencrypt(value, encryptionContext(target, id)) }]
+        updates.push({ id, value, next: await work.reencrypt(value, context, project) })
       } catch (error) {
         if (!(error instanceof EncryptionError)) throw error
-        result.unreadable.push(`${encryptionContext(target, id)}: ${error.message}`)
-        return []
+        result.unreadable.push(`${context}: ${error.message}`)
       }
-    })
+    }
     if (updates.length) result.done += await replace(db, target, updates)
     onProgress(result.done)
   }
@@ -93,22 +123,24 @@ export async function reencryptColumn(
 interface PortionRow {
   id: string | Buffer
   value: Buffer | null
+  project: string | null
 }
 
 /** Reads the next rows, with `value` only if it must be encrypted again. */
 function portionAfter(
   db: Db,
   target: EncryptedColumn,
-  keyId: string,
+  { isOutdated }: Reencryption,
   last: string | Buffer | undefined,
   portion: number,
 ): Promise<PortionRow[]> {
-  const { table, column, id } = namesOf(target)
+  const { table, column, id, project } = namesOf(target)
   return db.rows<PortionRow>(sql`
-    select id, value from (
-      select id, value, sum(octet_length(value)) over (order by id) as bytes,
+    select id, value, project from (
+      select id, value, project, sum(octet_length(value)) over (order by id) as bytes,
         row_number() over (order by id) as n from (
-        select ${id} as id, case when ${isOutdated(column, keyId)} then ${column} end as value from ${table} t
+        select ${id} as id, case when ${isOutdated(column)} then ${column} end as value,
+          ${project} as project from ${table} t
         where ${last === undefined ? sql`true` : sql`${id} > ${last}`} order by ${id} limit ${portion}) page) s
     where n = 1 or coalesce(bytes, 0) <= ${PORTION_BYTES_MAX} order by id`)
 }

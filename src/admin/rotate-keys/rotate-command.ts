@@ -7,7 +7,7 @@ import { configuredWrapper, loadConfiguredKeys } from '../../server/key-ring.ts'
 import { reachDatabase } from '../../server/reach-database.ts'
 import { rotate, type Rotation } from './rotate.ts'
 
-const OPTIONS = ['--json', '--retire']
+const OPTIONS = ['--json', '--retire', '--values']
 /** Counting a table of logs may take long. */
 const STATEMENT_MS = 600_000
 const PORTION = 200
@@ -50,6 +50,7 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
       keyFileDir: config.encryptionKeys ? undefined : config.dataDir,
       wrapper: await configuredWrapper(config),
       retire,
+      values: args.includes('--values'),
       portion,
       onStep: printStep,
       onProgress: progress(printStep),
@@ -73,7 +74,7 @@ function readPortion(args: readonly string[]): number {
   if (others.length > 1 || !portion)
     throw new StartupError(
       `keys rotate-encryption does not take ${others.join(' ')}.`,
-      'Use --retire, --json, or --portion=<1 to 99999>.',
+      'Use --retire, --values, --json, or --portion=<1 to 99999>.',
       { exitCode: 2 },
     )
   return others.length ? Number(portion[1]) : PORTION
@@ -94,11 +95,12 @@ function progress(print: (text: string) => void) {
 }
 
 function summary(
-  { key, resealed, left, unreadable, old, retired }: Rotation,
+  { key, resealed, left, unreadable, old, retired, destroyed_data_keys: destroyed }: Rotation,
   isGiven: boolean,
   retire: boolean,
 ): string {
   const lines = [`${resealed} value${resealed === 1 ? '' : 's'} encrypted with the key ${key}.`]
+  if (destroyed) lines.push(`${destroyed} former data keys destroyed. Earlier backups contain them.`)
   if (left) lines.push(`${left} are locked and were skipped. → Run this command again.`)
   if (unreadable.length)
     lines.push(

@@ -9,14 +9,17 @@ import { createConnectedAccount, readConnectedAccount } from '../../contract/con
 import { executeTool } from '../../contract/tools/index.ts'
 import { parseKeyRing, loadOrCreateKeyFile, createEncryptor } from '../../platform/crypto/index.ts'
 import { connect } from '../../platform/db/pool.ts'
-import { sql } from '../../platform/db/sql.ts'
-import { countOutdated, reencryptColumn } from './reencrypt-column.ts'
+import { raw, sql } from '../../platform/db/sql.ts'
+import { countOutdated, reencryptColumn, withRing } from './reencrypt-column.ts'
 import { rotate, type RotateOptions } from './rotate.ts'
-import { UNENCRYPTED_COLUMNS, ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
+import { encryptionContext, UNENCRYPTED_COLUMNS, ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
 
 const VAL = ENCRYPTED_COLUMNS.find(
   ({ table, column }) => table === 'connected_accounts' && column === 'credentials',
 )!
+
+const ofRing = (keyId: string, ring = RING) => withRing(createEncryptor(ring), keyId)
+const RING = parseKeyRing(`any:${Buffer.alloc(32, 2).toString('base64')}`)
 
 /** Stores something in most of the encrypted columns. Returns the ids of the accounts with tokens. */
 async function fillColumns(s: TestApp, accounts: number): Promise<string[]> {
@@ -64,13 +67,33 @@ async function fillColumns(s: TestApp, accounts: number): Promise<string[]> {
   return ids
 }
 
-/** The application on a key file, with something in most of the encrypted columns. */
-async function world(t: TestContext, accounts = 3) {
+/** Encrypts all values with the key ring, like a release without data keys. */
+async function withoutDataKeys({ app: { db, encryptor } }: TestApp): Promise<void> {
+  for (const column of ENCRYPTED_COLUMNS.filter(({ project }) => project !== null)) {
+    const [table, id, value] = [raw(column.table), raw(column.id), raw(column.column)]
+    const rows = await db.rows<{ id: string | Buffer; value: Buffer }>(
+      sql`select ${id} as id, ${value} as value from ${table} where ${value} is not null`,
+    )
+    for (const row of rows) {
+      const context = encryptionContext(column, row.id)
+      const next = encryptor.encryptWithRing(encryptor.decrypt(row.value, context), context)
+      await db.run(sql`update ${table} set ${value} = ${next} where ${id} = ${row.id}`)
+    }
+  }
+  await db.run(sql`delete from project_data_keys`)
+}
+
+/**
+ * The application on a key file, with something in most of the encrypted columns. Unless `hasDataKeys`, an earlier
+ * release has encrypted it.
+ */
+async function world(t: TestContext, accounts = 3, hasDataKeys = false) {
   const dataDir = await mkdtemp(join(tmpdir(), 'patchbay-rotate-'))
   t.after(() => rm(dataDir, { recursive: true }))
   const ring = await loadOrCreateKeyFile(dataDir)
   const s = await testApp(t, { encryptor: createEncryptor(ring) })
   const ids = await fillColumns(s, accounts)
+  if (!hasDataKeys) await withoutDataKeys(s)
   const db = connect(s.databaseUrl, { max: 2 })
   t.after(() => db.close())
   const options = (more: Partial<RotateOptions> = {}): RotateOptions => ({
@@ -89,7 +112,7 @@ async function world(t: TestContext, accounts = 3) {
       await Promise.all(
         ENCRYPTED_COLUMNS.map(
           async (column) =>
-            [`${column.table}.${column.column}`, await countOutdated(db, column, key)] as const,
+            [`${column.table}.${column.column}`, await countOutdated(db, column, ofRing(key))] as const,
         ),
       ),
     )
@@ -191,14 +214,8 @@ test('key rotation: concurrent writes are not overwritten, and locked rows are s
   const old = parseKeyRing(`x:${Buffer.alloc(32, 1).toString('base64')}`)
   const [locked, written] = s.ids as [string, string]
   const place = `connected_accounts:${written}:val`
-  const racing = {
-    ...createEncryptor(s.ring),
-    // Another process stores other credentials after a batch is read and before it is written.
-    reseal(sealed: Uint8Array, context: string) {
-      return context === place ? Buffer.from('lost') : createEncryptor(s.ring).reencrypt(sealed, context)
-    },
-  }
-  const fresh = createEncryptor(old).encrypt({ token: 'new' }, place)
+  const racing = ofRing('none', s.ring)
+  const fresh = createEncryptor(old).encryptWithRing({ token: 'new' }, place)
   await s.app.db.begin(async (tx) => {
     await tx.run(sql`update connected_accounts set status_reason = 'locked' where id = ${locked}`)
     const db = {
@@ -211,7 +228,7 @@ test('key rotation: concurrent writes are not overwritten, and locked rows are s
         return s.db.run(query)
       },
     }
-    const { done } = await reencryptColumn(db, racing, VAL, { keyId: 'none', portion: 100, onProgress() {} })
+    const { done } = await reencryptColumn(db, racing, VAL, { portion: 100, onProgress() {} })
     assert.equal(done, s.ids.length + 1 - 2)
   })
   const row = await s.db.one<{ credentials: Buffer; credentials_version: number }>(
@@ -225,7 +242,7 @@ test('key rotation: a value that no key decrypts is reported and keeps the old k
   const foreign = createEncryptor(parseKeyRing(`lost:${Buffer.alloc(32, 1).toString('base64')}`))
   const [id = ''] = s.ids
   await s.db.run(
-    sql`update connected_accounts set credentials = ${foreign.encrypt({}, `connected_accounts:${id}:val`)}
+    sql`update connected_accounts set credentials = ${foreign.encryptWithRing({}, `connected_accounts:${id}:val`)}
         where id = ${id}`,
   )
   const { unreadable, left, retired } = await rotate(s.options({ retire: true }))
@@ -245,4 +262,71 @@ test('key rotation: with ENCRYPTION_KEYS the new key must be first, and the erro
       /All values are encrypted with k\w+, the only key in ENCRYPTION_KEYS/.test(error.message) &&
       new RegExp(`ENCRYPTION_KEYS=${first}:<its key>,<new id>:<new key>`).test(error.fix ?? ''),
   )
+})
+
+/** Counts the values of projects by the first bytes: the key ring itself, or a data key. */
+async function countByKey({ db }: Pick<TestApp['app'], 'db'>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const { table, column } of ENCRYPTED_COLUMNS.filter(({ project }) => project !== null))
+    for (const { key } of await db.rows<{ key: string }>(sql`
+      select case get_byte(${raw(column)}, 0) when 1 then 'ring'
+        else convert_from(substring(${raw(column)} from 3 for get_byte(${raw(column)}, 1)), 'UTF8') end as key
+      from ${raw(table)} where ${raw(column)} is not null`))
+      counts[key] = (counts[key] ?? 0) + 1
+  return counts
+}
+
+test('key rotation: with data keys, a new key of the ring encrypts the data keys and no value of a project', async (t) => {
+  const s = await world(t, 1, true)
+  const before = await countByKey(s.app)
+  const rows = sql`select id, credentials from connected_accounts order by id`
+  const values = await s.db.rows(rows)
+  const rotation = await rotate(s.options())
+  assert.equal(before['ring'], undefined)
+  assert.deepEqual(await countByKey(s.app), before)
+  assert.deepEqual(await s.db.rows(rows), values)
+  const { count } = (await s.db.one<{ count: number }>(sql`select count(*)::int as count from api_keys`))!
+  assert.equal(rotation.resealed, count + 1, 'the API keys and one data key')
+  assert.equal(await s.read(s.ids[0]!), 200)
+})
+
+test('key rotation: --values gives a project another data key, and destroys the former one', async (t) => {
+  const s = await world(t, 2, true)
+  const [former] = Object.keys(await countByKey(s.app))
+  const number = (await countByKey(s.app))[former!]
+  const stop = new AbortController()
+  const interrupted = rotate(
+    s.options({
+      values: true,
+      portion: 1,
+      signal: stop.signal,
+      onProgress: (column, done) => {
+        if (column === 'connected_accounts.credentials' && done === 1) stop.abort()
+      },
+    }),
+  )
+  await assert.rejects(interrupted, { name: 'AbortError' })
+  assert.equal(Object.keys(await countByKey(s.app)).length, 2)
+  for (const id of s.ids) assert.equal(await s.read(id), 200, 'both data keys are in use')
+  const rotation = await rotate(s.options({ values: true }))
+  const after = await countByKey(s.app)
+  const [current] = Object.keys(after)
+  assert.notEqual(current, former)
+  assert.deepEqual([after, rotation.left, rotation.unreadable], [{ [current!]: number }, 0, []])
+  assert.equal(rotation.destroyed_data_keys, 1)
+  assert.deepEqual(await s.db.rows(sql`select id from project_data_keys`), [{ id: current }])
+  for (const id of s.ids) assert.equal(await s.read(id), 200)
+})
+
+test('key rotation: --values encrypts values of an earlier release with a data key', async (t) => {
+  const s = await world(t, 1)
+  const { ring, ...others } = await countByKey(s.app)
+  assert.ok(ring! > 5)
+  assert.deepEqual(others, {})
+  assert.equal(await s.read(s.ids[0]!), 200)
+  await rotate(s.options({ values: true }))
+  const after = await countByKey(s.app)
+  assert.deepEqual(Object.values(after), [ring])
+  assert.equal(after['ring'], undefined)
+  assert.equal(await s.read(s.ids[0]!), 200)
 })

@@ -1,5 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import {
+  createDataKeyStore,
+  destroyReplacedDataKeys,
+  replaceDataKeys,
+} from '../../features/projects/index.ts'
+import {
   addKey,
   addWrappedKey,
   type KeyRing,
@@ -10,8 +15,15 @@ import {
 import type { KeyWrapper } from '../../platform/crypto/kms/index.ts'
 import { type Pool, sql } from '../../platform/db/sql.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { countOutdated, hasValuesOf, reencryptColumn } from './reencrypt-column.ts'
-import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
+import {
+  countOutdated,
+  hasValuesOf,
+  reencryptColumn,
+  type Reencryption,
+  withDataKeys,
+  withRing,
+} from './reencrypt-column.ts'
+import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts'
 
 export interface RotateOptions {
   db: Pool
@@ -21,6 +33,8 @@ export interface RotateOptions {
   /** Encrypts the new key in the key file. Default: the key is stored as it is. */
   wrapper?: KeyWrapper | undefined
   retire: boolean
+  /** Gives each project another data key, and encrypts all values of projects again. */
+  values?: boolean
   /** Rows that are read and written together. */
   portion: number
   /** How long a value that was encrypted before the rotation may take until it is stored, in ms. */
@@ -44,6 +58,8 @@ export interface Rotation {
   old: string[]
   /** Keys that were removed. */
   retired: string[]
+  /** Former data keys that were destroyed. */
+  destroyed_data_keys: number
 }
 
 const SETTLE_MS = 30_000
@@ -53,7 +69,8 @@ const BETWEEN_ROUNDS_MS = 1_000
 const LOCK = 7_202_613
 
 /**
- * Encrypts all values with the first key of the ring, while servers run. No progress is stored: the first
+ * Encrypts what the ring encrypts with its first key, while servers run: the data keys of the projects, and values from
+ * before there were data keys. With `values`, the projects get new data keys too. No progress is stored: the first
  * bytes of each value show its key, so the next run finishes a run that was killed. @throws StartupError
  */
 export async function rotate(options: RotateOptions): Promise<Rotation> {
@@ -66,18 +83,20 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
     unreadable: [],
     old: [],
     retired: [],
+    destroyed_data_keys: 0,
   }
   if (rotation.isNew) {
     onStep(`the new key ${rotation.key} is the first key`)
     await wait(KEY_CHECK_INTERVAL_MS + 200) // Every server encrypts with it after this time.
   }
-  await reencryptAll(options, rotation)
+  if (options.values) await renewDataKeys(options, rotation, settleMs)
+  await reencryptRing(options, rotation)
   rotation.old = ring.ids.filter((id) => id !== rotation.key)
   if (!options.retire || rotation.left || rotation.unreadable.length || !rotation.old.length) return rotation
   if (options.keyFileDir === undefined) return rotation
   onStep(`waiting ${settleMs / 1_000} s for values that were encrypted before and are not stored yet`)
   await wait(settleMs)
-  await reencryptAll(options, rotation)
+  await reencryptRing(options, rotation)
   if (!rotation.left && !rotation.unreadable.length) rotation.retired = await keepFirstKey(options.keyFileDir)
   return rotation
 
@@ -94,7 +113,8 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
         if (others.length) return false
         for (const column of ENCRYPTED_COLUMNS)
           // Values of a missing key are reported by name.
-          if (await countOutdated(tx, column, key as string)) return false
+          if (await countOutdated(tx, column, withRing(createEncryptor(ring), key as string))) return false
+        if (options.values) return false
         throw new StartupError(
           `All values are encrypted with ${key}, the only key in ENCRYPTION_KEYS.`,
           `Restart all servers with ENCRYPTION_KEYS=${key}:<its key>,<new id>:<new key>, then with the ` +
@@ -114,30 +134,49 @@ export async function rotate(options: RotateOptions): Promise<Rotation> {
   }
 }
 
-/** Processes every column until no value is left, in a few rounds. */
+/** Encrypts what the ring encrypted with its first key: data keys, and values from before there were data keys. */
+const reencryptRing = (options: RotateOptions, rotation: Rotation): Promise<void> =>
+  reencryptAll(options, rotation, withRing(createEncryptor(options.ring), rotation.key), ENCRYPTED_COLUMNS)
+
+/** Replaces the data keys of all projects, and destroys the former ones when no value needs them. */
+async function renewDataKeys(options: RotateOptions, rotation: Rotation, settleMs: number): Promise<void> {
+  const { db, ring, onStep } = options
+  const encryptor = createEncryptor(ring).withStore(createDataKeyStore(db))
+  const columns = ENCRYPTED_COLUMNS.filter(({ project }) => project !== null)
+  onStep(`${await replaceDataKeys(db, encryptor.newDataKey)} projects have a new data key`)
+  await wait(KEY_CHECK_INTERVAL_MS)
+  await reencryptAll(options, rotation, withDataKeys(encryptor), columns)
+  if (rotation.left || rotation.unreadable.length) return
+  onStep(`waiting ${settleMs / 1_000} s for values that were encrypted before and are not stored yet`)
+  await wait(settleMs)
+  await reencryptAll(options, rotation, withDataKeys(encryptor), columns)
+  if (!rotation.left && !rotation.unreadable.length)
+    rotation.destroyed_data_keys = await destroyReplacedDataKeys(db)
+}
+
+/** Processes the columns until no value is left, in a few rounds. */
 async function reencryptAll(
-  { db, ring, portion, onProgress, signal }: RotateOptions,
+  { db, portion, onProgress, signal }: RotateOptions,
   rotation: Rotation,
+  work: Reencryption,
+  columns: readonly EncryptedColumn[],
 ): Promise<void> {
-  const encryptor = createEncryptor(ring)
-  const keyId = rotation.key
   for (let round = 1; round <= ROUNDS_MAX; round++) {
     rotation.left = 0
     rotation.unreadable = []
-    for (const column of ENCRYPTED_COLUMNS) {
-      const old = await countOutdated(db, column, keyId)
+    for (const column of columns) {
+      const old = await countOutdated(db, column, work)
       if (!old) continue
       const name = `${column.table}.${column.column}`
       onProgress(name, 0, old)
-      const { done, unreadable } = await reencryptColumn(db, encryptor, column, {
-        keyId,
+      const { done, unreadable } = await reencryptColumn(db, work, column, {
         portion,
         onProgress: (count) => onProgress(name, count, old),
         ...(signal ? { signal } : {}),
       })
       rotation.resealed += done
       rotation.unreadable.push(...unreadable)
-      rotation.left += Math.max(0, (await countOutdated(db, column, keyId)) - unreadable.length)
+      rotation.left += Math.max(0, (await countOutdated(db, column, work)) - unreadable.length)
     }
     if (!rotation.left) return
     if (round < ROUNDS_MAX) await wait(BETWEEN_ROUNDS_MS)

@@ -1,55 +1,53 @@
 import { createThrottling } from '../../engine/index.ts'
 import { createEgressOf } from '../../features/demo/index.ts'
 import { cooldownSchedules, createSharedCooldowns } from '../../features/rate-limit-cooldowns/index.ts'
+import { createDataKeyStore } from '../../features/projects/index.ts'
 import { createChangeBus } from '../../platform/change-bus.ts'
 import { systemWait } from '../../platform/clock.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import { connect, type PoolOptions } from '../../platform/db/pool.ts'
 import { watchReplicas } from '../../platform/db/replicas.ts'
+import type { Pool } from '../../platform/db/sql.ts'
 import { createBranding } from '../../platform/http/branding/branding.ts'
+import type { Logger } from '../../platform/log.ts'
 import { createMetrics } from '../../platform/metrics.ts'
 import { tracedEgress } from '../../platform/telemetry/index.ts'
 import { ChangeSubscriptions } from '../change-subscriptions.ts'
 import type { AppOptions } from '../options.ts'
 
 const LOG_CONNECTIONS = 2
+/** Statements that read a data key are rare and short. */
+const KEY_CONNECTIONS = 1
 
 export type PlatformPart = ReturnType<typeof wirePlatform>
 
 /** Database connections, changes of other processes, and throttling. */
 export function wirePlatform(options: AppOptions) {
-  const { databaseUrl, encryptor, clock, log, publicUrl, version, telemetry, tenantRole } = options
+  const { databaseUrl, clock, log, publicUrl, version, telemetry, tenantRole } = options
   const egress = telemetry
     ? tracedEgress(options.egress, telemetry.tracing, telemetry.propagationHosts)
     : options.egress
   const metrics = createMetrics()
   telemetry?.exportMetrics(metrics.families)
   const { databaseDirectUrl } = options
+  const isPooled = databaseDirectUrl !== undefined
+  const keysDb = connect(databaseUrl, { max: KEY_CONNECTIONS, isPooled, applicationName: 'patchbay-keys' })
+  const encryptor = options.encryptor.withStore(createDataKeyStore(keysDb))
   const openPool = (pool: PoolOptions) =>
-    connect(databaseUrl, { ...pool, tenantRole, isPooled: databaseDirectUrl !== undefined })
+    connect(databaseUrl, { ...pool, tenantRole, isPooled, onBytes: encryptor.loadKeys })
   const db = openPool({ max: options.databasePoolMax })
   const logDb = openPool({ max: LOG_CONNECTIONS, applicationName: 'patchbay-log' })
   const changeBus = createChangeBus(databaseDirectUrl ?? databaseUrl)
   const changes = new ChangeSubscriptions(changeBus)
+  followDataKeys(changes, encryptor, log)
   const replicas = watchReplicas(db, (error) =>
     log.debug({ err: error }, 'the replicas could not be counted'),
   )
-  const sharedCooldowns = createSharedCooldowns(db, (error) =>
-    log.debug({ err: error }, 'rate-limit cooldowns could not be shared'),
-  )
-  const throttling = createThrottling({
-    clock,
-    replicas: replicas.count,
-    wait: options.wait ?? systemWait,
-    share: sharedCooldowns.share,
-  })
-  changes.on(
-    'cooldown_started',
-    (change) => sharedCooldowns.apply(change, throttling.cooldowns),
-    () => void sharedCooldowns.reload(throttling.cooldowns),
-  )
+  const throttling = wireThrottling(options, db, changes, replicas.count)
   return {
     db,
     logDb,
+    keysDb,
     /** Opens connections of their own for a worker. */
     openPool,
     encryptor,
@@ -70,4 +68,38 @@ export function wirePlatform(options: AppOptions) {
     tracing: telemetry?.tracing,
     schedules: cooldownSchedules({ db }),
   }
+}
+
+/** Removes data keys from memory that another process has replaced or destroyed. */
+function followDataKeys(changes: ChangeSubscriptions, encryptor: Encryptor, log: Logger): void {
+  const recheck = () =>
+    encryptor
+      .recheckKeys()
+      .catch((error: unknown) =>
+        log.debug({ err: error }, 'data keys could not be compared with the database'),
+      )
+  changes.on(
+    'data_keys_changed',
+    ({ projectId }) => encryptor.forgetProject(projectId),
+    () => void recheck(),
+  )
+}
+
+/** Throttling, with the cooldowns that other processes report. */
+function wireThrottling(
+  { clock, log, wait = systemWait }: Pick<AppOptions, 'clock' | 'log' | 'wait'>,
+  db: Pool,
+  changes: ChangeSubscriptions,
+  replicas: () => number,
+) {
+  const sharedCooldowns = createSharedCooldowns(db, (error) =>
+    log.debug({ err: error }, 'rate-limit cooldowns could not be shared'),
+  )
+  const throttling = createThrottling({ clock, replicas, wait, share: sharedCooldowns.share })
+  changes.on(
+    'cooldown_started',
+    (change) => sharedCooldowns.apply(change, throttling.cooldowns),
+    () => void sharedCooldowns.reload(throttling.cooldowns),
+  )
+  return throttling
 }

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { signature } from '../../platform/webhook-signature.ts'
@@ -31,7 +31,7 @@ const RESPONSE_BYTES_MAX = 64 * 1024
 const ERROR_CHARACTERS_MAX = 300
 
 const encryptionContext = (id: string) => `alert_rules:${id}:target`
-export const encryptTarget = (encryptor: Encryptor, id: string, target: AlertTarget): Buffer =>
+export const encryptTarget = (encryptor: ProjectEncryptor, id: string, target: AlertTarget): Buffer =>
   encryptor.encrypt(target, encryptionContext(id))
 export const decryptTarget = (
   encryptor: Encryptor,

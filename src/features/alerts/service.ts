@@ -28,6 +28,7 @@ export async function createRule(deps: AlertDeps, projectId: string, body: NewRu
   checkThreshold(condition, threshold)
   const target = readTarget(deps, body)
   const id = newId('alr')
+  const encryptor = await deps.encryptor.ofProject(projectId)
   const row = await deps.db.begin((tx) =>
     store.insertRule(
       tx,
@@ -39,7 +40,7 @@ export async function createRule(deps: AlertDeps, projectId: string, body: NewRu
         threshold,
         window_minutes: body.window_minutes ?? WINDOW_DEFAULT,
         channel,
-        encrypted_target: encryptTarget(deps.encryptor, id, target),
+        encrypted_target: encryptTarget(encryptor, id, target),
         is_enabled: isEnabled,
       },
       RULES_MAX,

@@ -17,6 +17,7 @@ import type { Authenticate } from '../../platform/http/call.ts'
 import { createServer } from '../../platform/http/server/server.ts'
 import { createBranding } from '../../platform/http/branding/branding.ts'
 import { createLog } from '../../platform/log.ts'
+import { createDataKeyStore } from '../projects/index.ts'
 import { toolkitRoutes } from '../toolkits/index.ts'
 import { authConfigRoutes } from './index.ts'
 import { exampleCatalog } from '#fixtures/auth-configs.ts'
@@ -43,7 +44,9 @@ async function serverWith(t: TestContext, managed: Readonly<Record<string, reado
   })
   const deps = {
     db,
-    encryptor: createEncryptor(parseKeyRing(`m:${Buffer.alloc(32, 3).toString('base64')}`)),
+    encryptor: createEncryptor(parseKeyRing(`m:${Buffer.alloc(32, 3).toString('base64')}`)).withStore(
+      createDataKeyStore(db),
+    ),
     catalogOf: () => exampleCatalog(),
     managedSchemes: (slug: string) => managed[slug] ?? [],
   }

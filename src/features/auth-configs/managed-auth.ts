@@ -51,7 +51,7 @@ export function createManagedAuth(
   catalog: Catalog,
   sources: readonly (ManagedAuthCredentials | undefined)[] = [],
 ): ManagedAuth {
-  const { encrypt, decrypt } = createEncryptor(parseKeyRing(`memory:${randomBytes(32).toString('base64')}`))
+  const { encryptWithRing: encrypt, decrypt } = createEncryptor(newMemoryKeys())
   let stored = validateAll(
     new Map(),
     sources.filter((credentials) => credentials !== undefined),
@@ -107,6 +107,8 @@ export function createManagedAuth(
     return all
   }
 }
+
+const newMemoryKeys = () => parseKeyRing(`memory:${randomBytes(32).toString('base64')}`)
 
 const entryName = ({ toolkit, scheme }: Pick<ManagedAuthEntry, 'toolkit' | 'scheme'>) =>
   `${toolkit}.${scheme}`

@@ -1,6 +1,6 @@
 import { type Catalog, findCompiledScheme } from '../../catalog/index.ts'
 import type { AuthConfigPatch } from '../../contract/auth-configs/index.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import { changedHostFields, requireSecretsAgain } from './changed-hosts.ts'
 import { validateFields, validateTools } from './validation.ts'
@@ -22,14 +22,15 @@ export function changeFromPatch(
   {
     catalog,
     encryptor,
+    own,
     canMoveAccounts,
-  }: { catalog: Catalog; encryptor: Encryptor; canMoveAccounts: boolean },
+  }: { catalog: Catalog; encryptor: Encryptor; own: ProjectEncryptor; canMoveAccounts: boolean },
   row: AuthConfigRow,
   patch: AuthConfigPatch,
 ): AuthConfigChange {
   const stored = decryptConfig(encryptor, row)
   const encrypt = (column: EncryptedColumn, value: object) => ({
-    [column]: encryptor.encrypt(value, encryptionContext(row.id, column)),
+    [column]: own.encrypt(value, encryptionContext(row.id, column)),
   })
   const sent = patchedCredentials(row, patch)
   const credentials = mergeSecrets(sent, stored.credentials)

@@ -6,7 +6,7 @@ import {
   type Toolkit,
 } from '../../catalog/index.ts'
 import type { AuthConfigDraft, AuthConfigPatch } from '../../contract/auth-configs/index.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
@@ -42,7 +42,8 @@ export function authConfigService(deps: AuthConfigDeps) {
     },
 
     async create(projectId: string, keyId: string, slug: string, draft: AuthConfigDraft) {
-      const row = newAuthConfigRow(deps, await catalogOf(projectId), slug, draft)
+      const own = await encryptor.ofProject(projectId)
+      const row = newAuthConfigRow(deps, own, await catalogOf(projectId), slug, draft)
       const created = { ...row, created_by: keyId }
       await store.insertAuthConfig(db, projectId, created)
       return created
@@ -56,7 +57,12 @@ export function authConfigService(deps: AuthConfigDeps) {
         if (patch.type !== row.type)
           throw badRequest(`Error in payload.type: must be ${row.type}, the type of this auth config`)
         const canMoveAccounts = isUnrestricted || !(await store.hasAccounts(tx, projectId, id))
-        const context = { catalog: await catalogOf(projectId), encryptor, canMoveAccounts }
+        const context = {
+          catalog: await catalogOf(projectId),
+          encryptor,
+          own: await encryptor.ofProject(projectId),
+          canMoveAccounts,
+        }
         const change = changeFromPatch(context, row, patch)
         if (Object.keys(change).length) await store.updateAuthConfig(tx, projectId, id, change)
       }),
@@ -127,13 +133,19 @@ function selectScheme(
 }
 
 /** Validates a draft and converts it to a row with encrypted credentials. @throws ApiError */
-function newAuthConfigRow(deps: AuthConfigDeps, catalog: Catalog, slug: string, draft: AuthConfigDraft) {
+function newAuthConfigRow(
+  deps: AuthConfigDeps,
+  encryptor: ProjectEncryptor,
+  catalog: Catalog,
+  slug: string,
+  draft: AuthConfigDraft,
+) {
   const toolkit = requireToolkit(catalog, slug)
   const scheme = selectScheme(deps, toolkit, draft)
   const isCustom = draft.type === 'use_custom_auth'
   const id = newId('ac')
   const encrypt = (column: EncryptedColumn, value: Secrets | undefined) =>
-    value ? deps.encryptor.encrypt(value, encryptionContext(id, column)) : null
+    value ? encryptor.encrypt(value, encryptionContext(id, column)) : null
   return {
     id,
     toolkit_slug: toolkit.slug,

@@ -139,7 +139,7 @@ const insertRow = (
 ): Promise<string> =>
   withAliasConflict(alias, () =>
     deps.db.begin(async (tx) => {
-      const encrypted = encryptCredentials(deps.encryptor, row.id, credentials)
+      const encrypted = encryptCredentials(await deps.encryptor.ofProject(projectId), row.id, credentials)
       const { uuid } = await store.insertAccount(tx, projectId, { ...row, credentials: encrypted })
       if (flow) await insertFlow(tx, flow.row)
       else await publishNewAccount(tx, projectId, row)

@@ -6,7 +6,7 @@ import {
 } from '../../auth-schemes/index.ts'
 import { type Catalog, findCompiledScheme, secretHostNames } from '../../catalog/index.ts'
 import type { EngineAccount } from '../../engine/index.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import {
   type AuthConfigRow,
   encryptionContext as configEncryptionContext,
@@ -19,7 +19,7 @@ import type { AccountRow } from './store.ts'
 const encryptionContext = (id: string) => `connected_accounts:${id}:val`
 
 export const encryptCredentials = (
-  encryptor: Encryptor,
+  encryptor: ProjectEncryptor,
   accountId: string,
   credentials: Credentials,
 ): Buffer => encryptor.encrypt(credentials, encryptionContext(accountId))

@@ -87,7 +87,8 @@ async function writePatch(
   await store.updateAccount(tx, projectId, id, {
     alias: patch.alias === undefined ? undefined : patch.alias || null,
     ...acl,
-    credentials: credentials && encryptCredentials(deps.encryptor, id, credentials),
+    credentials:
+      credentials && encryptCredentials(await deps.encryptor.ofProject(projectId), id, credentials),
   })
   // A disabled account stays disabled.
   if (credentials) await moveAccount(deps, tx, projectId, id, 'replace')
@@ -224,6 +225,12 @@ async function deleteRow(
 ): Promise<string | undefined> {
   const jobId = revoke ? await scheduleRevocation(deps, tx, projectId, row) : undefined
   if (!revoke) await copyCredentialsForRevocation(deps, tx, projectId, row)
-  await removeAccount(deps, tx, projectId, row.id, encryptCredentials(deps.encryptor, row.id, {}))
+  await removeAccount(
+    deps,
+    tx,
+    projectId,
+    row.id,
+    encryptCredentials(await deps.encryptor.ofProject(projectId), row.id, {}),
+  )
   return jobId
 }

@@ -29,7 +29,7 @@ export function oidcRoutes(app: FastifyInstance, deps: SignInDeps): void {
       const attempt = createAttempt(next)
       try {
         const url = await oidc.provider.authorizationUrl(attempt, redirectUri)
-        const sealed = encryptor.encrypt({ ...attempt, expiresAt: clock.now() + ATTEMPT_MS }, CONTEXT)
+        const sealed = encryptor.encryptWithRing({ ...attempt, expiresAt: clock.now() + ATTEMPT_MS }, CONTEXT)
         const cookie = stepCookie(COOKIE, sealed.toString('base64url'), ATTEMPT_MS / 1_000, publicUrl)
         return await reply.headers({ ...NO_STORE, 'set-cookie': cookie }).redirect(url, 302)
       } catch (error) {

@@ -122,7 +122,7 @@ function sendOptions(
   options: { challenge: string },
 ): FastifyReply {
   const { challenge } = options
-  const sealed = encryptor.encrypt(
+  const sealed = encryptor.encryptWithRing(
     { challenge, expiresAt: clock.now() + CHALLENGE_MS } satisfies Challenge,
     contextOf(kind),
   )

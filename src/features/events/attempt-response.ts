@@ -1,4 +1,4 @@
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 
 /** The columns of an attempt that have its response. Earlier attempts have it in clear. */
 export interface StoredResponse {
@@ -11,7 +11,7 @@ const encryptionContext = (attemptId: string) => `webhook_attempts:${attemptId}:
 
 /** Encrypts the response of an attempt for its row. An empty one is not encrypted. */
 export function encryptResponse(
-  encryptor: Encryptor,
+  encryptor: ProjectEncryptor,
   attempt: { id: string; number: number; response: string | null },
 ): StoredResponse {
   const { response } = attempt

@@ -70,7 +70,9 @@ test('outbox: a disabled subscription receives no deliveries, and not the event 
 
 test('outbox: a payload is encrypted for its event', async (t) => {
   const s = await startWebhookApp(t, {}, { waits: true })
-  const event = withPayload(s.encryptor, disabledEvent('evt_1'), { secret: 'value-1' })
+  const event = withPayload(await s.encryptor.ofProject(s.keys.projectId), disabledEvent('evt_1'), {
+    secret: 'value-1',
+  })
   await publishEvents(s.db, s.keys.projectId, [event])
   const row = await s.db.one<{ payload: Buffer; text: string }>(
     sql`select encrypted_payload as payload, events::text as text from events where id = 'evt_1'`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EventType } from '../../contract/events/index.ts'
 import { notification } from '../../platform/change-bus.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { FAN_OUT } from './fan-out.ts'
@@ -22,7 +22,7 @@ export interface NewEvent {
 
 /** Adds data that must not be stored in clear, such as what an application sent. */
 export function withPayload(
-  encryptor: Encryptor,
+  encryptor: ProjectEncryptor,
   event: NewEvent,
   payload: Readonly<Record<string, unknown>>,
 ): NewEvent {

@@ -33,7 +33,7 @@ export function createFileUrls(encryptor: Encryptor, filesUrl: string): FileUrls
   return {
     urlFor(purpose, { projectId, id, filename }, expiresAt) {
       const token: FileToken = { p: projectId, f: id, e: expiresAt }
-      const pass = encryptor.encrypt(token, encryptionContext(purpose)).toString('base64url')
+      const pass = encryptor.encryptWithRing(token, encryptionContext(purpose)).toString('base64url')
       return `${filesUrl}/files/${purpose}/${encodeURIComponent(safeFilename(filename))}?pass=${pass}`
     },
     verify(purpose, token, now) {

@@ -1,5 +1,5 @@
 import type { ExecutionRow } from '../../engine/index.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import { type Encryptor, encryptorsOf } from '../../platform/crypto/index.ts'
 import { batchCalls } from '../../platform/db/batch.ts'
 import { all, type Pool, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { hourOf, LATE_AFTER_MINUTES, markStale } from './rollups/hours.ts'
@@ -80,7 +80,7 @@ export function createLogWriter(db: Pool, encryptor: Encryptor): (row: Execution
 
 function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: ExecutionRow) => Promise<void> {
   return batchCalls<ExecutionRow, void>(async (rows) => {
-    const { records, payloads } = toRecords(rows, encryptor)
+    const { records, payloads } = await toRecords(rows, encryptor)
     const written = await db.run(insertRows(records, payloads, all(commit, IS_TIMELY)))
     // A row is missing if it is late, or if it is a start row after the end of its call.
     if (written < rows.length) await db.run(insertLateRows(records, payloads, commit))
@@ -120,12 +120,18 @@ const insertLateRows = (records: readonly LogRecord[], payloads: Buffer, commit:
   ) ${insertRows(records, payloads, commit)}`
 
 /** Returns the rows as JSON records, with the places of their encrypted payloads in one run of bytes. */
-function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor) {
+async function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor) {
   const payloads: Buffer[] = []
+  const encryptors = await encryptorsOf(
+    encryptor,
+    rows.flatMap(({ projectId, payload }) => (payload === null ? [] : [projectId])),
+  )
   let offset = 1
   const records = rows.map((row) => {
-    if (row.payload === null) return toRecord(row)
-    const payload = encryptor.encryptText(row.payload, `tool_executions:${row.id}:payload`)
+    const own = encryptors.get(row.projectId)
+    // A call that ends after the erasure of its project leaves no payload.
+    if (row.payload === null || !own) return toRecord(row)
+    const payload = own.encryptText(row.payload, `tool_executions:${row.id}:payload`)
     payloads.push(payload)
     const record = { ...toRecord(row), payload_offset: offset, payload_bytes: payload.length }
     offset += payload.length

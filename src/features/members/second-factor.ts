@@ -74,7 +74,7 @@ export function createSecondFactor(deps: SecondFactorDeps) {
     /** Creates a secret, which counts after `confirm`. Returns the URL that authenticator apps scan. */
     async start(memberId: string, email: string): Promise<{ secret: string; url: string }> {
       const secret = new Secret({ size: SECRET_BYTES }).base32
-      const encrypted = encryptor.encrypt(secret, context(memberId))
+      const encrypted = encryptor.encryptWithRing(secret, context(memberId))
       const changed = await db.run(sql`
         insert into member_totp (member_id, encrypted_secret) values (${memberId}, ${encrypted})
         on conflict (member_id) do update set encrypted_secret = excluded.encrypted_secret, last_step = 0

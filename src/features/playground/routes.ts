@@ -47,7 +47,8 @@ export function playgroundRoutes(api: Api, deps: PlaygroundDeps): void {
       {
         base_url: baseUrl,
         model: body.model,
-        encrypted_key: key === null ? null : encryptor.encrypt(key, contextOf(projectId)),
+        encrypted_key:
+          key === null ? null : (await encryptor.ofProject(projectId)).encrypt(key, contextOf(projectId)),
       },
       body.api_key === undefined,
     )

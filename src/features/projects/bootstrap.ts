@@ -3,6 +3,7 @@ import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { createApiKey, createOrganization, decryptApiKey } from './api-keys/keys.ts'
+import { insertDataKey } from './data-keys/store.ts'
 import * as store from './store.ts'
 
 export interface FirstKeys {
@@ -28,6 +29,7 @@ export async function createFirstProject(
     const projectId = newId('proj')
     await createOrganization(tx, organizationId, 'Default')
     await store.insertProject(tx, organizationId, { id: projectId, name: 'default', config: {} })
+    await insertDataKey(tx, projectId, encryptor.newDataKey())
     const organization = await createApiKey(tx, encryptor, {
       organizationId,
       name: 'bootstrap',

@@ -5,6 +5,7 @@ import { type Pool, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { createApiKey } from './api-keys/keys.ts'
 import * as keyStore from './api-keys/store.ts'
+import { insertDataKey } from './data-keys/store.ts'
 import { scheduleErasure } from './deletion/erase-project.ts'
 import * as store from './store.ts'
 
@@ -70,6 +71,7 @@ async function createDemo(
   try {
     const { id: keyId, key } = await db.begin(async (tx) => {
       await store.insertProject(tx, organizationId, { id: projectId, name, config: {}, isDemo: true })
+      await insertDataKey(tx, projectId, encryptor.newDataKey())
       return createApiKey(tx, encryptor, { organizationId, projectId, name: 'demo data' })
     })
     return { project: { projectId, name, keyId, key } }

@@ -1,5 +1,11 @@
 export { createFirstProject, assertKeyRingMatches, type FirstKeys } from './bootstrap.ts'
 export { createAuthenticator } from './api-keys/authenticate.ts'
+export {
+  createDataKeyStore,
+  destroyReplacedDataKeys,
+  isOfFormerKey,
+  replaceDataKeys,
+} from './data-keys/store.ts'
 export { LEAK_REVOKED } from './api-keys/leaked-keys.ts'
 export { leakedKeyRoutes } from './api-keys/leaked-key-routes.ts'
 export { deleteKeysOfProjects } from './api-keys/store.ts'

@@ -5,6 +5,7 @@ import { type Db, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import type { KeyDraft, KeyRotation, ProjectConfigPatch } from '../../contract/projects/index.ts'
 import { createApiKey } from './api-keys/keys.ts'
+import { insertDataKey } from './data-keys/store.ts'
 import { findDeletion } from './deletion/store.ts'
 import { scheduleErasure } from './deletion/erase-project.ts'
 import * as keyStore from './api-keys/store.ts'
@@ -143,6 +144,7 @@ async function createProject({ db, encryptor }: ProjectDeps, organizationId: str
       const config = pickKnownSettings(draft.config ?? {})
       const triggersEnabled = draft.config?.triggers_enabled
       await store.insertProject(tx, organizationId, { id, name: draft.name, config, triggersEnabled })
+      await insertDataKey(tx, id, encryptor.newDataKey())
       return draft.should_create_api_key
         ? createApiKey(tx, encryptor, { organizationId, projectId: id })
         : undefined

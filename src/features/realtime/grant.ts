@@ -23,7 +23,10 @@ export function formatGrant(
   socketId: string,
   now: number,
 ): string {
-  const token = encryptor.encrypt({ s: socketId, p: projectId, k: keyId, until: now + GRANT_MS }, CONTEXT)
+  const token = encryptor.encryptWithRing(
+    { s: socketId, p: projectId, k: keyId, until: now + GRANT_MS },
+    CONTEXT,
+  )
   return `${projectId}:${token.toString('base64url')}`
 }
 

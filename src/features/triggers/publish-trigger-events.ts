@@ -1,4 +1,4 @@
-import type { Encryptor } from '../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import {
@@ -42,8 +42,9 @@ export async function publishTriggerEvents(
 ): Promise<number> {
   if (items.length === 0) return 0
   const messages = new Map<string, ReturnType<typeof triggerMessage>>()
+  const own = await encryptor.ofProject(source.project_id)
   for (const item of items) {
-    const message = triggerMessage(encryptor, source, item)
+    const message = triggerMessage(own, source, item)
     if (!messages.has(message.id)) messages.set(message.id, message)
   }
   const published = await publishEvents(
@@ -64,7 +65,7 @@ export async function publishTriggerEvents(
   return added.length
 }
 
-function triggerMessage(encryptor: Encryptor, source: EventSource, { key, payload }: TriggerItem) {
+function triggerMessage(encryptor: ProjectEncryptor, source: EventSource, { key, payload }: TriggerItem) {
   const logId = newId('log')
   const data: TriggerMessageData = {
     trigger_slug: source.trigger_slug,

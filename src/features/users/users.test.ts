@@ -167,7 +167,7 @@ test('users: an export has everything about one user, page by page, without cred
       project_id: s.keys.projectId,
       user_id: user,
       toolkit: 'shop',
-      encrypted_payload: s.encryptor.encrypt(['likes tea'], 'user_memories:mem_1:encrypted_payload'),
+      encrypted_payload: s.encryptor.encryptWithRing(['likes tea'], 'user_memories:mem_1:encrypted_payload'),
     })}`,
   )
   const lines: string[] = []

@@ -1,41 +1,39 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { createCache } from '../cache.ts'
-import type { KeyRing } from './key-ring.ts'
-import { EncryptionError } from './encryption-error.ts'
 
-/**
- * Returns the key derived from a key of the ring and a salt.
- * @throws EncryptionError if the ring does not have the key
- */
-export type KeyFor = (keyId: string, salt: Buffer) => KeyObject
+/** A key that encrypts values through keys derived from it. */
+export interface MasterKey {
+  /** Unique among all keys of the process. */
+  name: string
+  /** @throws EncryptionError if this process does not have the key */
+  read(): KeyObject
+}
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16
 /**
- * Each earlier process left one salt or a few. If there are more than this, keys are derived again (about 10
- * µs).
+ * Each earlier process left one salt or a few for each project. If there are more than this, keys are derived again
+ * (about 10 µs).
  */
-const KEYS_MAX = 1_000
+const KEYS_MAX = 20_000
 /** Far below 2^32, the number of values for which random nonces are safe (NIST SP 800-38D §8.3). */
 const VALUES_A_SALT = 2 ** 30
 
 /** Derives keys with HKDF-SHA-256 (RFC 5869), and caches them. */
-export function createDerivedKeys(ring: KeyRing): KeyFor {
-  const known = createCache<string, KeyObject>({ max: KEYS_MAX })
-  return (keyId, salt) => {
-    const name = `${keyId}:${salt.toString('latin1')}`
-    const found = known.get(name)
+export class DerivedKeys {
+  readonly #known = createCache<string, KeyObject>({ max: KEYS_MAX })
+
+  of({ name, read }: MasterKey, salt: Buffer): KeyObject {
+    const place = `${name}:${salt.toString('latin1')}`
+    const found = this.#known.get(place)
     if (found) return found
-    const master = ring.key(keyId)
-    // The id of a damaged value can contain anything, so it is quoted as JSON and shortened.
-    if (!master)
-      throw new EncryptionError(
-        `The key ${JSON.stringify(keyId.slice(0, 32))} is not in the key ring. Add it to ENCRYPTION_KEYS ` +
-          'or to the key file.',
-      )
-    const key = createSecretKey(Buffer.from(hkdfSync('sha256', master, salt, 'patchbay seal', KEY_BYTES)))
-    known.set(name, key)
+    const key = createSecretKey(Buffer.from(hkdfSync('sha256', read(), salt, 'patchbay seal', KEY_BYTES)))
+    this.#known.set(place, key)
     return key
+  }
+
+  forget(name: string): void {
+    for (const place of this.#known.keys()) if (place.startsWith(`${name}:`)) this.#known.delete(place)
   }
 }
 

@@ -12,7 +12,7 @@ const first = entry('k1')
 const second = entry('k2')
 
 test('encryption: every JSON value is decrypted in its context', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
+  const { encryptWithRing: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, context) => {
       assert.deepEqual(open(seal(value, context), context), JSON.parse(JSON.stringify(value)))
@@ -21,7 +21,7 @@ test('encryption: every JSON value is decrypted in its context', () => {
 })
 
 test('encryption: a value with a changed byte cannot be decrypted', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(`${first},${second}`))
+  const { encryptWithRing: seal, decrypt: open } = createEncryptor(parseKeyRing(`${first},${second}`))
   const sealed = seal({ access_token: 'secret' }, 'connected_accounts:ca_x:val')
   for (let position = 0; position < sealed.length; position++) {
     for (const flip of [0x01, 0x03, 0x80, 0xff]) {
@@ -34,7 +34,7 @@ test('encryption: a value with a changed byte cannot be decrypted', () => {
 })
 
 test('encryption: a shortened, extended or invented value cannot be decrypted', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
+  const { encryptWithRing: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   for (let length = 0; length < sealed.length; length++)
     assert.throws(() => open(sealed.subarray(0, length), 'here'), EncryptionError)
@@ -47,7 +47,7 @@ test('encryption: a shortened, extended or invented value cannot be decrypted', 
 })
 
 test('encryption: a value cannot be decrypted in another context', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
+  const { encryptWithRing: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   fc.assert(
     fc.property(fc.string(), fc.string(), (here, there) => {
       fc.pre(here !== there)
@@ -57,22 +57,22 @@ test('encryption: a value cannot be decrypted in another context', () => {
 })
 
 test('encryption: the same value is encrypted differently each time', () => {
-  const { encrypt: seal } = createEncryptor(parseKeyRing(first))
+  const { encryptWithRing: seal } = createEncryptor(parseKeyRing(first))
   assert.notDeepEqual(seal('secret', 'here'), seal('secret', 'here'))
 })
 
 test('encryption: after a rotation, old values can be decrypted and need encryption with the new key', () => {
   const before = createEncryptor(parseKeyRing(first))
   const after = createEncryptor(parseKeyRing(`${second},${first}`))
-  const sealed = before.encrypt('secret', 'here')
+  const sealed = before.encryptWithRing('secret', 'here')
   assert.equal(after.decrypt(sealed, 'here'), 'secret')
   assert.equal(before.needsReencryption(sealed), false)
   assert.equal(after.needsReencryption(sealed), true)
-  assert.equal(after.needsReencryption(after.encrypt(after.decrypt(sealed, 'here'), 'here')), false)
+  assert.equal(after.needsReencryption(after.encryptWithRing(after.decrypt(sealed, 'here'), 'here')), false)
 })
 
 test('encryption: a missing key is named, without parts of the value or of other keys', () => {
-  const sealed = createEncryptor(parseKeyRing(first)).encrypt('secret', 'here')
+  const sealed = createEncryptor(parseKeyRing(first)).encryptWithRing('secret', 'here')
   assert.throws(() => createEncryptor(parseKeyRing(second)).decrypt(sealed, 'here'), {
     name: 'EncryptionError',
     message: /"k1" is not in the key ring/,
@@ -80,7 +80,7 @@ test('encryption: a missing key is named, without parts of the value or of other
 })
 
 test('encryption: any Uint8Array can be decrypted', () => {
-  const { encrypt: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
+  const { encryptWithRing: seal, decrypt: open } = createEncryptor(parseKeyRing(first))
   const sealed = seal('secret', 'here')
   const room = new Uint8Array(sealed.length + 10)
   room.set(sealed, 5)
@@ -88,16 +88,19 @@ test('encryption: any Uint8Array can be decrypted', () => {
 })
 
 test('encryption: only JSON values can be encrypted', () => {
-  assert.throws(() => createEncryptor(parseKeyRing(first)).encrypt(undefined, 'here'), EncryptionError)
+  assert.throws(
+    () => createEncryptor(parseKeyRing(first)).encryptWithRing(undefined, 'here'),
+    EncryptionError,
+  )
 })
 
 test('encryption: a process decrypts values of another process', () => {
   const [one, other] = [createEncryptor(parseKeyRing(first)), createEncryptor(parseKeyRing(first))]
-  const [a, b] = [one.encrypt('x', 'here'), other.encrypt('x', 'here')]
+  const [a, b] = [one.encryptWithRing('x', 'here'), other.encryptWithRing('x', 'here')]
   assert.equal(other.decrypt(a, 'here'), 'x')
   const salt = (sealed: Buffer) => sealed.subarray(2 + 2, 2 + 2 + 16).toString('hex')
   assert.notEqual(salt(a), salt(b))
-  assert.equal(salt(one.encrypt('y', 'there')), salt(a))
+  assert.equal(salt(one.encryptWithRing('y', 'there')), salt(a))
 })
 
 test('encryption: a salt is replaced after many values', () => {

@@ -4,4 +4,6 @@ export { type KeySource, KEY_CHECK_INTERVAL_MS, loadKeyRing } from './key-source
 export { parseKeyRing, type KeyRing } from './key-ring.ts'
 export { hasKeyChecksum, hashKey, maskKey, newApiKey, timingSafeEqualText } from './keys.ts'
 export { EncryptionError } from './encryption-error.ts'
-export { encryptedPrefix, createEncryptor, type Encryptor } from './encryptor.ts'
+export { encryptedPrefix } from './cipher.ts'
+export { DataKeyCache, type DataKeyStore, type NewDataKey, type StoredDataKey } from './data-keys.ts'
+export { createEncryptor, encryptorsOf, type Encryptor, type ProjectEncryptor } from './encryptor.ts'

@@ -50,7 +50,7 @@ test('key ring: a printed ring shows no key', () => {
 
 test('key file: the file is created once, for its owner only', async (t) => {
   const path = await directory(t)
-  const sealed = createEncryptor(await loadOrCreateKeyFile(path)).encrypt('secret', 'here')
+  const sealed = createEncryptor(await loadOrCreateKeyFile(path)).encryptWithRing('secret', 'here')
   assert.equal(createEncryptor(await loadOrCreateKeyFile(path)).decrypt(sealed, 'here'), 'secret')
   assert.equal((await stat(join(path, 'encryption.keys'))).mode & 0o777, 0o600)
   assert.match(await readFile(join(path, 'encryption.keys'), 'utf8'), /^k[0-9a-f]{10}:[A-Za-z0-9+/]{43}=\n$/)

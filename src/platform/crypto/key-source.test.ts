@@ -31,14 +31,14 @@ test('key source: a running process decrypts values of a new key at once', async
   const running = createEncryptor(await loadOrCreateKeyFile(dataDir))
   await addKey(dataDir)
   const later = createEncryptor(await loadOrCreateKeyFile(dataDir))
-  assert.equal(running.decrypt(later.encrypt('x', 'here'), 'here'), 'x')
+  assert.equal(running.decrypt(later.encryptWithRing('x', 'here'), 'here'), 'x')
 })
 
 test('key source: a process uses the new first key after a second, and decrypts with a removed one', async (t) => {
   const dataDir = await directory(t)
   const pass = passing(t)
   const ring = await loadOrCreateKeyFile(dataDir)
-  const { encrypt: seal, decrypt: open } = createEncryptor(ring)
+  const { encryptWithRing: seal, decrypt: open } = createEncryptor(ring)
   const [first, old] = [ring.encryptionKeyId, seal('old', 'here')]
   const added = await addKey(dataDir)
   assert.equal(ring.encryptionKeyId, first)
@@ -95,7 +95,7 @@ test('key source: a source without changes is loaded once', async () => {
 
 test('encryption: a value that is encrypted again needs the new key and its context', () => {
   const [old, next] = [entry('old'), entry('next')]
-  const before = createEncryptor(parseKeyRing(old)).encrypt({ a: [1, 'ü'] }, 'here')
+  const before = createEncryptor(parseKeyRing(old)).encryptWithRing({ a: [1, 'ü'] }, 'here')
   const both = createEncryptor(parseKeyRing(`${next},${old}`))
   const after = both.reencrypt(before, 'here')
   assert.deepEqual(createEncryptor(parseKeyRing(next)).decrypt(after, 'here'), { a: [1, 'ü'] })

@@ -5,6 +5,7 @@ import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
 import { currentScope, type ProjectScope } from './project-scope.ts'
 import { prepareScopes, runScoped } from './scoped-query.ts'
 import type { Db, Pool, Sql } from './sql.ts'
+import { type OnBytes, toDb } from './to-db.ts'
 import { withTimeout } from '../timeout.ts'
 
 // bigint columns are counters far below 2^53, so they are returned as numbers.
@@ -25,6 +26,8 @@ export interface PoolOptions {
   isPooled?: boolean
   /** The role of statements that run in a project (`openTenantRole`). Absent: all run as the role of the connection. */
   tenantRole?: string | undefined
+  /** Called with the values of type bytea that a statement returned, before its caller receives the rows. */
+  onBytes?: OnBytes | undefined
 }
 
 /** The server's own timeout error has more information, so the client waits this much longer. */
@@ -43,6 +46,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     applicationName = 'patchbay',
     isPooled = false,
     tenantRole,
+    onBytes,
   } = options
   const pool = new pg.Pool({
     connectionString: url,
@@ -58,7 +62,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
   })
   pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
-  const statements: StatementOptions = { tenantRole, isPrepared: !isPooled }
+  const statements: StatementOptions = { tenantRole, isPrepared: !isPooled, onBytes }
   const begin = isPooled ? `begin; set local statement_timeout = ${statementTimeoutMs}` : 'begin'
   return {
     ...databaseOn(pool, statements, dropIdle),
@@ -175,11 +179,10 @@ const prepareConnection = (client: pg.ClientBase): Promise<unknown> =>
 /** The types of the driver do not say that it waits for the promise. */
 const PREPARED_SCOPES = { onConnect: prepareConnection as (client: pg.ClientBase) => void }
 
-type Send = (query: Sql) => Promise<pg.QueryResult>
-
 interface StatementOptions {
   tenantRole: string | undefined
   isPrepared: boolean
+  onBytes: OnBytes | undefined
 }
 
 /** Statements on any connection of the pool, each in the scope of its caller. */
@@ -196,11 +199,11 @@ function databaseOn(pool: pg.Pool, options: StatementOptions, onUnavailable: () 
       if (failure instanceof DatabaseUnavailable) onUnavailable()
       throw failure
     }
-  })
+  }, options.onBytes)
 }
 
 /** Statements of an open transaction. The scope is set again only when it changes. */
-function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared }: StatementOptions): Db {
+function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared, onBytes }: StatementOptions): Db {
   let applied: ProjectScope
   return toDb(async (query) => {
     const scope = tenantRole === undefined ? undefined : currentScope()
@@ -212,14 +215,8 @@ function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared }: Statem
     } catch (error) {
       throw toDatabaseError(error)
     }
-  })
+  }, onBytes)
 }
-
-const toDb = (send: Send): Db => ({
-  rows: async (query) => (await send(query)).rows,
-  one: async (query) => (await send(query)).rows[0],
-  run: async (query) => (await send(query)).rowCount ?? 0,
-})
 
 /** A plan with row-level security is another one, so it has another name. */
 const toConfig = ({ text, values }: Sql, scope: ProjectScope, isPrepared: boolean): pg.QueryConfig => ({

@@ -17,6 +17,7 @@ const PRIVATE_TABLES = [
   'member_totp',
   'members',
   'migrations',
+  'project_data_keys',
   'used_challenges',
 ]
 /** Tables that nobody changes. */

@@ -128,7 +128,7 @@ export const CONNECTED_ACCOUNTS_EXAMPLES: Readonly<Record<string, Example>> = {
         connected_account_id: id,
         waits_for: 'confirmation',
         key_hash: createHash('sha256').update(session).digest(),
-        encrypted_payload: encryptor.encrypt(
+        encrypted_payload: encryptor.encryptWithRing(
           { grant, what: '', choices: [] },
           `pending_connections:${pendingId}:encrypted_payload`,
         ),

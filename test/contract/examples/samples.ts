@@ -35,7 +35,7 @@ export async function approval({
       seconds: 600,
       log_id: 'log_1',
       binding: Buffer.from(id),
-      encrypted_payload: encryptor.encrypt({ amount: 500 }, `approvals:${id}:encrypted_payload`),
+      encrypted_payload: encryptor.encryptWithRing({ amount: 500 }, `approvals:${id}:encrypted_payload`),
       expires_at: sql`now() + interval '10 minutes'`,
     })}`,
   )

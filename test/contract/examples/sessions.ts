@@ -35,7 +35,10 @@ async function memory({ app: { db }, own, encryptor }: World): Promise<string> {
       project_id: own.project,
       user_id: 'user-1',
       toolkit: `toolkit-${unique()}`,
-      encrypted_payload: encryptor.encrypt(['The channel is #ops.'], `user_memories:${id}:encrypted_payload`),
+      encrypted_payload: encryptor.encryptWithRing(
+        ['The channel is #ops.'],
+        `user_memories:${id}:encrypted_payload`,
+      ),
     })}`,
   )
   return id

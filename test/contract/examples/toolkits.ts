@@ -78,7 +78,7 @@ export const TOOLKITS_EXAMPLES: Readonly<Record<string, Example>> = {
   }),
   'tools.responsePage': async ({ app, keys, encryptor }) => {
     const id = `rsp_${unique()}`
-    const encryptedPayload = encryptor.encrypt(
+    const encryptedPayload = encryptor.encryptWithRing(
       [{ data: { items: [1] }, begins_at: 'items[4]' }],
       `response_pages:${id}.0:encrypted_payload`,
     )

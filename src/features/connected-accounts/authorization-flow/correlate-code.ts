@@ -37,9 +37,10 @@ export async function correlateWebhookCode(
   if (typeof match !== 'string' || !match)
     return { kind: 'rejected', text: `The provider sent the browser back without ${name}.` }
   const id = codes.webhookCodeId(authConfigId, match)
+  const own = await encryptor.ofProject(flow.project_id)
   const row = await codes.storeReturnedBrowser(db, flow.project_id, id, {
     state_hash: flow.state_hash,
-    returned: encryptor.encrypt(parameters, codeEncryptionContext(id, 'returned')),
+    returned: own.encrypt(parameters, codeEncryptionContext(id, 'returned')),
   })
   if (!row) return { kind: 'rejected', text: `The ${name} that the provider sent was used before.` }
   if (!row.code) return { kind: 'pending' }

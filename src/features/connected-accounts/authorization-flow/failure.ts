@@ -32,10 +32,11 @@ export async function failConnection(
     error: code,
     error_description: text,
   }
+  const encryptor = await project.encryptor.ofProject(projectId)
   await project.db.begin((tx) =>
     moveAccount(project, tx, projectId, account.id, 'fail', {
       status_reason: toStatusReason(`${STATUS_REASONS.callbackFailed}: ${text}`),
-      credentials: encryptCredentials(project.encryptor, account.id, credentials),
+      credentials: encryptCredentials(encryptor, account.id, credentials),
     }),
   )
 }

@@ -1,13 +1,16 @@
 import type { Credentials } from '../../../auth-schemes/index.ts'
-import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../platform/crypto/index.ts'
 import type { AuthorizationFlowRow } from './flow-store.ts'
 
 const encryptionContext = (stateHash: Buffer) => `authorization_flows:${stateHash.toString('hex')}:secrets`
 
 type EncryptedSecrets = Pick<AuthorizationFlowRow, 'secrets' | 'state_hash'>
 
-export const encryptFlowSecrets = (encryptor: Encryptor, stateHash: Buffer, secrets: Credentials): Buffer =>
-  encryptor.encrypt(secrets, encryptionContext(stateHash))
+export const encryptFlowSecrets = (
+  encryptor: ProjectEncryptor,
+  stateHash: Buffer,
+  secrets: Credentials,
+): Buffer => encryptor.encrypt(secrets, encryptionContext(stateHash))
 
 /**
  * Decrypts what only this server knows about the flow, such as the PKCE verifier and the authorization URL.

@@ -51,13 +51,14 @@ export const decryptPendingConnection = (
  * Stores a pending connection and gives the account ten more minutes. Returns its id, or undefined if the
  * account no longer waits for credentials. An ACTIVE account keeps working meanwhile.
  */
-export function storePendingConnection(
+export async function storePendingConnection(
   { project, projectId, account, pendingId }: ConnectContext,
   waitsFor: pendingStore.WaitsFor,
   keyHash: Buffer,
   pending: PendingConnection,
 ): Promise<string | undefined> {
   const id = newId('cw')
+  const encryptor = await project.encryptor.ofProject(projectId)
   return project.db.begin(async (tx) => {
     if (!(await usePending(tx, projectId, pendingId))) return undefined
     const current = await findAccountForUpdate(tx, projectId, account.id)
@@ -69,7 +70,7 @@ export function storePendingConnection(
       connected_account_id: account.id,
       waits_for: waitsFor,
       key_hash: keyHash,
-      encrypted_payload: project.encryptor.encrypt(pending, encryptionContext(id)),
+      encrypted_payload: encryptor.encrypt(pending, encryptionContext(id)),
     })
     return id
   })
@@ -104,7 +105,7 @@ export async function storeGrant(
   const { revoked_at: _revokedAt, ...older } = withoutFlowFields(decryptCredentials(deps.encryptor, row))
   const stored = replacesAll ? credentials : { ...older, ...credentials }
   return moveAccount(deps, tx, projectId, id, kind, {
-    credentials: encryptCredentials(deps.encryptor, id, stored),
+    credentials: encryptCredentials(await deps.encryptor.ofProject(projectId), id, stored),
     token_expires_at: expiresAt === null ? null : new Date(expiresAt),
     ...(scopes && kind === 'reconnect' ? scopes : {}),
   })

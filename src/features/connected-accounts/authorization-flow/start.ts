@@ -89,7 +89,7 @@ export async function prepareFlow(deps: AccountDeps, request: FlowRequest): Prom
       connected_account_id: accountId,
       kind,
       browser_toolkit: withoutState ? config.toolkit_slug : null,
-      secrets: encryptFlowSecrets(deps.encryptor, stateHash, {
+      secrets: encryptFlowSecrets(await deps.encryptor.ofProject(projectId), stateHash, {
         ...redirect.secrets,
         authorize_url: redirect.url,
       }),

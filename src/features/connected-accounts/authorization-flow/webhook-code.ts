@@ -44,7 +44,7 @@ export async function receiveWebhookCode(
     db,
     projectId,
     id,
-    encryptor.encrypt({ code }, codeEncryptionContext(id, 'code')),
+    (await encryptor.ofProject(projectId)).encrypt({ code }, codeEncryptionContext(id, 'code')),
   )
   if (!row) throw codeUsed()
   if (!row.state_hash || !row.returned) return false

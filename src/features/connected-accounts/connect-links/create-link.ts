@@ -65,7 +65,7 @@ async function createLinkForNewAccount(
   const { token, expiresAt } = await withAliasConflict(draft.alias, () =>
     deps.db.begin(async (tx) => {
       const stored = options.length > 1 ? { ...credentials, [SIGN_IN_OPTIONS]: options } : credentials
-      const encrypted = encryptCredentials(deps.encryptor, row.id, stored)
+      const encrypted = encryptCredentials(await deps.encryptor.ofProject(projectId), row.id, stored)
       await insertAccount(tx, projectId, { ...row, credentials: encrypted })
       return insertConnectLink(tx, {
         project_id: projectId,

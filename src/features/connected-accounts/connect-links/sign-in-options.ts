@@ -106,10 +106,11 @@ export const storeChosenConfig = (
   credentials: Credentials,
 ): Promise<boolean> =>
   db.begin(async (tx) => {
+    const own = await encryptor.ofProject(projectId)
     const changed = await tx.run(sql`
       update connected_accounts set auth_config_id = ${row.auth_config_id}, auth_scheme = ${row.auth_scheme},
         requested_scopes = ${row.requested_scopes}, requested_user_scopes = ${row.requested_user_scopes},
-        credentials = ${encryptCredentials(encryptor, row.id, credentials)}, updated_at = now()
+        credentials = ${encryptCredentials(own, row.id, credentials)}, updated_at = now()
       where project_id = ${projectId} and id = ${row.id} and status in ('INITIALIZING', 'INITIATED')
         and deleted_at is null`)
     await tx.run(sql`

@@ -155,7 +155,7 @@ async function startFirstFlow(
   const isStarted = await deps.db.begin(async (tx) => {
     await insertFlow(tx, { ...flow.row, browser_hash: browser.hash })
     return moveAccount(deps, tx, projectId, row.id, 'redirect', {
-      credentials: encryptCredentials(deps.encryptor, row.id, stored),
+      credentials: encryptCredentials(await deps.encryptor.ofProject(projectId), row.id, stored),
     })
   })
   return isStarted ? flow : undefined

@@ -117,12 +117,13 @@ async function requestAndStore(
         ? { identity: probed }
         : await requestIdentity(deps, projectId, row, toolkit, manifest, stored)
   const known = nextIdentity(decryptIdentity(deps.encryptor, row), identity ?? null, deps.clock.now())
+  const encryptor = await deps.encryptor.ofProject(projectId)
   await writeIdentity(deps.db, projectId, row.id, row.credentials_version, {
-    identity: deps.encryptor.encrypt(known, encryptionContext(row.id)),
+    identity: encryptor.encrypt(known, encryptionContext(row.id)),
     ...(known.current && known.before ? { status_reason: STATUS_REASONS.differentIdentity } : {}),
     ...(signIn
       ? {
-          credentials: encryptCredentials(deps.encryptor, row.id, { ...stored, ...signIn.credentials }),
+          credentials: encryptCredentials(encryptor, row.id, { ...stored, ...signIn.credentials }),
           token_expires_at: signIn.expiresAt === null ? null : new Date(signIn.expiresAt),
         }
       : {}),

@@ -31,7 +31,7 @@ export async function reopenAccount(
   if (current.status === 'EXPIRED') await expireSetup(deps, tx, projectId, id)
   const transition = canMove('redirect', current.status) ? 'redirect' : 'reopen'
   await moveAccount(deps, tx, projectId, id, transition, {
-    credentials: encryptCredentials(deps.encryptor, id, credentials),
+    credentials: encryptCredentials(await deps.encryptor.ofProject(projectId), id, credentials),
     setup_expires_at: SETUP_EXPIRES_AT,
   })
 }

@@ -40,7 +40,7 @@ export async function revalidateCredentials(
     row.auth_scheme !== 'NO_AUTH' && canProbe
       ? await probe(deps, { projectId, accountId: row.id, toolkit, config, credentials })
       : undefined
-  const encrypted = encryptCredentials(deps.encryptor, row.id, credentials)
+  const encrypted = encryptCredentials(await deps.encryptor.ofProject(projectId), row.id, credentials)
   const status = await storeValidated(deps, projectId, row, grant, encrypted)
   if (status === 'ACTIVE') await updateIdentity(deps, projectId, row.id, identity)
   return status

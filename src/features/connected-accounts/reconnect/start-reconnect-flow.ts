@@ -52,7 +52,7 @@ export async function startReconnectFlow(
     await insertFlow(tx, {
       ...flow.row,
       kind: 'reconnect',
-      secrets: encryptFlowSecrets(deps.encryptor, flow.row.state_hash, secrets),
+      secrets: encryptFlowSecrets(await deps.encryptor.ofProject(projectId), flow.row.state_hash, secrets),
       ...(browserHash ? { browser_hash: browserHash } : {}),
     })
   })

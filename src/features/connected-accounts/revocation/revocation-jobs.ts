@@ -29,8 +29,11 @@ export const copyCredentialsForRevocation = (
   projectId: string,
   row: AccountRow,
 ): Promise<void> =>
-  revocations.storeCredentialsCopy(tx, projectId, row.id, (id) =>
-    deps.encryptor.encrypt(decryptCredentials(deps.encryptor, row), encryptionContext(id)),
+  revocations.storeCredentialsCopy(tx, projectId, row.id, async (id) =>
+    (await deps.encryptor.ofProject(projectId)).encrypt(
+      decryptCredentials(deps.encryptor, row),
+      encryptionContext(id),
+    ),
   )
 
 /**

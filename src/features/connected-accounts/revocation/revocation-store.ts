@@ -141,7 +141,7 @@ export async function storeCredentialsCopy(
   db: Db,
   projectId: string,
   accountId: string,
-  encrypt: (revocationId: string) => Buffer,
+  encrypt: (revocationId: string) => Promise<Buffer>,
 ): Promise<void> {
   const pending = await db.one<{ id: string }>(sql`
     select id from revocations
@@ -149,7 +149,7 @@ export async function storeCredentialsCopy(
       and encrypted_payload is null for update`)
   if (!pending) return
   await db.run(
-    sql`update revocations set encrypted_payload = ${encrypt(pending.id)} where id = ${pending.id}`,
+    sql`update revocations set encrypted_payload = ${await encrypt(pending.id)} where id = ${pending.id}`,
   )
 }
 

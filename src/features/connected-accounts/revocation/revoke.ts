@@ -101,7 +101,7 @@ export function markRevoked(deps: AccountDeps, projectId: string, row: store.Acc
     const change = {
       status_reason: STATUS_REASONS.revoked,
       token_expires_at: null,
-      credentials: encryptCredentials(deps.encryptor, row.id, credentials),
+      credentials: encryptCredentials(await deps.encryptor.ofProject(projectId), row.id, credentials),
     }
     const isRevoked = await moveAccount(deps, tx, projectId, row.id, 'revoke', change)
     if (!isRevoked) await moveAccount(deps, tx, projectId, row.id, 'revokeFrozen', change)

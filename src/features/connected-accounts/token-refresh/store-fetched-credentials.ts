@@ -32,15 +32,18 @@ export async function storeFetchedCredentials(
 ): Promise<boolean> {
   // A field that the response leaves out is kept: a missing refresh token means that the old one stays valid
   // (RFC 6749, section 6).
-  const credentials = encryptCredentials(deps.encryptor, id, { ...context.credentials, ...grant.credentials })
+  const fetched = { ...context.credentials, ...grant.credentials }
   const token_expires_at = grant.expiresAt === null ? null : new Date(grant.expiresAt)
   const deadline = performance.now() + STORE_WAIT_MAX_MS
   for (let pollMs = FIRST_POLL_MS; ; pollMs = nextPollMs(pollMs)) {
-    const result = await deps.leases
-      .storeRefreshedCredentials(
-        deps,
-        { projectId, id, version: lease.version, lease: lease.token, keepLeaseSeconds },
-        { credentials, token_expires_at },
+    const result = await deps.encryptor
+      .ofProject(projectId)
+      .then((encryptor) =>
+        deps.leases.storeRefreshedCredentials(
+          deps,
+          { projectId, id, version: lease.version, lease: lease.token, keepLeaseSeconds },
+          { credentials: encryptCredentials(encryptor, id, fetched), token_expires_at },
+        ),
       )
       .catch((error: unknown) => {
         if (!(error instanceof DatabaseUnavailable) || performance.now() > deadline) throw error

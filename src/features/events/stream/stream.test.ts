@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { ringAsProject } from '#fixtures/encryptor.ts'
 import { until } from '#fixtures/until.ts'
 import { streamEvents } from '../../../contract/events/index.ts'
 import { regenerateProjectKey } from '../../../contract/projects/index.ts'
@@ -19,7 +20,7 @@ interface Item {
 
 const message = ({ encryptor }: { encryptor: Encryptor }, payload: Record<string, unknown>) => {
   const event = { type: 'trigger.message', data: { ...FACTS }, orderingKey: FACTS.trigger_id } as const
-  return withPayload(encryptor, event, payload)
+  return withPayload(ringAsProject(encryptor), event, payload)
 }
 
 /** The application with readers of its stream. */

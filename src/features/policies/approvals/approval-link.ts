@@ -19,7 +19,7 @@ export const approvalUrl = (
   projectId: string,
   id: string,
 ): string => {
-  const token = encryptor.encrypt({ p: projectId, a: id } satisfies ApprovalToken, CONTEXT)
+  const token = encryptor.encryptWithRing({ p: projectId, a: id } satisfies ApprovalToken, CONTEXT)
   return `${publicUrl}/approve/${token.toString('base64url')}`
 }
 

@@ -76,6 +76,7 @@ export async function requestApproval(
     policyIds,
     logId,
   } = newApproval
+  const own = await encryptor.ofProject(projectId)
   const row = await db.begin(async (tx) => {
     await store.lockProject(tx, projectId)
     if ((await store.countPending(tx, projectId)) >= PENDING_MAX)
@@ -85,7 +86,7 @@ export async function requestApproval(
       )
     const eventId = newId('evt')
     const created = await store.insert(tx, newApproval, eventId, (id) =>
-      encryptor.encrypt(args, encryptionContext(id)),
+      own.encrypt(args, encryptionContext(id)),
     )
     if (!created) return undefined
     await insertDecision(tx, 'requested', newApproval.identity, {
@@ -95,7 +96,7 @@ export async function requestApproval(
     })
     const event = { id: eventId, type: 'approval.requested', data: approvalEventData(created) } as const
     await publishEvents(tx, projectId, [
-      includeArguments ? withPayload(encryptor, event, { arguments: args }) : event,
+      includeArguments ? withPayload(own, event, { arguments: args }) : event,
     ])
     return created
   })
@@ -106,7 +107,7 @@ export async function requestApproval(
 }
 
 /** Makes an approval valid again that a call used and then failed before it was sent. */
-export const restoreUsedApproval = (
+export const restoreUsedApproval = async (
   { db, encryptor }: ApprovalDeps,
   projectId: string,
   used: { id: string; logId: string; binding: Buffer },
@@ -114,7 +115,7 @@ export const restoreUsedApproval = (
 ): Promise<void> =>
   restoreApproval(db, projectId, {
     ...used,
-    payload: encryptor.encrypt(args, encryptionContext(used.id)),
+    payload: (await encryptor.ofProject(projectId)).encrypt(args, encryptionContext(used.id)),
   })
 
 /**

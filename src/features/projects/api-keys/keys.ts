@@ -22,7 +22,7 @@ const encryptionContext = (id: string) => `api_keys:${id}:key`
 /** Creates a key; stores its hash and the encrypted key. Returns the key in clear. */
 export async function createApiKey(
   db: Db,
-  encryptor: Encryptor,
+  encryptor: Pick<Encryptor, 'encryptWithRing'>,
   draft: ApiKeyDraft,
 ): Promise<{ id: string; name: string; key: string }> {
   const id = newId('key')
@@ -36,7 +36,7 @@ export async function createApiKey(
     project_id: draft.projectId ?? null,
     name,
     key_hash: hashKey(key),
-    encrypted_key: encryptor.encrypt(key, encryptionContext(id)),
+    encrypted_key: encryptor.encryptWithRing(key, encryptionContext(id)),
     permissions: draft.permissions ?? null,
     allowed_ips: draft.allowedIps ?? [],
     expires_at: draft.expiresAt ?? null,

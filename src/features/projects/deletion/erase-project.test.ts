@@ -31,6 +31,7 @@ const LEFT: Readonly<Record<string, string>> = {
   audit_chains: 'the audit log proves the deletion',
   audit_log: 'the audit log proves the deletion',
   incidents: 'they belong to the organization',
+  project_data_keys: 'destroyed when the erasure ends, as the last of all',
   project_deletions: 'the deletion itself',
 }
 

@@ -2,6 +2,7 @@ import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { enqueue, type Schedule, type Task } from '../../../platform/jobs/index.ts'
 import { recordAction } from '../../audit-log/index.ts'
+import { destroyDataKeys } from '../data-keys/store.ts'
 import * as store from './store.ts'
 
 /** Removes data of one kind that belongs to a project. */
@@ -92,6 +93,7 @@ const finish = (db: Pool, id: string): Promise<void> =>
     const row = await store.finishDeletion(tx, id)
     if (!row) return
     await store.eraseSettings(tx, row.project_id)
+    await destroyDataKeys(tx, row.project_id)
     await recordAction(tx, {
       owner: { organizationId: row.organization_id },
       actor: { type: 'system', id: null },

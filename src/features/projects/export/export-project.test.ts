@@ -52,7 +52,7 @@ async function addMemory(s: ConnectedAccountsApp, id: string, encryptor = s.encr
       project_id: s.keys.projectId,
       user_id: `user-${id}`,
       toolkit: 'shop',
-      encrypted_payload: encryptor.encrypt(['likes tea'], `user_memories:${id}:encrypted_payload`),
+      encrypted_payload: encryptor.encryptWithRing(['likes tea'], `user_memories:${id}:encrypted_payload`),
     })}`,
   )
 }

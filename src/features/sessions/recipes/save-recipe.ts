@@ -100,7 +100,7 @@ async function storeVersion(
       version: row.version + 1,
       name,
       description,
-      encrypted_payload: encryptor.encrypt(code, encryptionContext(id)),
+      encrypted_payload: (await encryptor.ofProject(projectId)).encrypt(code, encryptionContext(id)),
       is_untrusted: hasReadUntrusted || (draftDescription === undefined && current?.is_untrusted === true),
     })
   return row.version === 0

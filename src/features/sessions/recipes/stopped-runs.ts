@@ -37,7 +37,7 @@ export function createStoppedRuns({ db, encryptor }: { db: Pool; encryptor: Encr
     async store({ projectId, sessionId, versionId }, stopped) {
       if (JSON.stringify(stopped).length > PAYLOAD_CHARACTERS_MAX) return undefined
       const id = newId('rrn')
-      const payload = encryptor.encrypt(stopped, encryptionContext(id))
+      const payload = (await encryptor.ofProject(projectId)).encrypt(stopped, encryptionContext(id))
       await db.begin(async (tx) => {
         await tx.run(sql`
           insert into recipe_runs (id, project_id, session_id, recipe_version_id, encrypted_payload)

@@ -67,7 +67,7 @@ export function createRunForwarder(
       const id = randomText(24)
       const { keyId, settings, requestId, source } = caller
       const forwarded: ForwardedRun = { ...run, sessionId, caller: { keyId, settings, requestId, source } }
-      const payload = encryptor.encrypt(forwarded, encryptionContext(id))
+      const payload = (await encryptor.ofProject(projectId)).encrypt(forwarded, encryptionContext(id))
       await insertRun(db, { id, projectId, sessionId, target, payload })
       try {
         return await waitForEnd(db, encryptor, id, timeoutMs)
@@ -76,10 +76,11 @@ export function createRunForwarder(
       }
     },
     async serve(id, perform) {
-      const run = await claimRun(db, encryptor, owner, id)
-      if (!run) return
-      const result = await perform(run)
-      const payload = result ? encryptor.encrypt(result, encryptionContext(id)) : null
+      const claimed = await claimRun(db, encryptor, owner, id)
+      if (!claimed) return
+      const result = await perform(claimed.run)
+      const own = await encryptor.ofProject(claimed.projectId)
+      const payload = result ? own.encrypt(result, encryptionContext(id)) : null
       await db.run(sql`
         update sandbox_runs set state = ${result ? 'ended' : 'rejected'}, encrypted_payload = ${payload}
           where id = ${id}`)
@@ -144,12 +145,13 @@ const claimRun = (
   encryptor: Encryptor,
   owner: string,
   id: string,
-): Promise<ForwardedRun | undefined> =>
+): Promise<{ run: ForwardedRun; projectId: string } | undefined> =>
   db.begin(async (tx) => {
-    const row = await tx.one<{ encrypted_payload: Buffer }>(sql`
-      select encrypted_payload from sandbox_runs
+    const row = await tx.one<{ project_id: string; encrypted_payload: Buffer }>(sql`
+      select project_id, encrypted_payload from sandbox_runs
         where id = ${id} and owner = ${owner} and state = 'waiting' for update`)
     if (!row) return undefined
     await tx.run(sql`update sandbox_runs set state = 'running', encrypted_payload = null where id = ${id}`)
-    return encryptor.decrypt<ForwardedRun>(row.encrypted_payload, encryptionContext(id))
+    const run = encryptor.decrypt<ForwardedRun>(row.encrypted_payload, encryptionContext(id))
+    return { run, projectId: row.project_id }
   })

@@ -114,7 +114,9 @@ export function createSandboxLease(
       active.delete(key.sessionId)
       const text = performance.now() - startedAt < STORED_RUN_MS_MIN ? '' : JSON.stringify(outcome ?? '')
       const isStored = outcome !== undefined && text !== '' && text.length <= OUTCOME_CHARACTERS_MAX
-      const payload = isStored ? encryptor.encrypt(outcome, encryptionContext(key.sessionId)) : null
+      const payload = isStored
+        ? (await encryptor.ofProject(key.projectId)).encrypt(outcome, encryptionContext(key.sessionId))
+        : null
       await endRun(db, owner, key, sandboxId, payload)
       if (isStored)
         setTimeout(() => void forgetOutcome(db, owner, key).catch(() => {}), OUTCOME_SECONDS * 1_000).unref()

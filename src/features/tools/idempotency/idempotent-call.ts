@@ -59,8 +59,9 @@ export async function runOnce(
   const context = `idempotency_keys:${id}:encrypted_payload`
   const fingerprint = hash(canonicalJson(call))
   const logId = newId('log')
+  const own = await encryptor.ofProject(projectId)
   const encrypt = (payload: Omit<KeyPayload, 'fingerprint'>) =>
-    encryptor.encrypt({ fingerprint, ...payload }, context)
+    own.encrypt({ fingerprint, ...payload }, context)
   if (!(await store.claimKey(db, projectId, id, logId, encrypt({})))) {
     const row = await store.findKey(db, projectId, id)
     const reply =

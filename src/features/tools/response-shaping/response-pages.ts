@@ -1,5 +1,5 @@
 import type { ResponseInfo } from '../../../contract/tools/index.ts'
-import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -49,8 +49,9 @@ export async function firstPage(
   if (parts.length === 1 || !mayStore) return { data: first.data, response }
   const id = newId('rsp')
   // The tool has run, so its first page is returned even if the others cannot be stored.
-  const expiresAt = await store
-    .insertPages(db, projectId, id, encryptSegments(id, parts, encryptor), PROJECT_BYTES_MAX)
+  const expiresAt = await encryptor
+    .ofProject(projectId)
+    .then((own) => store.insertPages(db, projectId, id, encryptSegments(id, parts, own), PROJECT_BYTES_MAX))
     .catch((error: unknown) => {
       log.error({ err: error }, 'The pages of a response could not be stored.')
       return undefined
@@ -95,7 +96,7 @@ const encryptionContext = (id: string) => `response_pages:${id}:encrypted_payloa
 function encryptSegments(
   responseId: string,
   parts: readonly PagePart[],
-  encryptor: Encryptor,
+  encryptor: ProjectEncryptor,
 ): store.PageSegment[] {
   const segments: store.PageSegment[] = []
   for (let first = 0; first < parts.length;) {

@@ -129,7 +129,7 @@ function writeInstance(
     if (first && (created || formerReason === DISABLED_BY_USER)) {
       const intervalSeconds = Math.round(Number(row.config['interval']) * 60)
       await startPolling(tx, projectId, id, {
-        state: encryptState(deps.encryptor, id, first.state),
+        state: encryptState(await deps.encryptor.ofProject(projectId), id, first.state),
         intervalSeconds,
         delaySeconds: intervalSeconds * (0.5 + deps.random() / 2),
       })

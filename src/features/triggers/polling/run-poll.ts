@@ -92,6 +92,7 @@ async function pollApplication(
   })
   const interval = nextInterval(poll.interval_seconds, polled.items.length > 0, settings)
   const isUnchanged = state !== undefined && isSameState(state, polled.state)
+  const own = await encryptor.ofProject(poll.project_id)
   return {
     items: polled.items,
     shouldDisable: false,
@@ -102,7 +103,7 @@ async function pollApplication(
       interval_seconds: interval,
       delay_s: successDelay(interval, polled.hasMore, settings),
       log: polled.gap === undefined ? null : { kind: 'gap', message: polled.gap },
-      state: isUnchanged ? null : encryptState(encryptor, poll.id, polled.state),
+      state: isUnchanged ? null : encryptState(own, poll.id, polled.state),
     },
   }
 }

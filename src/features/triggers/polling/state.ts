@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../platform/crypto/index.ts'
 
 /** What a poll needs from the polls before it. */
 export interface PollState {
@@ -34,7 +34,7 @@ export function addSeen(
 const encryptionContext = (id: string) => `trigger_polls:${id}:state`
 
 /** States are encrypted, because cursors can contain data and pages can contain tokens. */
-export const encryptState = (encryptor: Encryptor, id: string, state: PollState): Buffer =>
+export const encryptState = (encryptor: ProjectEncryptor, id: string, state: PollState): Buffer =>
   encryptor.encrypt(state, encryptionContext(id))
 
 export const decryptState = (encryptor: Encryptor, id: string, encryptedState: Buffer): PollState =>

@@ -114,6 +114,7 @@ async function checkKilledWorker({ s, id, pending }: Deliveries): Promise<void> 
   await until('it is written down', async () => (await pending()) === 0)
   const late: DeliveryResult = {
     id: killed[0]!.id,
+    project_id: s.keys.projectId,
     number: 1,
     delivered: false,
     delay_s: null,

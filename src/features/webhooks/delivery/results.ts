@@ -1,10 +1,11 @@
-import type { Encryptor } from '../../../platform/crypto/index.ts'
-import { type Db, sql } from '../../../platform/db/sql.ts'
+import { type Encryptor, encryptorsOf, type ProjectEncryptor } from '../../../platform/crypto/index.ts'
+import { type Db, type Sql, sql } from '../../../platform/db/sql.ts'
 import { encryptResponse, EVENTS_NOTIFIED, PUBLISH_NEW_EVENTS } from '../../events/index.ts'
 
 /** The result of one attempt. */
 export interface DeliveryResult {
   id: string
+  project_id: string
   /** The number of the attempt. */
   number: number
   delivered: boolean
@@ -26,13 +27,21 @@ const FAILING_DAYS = 5
  * attempt that another process has stored before, or whose subscription was deleted, changes nothing. Returns the
  * subscriptions that this disabled.
  */
-export const storeResults = (
+export const storeResults = async (
   { db, encryptor }: { db: Db; encryptor: Encryptor },
   results: readonly DeliveryResult[],
-): Promise<{ id: string; project_id: string; disabled_reason: string }[]> =>
-  db.rows(sql`
+): Promise<{ id: string; project_id: string; disabled_reason: string }[]> => {
+  const encryptors = await encryptorsOf(
+    encryptor,
+    results.map(({ project_id: projectId }) => projectId),
+  )
+  return db.rows(resultsStatement(results.map((result) => toRow(encryptors.get(result.project_id), result))))
+}
+
+const resultsStatement = (rows: readonly ReturnType<typeof toRow>[]): Sql =>
+  sql`
   with result as (
-    select * from jsonb_to_recordset(${JSON.stringify(results.map((result) => toRow(encryptor, result)))}::jsonb) as r (
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
       id text, number int, delivered boolean, delay_s double precision, gone boolean, status int, latency_ms int,
       error text, response text, response_id text, encrypted_response text)
   ), changed as (
@@ -71,9 +80,15 @@ export const storeResults = (
       null::text as ordering_key, null::bytea as encrypted_payload, 1 as position
     from disabled
   ), ${PUBLISH_NEW_EVENTS}
-  select id, project_id, disabled_reason, ${EVENTS_NOTIFIED} from disabled`)
+  select id, project_id, disabled_reason, ${EVENTS_NOTIFIED} from disabled`
 
-function toRow(encryptor: Encryptor, result: DeliveryResult) {
-  const { encrypted_response: encrypted, ...stored } = encryptResponse(encryptor, result)
+/** Without an encryptor, which an erased project does not have, the response is not stored. */
+function toRow(
+  encryptor: ProjectEncryptor | undefined,
+  { project_id: _projectId, ...result }: DeliveryResult,
+) {
+  const { encrypted_response: encrypted, ...stored } = encryptor
+    ? encryptResponse(encryptor, result)
+    : { response: null, response_id: null, encrypted_response: null }
   return { ...result, ...stored, encrypted_response: encrypted?.toString('base64') ?? null }
 }

@@ -126,5 +126,5 @@ async function deliver(
     result.delivered || gone
       ? undefined
       : retryDelay(number - delivery.round_start, retry_after_s, Math.random, deps.retrySeconds)
-  return { id: delivery.id, number, gone, delay_s: delay ?? null, ...result }
+  return { id: delivery.id, project_id: delivery.project_id, number, gone, delay_s: delay ?? null, ...result }
 }

@@ -1,4 +1,4 @@
-import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../platform/crypto/index.ts'
 import { newSigningKey } from '../../../platform/webhook-signature.ts'
 import type { SubscriptionRow } from './store.ts'
 
@@ -7,10 +7,10 @@ const encryptionContext = (
   column: 'secret' | 'former_secret' | 'approval_secret' | 'signing_key',
 ) => `webhook_subscriptions:${id}:${column}`
 
-export const encryptSecret = (encryptor: Encryptor, id: string, secret: string): Buffer =>
+export const encryptSecret = (encryptor: ProjectEncryptor, id: string, secret: string): Buffer =>
   encryptor.encrypt(secret, encryptionContext(id, 'secret'))
 
-export const encryptFormerSecret = (encryptor: Encryptor, id: string, secret: string): Buffer =>
+export const encryptFormerSecret = (encryptor: ProjectEncryptor, id: string, secret: string): Buffer =>
   encryptor.encrypt(secret, encryptionContext(id, 'former_secret'))
 
 export const decryptSecret = (
@@ -21,14 +21,14 @@ export const decryptSecret = (
 export const decryptFormerSecret = (encryptor: Encryptor, id: string, encryptedSecret: Buffer): string =>
   encryptor.decrypt<string>(encryptedSecret, encryptionContext(id, 'former_secret'))
 
-export const encryptApprovalSecret = (encryptor: Encryptor, id: string, secret: string): Buffer =>
+export const encryptApprovalSecret = (encryptor: ProjectEncryptor, id: string, secret: string): Buffer =>
   encryptor.encrypt(secret, encryptionContext(id, 'approval_secret'))
 
 export const decryptApprovalSecret = (encryptor: Encryptor, id: string, encryptedSecret: Buffer): string =>
   encryptor.decrypt<string>(encryptedSecret, encryptionContext(id, 'approval_secret'))
 
 /** Creates a signing key, and returns it encrypted. */
-export const newSigningKeyColumn = (encryptor: Encryptor, id: string): Buffer =>
+export const newSigningKeyColumn = (encryptor: ProjectEncryptor, id: string): Buffer =>
   encryptor.encrypt(newSigningKey(), encryptionContext(id, 'signing_key'))
 
 /** Returns the private key with which a subscription signs; undefined if it signs with its secret only. */
@@ -40,7 +40,7 @@ export const decryptSigningKey = (
 
 /** Creates or removes the signing key. A key that exists stays: receivers have its public key. */
 export const signingKeyChange = (
-  encryptor: Encryptor,
+  encryptor: ProjectEncryptor,
   { id, signing_key: current }: Pick<SubscriptionRow, 'id' | 'signing_key'>,
   isAsymmetric: boolean | undefined,
 ): { signing_key?: Buffer | null } => {

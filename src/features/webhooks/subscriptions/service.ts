@@ -88,6 +88,7 @@ export async function createSubscription(
   checkMayChange(permissions, enabled_events)
   const id = newId('ws')
   const approvalSecret = enabled_events.includes(APPROVAL_REQUESTED) ? newSecret() : null
+  const own = await encryptor.ofProject(projectId)
   const row = await db.begin(async (tx) => {
     await store.lockSubscriptions(tx, projectId)
     await checkUrlIsFree(tx, projectId, webhook_url)
@@ -102,9 +103,9 @@ export async function createSubscription(
       webhook_url,
       version,
       enabled_events: [...new Set(enabled_events)],
-      secret: encryptSecret(encryptor, id, newSecret()),
-      approval_secret: approvalSecret === null ? null : encryptApprovalSecret(encryptor, id, approvalSecret),
-      signing_key: more.asymmetric_signatures ? newSigningKeyColumn(encryptor, id) : null,
+      secret: encryptSecret(own, id, newSecret()),
+      approval_secret: approvalSecret === null ? null : encryptApprovalSecret(own, id, approvalSecret),
+      signing_key: more.asymmetric_signatures ? newSigningKeyColumn(own, id) : null,
       // A column that is named has no default.
       ...(max_at_once === undefined ? {} : { max_at_once }),
       ...(max_per_second === undefined ? {} : { max_per_second }),
@@ -137,14 +138,15 @@ export function updateSubscription(
     if (webhook_url !== undefined) await checkUrlIsFree(tx, projectId, webhook_url, id)
     const isFirstApproval = enabled_events?.includes(APPROVAL_REQUESTED) && row.approval_secret === null
     const approvalSecret = isFirstApproval ? newSecret() : null
+    const own = await encryptor.ofProject(projectId)
     const updated = await store.updateSubscription(tx, projectId, id, {
       webhook_url,
       version,
       enabled_events: enabled_events && [...new Set(enabled_events)],
       max_at_once,
       max_per_second,
-      ...signingKeyChange(encryptor, row, patch.asymmetric_signatures),
-      ...(approvalSecret && { approval_secret: encryptApprovalSecret(encryptor, id, approvalSecret) }),
+      ...signingKeyChange(own, row, patch.asymmetric_signatures),
+      ...(approvalSecret && { approval_secret: encryptApprovalSecret(own, id, approvalSecret) }),
     })
     if (!updated) throw notFound(id)
     return { row: updated, approvalSecret }
@@ -194,8 +196,9 @@ export function rotateSecret(
     await store.lockSubscriptions(tx, projectId)
     const row = await store.findSubscription(tx, projectId, id)
     if (!row) throw notFound(id)
-    const former = overlapHours > 0 ? encryptFormerSecret(encryptor, id, decryptSecret(encryptor, row)) : null
-    const secret = encryptSecret(encryptor, id, newSecret())
+    const own = await encryptor.ofProject(projectId)
+    const former = overlapHours > 0 ? encryptFormerSecret(own, id, decryptSecret(encryptor, row)) : null
+    const secret = encryptSecret(own, id, newSecret())
     const updated = await store.replaceSecret(tx, row, secret, former, overlapHours)
     if (!updated) throw notFound(id)
     return updated
@@ -217,7 +220,7 @@ export function rotateApprovalSecret(
           'add the event to enabled_events first',
       )
     const secret = newSecret()
-    const encrypted = encryptApprovalSecret(encryptor, id, secret)
+    const encrypted = encryptApprovalSecret(await encryptor.ofProject(projectId), id, secret)
     if (!(await store.replaceApprovalSecret(tx, projectId, id, encrypted))) throw notFound(id)
     return secret
   })

@@ -215,7 +215,10 @@ test('Google Cloud KMS: the token of the machine or of a service account is used
 test('key file: with a service it has no key in clear, and values survive a restart', async (t) => {
   const dataDir = await directory(t)
   const { wrapper, requests } = await startVault(t)
-  const sealed = createEncryptor(await loadOrCreateKeyFile(dataDir, wrapper)).encrypt('secret', 'here')
+  const sealed = createEncryptor(await loadOrCreateKeyFile(dataDir, wrapper)).encryptWithRing(
+    'secret',
+    'here',
+  )
   const text = await readFile(join(dataDir, 'encryption.keys'), 'utf8')
   assert.match(text, /^k[0-9a-f]{10}:kms:vault:v1:\S+\n$/)
   const before = requests.length
@@ -244,7 +247,7 @@ test('key file: without the service the start fails with the reason, and the fil
 test('key file: a plain key is replaced by one that the service encrypts', async (t) => {
   const dataDir = await directory(t)
   const { wrapper } = await startVault(t)
-  const old = createEncryptor(await loadOrCreateKeyFile(dataDir)).encrypt('secret', 'here')
+  const old = createEncryptor(await loadOrCreateKeyFile(dataDir)).encryptWithRing('secret', 'here')
   const added = await addWrappedKey(dataDir, wrapper, 0)
   const ring = await loadOrCreateKeyFile(dataDir, wrapper)
   assert.equal(ring.encryptionKeyId, added)

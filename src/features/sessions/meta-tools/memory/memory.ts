@@ -52,9 +52,10 @@ export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor
         .slice(0, TOOLKITS_PER_CALL_MAX)) {
         const newSentences = cleanSentences(sentences)
         if (!newSentences.length) continue
+        const own = await encryptor.ofProject(projectId)
         await db.begin(async (tx) => {
           const row = await store.lockMemory(tx, projectId, userId, toolkit, (id) =>
-            encryptor.encrypt([], encryptionContext(id)),
+            own.encrypt([], encryptionContext(id)),
           )
           if (!row) return
           const remaining = encryptor
@@ -64,7 +65,7 @@ export function createMemory({ db, encryptor }: { db: Pool; encryptor: Encryptor
             tx,
             projectId,
             row.id,
-            encryptor.encrypt(
+            own.encrypt(
               [...remaining, ...newSentences].slice(-SENTENCES_PER_TOOLKIT_MAX),
               encryptionContext(row.id),
             ),

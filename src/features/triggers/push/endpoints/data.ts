@@ -1,5 +1,5 @@
 import type { CompiledWebhook } from '../../../../catalog/index.ts'
-import type { Encryptor } from '../../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../../platform/crypto/index.ts'
 import type { EndpointRow } from './store.ts'
 
 export type EndpointData = Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export const decryptData = (
   encryptor: Encryptor,
   { id, data }: Pick<EndpointRow, 'id' | 'data'>,
 ): EndpointData => (data ? encryptor.decrypt<EndpointData>(data, encryptionContext(id)) : {})
-export const encryptData = (encryptor: Encryptor, id: string, data: EndpointData): Buffer =>
+export const encryptData = (encryptor: ProjectEncryptor, id: string, data: EndpointData): Buffer =>
   encryptor.encrypt(data, encryptionContext(id))
 
 /** Required setup fields without a value. Fields that the application sends itself are not setup fields. */

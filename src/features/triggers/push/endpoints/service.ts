@@ -106,7 +106,7 @@ async function changeData(
     if (!row) throw notFound(id)
     const stored = decryptData(encryptor, row)
     const data = applyPatch(webhook, stored, base(stored), patch)
-    const encrypted = encryptData(encryptor, id, data)
+    const encrypted = encryptData(await encryptor.ofProject(projectId), id, data)
     return (await store.updateEndpoint(tx, projectId, id, encrypted)) as store.EndpointRow
   })
 }

@@ -80,7 +80,8 @@ const saveValues = (
   db.begin(async (tx) => {
     const row = await lockEndpoint(tx, projectId, id)
     if (!row || row.verified_at) return false
-    const data = encryptData(encryptor, id, { ...decryptData(encryptor, row), ...values })
+    const own = await encryptor.ofProject(projectId)
+    const data = encryptData(own, id, { ...decryptData(encryptor, row), ...values })
     return (await updateEndpoint(tx, projectId, id, data)) !== undefined
   })
 

@@ -50,7 +50,8 @@ const saveValues = (
     if (!row || row.registered_at) return false
     const state = decryptState(encryptor, row)
     if (Object.keys(values).some((name) => Object.hasOwn(state.saved, name))) return false
-    const changed = encryptState(encryptor, urlToken, { ...state, saved: { ...state.saved, ...values } })
+    const own = await encryptor.ofProject(projectId)
+    const changed = encryptState(own, urlToken, { ...state, saved: { ...state.saved, ...values } })
     return (await store.updateState(tx, projectId, urlToken, changed)) > 0
   })
 

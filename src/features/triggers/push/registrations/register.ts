@@ -61,7 +61,7 @@ export async function register(deps: PushDeps, call: NewRegistrationCall): Promi
     toolkit_slug: found.toolkit.slug,
     trigger_slug: found.trigger.slug,
     version: found.version,
-    state: encryptState(deps.encryptor, urlToken, state),
+    state: encryptState(await deps.encryptor.ofProject(projectId), urlToken, state),
   })
   try {
     const args = requestArguments(deps, call, urlToken, state)
@@ -176,7 +176,7 @@ async function storeResponse(
       )
     const renewAt = expiresAt && Math.max(now + MINUTE_MS, now + (expiresAt - now) * RENEW_AFTER)
     await store.markRegistered(tx, projectId, urlToken, {
-      state: encryptState(encryptor, urlToken, { ...state, saved }),
+      state: encryptState(await encryptor.ofProject(projectId), urlToken, { ...state, saved }),
       expires_at: expiresAt ? new Date(expiresAt) : null,
       renew_at: renewAt ? new Date(renewAt) : null,
     })

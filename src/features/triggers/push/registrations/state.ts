@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { TriggerArguments } from '../../../../catalog/index.ts'
-import type { Encryptor } from '../../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../../platform/crypto/index.ts'
 import type { RegistrationRow } from './store.ts'
 
 /** The encrypted part of a registration. */
@@ -23,8 +23,11 @@ export const newState = (config: TriggerArguments): RegistrationState => ({
   saved: {},
 })
 
-export const encryptState = (encryptor: Encryptor, urlToken: string, state: RegistrationState): Buffer =>
-  encryptor.encrypt(state, encryptionContext(urlToken))
+export const encryptState = (
+  encryptor: ProjectEncryptor,
+  urlToken: string,
+  state: RegistrationState,
+): Buffer => encryptor.encrypt(state, encryptionContext(urlToken))
 
 export const decryptState = (
   encryptor: Encryptor,

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DataKeyCache, type DataKeyStore, type StoredDataKey } from './data-keys.ts'
+import { createEncryptor } from './encryptor.ts'
+import { parseKeyRing } from './key-ring.ts'
+
+const RING = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`)
+
+/** A store in memory that counts its statements. */
+function memoryStore() {
+  const rows = new Map<string, StoredDataKey>()
+  const erased = new Set<string>()
+  const store: DataKeyStore & { statements: number } = {
+    statements: 0,
+    async findOrCreate(projectId, create) {
+      store.statements++
+      const current = () => [...rows.values()].find((row) => row.project_id === projectId && row.is_current)
+      await Promise.resolve()
+      if (!current() && !erased.has(projectId)) {
+        const key = { ...create(), project_id: projectId, is_current: true }
+        rows.set(key.id, key)
+      }
+      return current()
+    },
+    async find(ids) {
+      store.statements++
+      return ids.flatMap((id) => rows.get(id) ?? [])
+    },
+  }
+  return { store, rows, erased }
+}
+
+test('data keys: a process asks the store once, however many values it encrypts and decrypts', async () => {
+  const { store } = memoryStore()
+  const writer = createEncryptor(RING).withStore(store)
+  const values = await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => (await writer.ofProject('p')).encrypt(n, 'here')),
+  )
+  assert.equal(store.statements, 1)
+  for (const [n, value] of values.entries()) assert.equal(writer.decrypt(value, 'here'), n)
+  assert.equal(writer.loadKeys(values), undefined)
+  const reader = createEncryptor(RING).withStore(store)
+  await reader.loadKeys(values)
+  for (const value of values) reader.decrypt(value, 'here')
+  await reader.ofProject('p')
+  assert.equal(store.statements, 2, 'a key that was read to decrypt also encrypts')
+})
+
+test('data keys: a value of a project cannot be decrypted with the key ring alone', async () => {
+  const { store, rows } = memoryStore()
+  const value = (await createEncryptor(RING).withStore(store).ofProject('p')).encrypt('secret', 'here')
+  rows.clear()
+  const other = createEncryptor(RING).withStore(store)
+  await other.loadKeys([value])
+  assert.throws(
+    () => other.decrypt(value, 'here'),
+    /The data key "dk_\w+" does not exist: its project was deleted/,
+  )
+})
+
+test('data keys: an erased project gets no other data key', async () => {
+  const { store, erased } = memoryStore()
+  erased.add('p')
+  await assert.rejects(createEncryptor(RING).withStore(store).ofProject('p'), /project p has no data key/)
+})
+
+test('data keys: a process forgets the destroyed keys of a project, also if it missed the notification', async () => {
+  for (const forget of ['notified', 'missed'] as const) {
+    const { store, rows, erased } = memoryStore()
+    const encryptor = createEncryptor(RING).withStore(store)
+    const value = (await encryptor.ofProject('p')).encrypt('secret', 'here')
+    const other = (await encryptor.ofProject('q')).encrypt('kept', 'here')
+    rows.delete([...rows.values()].find((row) => row.project_id === 'p')!.id)
+    erased.add('p')
+    assert.equal(encryptor.decrypt(value, 'here'), 'secret')
+    if (forget === 'notified') encryptor.forgetProject('p')
+    else await encryptor.recheckKeys()
+    assert.throws(() => encryptor.decrypt(value, 'here'), /does not exist/)
+    assert.equal(encryptor.decrypt(other, 'here'), 'kept')
+    await assert.rejects(encryptor.ofProject('p'), /has no data key/)
+  }
+})
+
+test('data keys: memory is bounded, and a key that was dropped is read again', async () => {
+  const { store } = memoryStore()
+  const cache = new DataKeyCache(2)
+  const encryptor = createEncryptor(RING, cache).withStore(store)
+  const first = (await encryptor.ofProject('p1')).encrypt('one', 'here')
+  for (const id of ['p2', 'p3', 'p4']) await encryptor.ofProject(id)
+  assert.equal(cache.ids().length, 2)
+  const load = encryptor.loadKeys([first])
+  assert.ok(load)
+  await load
+  assert.equal(encryptor.decrypt(first, 'here'), 'one')
+})
+
+test('data keys: a process that missed a replacement still decrypts, and encrypts with the new key after a check', async () => {
+  const { store, rows } = memoryStore()
+  const encryptor = createEncryptor(RING).withStore(store)
+  const before = (await encryptor.ofProject('p')).encrypt('secret', 'here')
+  const [former] = rows.keys()
+  rows.set(former!, { ...rows.get(former!)!, is_current: false })
+  await encryptor.recheckKeys()
+  const after = (await encryptor.ofProject('p')).encrypt('secret', 'here')
+  const keyOf = (value: Buffer) => value.toString('latin1', 2, 2 + value[1]!)
+  assert.equal(keyOf(before), former)
+  assert.notEqual(keyOf(after), former)
+  assert.deepEqual(
+    [encryptor.decrypt(before, 'here'), encryptor.decrypt(after, 'here')],
+    ['secret', 'secret'],
+  )
+})

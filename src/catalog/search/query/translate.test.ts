@@ -34,7 +34,43 @@ test('translation: English stays as it is, also with words that other languages 
     'archive the page',
     'current time in a time zone',
     'create an event for the team in Paris',
+    'edit the content of a page',
+    'list participants of a past meeting',
+    'weather in Los Angeles',
+    'approve or deny registrants',
+    'find a restaurant in El Paso',
     '',
   ])
     assert.deepEqual(translate(text), { language: undefined, english: text }, text)
+})
+
+test('translation: natural sentences with separated verbs, compounds, pronouns and inflected forms', () => {
+  for (const [text, language, english] of [
+    ['Sag das Meeting mit Anna ab', 'de', 'cancel Meeting Anna'],
+    ['Füge dem Ticket einen Kommentar hinzu', 'de', 'add ticket comment'],
+    [
+      'Lade die Datei in Google Drive hoch und schick mir den Link',
+      'de',
+      'upload file Google Drive send Link',
+    ],
+    ['Ich möchte die Rechnungsnummer des Kunden wissen', 'de', 'invoice number customer know'],
+    ['Bitte loesche die Tabellenzeile', 'de', 'delete table row'],
+    ['Wurde die Zahlung schon zurückerstattet?', 'de', 'payment refund'],
+    ["Annule l'abonnement de ce client et rembourse-le", 'fr', 'cancel subscription customer refund'],
+    ['Quel temps fait-il à Lyon ?', 'fr', 'weather Lyon'],
+    ['Mándame un resumen de la reunión de ayer', 'es', 'send summarize meeting yesterday'],
+    ['Búscame el archivo del contrato en Drive', 'es', 'search file contract Drive'],
+    ['Envie-me o relatório de vendas', 'pt', 'send report sales'],
+    ['Quais são as tarefas atrasadas do projeto?', 'pt', 'task overdue project'],
+    ["Mandami l'elenco delle fatture", 'it', 'send list invoice'],
+    ['Chiudi il ticket e avvisa la squadra', 'it', 'close ticket notify team'],
+  ] as const)
+    assert.deepEqual(translate(text.toLowerCase()), { language, english: english.toLowerCase() }, text)
+  for (const [text, english] of [
+    ['請求書を作って顧客に送ってください', 'invoice create customer send'],
+    ['プルリクエストをマージして', 'pull request merge'],
+    ['請幫我建立一個新的任務', 'create task'],
+    ['帮我把明天的会议取消掉', 'tomorrow meeting cancel'],
+  ] as const)
+    assert.equal(translate(text).english.trim().split(/\s+/).join(' '), english, text)
 })

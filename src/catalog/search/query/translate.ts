@@ -1,28 +1,18 @@
 import de from '../data/languages/de.json' with { type: 'json' }
+import english from '../data/languages/english.json' with { type: 'json' }
 import es from '../data/languages/es.json' with { type: 'json' }
 import fr from '../data/languages/fr.json' with { type: 'json' }
 import it from '../data/languages/it.json' with { type: 'json' }
 import ja from '../data/languages/ja.json' with { type: 'json' }
 import pt from '../data/languages/pt.json' with { type: 'json' }
 import zh from '../data/languages/zh.json' with { type: 'json' }
+import { compileDictionary, entryOf, verbWithParticle, wordIn } from './dictionary.ts'
+import type { Dictionary, LanguageFile } from './dictionary.ts'
 import { STOP_WORDS } from './stop-words.ts'
-import { plainText, UNSPACED_RUN, UNSPACED_RUNS } from './tokens.ts'
+import { plainText, stem, UNSPACED_RUN, UNSPACED_RUNS } from './tokens.ts'
 
 // Requests in other languages become English word by word: enough to find a tool, since tools are described in
-// English. The dictionaries are data: English words to the words of a language. `entfern-` matches every word
-// that begins so, `non-lu` matches two words. Accents are left out, as in every text of the index.
-
-/** A dictionary: words without meaning for a search, and English words to the words of the language. */
-interface LanguageFile {
-  readonly function: string
-  readonly words: Readonly<Record<string, string>>
-}
-
-interface Dictionary {
-  readonly skip: ReadonlySet<string>
-  readonly exact: ReadonlyMap<string, string>
-  readonly prefixes: ReadonlyMap<string, string>
-}
+// English. The dictionaries are data.
 
 /** `english`: the text with English words where the dictionaries have one. */
 export interface Translation {
@@ -31,30 +21,35 @@ export interface Translation {
   readonly language: string | undefined
 }
 
-const PREFIX_CHARS_MIN = 3
-const PHRASE_WORDS_MAX = 3
+const PHRASE_WORDS_MAX = 4
 /** So many words of a language make it the language of a text; one is enough if the text has letters with accents. */
 const HITS_MIN = 2
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
+const CLAUSE_END = /[,;!?\n]|[.:](?=\s|$)/u
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const NOT_ASCII = /[^\0-\x7f]/
 
-const compiled = (file: LanguageFile): Dictionary => {
-  const exact = new Map<string, string>()
-  const prefixes = new Map<string, string>()
-  for (const [english, forms] of Object.entries(file.words))
-    for (const form of plainText(forms).split(' ')) {
-      const map = form.endsWith('-') ? prefixes : exact
-      const key = form.replace(/-$/, '').replaceAll('-', ' ')
-      if (!map.has(key)) map.set(key, english)
-    }
-  return { skip: new Set(plainText(file.function).split(' ')), exact, prefixes }
+const FILES: Readonly<Record<string, LanguageFile>> = { de, fr, es, pt, it, ja, zh }
+const SPACED = ['de', 'fr', 'es', 'pt', 'it'] as const
+const dictionaries = new Map<string, Dictionary>()
+
+/** Prepared at the first use, so that a process that never searches does not pay for it. */
+function dictionaryOf(language: string): Dictionary {
+  let dictionary = dictionaries.get(language)
+  if (!dictionary) dictionaries.set(language, (dictionary = compileDictionary(FILES[language]!)))
+  return dictionary
 }
 
-const SPACED: ReadonlyMap<string, Dictionary> = new Map(
-  Object.entries({ de, fr, es, pt, it }).map(([name, file]) => [name, compiled(file)]),
-)
-const UNSPACED = { ja: compiled(ja), zh: compiled(zh) } as const
+let englishStems: ReadonlySet<string> | undefined
+
+/** Whether a word is English, in any form: a target of a dictionary, or a word that looks like a foreign one. */
+function isEnglish(word: string): boolean {
+  if (!englishStems) {
+    const targets = Object.values(FILES).flatMap(({ words }) => Object.keys(words))
+    englishStems = new Set([...new Set([...targets, ...english.words].join(' ').split(' '))].map(stem))
+  }
+  return englishStems.has(stem(word))
+}
 
 /** Translates a request. Words that no dictionary has stay, such as names of applications. */
 export function translate(text: string): Translation {
@@ -66,42 +61,62 @@ export function translate(text: string): Translation {
       english: plain.replace(UNSPACED_RUNS, (run) => ` ${splitRun(run, language)} `),
     }
   }
-  const words = plain.match(WORD) ?? []
-  const language = languageOf(words, NOT_ASCII.test(text))
-  return language
-    ? { language, english: replaceWords(words, SPACED.get(language)!) }
-    : { language: undefined, english: text }
+  const folded = plain.replace(/[ßœæ]/giu, (letter) => LIGATURES[letter.toLowerCase()]!)
+  const language = languageOf(folded.match(WORD) ?? [], NOT_ASCII.test(text))
+  if (!language) return { language: undefined, english: text }
+  const dictionary = dictionaryOf(language)
+  const clauses = folded.split(CLAUSE_END).map((clause) => clause.match(WORD) ?? [])
+  const parts = clauses.map((words) => replaceWords(joinParticles(words, dictionary), dictionary))
+  return { language, english: parts.filter(Boolean).join(' ') }
 }
+
+const LIGATURES: Readonly<Record<string, string>> = { ß: 'ss', œ: 'oe', æ: 'ae' }
 
 /** The language with the most words in a text, if it has more of them than English has. */
 function languageOf(words: readonly string[], hasAccents: boolean): string | undefined {
-  const lower = words.map((word) => word.toLowerCase())
-  const english = lower.filter((word) => word.length > 1 && STOP_WORDS.has(word)).length
   // `time` is Portuguese for a team: said twice, it is still one word.
-  const distinct = [...new Set(lower)]
+  const distinct = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length > 1)
+  const known = distinct.filter((word) => STOP_WORDS.has(word) || isEnglish(word))
+  const others = distinct.filter((word) => !known.includes(word))
   let best: string | undefined
-  let most = Math.max(hasAccents ? 0 : HITS_MIN - 1, english / 2)
-  for (const [name, dictionary] of SPACED) {
-    const hits = distinct.filter(
-      (word) =>
-        word.length > 1 &&
-        !STOP_WORDS.has(word) &&
-        (dictionary.skip.has(word) || ![undefined, word].includes(wordIn(dictionary, word))),
+  let most = hasAccents ? 0 : HITS_MIN - 1
+  for (const name of SPACED) {
+    const dictionary = dictionaryOf(name)
+    // `am`, `in` and `me` are words of other languages, too.
+    const against = known.filter((word) => !dictionary.skip.has(word) && !dictionary.exact.has(word)).length
+    const hits = others.filter(
+      (word) => dictionary.skip.has(word) || entryOf(dictionary, word) !== undefined,
     ).length
-    if (hits > most) [best, most] = [name, hits]
+    if (hits > Math.max(most, against / 2)) [best, most] = [name, hits]
   }
   return best
 }
 
-function wordIn({ exact, prefixes }: Dictionary, word: string): string | undefined {
-  const found = exact.get(word)
-  if (found !== undefined) return found
-  for (let length = word.length; length >= PREFIX_CHARS_MIN; length--) {
-    const english = prefixes.get(word.slice(0, length))
-    if (english !== undefined) return english
+/** The words of a clause with verb prefixes put before their verbs: `leg einen Termin an` has `anleg`. */
+function joinParticles(words: readonly string[], dictionary: Dictionary): readonly string[] {
+  const { particles } = dictionary
+  if (!particles.size) return words
+  const out = [...words]
+  let start = 0
+  for (let at = 1; at < out.length; at++) {
+    const next = out[at + 1]?.toLowerCase()
+    const particle = out[at]!.toLowerCase()
+    if (!particles.has(particle) || (next !== undefined && !CONJUNCTIONS.has(next))) continue
+    const verbs = out.map((word, index) =>
+      index >= start && index < at ? verbWithParticle(dictionary, word.toLowerCase(), particle) : undefined,
+    )
+    const verb = verbs.findIndex((whole) => whole !== undefined)
+    if (verb === -1) continue
+    out[verb] = verbs[verb]!
+    out.splice(at, 1)
+    start = at
   }
-  return undefined
+  return out
 }
+
+const CONJUNCTIONS: ReadonlySet<string> = new Set(
+  'und oder aber dann damit sobald wenn falls bevor nachdem weil'.split(' '),
+)
 
 function replaceWords(words: readonly string[], dictionary: Dictionary): string {
   const out: string[] = []
@@ -130,20 +145,22 @@ function phraseAt(
     if (found) return [length, found]
   }
   const word = words[at]!.toLowerCase()
-  return [1, wordIn(dictionary, word) ?? (dictionary.skip.has(word) ? '' : undefined)]
+  const english = wordIn(dictionary, word)
+  // A word that is the same in both stays as it is written: `Drive`.
+  return [1, english === word ? undefined : english]
 }
 
 /** Words of a text without spaces: the longest that the dictionary has at each place; what is left stays. */
-function splitRun(run: string, language: keyof typeof UNSPACED): string {
-  const dictionaries = language === 'ja' ? [UNSPACED.ja, UNSPACED.zh] : [UNSPACED.zh, UNSPACED.ja]
+function splitRun(run: string, language: 'ja' | 'zh'): string {
+  const order = (language === 'ja' ? ['ja', 'zh'] : ['zh', 'ja']).map(dictionaryOf)
   const out: string[] = []
   let rest = ''
   const flush = () => {
-    if (rest) out.push(rest)
+    if (rest && !ENDING.test(rest)) out.push(rest)
     rest = ''
   }
   for (let at = 0; at < run.length;) {
-    const [length, english] = longestAt(run, at, dictionaries)
+    const [length, english] = longestAt(run, at, order)
     if (english === undefined) rest += run[at]
     else {
       flush()
@@ -155,17 +172,20 @@ function splitRun(run: string, language: keyof typeof UNSPACED): string {
   return out.join(' ')
 }
 
-const UNSPACED_CHARS_MAX = 8
+/** Left over after known words: the inflection of a Japanese verb, or a single Chinese character. */
+const ENDING = /^(?:\p{Script=Hiragana}{1,5}|\p{Script=Han})$/u
+const UNSPACED_CHARS_MAX = 12
+/** A short word in katakana is often a part of another, as `アップ` of `アップル`. */
+const SHORT_KATAKANA = /^[\p{Script=Katakana}ー]{1,3}$/u
+const KATAKANA = /[\p{Script=Katakana}ー]/u
 
-function longestAt(
-  run: string,
-  at: number,
-  dictionaries: readonly Dictionary[],
-): [number, string | undefined] {
+function longestAt(run: string, at: number, order: readonly Dictionary[]): [number, string | undefined] {
   for (let length = Math.min(UNSPACED_CHARS_MAX, run.length - at); length > 0; length--) {
     const part = run.slice(at, at + length)
-    for (const { exact, skip } of dictionaries) {
-      const english = exact.get(part) ?? (skip.has(part) ? '' : undefined)
+    if (SHORT_KATAKANA.test(part) && KATAKANA.test((run[at - 1] ?? '') + (run[at + length] ?? ''))) continue
+    for (const { exact, skip, simplified } of order) {
+      const word = simplified.size ? part.replace(/./gu, (sign) => simplified.get(sign) ?? sign) : part
+      const english = exact.get(word) ?? (skip.has(word) ? '' : undefined)
       if (english !== undefined) return [length, english]
     }
   }

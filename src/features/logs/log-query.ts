@@ -9,6 +9,8 @@ const LIMIT_MAX = 1_000
 /** A search of the log. `before`: only rows that started before it, in microseconds since the epoch. */
 export interface LogQuery {
   where: Sql
+  /** False: every row of the project in `where`'s time range matches, so that no portions are needed. */
+  isFiltered: boolean
   /** The part of `where` for which there is an index in the order of time: portions of the search are counted by it. */
   scan: Sql
   before: number | undefined
@@ -57,6 +59,7 @@ export const OLDER_FIELD_NAMES: Readonly<Record<string, LogField>> = {
 export function readLogQuery({ filters = [], time_range: range, cursor, limit }: LogSearch): LogQuery {
   return {
     where: all(...conditions(filters, true), ...startedBetween(range?.from, range?.to)),
+    isFiltered: filters.length > 0,
     scan: all(indexedCondition(filters), ...startedBetween(range?.from, range?.to)),
     before: cursor ? parseCursor(cursor) : undefined,
     limit: pageSize(limit),
@@ -84,6 +87,7 @@ export function readOlderLogQuery({
   })
   return {
     where: all(...conditions(filters, caseSensitive === true), ...startedBetween(from, to)),
+    isFiltered: filters.length > 0,
     scan: all(caseSensitive === true && indexedCondition(filters), ...startedBetween(from, to)),
     before: cursor ?? undefined,
     limit: pageSize(limit),

@@ -21,7 +21,8 @@ const LIMITS: SearchLimits = { rowsFirst: 2_000, rowsMax: 50_000, searchMs: 600 
 const GROWTH = 5
 
 /**
- * Searches executions in portions, from the newest on, until a page is full or the time is over. A page of a search
+ * Searches executions in portions, from the newest on, until a page is full or the time is over. Without filters, one
+ * portion has the page. A page of a search
  * that ran out of time can have few rows, or none; its cursor continues behind what was read. Rows that started in the
  * same microsecond stay on one page, so a page may be a little longer than requested.
  */
@@ -35,7 +36,7 @@ export async function searchLogs(
   const found: LogRow[] = []
   let { before } = query
   for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
-    const from = await portionStart(db, projectId, query.scan, before, count)
+    const from = query.isFiltered ? await portionStart(db, projectId, query.scan, before, count) : undefined
     const rowsMissing = query.limit + 1 - found.length
     found.push(...(await readPortion(db, projectId, query.where, { from, before, rowsMissing })))
     const last = found[query.limit - 1]

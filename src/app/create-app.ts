@@ -42,7 +42,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const users = wireUsers(people)
   const erasure = wireProjectErasure({ ...people, files: execution.files })
   wireProjectExport(platform, httpPart)
-  overviewRoutes(httpPart.api, platform)
+  overviewRoutes(httpPart.api, { db: platform.readDb })
   playgroundRoutes(httpPart.api, platform)
   const alerts = wireAlerts(options, platform, httpPart)
   const consolePart = wireConsole(options, platform, httpPart)

@@ -97,6 +97,7 @@ async function closeConnections({ options, platform, toolkits, accounts }: Parts
     toolkits.embeddings?.close(),
     platform.logDb.close(),
     platform.keysDb.close(),
+    platform.readPool?.close(),
   ])
   await accounts.providerRequests.flush()
   await platform.db.close()

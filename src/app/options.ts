@@ -37,6 +37,8 @@ export interface AppOptions {
   databaseUrl: string
   /** PostgreSQL itself, if `databaseUrl` leads to a pooler in transaction mode. Default: `databaseUrl`. */
   databaseDirectUrl?: string | undefined
+  /** A replica for reads of logs and statistics. */
+  databaseReadUrl?: string | undefined
   databasePoolMax: number
   /** The role of statements that run in a project. Default: row-level security is off. */
   tenantRole?: string | undefined

@@ -18,6 +18,7 @@ const DEFAULTS = {
   sharedCacheDir: '/srv/.patchbay/cache',
   databaseUrl: undefined,
   databaseDirectUrl: undefined,
+  databaseReadUrl: undefined,
   databasePoolMax: 10,
   responseMegabytesMax: 256,
   role: 'all',
@@ -246,6 +247,7 @@ test('settings: no message contains the value of a secret', () => {
   assert.deepEqual(secrets, [
     'DATABASE_URL',
     'DATABASE_DIRECT_URL',
+    'DATABASE_READ_URL',
     'ENCRYPTION_KEYS',
     'VAULT_TOKEN',
     'BOOTSTRAP_PROJECT_API_KEY',

@@ -33,6 +33,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** Undefined: `databaseUrl` is no connection pooler. Secret. */
   databaseDirectUrl: string | undefined
+  /** Undefined: there is no replica. Secret. */
+  databaseReadUrl: string | undefined
   databasePoolMax: number
   rowLevelSecurity: 'auto' | 'required' | 'off'
   role: Role

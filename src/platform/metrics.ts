@@ -26,6 +26,8 @@ export interface Metrics {
   /** Counts a token refresh. */
   refreshed(toolkit: string, outcome: 'success' | 'failure'): void
   database(up: boolean): void
+  /** Counts a statement that reads logs or statistics, with a read replica. */
+  readLogs(target: 'primary' | 'replica'): void
   /** Sets the lengths of the queues: jobs and webhook deliveries that are due and not yet in progress. */
   waiting(now: { jobs: number; deliveries: number }): void
 }
@@ -81,6 +83,9 @@ export function createMetrics(): Metrics {
     database(up) {
       queues.database.set(up ? 1 : 0)
     },
+    readLogs(target) {
+      queues.reads.inc({ target })
+    },
     waiting(now) {
       queues.jobs.set(now.jobs)
       queues.deliveries.set(now.deliveries)
@@ -129,6 +134,12 @@ function queueMetrics(registry: Registry) {
     database: new Gauge({
       name: 'patchbay_database_up',
       help: '1 while the database responds.',
+      registers: [registry],
+    }),
+    reads: new Counter({
+      name: 'patchbay_replica_reads_total',
+      help: 'With DATABASE_READ_URL: statements that read logs and statistics, by database.',
+      labelNames: ['target'],
       registers: [registry],
     }),
     jobs: new Gauge({

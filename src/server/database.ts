@@ -28,7 +28,7 @@ export async function lockServerDataDir(config: Config, dataDir: string): Promis
 }
 
 type DatabaseSettings = Pick<Config, 'databaseUrl' | 'databaseDirectUrl' | 'dataDir'> &
-  Partial<Pick<Config, 'workers'>>
+  Partial<Pick<Config, 'workers' | 'databaseReadUrl'>>
 
 /** Of the built-in PostgreSQL: enough for the pools of one process, and of each further one. */
 const CONNECTIONS = 100
@@ -50,7 +50,7 @@ export async function checkPooler(url: string, directUrl: string, signal?: Abort
  * has locked.
  */
 export async function openDatabase(
-  { databaseUrl, databaseDirectUrl, dataDir, workers = 1 }: DatabaseSettings,
+  { databaseUrl, databaseDirectUrl, databaseReadUrl, dataDir, workers = 1 }: DatabaseSettings,
   log: Logger,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
@@ -71,6 +71,11 @@ export async function openDatabase(
     throw new StartupError(
       'DATABASE_DIRECT_URL is set, and DATABASE_URL is not.',
       'Set DATABASE_URL to the connection pooler, or to the same URL.',
+    )
+  if (databaseReadUrl !== undefined)
+    throw new StartupError(
+      'DATABASE_READ_URL is set, and DATABASE_URL is not.',
+      'Set DATABASE_URL to the primary: the built-in PostgreSQL has no replica.',
     )
   const options = {
     dataDir,

@@ -6,6 +6,8 @@ import { queryOnce, checkServer, hostAndDatabase } from '../../platform/db/check
 import { startEmbedded } from '../../platform/db/embedded/index.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { connect } from '../../platform/db/pool.ts'
+import { checkReplica } from '../../platform/db/replica-reader.ts'
+import type { Pool } from '../../platform/db/sql.ts'
 import { lockDataDir } from '../../platform/instance-lock.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { checkPooler, ourMigrations } from '../../server/database.ts'
@@ -117,12 +119,19 @@ export const databaseChecks: Check[] = [
 
 /** Starts the built-in PostgreSQL for the check, unless a server runs on it or it does not exist yet. */
 async function checkDatabase(context: CheckContext): Promise<CheckResult> {
-  const { databaseUrl, databaseDirectUrl, dataDir } = context.config!
+  const { databaseUrl, databaseDirectUrl, databaseReadUrl, dataDir } = context.config!
   if (databaseUrl) {
     const directUrl = databaseDirectUrl ?? databaseUrl
     const version = await checkServer(directUrl, { patienceMs: 0 })
     if (databaseDirectUrl !== undefined) await checkPooler(databaseUrl, databaseDirectUrl)
     context.databaseUrl = directUrl
+    const problem =
+      databaseReadUrl === undefined ? undefined : await replicaProblem(directUrl, databaseReadUrl)
+    if (problem !== undefined)
+      return warn(
+        `DATABASE_READ_URL (${hostAndDatabase(databaseReadUrl!)}) cannot be used, so reads use the primary: ${problem}`,
+        'Point it at a streaming replica of DATABASE_URL.',
+      )
     return ok(`PostgreSQL ${version} at ${hostAndDatabase(directUrl)}`)
   }
   if (context.running) return skip('in use by the running server, see above')
@@ -139,6 +148,19 @@ async function checkDatabase(context: CheckContext): Promise<CheckResult> {
   context.afterwards.push(() => embedded.stop(5_000))
   context.databaseUrl = embedded.url
   return ok(`the built-in PostgreSQL ${await checkServer(embedded.url)} in ${dataDir} starts`)
+}
+
+/** Returns why a replica cannot be read; undefined if it can. */
+async function replicaProblem(primaryUrl: string, replicaUrl: string): Promise<string | undefined> {
+  const [primary, replica] = [primaryUrl, replicaUrl].map((url) => connect(url, { max: 1 })) as [Pool, Pool]
+  try {
+    await checkReplica(primary, replica)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await Promise.all([primary.close(), replica.close()])
+  }
 }
 
 const notChecked = ({ running }: CheckContext): CheckResult =>

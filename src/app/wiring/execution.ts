@@ -171,7 +171,7 @@ function wireToolRoutes(
 /** Adds the routes of logs, and returns the streams of new log rows. */
 function wireLogRoutes(
   options: AppOptions,
-  { db, encryptor, log, clock }: PlatformPart,
+  { db, readDb, encryptor, log, clock }: PlatformPart,
   { api }: HttpPart,
   { catalogOf, logo }: ToolkitsPart,
 ) {
@@ -183,7 +183,7 @@ function wireLogRoutes(
     heartbeatMs: options.streamHeartbeatMs,
   })
   logRoutes(api, {
-    db,
+    db: readDb,
     encryptor,
     streams: logStreams,
     appNames: async (projectId, slug) => ({

@@ -6,11 +6,12 @@ import { createChangeBus } from '../../platform/change-bus.ts'
 import { systemWait } from '../../platform/clock.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { connect, type PoolOptions } from '../../platform/db/pool.ts'
+import { createReplicaReader } from '../../platform/db/replica-reader.ts'
 import { watchReplicas } from '../../platform/db/replicas.ts'
-import type { Pool } from '../../platform/db/sql.ts'
+import type { Db, Pool } from '../../platform/db/sql.ts'
 import { createBranding } from '../../platform/http/branding/branding.ts'
 import type { Logger } from '../../platform/log.ts'
-import { createMetrics } from '../../platform/metrics.ts'
+import { createMetrics, type Metrics } from '../../platform/metrics.ts'
 import { tracedEgress } from '../../platform/telemetry/index.ts'
 import { ChangeSubscriptions } from '../change-subscriptions.ts'
 import type { AppOptions } from '../options.ts'
@@ -33,8 +34,8 @@ export function wirePlatform(options: AppOptions) {
   const isPooled = databaseDirectUrl !== undefined
   const keysDb = connect(databaseUrl, { max: KEY_CONNECTIONS, isPooled, applicationName: 'patchbay-keys' })
   const encryptor = options.encryptor.withStore(createDataKeyStore(keysDb))
-  const openPool = (pool: PoolOptions) =>
-    connect(databaseUrl, { ...pool, tenantRole, isPooled, onBytes: encryptor.loadKeys })
+  const openPool = (pool: PoolOptions, url = databaseUrl) =>
+    connect(url, { ...pool, tenantRole, isPooled, onBytes: encryptor.loadKeys })
   const db = openPool({ max: options.databasePoolMax })
   const logDb = openPool({ max: LOG_CONNECTIONS, applicationName: 'patchbay-log' })
   const changeBus = createChangeBus(databaseDirectUrl ?? databaseUrl)
@@ -48,6 +49,7 @@ export function wirePlatform(options: AppOptions) {
     db,
     logDb,
     keysDb,
+    ...wireReads(options, { db, metrics, openPool }),
     /** Opens connections of their own for a worker. */
     openPool,
     encryptor,
@@ -102,4 +104,27 @@ function wireThrottling(
     () => void sharedCooldowns.reload(throttling.cooldowns),
   )
   return throttling
+}
+
+interface ReadParts {
+  readonly db: Pool
+  readonly metrics: Metrics
+  openPool(pool: PoolOptions, url?: string): Pool
+}
+
+/** `readDb` is for reads of logs and statistics, which take long: the replica, if there is one. */
+function wireReads(
+  { databaseReadUrl, databasePoolMax, clock, log }: AppOptions,
+  { db, metrics, openPool }: ReadParts,
+): { readDb: Db; readPool?: Pool } {
+  if (databaseReadUrl === undefined) return { readDb: db }
+  const readPool = openPool({ max: databasePoolMax, applicationName: 'patchbay-read' }, databaseReadUrl)
+  const readDb = createReplicaReader({
+    primary: db,
+    replica: readPool,
+    now: () => clock.now(),
+    onRead: metrics.readLogs,
+    onPause: (reason) => log.warn({ err: reason }, 'the read replica cannot be used; reads use the primary'),
+  })
+  return { readDb, readPool }
 }

@@ -84,6 +84,17 @@ export const serverSettings = {
       'PgBouncer. Notifications, background jobs, migrations and backups use it, because they need a connection of ' +
       'their own. See docs/guides/high-availability.md.',
   },
+  databaseReadUrl: {
+    name: 'DATABASE_READ_URL',
+    rule: optional(databaseUrl),
+    default: '',
+    defaultMeans: 'all reads use DATABASE_URL',
+    example: 'postgres://user:password@replica.example.com:5432/patchbay',
+    secret: true,
+    description:
+      'The URL of one streaming replica of DATABASE_URL. Reads of logs, usage and statistics use it while it has every ' +
+      'completed write. See docs/guides/read-replica.md.',
+  },
   databasePoolMax: {
     name: 'DATABASE_POOL_MAX',
     rule: wholeNumber(1, 1000),

@@ -25,7 +25,7 @@ export const Tool = Strict(
     human_description: optional(Text('One short line for people. Default: `name`.')),
     phrases: optional(
       Type.Array(Type.String({ minLength: 3, maxLength: 120 }), {
-        maxItems: 8,
+        maxItems: 16,
         description:
           'What people say who want this, in words that name and description do not have. The search reads ' +
           'them; they are no part of a version.',

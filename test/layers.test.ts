@@ -120,6 +120,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/catalog/manifest/load/disk-cache/',
     'src/engine/',
     'src/features/',
+    'src/platform/cache.ts',
     'src/platform/crypto/',
     'src/platform/mcp/server/serve.ts',
     'src/platform/safe-pattern/',

@@ -1,13 +1,16 @@
 import { Agent, request } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export interface SteadyFigures {
   calls: number
   failures: number
   p50Ms: number
   p99Ms: number
+  /** The delay of the event loop of the caller: the part of the times that is not the server's. */
+  clientDelayP99Ms: number
 }
 
-interface SteadyLoad {
+export interface SteadyLoad {
   url: string
   headers: Record<string, string>
   body: string
@@ -27,6 +30,8 @@ export async function callSteadily({
   seconds,
 }: SteadyLoad): Promise<SteadyFigures> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  delay.enable()
   const [startedAt, total] = [performance.now(), Math.floor(perSecond * seconds)]
   const calls = await Promise.all(
     Array.from({ length: total }, async (_, index) => {
@@ -37,6 +42,7 @@ export async function callSteadily({
     }),
   )
   agent.destroy()
+  delay.disable()
   const times = calls.map(({ ms }) => ms).sort((one, other) => one - other)
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return {
@@ -44,9 +50,11 @@ export async function callSteadily({
     failures: calls.filter(({ isSuccess }) => !isSuccess).length,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    clientDelayP99Ms: Math.max(0, delay.percentile(99) / 1_000_000 - DELAY_RESOLUTION_MS),
   }
 }
 
+const DELAY_RESOLUTION_MS = 1
 const CALL_MS_MAX = 30_000
 
 function send(url: string, agent: Agent, headers: Record<string, string>, body: string): Promise<boolean> {

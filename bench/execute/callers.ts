@@ -9,6 +9,8 @@ export interface Load {
   seconds: number
   calls?: number
   /** How the end of a good answer looks. */ good?: RegExp
+  /** Connects again after a lost connection, which counts as a failure. Default: it ends the load with an error. */
+  reconnects?: boolean
 }
 export interface Figures {
   perSecond: number
@@ -31,6 +33,7 @@ export async function load({
   seconds,
   calls = Infinity,
   good = /"successful":true/,
+  reconnects = false,
 }: Load): Promise<Figures> {
   const { hostname, port } = new URL(url)
   const head = Object.entries({
@@ -50,7 +53,7 @@ export async function load({
   const goesOn = () => performance.now() < endAt && left-- > 0
   await Promise.all(
     Array.from({ length: callers }, () =>
-      caller(Number(port), hostname, { message, good }, goesOn, (ms, ok) => {
+      caller(Number(port), hostname, { message, good, reconnects }, goesOn, (ms, ok) => {
         times.push(ms)
         if (!ok) failures++
       }),
@@ -68,10 +71,11 @@ const TAIL = 300
 function caller(
   port: number,
   host: string,
-  { message, good }: { message: Buffer; good: RegExp },
+  sending: { message: Buffer; good: RegExp; reconnects: boolean },
   goesOn: () => boolean,
   done: (ms: number, ok: boolean) => void,
 ): Promise<void> {
+  const { message, good, reconnects } = sending
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host, noDelay: true })
     let [sentAt, missing] = [0, -1]
@@ -82,8 +86,15 @@ function caller(
       socket.write(message)
     }
     socket.on('connect', send)
-    socket.on('error', reject)
-    socket.on('close', () => resolve())
+    let isLost = false
+    socket.on('error', (error) => {
+      if (!reconnects) return reject(error)
+      isLost = true
+      done(performance.now() - sentAt, false)
+    })
+    socket.on('close', () =>
+      isLost && goesOn() ? resolve(caller(port, host, sending, goesOn, done)) : resolve(),
+    )
     socket.on('data', (chunk: Buffer) => {
       let body = chunk
       if (missing < 0) {

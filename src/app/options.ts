@@ -49,6 +49,12 @@ export interface AppOptions {
   projectRateLimitPerMinute?: number
   /** Default 0: no limit of its own. */
   keyRateLimitPerMinute?: number
+  /** Default 0: no limit of its own. */
+  projectRateLimitPerSecond?: number
+  /** Requests of a project that run while other projects are active. Default 0: no limit. */
+  projectConcurrency?: number
+  /** Requests of a project that wait. Default 256. */
+  projectQueueMax?: number
   /** Proxies whose X-Forwarded-* headers are trusted. Default: none. */
   trustedProxies?: readonly string[]
   /** The token of /metrics. Default: only requests from this machine are answered. */

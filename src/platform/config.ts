@@ -118,6 +118,9 @@ export interface Config {
   /** Requests of one project, and of one of its keys. 0 is no limit. */
   projectRateLimitPerMinute: number
   keyRateLimitPerMinute: number
+  projectRateLimitPerSecond: number
+  projectConcurrency: number
+  projectQueueMax: number
   /** IP addresses and CIDR ranges. */
   trustedProxies: readonly string[]
   /** Secret. Undefined: /metrics responds to requests from this machine only. */

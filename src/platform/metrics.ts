@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { toMetricFamilies } from './telemetry/prometheus-families.ts'
+import type { ObserveTurns } from './http/turns/request-turns.ts'
 import type { MetricFamily } from './telemetry/index.ts'
 
 const LAG_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900]
@@ -28,6 +29,10 @@ export interface Metrics {
   database(up: boolean): void
   /** Counts a statement that reads logs or statistics, with a read replica. */
   readLogs(target: 'primary' | 'replica'): void
+  /** Counts requests that waited for their turn, and those that were rejected because too many waited. */
+  turns: ObserveTurns
+  /** Sets the numbers of requests that run and wait. */
+  turnsNow(now: { running: number; waiting: number }): void
   /** Sets the lengths of the queues: jobs and webhook deliveries that are due and not yet in progress. */
   waiting(now: { jobs: number; deliveries: number }): void
 }
@@ -80,6 +85,7 @@ export function createMetrics(): Metrics {
     refreshed(toolkit, outcome) {
       refreshes.inc({ toolkit, outcome })
     },
+    ...turnMetrics(registry),
     database(up) {
       queues.database.set(up ? 1 : 0)
     },
@@ -159,6 +165,33 @@ function queueMetrics(registry: Registry) {
       help: 'Webhook deliveries that are due. At most 10000.',
       registers: [registry],
     }),
+  }
+}
+
+function turnMetrics(registry: Registry): Pick<Metrics, 'turns' | 'turnsNow'> {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const running = gauge(
+    'patchbay_request_turns_running',
+    'Requests of projects that run, by PROJECT_CONCURRENCY.',
+  )
+  const waiting = gauge('patchbay_request_turns_waiting', 'Requests of projects that wait for their turn.')
+  const waits = new Histogram({
+    name: 'patchbay_request_turn_wait_seconds',
+    help: 'Waits of requests that did not start at once because other requests of their project ran.',
+    buckets: SECONDS,
+    registers: [registry],
+  })
+  const rejected = new Counter({
+    name: 'patchbay_request_turns_rejected_total',
+    help: 'Requests that were rejected because PROJECT_QUEUE_MAX requests of their project waited.',
+    registers: [registry],
+  })
+  return {
+    turns: { waited: (seconds) => waits.observe(seconds), rejected: () => rejected.inc() },
+    turnsNow(now) {
+      running.set(now.running)
+      waiting.set(now.waiting)
+    },
   }
 }
 

@@ -6,10 +6,13 @@ import { createAuthenticator, leakedKeyRoutes, projectSchedules } from '../../fe
 import { runOutsideProjects } from '../../platform/db/project-scope.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
+import { createRequestTurns, type RequestTurns } from '../../platform/http/turns/request-turns.ts'
 import { traceRequests } from '../../platform/http/server/request-spans.ts'
 import { createServer } from '../../platform/http/server/server.ts'
 import type { AppOptions } from '../options.ts'
 import type { PlatformPart } from './platform.ts'
+
+const WAITING_MAX = 256
 
 export type HttpPart = ReturnType<typeof wireHttp>
 
@@ -25,9 +28,9 @@ export function wireHttp(
     onError: (error) => log.debug({ err: error }, 'the last uses of keys could not be stored'),
   })
   changes.on('principals_changed', authenticator.forget, authenticator.forget)
-  const rateLimit = createRateLimit(db, clock, limitsOf(options), (error) =>
-    log.debug({ err: error }, 'rate-limit windows could not be shared'),
-  )
+  const onRateLimitError = (err: unknown) => log.debug({ err }, 'rate-limit windows could not be shared')
+  const rateLimit = createRateLimit(db, clock, limitsOf(options), onRateLimitError)
+  const turns = wireRequestTurns(options, metrics)
   const sessions = options.console && createSessions({ db, clock, publicUrl: options.publicUrl })
   const members = createMemberSignIn({
     db,
@@ -46,6 +49,7 @@ export function wireHttp(
     brand,
     authenticate,
     limit: rateLimit.limit,
+    turns,
     audit: createAuditRecorder({ db, clock }),
     trustedProxies: options.trustedProxies,
     unknownFields: options.unknownFields,
@@ -65,6 +69,7 @@ export function wireHttp(
     sessions,
     members,
     rateLimit,
+    turns,
     schedules: [
       ...rateLimitSchedules({ db }),
       ...projectSchedules({ db, clock }),
@@ -73,8 +78,19 @@ export function wireHttp(
   }
 }
 
+function wireRequestTurns(options: AppOptions, metrics: PlatformPart['metrics']): RequestTurns {
+  const { projectConcurrency = 0, projectQueueMax = WAITING_MAX } = options
+  const turns = createRequestTurns(
+    { perProject: projectConcurrency, waitingMax: projectQueueMax },
+    metrics.turns,
+  )
+  metrics.beforeRead(async () => metrics.turnsNow(turns.count()))
+  return turns
+}
+
 const limitsOf = (options: AppOptions) => ({
   organization: options.rateLimitPerMinute,
   project: options.projectRateLimitPerMinute ?? 0,
   key: options.keyRateLimitPerMinute ?? 0,
+  projectPerSecond: options.projectRateLimitPerSecond ?? 0,
 })

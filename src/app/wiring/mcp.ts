@@ -132,6 +132,7 @@ function wireEndpoint(parts: {
     db,
     catalogOf: parts.toolkits.catalogOf,
     serving: parts.serving,
+    turns: parts.httpPart.turns,
     execute: parts.execution.engine.executeTool,
     ...parts.accessFor('mcp_server'),
     publicUrl,

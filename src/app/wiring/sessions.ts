@@ -62,7 +62,14 @@ export function wireSessions(parts: Parts) {
   sessionMetaToolRoutes(api, deps)
   sessionMountRoutes(api, deps)
   sessionDecisionRoute(api, { ...deps, ...execution.approvals })
-  sessionEndpoint(http, { ...deps, ...mcp.accessFor('session'), db, serving: mcp.serving, version })
+  sessionEndpoint(http, {
+    ...deps,
+    ...mcp.accessFor('session'),
+    db,
+    serving: mcp.serving,
+    turns: httpPart.turns,
+    version,
+  })
   return {
     service: deps.service,
     /** A failure is no problem: the first call tries it again, and reports it. */

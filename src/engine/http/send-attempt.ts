@@ -4,6 +4,13 @@ import {
   type EgressRequest,
   type EgressResponse,
 } from '../../platform/egress/index.ts'
+import {
+  awaitWithoutTurn,
+  bodyCostMs,
+  currentTurn,
+  isLargeBody,
+  runCharged,
+} from '../../platform/http/turns/request-turns.ts'
 import { type CallTrace, timed } from '../execution-log/call-trace.ts'
 import type { CallRecorder } from '../recording/recordings.ts'
 import type { Turn } from '../throttling/index.ts'
@@ -34,7 +41,10 @@ export async function sendAttempt(
   try {
     const timeoutMs = Math.min(request.timeoutMs, turn.leftMs)
     const { signal } = context
-    return toProviderResponse(await sendCounted(context, egress, { ...request, timeoutMs, signal }))
+    const response = await sendCounted(context, egress, { ...request, timeoutMs, signal })
+    return isLargeBody(response.body.length)
+      ? runCharged(currentTurn(), () => toProviderResponse(response))
+      : toProviderResponse(response)
   } catch (error) {
     if (error instanceof EgressError) return error
     throw error
@@ -52,7 +62,8 @@ export async function sendCounted(
   trace.requests++
   trace.requestBytes += request.body === undefined ? 0 : Buffer.byteLength(request.body)
   const sending = egress.send({ ...withCountedBody(request, trace), lease: trace.lease })
-  const response = await timed(trace, 'application', sending).catch((error: unknown) => {
+  const waiting = awaitWithoutTurn(timed(trace, 'application', sending), costOf)
+  const response = await waiting.catch((error: unknown) => {
     trace.wasSent ||= !(error instanceof EgressError) || !NOTHING_SENT.has(error.kind)
     throw error
   })
@@ -61,6 +72,8 @@ export async function sendCounted(
   recorder?.addExchange(request, response)
   return response
 }
+
+const costOf = ({ body }: EgressResponse): number => bodyCostMs(body.length)
 
 /** A body that is read while it arrives is counted while it arrives. */
 function withCountedBody(request: EgressRequest, trace: CallTrace): EgressRequest {

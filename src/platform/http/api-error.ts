@@ -26,19 +26,27 @@ export class ApiError extends Error {
   readonly details: readonly string[]
   /** The next step. Default: that of the slug. */
   readonly fix: string
+  /** Sent with the response, for example `retry-after`. */
+  readonly headers: Readonly<Record<string, string>> | undefined
   /** The caller, if it was recognized and rejected, for the audit log. It is never part of a response. */
   caller?: CallerIdentity
 
   constructor(
     slug: ErrorSlug,
     message: string,
-    options: { details?: readonly string[]; fix?: string; cause?: unknown } = {},
+    options: {
+      details?: readonly string[]
+      fix?: string
+      cause?: unknown
+      headers?: Readonly<Record<string, string>>
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'ApiError'
     this.slug = slug
     this.details = options.details ?? []
     this.fix = options.fix ?? ERRORS[slug].fix
+    this.headers = options.headers
   }
 
   get status(): number {

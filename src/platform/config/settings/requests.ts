@@ -114,6 +114,33 @@ export const requestsSettings = {
     example: '1000',
     description: 'The number of requests that one key of a project may make in a minute. 0 is no limit.',
   },
+  projectRateLimitPerSecond: {
+    name: 'PROJECT_RATE_LIMIT_PER_SECOND',
+    rule: wholeNumber(0, 10_000_000),
+    default: ({ projectRateLimitPerMinute }) => Math.ceil((projectRateLimitPerMinute ?? 0) / 20),
+    defaultMeans: 'a twentieth of PROJECT_RATE_LIMIT_PER_MINUTE',
+    example: '400',
+    description:
+      'The number of requests that one project may make in a second on one server, so that it cannot send the ' +
+      'requests of a minute at once. 0 is no limit.',
+  },
+  projectConcurrency: {
+    name: 'PROJECT_CONCURRENCY',
+    rule: wholeNumber(0, 64),
+    default: '8',
+    description:
+      'The number of requests of one project that a server works on at the same time while other projects are ' +
+      'active. Further ones wait, and projects take turns. Requests that wait for an application are not counted, ' +
+      'and a project that is alone is not limited. 0 is no limit and no turns.',
+  },
+  projectQueueMax: {
+    name: 'PROJECT_QUEUE_MAX',
+    rule: wholeNumber(1, 100_000),
+    default: '256',
+    description:
+      'The number of requests of one project that may wait for PROJECT_CONCURRENCY on a server. Further ones are ' +
+      'rejected with status 429.',
+  },
   trustedProxies: {
     name: 'TRUSTED_PROXIES',
     rule: proxyList,

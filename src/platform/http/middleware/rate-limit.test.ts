@@ -223,3 +223,35 @@ test('rate limit: a project cannot use up the limit of its organization, nor a k
   assert.equal(passing(other, 20, 'org_a', 'proj_b', 'key_4'), 0, 'the organization has used its limit')
   assert.equal(passing(other, 20, 'org_b', 'proj_c', 'key_5'), 4)
 })
+
+test('rate limit: a project cannot send the calls of a minute in one second', async (t) => {
+  const {
+    clock,
+    limits: [one],
+  } = await replicas(t, 1_000, 1, { projectPerSecond: 5 })
+  assert.equal(passing(one, 20, 'org_a', 'proj_a'), 5)
+  assert.equal(passing(one, 20, 'org_a', 'proj_b'), 5)
+  assert.equal(passing(one, 20, 'org_a'), 20, 'calls of the organization itself belong to no project')
+  clock.time += 400
+  assert.equal(passing(one, 20, 'org_a', 'proj_a'), 2, 'the bucket is filled continuously')
+  assert.throws(
+    () => one.limit({ organizationId: 'org_a', projectId: 'proj_a' }),
+    (error: TooManyRequests) => {
+      assert.deepEqual(
+        [error.status, error.message],
+        [429, 'Rate limit exceeded. Limit: 5 requests per 1 seconds'],
+      )
+      assert.deepEqual(error.headers, {
+        'x-ratelimit': '5',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-window-size': '1s',
+        'retry-after': '1',
+      })
+      return true
+    },
+  )
+  clock.time += 1_000
+  assert.equal(passing(one, 20, 'org_a', 'proj_a'), 5)
+  clock.time -= MINUTE
+  assert.equal(passing(one, 20, 'org_a', 'proj_a'), 5, 'a clock that was set back closes no bucket')
+})

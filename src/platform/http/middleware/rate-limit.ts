@@ -3,6 +3,7 @@ import { type Db, sql } from '../../db/sql.ts'
 import { ApiError } from '../api-error.ts'
 import type { Schedule } from '../../jobs/index.ts'
 import type { Limit, RateLimitedCaller } from '../call.ts'
+import { createBurstLimit } from './burst-limit.ts'
 
 const WINDOW_MS = 60_000
 const SYNC_EVERY_MS = 1_000
@@ -14,13 +15,15 @@ interface Counter {
   sent: number
 }
 
-/** The calls that one caller may make in a minute. 0 disables a limit. */
+/** The calls that one caller may make in a minute, or in a second. 0 disables a limit. */
 export interface RateLimits {
   organization: number
   /** All keys of one project together, so that a project cannot use up the limit of its organization. */
   project: number
   /** One key of a project. */
   key: number
+  /** One project on one server in a second, so that it cannot send the calls of a minute at once. Default: no limit. */
+  projectPerSecond?: number
 }
 
 /** Limits the calls of organizations, their projects and their keys in a minute, over all replicas. */
@@ -50,13 +53,21 @@ export function createRateLimit(
       .finally(() => {
         syncing = undefined
       }))
+  const { projectPerSecond = 0 } = limits
+  const bursts = createBurstLimit(projectPerSecond)
   const timer = setInterval(() => {
     void share()
   }, SYNC_EVERY_MS)
   timer.unref()
   return {
     exchangeCounts: share,
-    limit: (caller) => count(counters, subjectsOf(caller, limits), clock.now()),
+    limit(caller) {
+      const now = clock.now()
+      if (bursts.isReached(caller.projectId, now)) throw new TooManyRequests(projectPerSecond, 1, 'second')
+      const headers = count(counters, subjectsOf(caller, limits), now)
+      bursts.record(caller.projectId, now)
+      return headers
+    },
     async close() {
       clearInterval(timer)
       await syncing
@@ -142,16 +153,17 @@ async function exchange(db: Db, counters: Map<string, Counter>, current: number)
 
 /** Error 429. `headers` name the limit, the remaining calls (none) and when the next window starts. */
 export class TooManyRequests extends ApiError {
-  readonly headers: Readonly<Record<string, string>>
+  declare readonly headers: Readonly<Record<string, string>>
 
-  constructor(perMinute: number, retryAfterSeconds: number) {
-    super('HTTP_TooManyRequests', `Rate limit exceeded. Limit: ${perMinute} requests per 1 minutes`)
-    this.headers = {
-      'x-ratelimit': String(perMinute),
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-window-size': '60s',
-      'retry-after': String(retryAfterSeconds),
-    }
+  constructor(limit: number, retryAfterSeconds: number, window: 'minute' | 'second' = 'minute') {
+    super('HTTP_TooManyRequests', `Rate limit exceeded. Limit: ${limit} requests per 1 ${window}s`, {
+      headers: {
+        'x-ratelimit': String(limit),
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-window-size': window === 'minute' ? '60s' : '1s',
+        'retry-after': String(retryAfterSeconds),
+      },
+    })
   }
 }
 

@@ -7,6 +7,7 @@ import { recordRejectedCall, rejectionOf } from '../audit/rejected-call.ts'
 import type { Branding } from '../branding/branding.ts'
 import type { Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
 import { listParameters, type ParsedQuery, splitLists } from '../middleware/query.ts'
+import { bodyCostMs, type RequestTurn, type RequestTurns, runInTurn } from '../turns/request-turns.ts'
 import { type UnknownFieldsMode, unknownFieldsCheck } from '../middleware/unknown-fields.ts'
 import { toApiError } from './api-errors.ts'
 import { disconnectSignal } from './client-disconnect.ts'
@@ -16,6 +17,7 @@ export interface RouteContext {
   readonly brand: Branding
   readonly authenticate: Authenticate
   readonly limit: Limit
+  readonly turns: RequestTurns
   readonly audit: AuditRecorder
   readonly auditedCalls: ReturnType<typeof createAuditedCalls>
   readonly unknownFields: UnknownFieldsMode
@@ -24,6 +26,7 @@ export interface RouteContext {
 interface Incoming extends FastifyRequest {
   principal: Principals[Audience] | null
   hasRun: boolean
+  turn: RequestTurn | null
 }
 
 /** Returns an operation of the contract as a route of Fastify, for one version of the API. */
@@ -50,6 +53,7 @@ export function asFastifyRoute<T extends Route>(
     },
     // Before the body is read: a caller without a key learns nothing about its request.
     onRequest: authenticationHook(route, apiVersion, context),
+    ...(route.audience === 'project' && { onResponse: endTurn }),
     preValidation: normalizationHook(route, apiVersion, wire, hasBody, context),
     // Calls that were rejected before their handler: those that ran have their entry.
     onError: rejectionHook(route, apiVersion, context),
@@ -61,17 +65,43 @@ type Done = (error?: Error) => void
 type WireRoute = ReturnType<Branding['route']>
 
 /** Hooks have callbacks because the key is usually cached, so that nothing must be awaited. */
-function authenticationHook(route: Route, apiVersion: ApiVersion, { authenticate, limit }: RouteContext) {
+function authenticationHook(
+  route: Route,
+  apiVersion: ApiVersion,
+  { authenticate, limit, turns }: RouteContext,
+) {
   const deprecation = route.deprecated?.[apiVersion]
   return (request: Incoming, reply: FastifyReply, done: Done) => {
     if (route.neverRetry) reply.header('x-should-retry', 'false')
     if (deprecation !== undefined) reply.header('deprecation', deprecation)
-    const admit = (principal: Principals[Audience]) => {
+    const admit = (principal: Principals[Audience]): void | Promise<void> => {
       request.principal = principal
       if ('organizationId' in principal) reply.headers(limit(principal))
+      if ('projectId' in principal) return startTurn(turns, principal.projectId, request, reply)
     }
     runMaybeAsync(() => authenticate(route.audience, route.permission, request, route.id), admit, done)
   }
+}
+
+/** Starts the turn of a request before its body is read, so that a body that waits takes no memory. */
+function startTurn(
+  turns: RequestTurns,
+  projectId: string,
+  request: Incoming,
+  reply: FastifyReply,
+): void | Promise<void> {
+  const bytes = Number(request.headers['content-length'] ?? 0)
+  const turn = turns.start(projectId, () => disconnectSignal(reply.raw), bodyCostMs(bytes))
+  if (!(turn instanceof Promise)) request.turn = turn
+  else
+    return turn.then((started) => {
+      request.turn = started
+    })
+}
+
+function endTurn(request: Incoming, _reply: FastifyReply, done: () => void): void {
+  request.turn?.end()
+  done()
 }
 
 /** Brings a request into the form that its schema describes. */
@@ -112,6 +142,12 @@ function rejectionHook(route: Route, apiVersion: ApiVersion, { audit, brand }: R
   }
 }
 
+/** Runs handlers in the turns of their requests. */
+const inTurn =
+  (handle: (request: Incoming, reply: FastifyReply) => Promise<unknown>) =>
+  (request: Incoming, reply: FastifyReply): Promise<unknown> =>
+    request.turn ? runInTurn(request.turn, () => handle(request, reply)) : handle(request, reply)
+
 function requestHandler<T extends Route>(
   route: T,
   apiVersion: ApiVersion,
@@ -119,7 +155,7 @@ function requestHandler<T extends Route>(
   { renameReply }: WireRoute,
   { authenticate, auditedCalls, brand }: RouteContext,
 ) {
-  return (request: Incoming, reply: FastifyReply) => {
+  return inTurn((request, reply) => {
     request.hasRun = true
     reply.code(route.status)
     const call = callOf(route, apiVersion, authenticate, request, reply)
@@ -141,7 +177,7 @@ function requestHandler<T extends Route>(
             : answer,
       )
     return renameReply ? handler(call).then(renameReply) : handler(call)
-  }
+  })
 }
 
 function callOf<T extends Route>(
@@ -185,17 +221,17 @@ const maskSecretsOf = (principal: Principals[Audience] | null): boolean =>
 /** Runs a step that may be asynchronous, then `then`, then `done`. Errors of both go to `done`. */
 function runMaybeAsync<R>(
   step: () => R | Promise<R>,
-  then: (result: R) => void,
+  then: (result: R) => void | Promise<void>,
   done: (error?: Error) => void,
 ): void {
-  let result: R | Promise<R>
+  let ended: void | Promise<void>
   try {
-    result = step()
-    if (!(result instanceof Promise)) then(result)
+    const result = step()
+    ended = result instanceof Promise ? result.then(then) : then(result)
   } catch (error) {
     return done(error as Error)
   }
-  if (result instanceof Promise) result.then(then).then(() => done(), done)
+  if (ended instanceof Promise) ended.then(() => done(), done)
   else done()
 }
 

@@ -8,6 +8,7 @@ import { registerJsonBodyParser } from '../middleware/json-body.ts'
 import type { Api, Authenticate, Call, Handler, Limit, ObserveCall } from '../call.ts'
 import { respondToInvalidRequest } from './invalid-request.ts'
 import { hasTooManyValues, parseQuery, tooManyValues } from '../middleware/query.ts'
+import { createRequestTurns, type RequestTurns } from '../turns/request-turns.ts'
 import type { UnknownFieldsMode } from '../middleware/unknown-fields.ts'
 import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import { createAuditedCalls } from '../audit/audited-handler.ts'
@@ -21,6 +22,8 @@ export interface ServerOptions {
   brand: Branding
   authenticate: Authenticate
   limit: Limit
+  /** Default: projects are not limited. */
+  turns?: RequestTurns
   audit: AuditRecorder
   /** IP addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
   trustedProxies?: readonly string[] | undefined
@@ -41,13 +44,14 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 /** Creates the HTTP server, and the interface with which features add their routes. */
 export function createServer(options: ServerOptions): { app: FastifyInstance; api: Api } {
   const { brand, authenticate, limit, audit, observeCall, unknownFields = 'reject' } = options
+  const { turns = createRequestTurns({ perProject: 0, waitingMax: 0 }) } = options
   const fail = createErrorHandler(brand, options.errorPage)
   const app = createFastify(options, fail)
   addRequestSteps(app)
   const known: RegisteredRoute[] = []
   app.setNotFoundHandler((request, reply) => fail(routeNotFound(known, request, reply), request, reply))
   const auditedCalls = createAuditedCalls(audit)
-  const context = { brand, authenticate, limit, audit, auditedCalls, unknownFields }
+  const context = { brand, authenticate, limit, turns, audit, auditedCalls, unknownFields }
   const api: Api = {
     on(route, unscopedHandler) {
       const scoped = inProjectOfCaller(unscopedHandler)
@@ -111,6 +115,7 @@ function addRequestSteps(app: FastifyInstance): void {
   registerFormBodyParser(app)
   app.decorateRequest('principal', null)
   app.decorateRequest('hasRun', false)
+  app.decorateRequest('turn', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()

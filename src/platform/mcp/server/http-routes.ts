@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { runInProject } from '../../db/project-scope.ts'
 import { ApiError } from '../../http/api-error.ts'
+import { bodyCostMs, type RequestTurns, runInTurn } from '../../http/turns/request-turns.ts'
 import { closeIfUnread, disconnectSignal } from '../../http/server/client-disconnect.ts'
 import type { McpServerContext } from './context.ts'
 import type { McpServing } from './serve.ts'
@@ -12,6 +13,7 @@ const UNREAD_MS = 60_000
 export interface McpRouteDeps {
   serving: McpServing
   publicUrl: string
+  turns: RequestTurns
 }
 
 /**
@@ -27,7 +29,7 @@ export type OpenMcpContext<Params> = (
 /** Adds the routes that MCP clients call: the protocol over HTTP. */
 export function registerMcpRoutes<Params>(
   app: FastifyInstance,
-  { serving, publicUrl }: McpRouteDeps,
+  { serving, publicUrl, turns }: McpRouteDeps,
   paths: readonly string[],
   openContext: OpenMcpContext<Params>,
 ): void {
@@ -45,13 +47,19 @@ export function registerMcpRoutes<Params>(
         url,
         onRequest,
         handler: async (request, reply) =>
-          handleRequest(serving, request as never, reply, new URL(request.url, publicUrl), openContext),
+          handleRequest(
+            { serving, turns },
+            request as never,
+            reply,
+            new URL(request.url, publicUrl),
+            openContext,
+          ),
       })
   })
 }
 
 async function handleRequest<Params>(
-  serving: McpServing,
+  { serving, turns }: Pick<McpRouteDeps, 'serving' | 'turns'>,
   request: FastifyRequest<{ Params: Params }>,
   reply: FastifyReply,
   url: URL,
@@ -66,7 +74,12 @@ async function handleRequest<Params>(
     text: typeof body === 'string' ? body : '',
     signal: disconnectSignal(reply.raw),
   }
-  const response = await runInProject(context.projectId, () => serving.serve(incoming, context))
+  const { projectId } = context
+  const turn = await turns.start(projectId, () => incoming.signal, bodyCostMs(incoming.text.length))
+  reply.raw.once('close', () => turn.end())
+  const response = await runInTurn(turn, () =>
+    runInProject(projectId, () => serving.serve(incoming, context)),
+  )
   closeIfUnread(reply.raw, UNREAD_MS)
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)
   // Any other response is sent whole, with its length.

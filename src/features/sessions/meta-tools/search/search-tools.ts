@@ -2,6 +2,7 @@ import { searchReady } from '../../../../catalog/index.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import type { TakeTurn } from '../../../../platform/fair-turns.ts'
+import { currentTurn, runCharged } from '../../../../platform/http/turns/request-turns.ts'
 import type { Recipes, RecipeTool, StoredContent } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
@@ -97,15 +98,19 @@ const runQueries = (
   find: ReturnType<typeof createToolFinder>,
   queries: readonly SearchQuery[],
   { withPlans, signal }: { withPlans: boolean; signal: AbortSignal },
-): Promise<QueryResult[]> =>
-  Promise.all(
+): Promise<QueryResult[]> => {
+  const turn = currentTurn()
+  return Promise.all(
     queries.map(async (query, at) => {
       const similarity = await similarityTo?.(scope.projectId, scope.catalog, query.use_case)
       return takeTurn(scope.projectId, signal, () =>
-        searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans),
+        runCharged(turn, () =>
+          searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans),
+        ),
       )
     }),
   )
+}
 
 /** Records the use of the recipes that the results contain: names and descriptions are content, too. */
 async function recordRecipes(

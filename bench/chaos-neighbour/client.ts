@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
+import type { Figures, Load } from '../execute/callers.ts'
+import type { SteadyFigures, SteadyLoad } from './steady-caller.ts'
+
+/** What a client process does. */
+export type ClientTask = { kind: 'steady'; load: SteadyLoad } | { kind: 'hostile'; load: Load }
+
+/**
+ * Runs the calls of one tenant in a process of its own. In one process, the hostile calls would delay the measurement
+ * of the others. On this machine the hostile caller uses only processor time that nobody else wants: real callers run
+ * on other machines.
+ */
+async function run<T>(task: ClientTask): Promise<T> {
+  const child = fork(new URL('./client-process.ts', import.meta.url), [], { serialization: 'advanced' })
+  if (task.kind === 'hostile' && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  try {
+    const exit = once(child, 'exit').then(([code]) => {
+      throw new Error(`A client process ended with ${code}.`)
+    })
+    child.send(task)
+    const [figures] = await Promise.race([once(child, 'message') as Promise<[T]>, exit])
+    return figures
+  } finally {
+    child.kill()
+  }
+}
+
+export const runSteady = (load: SteadyLoad): Promise<SteadyFigures> => run({ kind: 'steady', load })
+export const runHostile = (load: Load): Promise<Figures> => run({ kind: 'hostile', load })

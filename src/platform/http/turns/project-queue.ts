@@ -1,0 +1,222 @@
+/** The time, as a dependency that tests replace. */
+export interface TurnTimer {
+  /** Milliseconds. */
+  now(): number
+  /** Calls `run` repeatedly until the returned function is called. */
+  every(ms: number, run: () => void): () => void
+}
+
+/** A request while it runs or waits. */
+export interface QueuedRequest {
+  readonly projectId: string
+  isRunning: boolean
+  startedAt: number
+}
+
+export interface QueueLimits {
+  /** Running requests of one project while other projects are active. */
+  readonly perProject: number
+  /** Waiting requests of one project, without those that have run before. */
+  readonly waitingMax: number
+}
+
+/** Running requests of all projects together, and of a project that is alone: more gain no throughput. */
+const RUNNING_MAX = 64
+/** A request that runs longer waits for something else than the process, so it is no longer counted. */
+const RUNNING_MS = 100
+/** A project counts as active for this long after it started a request. */
+const ACTIVE_MS = 1_000
+/** So that the first request of a neighbour does not stop a project for long that used all of the thread before. */
+const REST_MAX_MS = 500
+/** Expensive work is a part of what its request costs: the database and the response come in addition. */
+const RESTS_PER_COST = 3
+const CHECK_EVERY_MS = 5
+const PROJECTS_MAX = 1_000
+
+interface Waiter {
+  readonly request: QueuedRequest
+  readonly costMs: number
+  readonly expiresAt: number
+  start(): void
+  expire(): void
+}
+
+interface ProjectRequests {
+  running: number
+  /** Requests that have run before, and continue first. */
+  readonly resuming: Set<Waiter>
+  readonly waiting: Set<Waiter>
+  /** When its next request may start, if other projects are active. */
+  restsUntil: number
+}
+
+/**
+ * The requests of projects that run or wait. While several projects are active, each runs at most `perProject` at a
+ * time. After expensive work it rests three times as long, so such work gets at most a quarter of the thread. Projects
+ * with waiting requests take turns.
+ */
+export class ProjectQueue {
+  readonly #limits: QueueLimits
+  readonly #timer: TurnTimer
+  readonly #projects = new Map<string, ProjectRequests>()
+  /** In the order in which they started. */
+  readonly #running = new Set<QueuedRequest>()
+  /** Projects with waiting requests, in the order of their turns. */
+  #roundRobin: string[] = []
+  #latest = { projectId: '', at: -Infinity }
+  /** The latest request of another project than the latest one. */
+  #latestOther = { projectId: '', at: -Infinity }
+  #stopChecking: (() => void) | undefined
+
+  constructor(limits: QueueLimits, timer: TurnTimer) {
+    this.#limits = limits
+    this.#timer = timer
+  }
+
+  /** Starts a request and returns true, unless it has to wait. */
+  tryStart(request: QueuedRequest, costMs: number): boolean {
+    const now = this.#timer.now()
+    const { projectId } = request
+    this.#recordActivity(projectId, now)
+    const project = this.#project(projectId)
+    if (project.waiting.size > 0 || project.resuming.size > 0) return false
+    if (!this.#mayStart(projectId, project, now)) return false
+    this.#start(request, project, costMs, now)
+    return true
+  }
+
+  /** Ends a request that runs, and starts those that waited for it. */
+  end(request: QueuedRequest): void {
+    if (!request.isRunning) return
+    this.#stop(request)
+    if (this.#roundRobin.length > 0) this.#startWaiting()
+  }
+
+  /** Lets a project rest for work that the thread has done for it. */
+  charge(projectId: string, ms: number): void {
+    rest(this.#project(projectId), RESTS_PER_COST * ms, this.#timer.now())
+  }
+
+  isFull(projectId: string): boolean {
+    return (this.#projects.get(projectId)?.waiting.size ?? 0) >= this.#limits.waitingMax
+  }
+
+  /** Adds a request that waits. Returns a function that removes it. */
+  wait(waiter: Waiter, isResuming: boolean): () => void {
+    const { projectId } = waiter.request
+    const project = this.#project(projectId)
+    if (project.waiting.size + project.resuming.size === 0) this.#roundRobin.push(projectId)
+    const list = isResuming ? project.resuming : project.waiting
+    list.add(waiter)
+    this.#stopChecking ??= this.#timer.every(CHECK_EVERY_MS, () => this.#check())
+    return () => this.#remove(waiter, project)
+  }
+
+  count(): { running: number; waiting: number } {
+    let waiting = 0
+    for (const project of this.#projects.values()) waiting += project.waiting.size + project.resuming.size
+    return { running: this.#running.size, waiting }
+  }
+
+  #project(id: string): ProjectRequests {
+    let project = this.#projects.get(id)
+    if (!project) {
+      if (this.#projects.size >= PROJECTS_MAX) this.#forgetIdle()
+      project = { running: 0, resuming: new Set(), waiting: new Set(), restsUntil: -Infinity }
+      this.#projects.set(id, project)
+    }
+    return project
+  }
+
+  #forgetIdle(): void {
+    const now = this.#timer.now()
+    for (const [id, { running, waiting, resuming, restsUntil }] of this.#projects)
+      if (running + waiting.size + resuming.size === 0 && restsUntil <= now) this.#projects.delete(id)
+  }
+
+  #recordActivity(projectId: string, now: number): void {
+    if (this.#latest.projectId === projectId) this.#latest.at = now
+    else {
+      this.#latestOther = this.#latest
+      this.#latest = { projectId, at: now }
+    }
+  }
+
+  #hasActiveNeighbour(projectId: string, now: number): boolean {
+    const other = this.#latest.projectId === projectId ? this.#latestOther : this.#latest
+    return now - other.at < ACTIVE_MS
+  }
+
+  #mayStart(projectId: string, project: ProjectRequests, now: number): boolean {
+    if (this.#running.size >= RUNNING_MAX) return false
+    if (!this.#hasActiveNeighbour(projectId, now)) return true
+    return project.running < this.#limits.perProject && project.restsUntil <= now
+  }
+
+  #start(request: QueuedRequest, project: ProjectRequests, costMs: number, now: number): void {
+    request.isRunning = true
+    request.startedAt = now
+    this.#running.add(request)
+    project.running++
+    if (costMs > 0) rest(project, (1 + RESTS_PER_COST) * costMs, now)
+  }
+
+  #stop(request: QueuedRequest): void {
+    request.isRunning = false
+    this.#running.delete(request)
+    const project = this.#projects.get(request.projectId)
+    if (project) project.running--
+  }
+
+  #remove(waiter: Waiter, project: ProjectRequests): void {
+    const { projectId } = waiter.request
+    if (!project.waiting.delete(waiter) && !project.resuming.delete(waiter)) return
+    if (project.waiting.size + project.resuming.size > 0) return
+    this.#roundRobin = this.#roundRobin.filter((id) => id !== projectId)
+    if (this.#roundRobin.length > 0) return
+    this.#stopChecking?.()
+    this.#stopChecking = undefined
+  }
+
+  /** Starts waiting requests, one of each project in turn. */
+  #startWaiting(): void {
+    const now = this.#timer.now()
+    for (let blocked = 0; blocked < this.#roundRobin.length && this.#running.size < RUNNING_MAX;) {
+      const projectId = this.#roundRobin.shift()!
+      this.#roundRobin.push(projectId)
+      const project = this.#projects.get(projectId)!
+      if (!this.#mayStart(projectId, project, now)) {
+        blocked++
+        continue
+      }
+      blocked = 0
+      const [waiter] = project.resuming.size > 0 ? project.resuming : project.waiting
+      this.#start(waiter!.request, project, waiter!.costMs, now)
+      this.#remove(waiter!, project)
+      waiter!.start()
+    }
+  }
+
+  /** Ends requests that run or wait for too long, and starts those that may start by now. */
+  #check(): void {
+    const now = this.#timer.now()
+    for (const request of this.#running) {
+      if (now - request.startedAt < RUNNING_MS) break
+      this.#stop(request)
+    }
+    this.#startWaiting()
+    for (const projectId of [...this.#roundRobin]) {
+      const project = this.#projects.get(projectId)!
+      for (const list of [project.resuming, project.waiting])
+        for (const waiter of list) {
+          if (waiter.expiresAt > now) break
+          this.#remove(waiter, project)
+          waiter.expire()
+        }
+    }
+  }
+}
+
+function rest(project: ProjectRequests, ms: number, now: number): void {
+  project.restsUntil = Math.min(Math.max(project.restsUntil, now) + ms, now + REST_MAX_MS)
+}

@@ -18,6 +18,8 @@ export interface ConsoleServer {
   url: string
   projectKey: string
   organizationKey: string
+  /** The one-time link that the start prints, with which the owner is created. */
+  setupUrl: string
   browser: Browser
   /** Opens a page in a new browser profile, signed in with a key. */
   open(key: string, options?: Parameters<Browser['newPage']>[0]): Promise<Page>
@@ -31,15 +33,21 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-console-'))
   const server = spawn(process.execPath, [PROGRAM, 'start'], {
     env: { ...process.env, PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  server.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
   })
   const keys = await readKeys(join(directory, 'keys.json'))
   await waitForConsole(keys.url)
+  const [setupUrl = ''] = /http\S+\/console\/setup#t=\S+/.exec(output) ?? []
   const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox'] })
   return {
     url: keys.url,
     projectKey: keys.project_api_key,
     organizationKey: keys.organization_api_key,
+    setupUrl,
     browser,
     open: (key, options) => openSignedIn(browser, keys.url, key, options),
     async close() {

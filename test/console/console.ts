@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { createLog } from '../../src/platform/log.ts'
 import { createConsoleAssets } from '../../src/server/console/assets.ts'
 import { startPlatform, type Platform } from '../e2e/platform.ts'
+import { axeViolations, horizontalOverflow, setTheme } from '../fixtures/axe.ts'
 import { startBrowser, type TestBrowser } from '../fixtures/browser.ts'
 
 // Shared by all test files: the console is built once for each state of its sources.
@@ -61,29 +60,12 @@ export async function signIn(page: Page, url: string, key: string): Promise<void
   assert.equal(reply.status(), 204, await reply.text())
 }
 
-interface AxeResult {
-  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-}
-
-let axeSource: Promise<string> | undefined
-
 /** Checks a page in both themes with axe (WCAG 2.2 A and AA), and that it is not wider than the screen. */
 export async function assertAccessible(page: Page, name: string): Promise<void> {
-  axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  const source = await axeSource
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
-    if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(source)
-    const { violations } = await page.evaluate<AxeResult>(
-      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-    )
-    const found = violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary })),
-    )
-    assert.deepEqual(found, [], `${name}, ${theme}`)
+  for (const theme of ['light', 'dark'] as const) {
+    await setTheme(page, theme)
+    assert.deepEqual(await axeViolations(page), [], `${name}, ${theme}`)
   }
-  const excess = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
+  const excess = await horizontalOverflow(page)
   assert.ok(excess <= 0, `${name} is wider than the screen by ${excess} pixels`)
 }

@@ -38,6 +38,7 @@ test('console: pages about users and about what runs', { timeout: 480_000 }, asy
 })
 
 async function testStates(t: TestContext, console: TestConsole, page: Page, { account, webhook }: Seeded) {
+  // every-page.test.ts checks the lists with axe.
   const pages: readonly [name: string, path: string, text: string][] = [
     ['logs', '/logs', 'UTILITIES_GET_CURRENT_TIME'],
     ['users', '/users', USER],
@@ -52,14 +53,13 @@ async function testStates(t: TestContext, console: TestConsole, page: Page, { ac
     ['alerts', '/alerts', 'No rules yet'],
   ]
   for (const [name, path, text] of pages)
-    await t.test(`${name}: shows its data, and is accessible in both themes and on a phone`, async () => {
+    await t.test(`${name}: shows its data, and fits a phone`, async () => {
       await page.goto(`${console.url}/console${path}`)
       await page.getByText(text).first().waitFor()
-      await assertAccessible(page, name)
-      await console.browser.saveScreenshot(page, `console-${name}`)
+      // Pages of one object have more here than with demo data: a status history, a dead letter.
+      if (path.split('/').length > 2) await assertAccessible(page, name)
       await page.setViewportSize(VIEWPORTS.phone)
       assert.ok(await fitsScreen(page), `${name} is wider than a phone`)
-      await console.browser.saveScreenshot(page, `console-${name}-phone`)
       await page.setViewportSize(VIEWPORTS.desktop)
     })
 }

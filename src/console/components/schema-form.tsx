@@ -9,7 +9,7 @@ import type {
   RJSFSchema,
   TemplatesType,
 } from '@rjsf/utils'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { schemaValidator } from './schema-validator.ts'
 
@@ -98,22 +98,26 @@ interface SchemaFormProps {
  * A form for any JSON Schema. It is validated when it is submitted; the first wrong field gets the focus. Imported by
  * file, not from the index: only pages that need it load it.
  */
-export const SchemaForm = ({ schema, value, onChange, onSubmit, children }: SchemaFormProps) => (
-  <ThemedForm
-    className="schema-form"
-    schema={schema as RJSFSchema}
-    validator={schemaValidator}
-    formData={value}
-    showErrorList={false}
-    focusOnFirstError
-    noHtml5Validate
-    experimental_defaultFormStateBehavior={{
-      emptyObjectFields: 'skipDefaults',
-      arrayMinItems: { populate: 'never' },
-    }}
-    onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
-    onSubmit={({ formData }) => onSubmit?.((formData ?? {}) as Record<string, unknown>)}
-  >
-    {children}
-  </ThemedForm>
-)
+export function SchemaForm({ schema, value, onChange, onSubmit, children }: SchemaFormProps) {
+  // Titles of inputs are names of types, such as `GetCurrentTimeRequest`, which mean nothing to people.
+  const untitled = useMemo(() => ({ ...schema, title: undefined }) as unknown as RJSFSchema, [schema])
+  return (
+    <ThemedForm
+      className="schema-form"
+      schema={untitled}
+      validator={schemaValidator}
+      formData={value}
+      showErrorList={false}
+      focusOnFirstError
+      noHtml5Validate
+      experimental_defaultFormStateBehavior={{
+        emptyObjectFields: 'skipDefaults',
+        arrayMinItems: { populate: 'never' },
+      }}
+      onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
+      onSubmit={({ formData }) => onSubmit?.((formData ?? {}) as Record<string, unknown>)}
+    >
+      {children}
+    </ThemedForm>
+  )
+}

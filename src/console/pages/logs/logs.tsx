@@ -15,7 +15,7 @@ import {
 } from '../../components/index.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
+import { FILTER_FIELDS, MORE_FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
 import { LogDrawer } from './log-drawer.tsx'
 import { type LogEntry, useLogs } from './use-logs.ts'
 
@@ -112,9 +112,11 @@ interface FilterProps {
 }
 
 function LogFilters({ parameters, set }: FilterProps) {
+  // Filters that are in use are visible, also on a phone.
+  const isMoreOpen = MORE_FILTER_FIELDS.some(([name]) => parameters.has(name))
   const count = [...parameters.keys()].filter((name) => name !== 'log' && name !== 'live').length
   return (
-    <section className="filters" aria-label="Filters">
+    <section className="filters many" aria-label="Filters">
       <Select
         label="Outcome"
         options={STATUSES}
@@ -127,17 +129,17 @@ function LogFilters({ parameters, set }: FilterProps) {
         value={parameters.get('range') ?? 'all'}
         onChange={(value) => set('range', value)}
       />
-      {FILTER_FIELDS.map(([name, label]) => (
-        <TextField
-          key={`${name} ${parameters.get(name) ?? ''}`}
-          label={label}
-          defaultValue={parameters.get(name) ?? ''}
-          onBlur={(event) => set(name, event.target.value.trim())}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') set(name, event.currentTarget.value.trim())
-          }}
-        />
+      {FILTER_FIELDS.map((field) => (
+        <FilterField key={field[0]} field={field} parameters={parameters} set={set} />
       ))}
+      <details className="more-filters" open={isMoreOpen || undefined}>
+        <summary>More filters</summary>
+        <div className="filters many">
+          {MORE_FILTER_FIELDS.map((field) => (
+            <FilterField key={field[0]} field={field} parameters={parameters} set={set} />
+          ))}
+        </div>
+      </details>
       {count > 0 && (
         <Button
           icon="close"
@@ -149,6 +151,26 @@ function LogFilters({ parameters, set }: FilterProps) {
         </Button>
       )}
     </section>
+  )
+}
+
+/** A text filter. It applies when the field is left or Enter is pressed. */
+function FilterField({
+  field: [name, label],
+  parameters,
+  set,
+}: FilterProps & { field: readonly [string, string] }) {
+  const value = parameters.get(name) ?? ''
+  return (
+    <TextField
+      key={value}
+      label={label}
+      defaultValue={value}
+      onBlur={(event) => set(name, event.target.value.trim())}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') set(name, event.currentTarget.value.trim())
+      }}
+    />
   )
 }
 

@@ -15,6 +15,8 @@ export const healthOf = ({
 }: WebhookSubscription): [status: string, label: string] =>
   disabled_at ? ['DISABLED', 'Disabled'] : failing_since ? ['ERROR', 'Failing'] : ['OK', 'Healthy']
 
+const countOf = (types: number): string => (types === 1 ? '1 type' : `${types} types`)
+
 const COLUMNS: Column<WebhookSubscription>[] = [
   { id: 'url', header: 'URL', cell: ({ row }) => <code>{row.original.webhook_url}</code> },
   {
@@ -28,7 +30,7 @@ const COLUMNS: Column<WebhookSubscription>[] = [
   {
     id: 'events',
     header: 'Events',
-    cell: ({ row }) => <span className="number">{row.original.enabled_events.length} types</span>,
+    cell: ({ row }) => <span className="number">{countOf(row.original.enabled_events.length)}</span>,
   },
   { id: 'created', header: 'Created', cell: ({ row }) => <DateTime value={row.original.created_at} /> },
 ]

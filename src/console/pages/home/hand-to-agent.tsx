@@ -1,13 +1,19 @@
 import { useEffect, useState } from 'react'
 import type { ClientConfigs } from '../../../contract/mcp-servers/index.ts'
+import type { ReplyOf } from '../../../contract/route.ts'
+import type { listUsers } from '../../../contract/users.ts'
 import { currentProject, may, useApi, useApiMutation, useMe, useStore } from '../../api/index.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeBlock } from '../../components/code.tsx'
 import { FormError } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
 import { Loaded, StatusBadge } from '../../components/states.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 
 const POLL_MS = 3_000
+const DEFAULT_USER = 'default'
+/** Users who are offered; a project with more is past its first steps. */
+const USERS_MAX = 50
 
 interface Session {
   session_id: string
@@ -30,6 +36,7 @@ export function HandToAgent({ onCall }: { onCall(): void }) {
   const { data: me } = useMe()
   const project = useStore(currentProject) ?? ''
   const [session, setSession] = useState(sessionStorage.getItem(storageKey(project)))
+  const user = useAgentUser()
   const key = useApiMutation<void, NewKey>(() => ({
     method: 'POST',
     path: `/org/owner/project/${project}/api_keys`,
@@ -39,7 +46,7 @@ export function HandToAgent({ onCall }: { onCall(): void }) {
     },
   }))
   const open = useApiMutation<void, Session>(
-    () => ({ method: 'POST', path: '/tool_router/session', body: { user_id: 'default' } }),
+    () => ({ method: 'POST', path: '/tool_router/session', body: { user_id: user.id } }),
     {
       onSuccess({ session_id: id }) {
         sessionStorage.setItem(storageKey(project), id)
@@ -54,6 +61,9 @@ export function HandToAgent({ onCall }: { onCall(): void }) {
         <p className="hint">
           A session gives an agent the applications of one user. It works in every MCP client and in programs.
         </p>
+        {user.options.length > 1 && (
+          <Select label="User of the agent" options={user.options} value={user.id} onChange={user.choose} />
+        )}
         <Button icon="agent" isBusy={open.isPending} onClick={() => open.mutate()}>
           Open a session
         </Button>
@@ -81,6 +91,24 @@ export function HandToAgent({ onCall }: { onCall(): void }) {
       <Clients id={session} apiKey={key.data?.key} />
     </>
   )
+}
+
+/**
+ * The user whose applications the agent gets: by default one who has connected an application, because an agent of
+ * another user finds none.
+ */
+function useAgentUser() {
+  const { data: me } = useMe()
+  const [chosen, choose] = useState<string>()
+  const users = useApi<ReplyOf<typeof listUsers>>(
+    may(me, 'connected_accounts:read') ? { path: '/users', query: { limit: USERS_MAX } } : undefined,
+  )
+  const connected = users.data?.items
+    .filter(({ active_accounts: active }) => active > 0)
+    .map(({ user_id: id }) => id)
+  const ids = connected?.length ? connected : [DEFAULT_USER]
+  const id = chosen ?? (ids.includes(DEFAULT_USER) ? DEFAULT_USER : (ids[0] as string))
+  return { id, choose, options: ids.map((value) => ({ value, label: value })) }
 }
 
 function Clients({ id, apiKey }: { id: string; apiKey: string | undefined }) {

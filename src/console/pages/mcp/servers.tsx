@@ -1,7 +1,9 @@
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
-import { useApi } from '../../api/index.ts'
-import { type Column, DateTime, EmptyState, Loaded, Page, Table } from '../../components/index.ts'
+import { may, useApi, useMe } from '../../api/index.ts'
+import { Button, type Column, DateTime, EmptyState, Loaded, Page, Table } from '../../components/index.ts'
+import { AddServer } from './add-server.tsx'
 
 const COLUMNS: Column<McpServer>[] = [
   { id: 'name', header: 'Name', cell: ({ row }) => row.original.name },
@@ -17,17 +19,27 @@ const COLUMNS: Column<McpServer>[] = [
 /** MCP servers of the project. A project has few, so one page of the API shows them. */
 export default function McpServers() {
   const [, navigate] = useLocation()
+  const me = useMe()
+  const [isAdding, setAdding] = useState(false)
   const servers = useApi<{ items: McpServer[] }>({ path: '/mcp/servers', query: { limit: 100 } })
   return (
     <Page
       title="MCP servers"
       lead="URLs at which MCP clients use chosen tools, each user with their own accounts."
+      actions={
+        may(me.data, 'sessions:write') && (
+          <Button icon="plus" look="primary" onClick={() => setAdding(true)}>
+            Create server
+          </Button>
+        )
+      }
     >
       <Loaded query={servers}>
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon="agent" title="No MCP servers yet">
-              Create one with <code>POST /mcp/servers</code>. A session also has a URL for MCP clients.
+              Create one to give MCP clients the tools of chosen applications. A session also has a URL for
+              MCP clients.
             </EmptyState>
           ) : (
             <Table
@@ -40,6 +52,7 @@ export default function McpServers() {
           )
         }
       </Loaded>
+      {isAdding && <AddServer isOpen onClose={() => setAdding(false)} />}
     </Page>
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createMcpServer } from '../../src/contract/mcp-servers/index.ts'
+import { createMcpServer, listMcpServers } from '../../src/contract/mcp-servers/index.ts'
 import { listPolicies } from '../../src/contract/policies/index.ts'
 import { createSession, updateSession } from '../../src/contract/sessions/index.ts'
 import { executeTool } from '../../src/contract/tools/index.ts'
@@ -28,7 +28,49 @@ test('console: pages about agents', { timeout: 240_000 }, async (t) => {
   await testPolicies(t, console, page)
   await testSessions(t, console, page, session)
   await testInspector(t, console, page, server)
+  await testNewServer(t, console, page)
 })
+
+async function testNewServer(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test(
+    'MCP servers: one is created from chosen applications, and its snippets are shown',
+    async () => {
+      await page.goto(`${console.url}/console/mcp`)
+      await page.getByRole('button', { name: 'Create server' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Name').fill('News helper')
+      for (const [text, name] of [
+        ['hacker', 'Hacker News'],
+        ['util', 'Utilities'],
+      ] as const) {
+        await dialog.getByLabel('Add an application').fill(text)
+        await page.getByRole('option', { name }).click()
+      }
+      await dialog.getByRole('button', { name: 'Remove utilities' }).click()
+      await assertAccessible(page, 'the form of an MCP server')
+      await console.browser.saveScreenshot(page, 'console-new-mcp-server')
+      await dialog.getByRole('button', { name: 'Create server' }).click()
+      await page.getByRole('heading', { name: 'News helper', level: 1 }).waitFor()
+      await page.getByRole('tab', { name: 'Claude Code' }).waitFor()
+      const { items } = (await console.call(listMcpServers, { query: { name: 'News helper' } })).body
+      assert.deepEqual(items[0]?.toolkits, ['hackernews'])
+    },
+  )
+
+  await t.test('audit log: the creation of the server has an entry, and the log is verified', async () => {
+    await page.goto(`${console.url}/console/settings/audit-log`)
+    await page.getByText('mcp.createCustom').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('region', { name: 'After' }).getByText('News helper').waitFor()
+    await assertAccessible(page, 'an entry of the audit log')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await dialog.getByText('Complete and unchanged').waitFor()
+    await assertAccessible(page, 'the verification of the audit log')
+    await console.browser.saveScreenshot(page, 'console-audit-log')
+  })
+}
 
 async function testPolicies(t: TestContext, console: TestConsole, page: Page): Promise<void> {
   await t.test('policies: the form creates one, and past calls show what it would have stopped', async () => {

@@ -97,6 +97,14 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./settings/members.tsx'),
   },
   {
+    path: '/settings/audit-log',
+    title: 'Audit log',
+    icon: 'clock',
+    group: 'settings',
+    needs: 'audit_log:read',
+    load: () => import('./audit-log/audit-log.tsx'),
+  },
+  {
     path: '/settings/profile',
     title: 'Profile',
     icon: 'user',

@@ -73,9 +73,9 @@ function collectMessages(page: Page): string[] {
   return messages
 }
 
-async function visit(page: Page, url: string, { path }: ConsolePage): Promise<Finding> {
+async function visit(page: Page, url: string, { route, path }: ConsolePage): Promise<Finding> {
   const finding: Finding = { axe: [], csp: [], overflow: 0, focus: [] }
-  const name = path.replace(/\W+/g, '-').replace(/^-|-$/g, '')
+  const name = route.replace('*', 'any').replace(/\W+/g, '-').replace(/^-|-$/g, '')
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport)
     await openConsolePage(page, url, path)

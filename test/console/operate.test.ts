@@ -143,6 +143,15 @@ async function testApprovals(t: TestContext, console: TestConsole, page: Page): 
 }
 
 async function testUsers(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('user: the notes of agents are shown, and deleted after a confirmation', async () => {
+    await page.goto(`${console.url}/console/users/${encodeURIComponent(USER)}`)
+    await page.getByText('Prefers short answers.').waitFor()
+    await assertAccessible(page, 'the notes about a user')
+    await page.getByRole('button', { name: 'Delete the notes about slack' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete notes' }).click()
+    await page.getByText('No agent has noted anything').waitFor()
+  })
+
   await t.test('users: search finds a user, and the deletion asks for the id', async () => {
     await page.goto(`${console.url}/console/users`)
     await page.getByRole('searchbox').fill('GRACE')
@@ -274,7 +283,23 @@ async function seed(console: TestConsole): Promise<Seeded> {
       expires_at: sql`now() + interval '10 minutes'`,
     })}`,
   )
+  await seedNotes(console)
   return { account: account.id, authConfig: config.body.auth_config.id, webhook: webhook.id }
+}
+
+async function seedNotes({ app, keys, encryptor }: TestConsole): Promise<void> {
+  await app.db.run(
+    sql`insert into user_memories ${values({
+      id: 'mem_1',
+      project_id: keys.projectId,
+      user_id: USER,
+      toolkit: 'slack',
+      encrypted_payload: encryptor.encryptWithRing(
+        ['Prefers short answers.'],
+        'user_memories:mem_1:encrypted_payload',
+      ),
+    })}`,
+  )
 }
 
 async function seedDelivery({ app, keys }: TestConsole, subscription: string): Promise<void> {

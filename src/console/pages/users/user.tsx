@@ -4,7 +4,7 @@ import type { ConnectedAccount } from '../../../contract/connected-accounts/inde
 import type { listSessions } from '../../../contract/sessions/index.ts'
 import type { readUser, UserDeletion } from '../../../contract/users.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
-import { useApi, useApiMutation, useMe } from '../../api/index.ts'
+import { may, useApi, useApiMutation, useMe } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
 import {
   Button,
@@ -18,6 +18,7 @@ import {
 } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
+import { Notes } from './notes.tsx'
 
 type User = ReplyOf<typeof readUser>
 
@@ -54,6 +55,7 @@ export default function UserPage() {
             </Card>
             <Accounts id={id} />
             <Sessions id={id} />
+            {may(me.data, 'sessions:read') && <Notes userId={id} />}
           </div>
         )}
       </Loaded>

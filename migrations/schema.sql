@@ -1061,6 +1061,7 @@ create table tool_executions (
   session_id text,
   sandbox_id text,
   parent_id text,
+  encrypted_error bytea,
   constraint tool_executions_pkey PRIMARY KEY (id)
 );
 CREATE INDEX tool_executions_account ON tool_executions USING btree (project_id, connected_account_id, created_at DESC) WHERE (connected_account_id IS NOT NULL);

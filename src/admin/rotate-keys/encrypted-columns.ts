@@ -96,6 +96,7 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'project_models', column: 'encrypted_key', id: 'project_id', idType: 'text', part: 'key' },
   { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
+  { table: 'tool_executions', column: 'encrypted_error', id: 'id', idType: 'text', part: 'error' },
   { table: 'events', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   {
     table: 'user_memories',

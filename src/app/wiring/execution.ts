@@ -177,6 +177,7 @@ function wireLogRoutes(
 ) {
   const logStreams = createLogStreams({
     db,
+    encryptor,
     log,
     now: () => clock.now(),
     pollMs: options.logStreamPollMs,

@@ -114,7 +114,10 @@ test('secrets: a key in the URL of the API is masked', async (t) => {
 test('secrets: no table of the database has a secret in clear text', async (t) => {
   const s = await startConnectedAccountsApp(t, {
     auth: (url) => [oauth(url, MANIFEST), API_KEY],
-    answer: tokenStub,
+    answer: (request) =>
+      request.path.includes('failing')
+        ? { status: 422, json: { message: 'invalid value error-secret' } }
+        : tokenStub(request),
   })
   const waiting = await s.connect(await s.addAuthConfig('OAUTH2', CLIENT), { user_id: 'u1' })
   const address = await followShortLink(s, waiting.body.redirect_url as string)
@@ -132,6 +135,8 @@ test('secrets: no table of the database has a secret in clear text', async (t) =
   })
   await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', { generic_api_key: 'api-key-secret' })
   await s.callTool({ arguments: { id: 'argument-secret' } })
+  const failed = await s.callTool({ arguments: { id: 'failing' } })
+  assert.match(String(failed.body.error), /error-secret/)
   const secrets = [
     'access-token-1',
     'refresh-token-1',
@@ -142,6 +147,7 @@ test('secrets: no table of the database has a secret in clear text', async (t) =
     'proxy-key-12',
     'api-key-secret',
     'argument-secret',
+    'error-secret',
     address.searchParams.get('state') as string,
   ]
   const tables = await s.app.db.rows<{ name: string }>(

@@ -2,6 +2,7 @@ import type { ExecutionRow } from '../../engine/index.ts'
 import { type Encryptor, encryptorsOf } from '../../platform/crypto/index.ts'
 import { batchCalls } from '../../platform/db/batch.ts'
 import { all, type Pool, raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { errorContext, payloadContext } from './encrypted-columns.ts'
 import { hourOf, LATE_AFTER_MINUTES, markStale } from './rollups/hours.ts'
 
 const ROWS_PER_STATEMENT = 200
@@ -29,7 +30,6 @@ const COLUMNS = {
   response_bytes: 'bigint',
   successful: 'boolean',
   status_code: 'int',
-  error: 'text',
   duration_ms: 'int',
 } as const
 type LogRecord = { [Name in keyof typeof COLUMNS]: unknown } & { started_at: number }
@@ -43,9 +43,9 @@ const END_COLUMNS = [
   'response_bytes',
   'successful',
   'status_code',
-  'error',
   'duration_ms',
   'payload',
+  'encrypted_error',
 ]
 
 /**
@@ -97,14 +97,15 @@ const IS_TIMELY = sql`started_at >= (
 
 /**
  * One JSON text for all rows: arrays of columns cost the driver half as much again for eight rows, and more for
- * fewer. The payloads are one run of bytes next to it. A late start row must not overwrite the end of a call.
+ * fewer. Payloads and errors are one run of bytes next to it. A late start row must not overwrite the end of a call.
  */
 const insertRows = (records: readonly object[], payloads: Buffer, where: Sql): Sql => sql`
-  insert into tool_executions (${columnNames}, created_at, payload)
+  insert into tool_executions (${columnNames}, created_at, payload, encrypted_error)
   select ${columnNames}, to_timestamp(started_at / 1000),
-    substring(${payloads}::bytea from payload_offset for payload_bytes)
-  from json_to_recordset(${JSON.stringify(records)}::json)
-    as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int)
+    substring(bytes from payload_offset for payload_bytes), substring(bytes from error_offset for error_bytes)
+  from (select ${payloads}::bytea as bytes) b, json_to_recordset(${JSON.stringify(records)}::json)
+    as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int,
+      error_offset int, error_bytes int)
   where ${where}
   on conflict (id) do update set ${endAssignments}
   where excluded.successful is not null`
@@ -119,25 +120,32 @@ const insertLateRows = (records: readonly LogRecord[], payloads: Buffer, commit:
       )}::json) as r (project_id text, started_at double precision)`)}
   ) ${insertRows(records, payloads, commit)}`
 
-/** Returns the rows as JSON records, with the places of their encrypted payloads in one run of bytes. */
+/** Returns the rows as JSON records, with the places of their encrypted payloads and errors in one run of bytes. */
 async function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor) {
-  const payloads: Buffer[] = []
+  const values: Buffer[] = []
   const encryptors = await encryptorsOf(
     encryptor,
-    rows.flatMap(({ projectId, payload }) => (payload === null ? [] : [projectId])),
+    rows.flatMap(({ projectId, payload, error }) => (payload === null && error === null ? [] : [projectId])),
   )
   let offset = 1
+  const place = (value: Buffer) => {
+    values.push(value)
+    const start = offset
+    offset += value.length
+    return start
+  }
   const records = rows.map((row) => {
     const own = encryptors.get(row.projectId)
-    // A call that ends after the erasure of its project leaves no payload.
-    if (row.payload === null || !own) return toRecord(row)
-    const payload = own.encryptText(row.payload, `tool_executions:${row.id}:payload`)
-    payloads.push(payload)
-    const record = { ...toRecord(row), payload_offset: offset, payload_bytes: payload.length }
-    offset += payload.length
-    return record
+    // A call that ends after the erasure of its project leaves neither.
+    const payload = row.payload === null ? undefined : own?.encryptText(row.payload, payloadContext(row.id))
+    const error = row.error === null ? undefined : own?.encrypt(row.error, errorContext(row.id))
+    return {
+      ...toRecord(row),
+      ...(payload && { payload_offset: place(payload), payload_bytes: payload.length }),
+      ...(error && { error_offset: place(error), error_bytes: error.length }),
+    }
   })
-  return { records, payloads: Buffer.concat(payloads) }
+  return { records, payloads: Buffer.concat(values) }
 }
 
 function toRecord(row: ExecutionRow): LogRecord {
@@ -171,7 +179,6 @@ function toRecord(row: ExecutionRow): LogRecord {
     started_at: row.startedAt,
     successful: row.successful,
     status_code: row.statusCode,
-    error: storable(row.error),
     duration_ms: row.durationMs,
   }
 }

@@ -40,12 +40,12 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
       : streams.readNext(request)
   })
   api.on(contract.searchLogs, async ({ projectId, body }) => {
-    const { rows, next } = await searchLogs(db, projectId, readLogQuery(body))
+    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(body))
     return { logs: rows.map(presentEntry), next_cursor: next === null ? null : formatCursor(next) }
   })
   api.on(contract.exportLogs, async ({ projectId, body }) => {
     const { format = 'ndjson', ...search } = body
-    const { rows, next } = await searchLogs(db, projectId, readLogQuery(search))
+    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(search))
     return {
       format,
       content: exportLogs(rows, format, !search.cursor),
@@ -57,7 +57,7 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
     return presentDetails(row, payload)
   })
   api.on(contract.searchInternalLogs, async ({ projectId, body }) => {
-    const { rows, next } = await searchLogs(db, projectId, readOlderLogQuery(body))
+    const { rows, next } = await searchLogs(deps, projectId, readOlderLogQuery(body))
     const present = async (row: (typeof rows)[number]) =>
       presentOlderEntry(row, await appNames(projectId, row.toolkit_slug))
     return { data: await Promise.all(rows.map(present)), nextCursor: next }

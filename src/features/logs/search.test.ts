@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
+import type { LogReaderDeps } from './store.ts'
 import { readLogQuery } from './log-query.ts'
 import { searchLogs, type SearchLimits } from './search.ts'
 
@@ -16,12 +17,12 @@ const addExecutions = (db: Db, projectId: string) =>
       n % 50 <> 0, to_timestamp((${START_MS}::bigint + (n / 2) * 1000) / 1000)
     from generate_series(1, ${ROWS}) n`)
 
-async function searchAll(db: Db, projectId: string, body: object, limits?: SearchLimits) {
+async function searchAll(deps: LogReaderDeps, projectId: string, body: object, limits?: SearchLimits) {
   const ids: string[] = []
   let pages = 0
   for (let cursor: number | undefined; ;) {
     const query = { ...readLogQuery({ limit: 20, ...body }), before: cursor }
-    const { rows, next } = await searchLogs(db, projectId, query, limits)
+    const { rows, next } = await searchLogs(deps, projectId, query, limits)
     ids.push(...rows.map(({ id }) => id))
     pages++
     if (next === null) return { ids, pages }
@@ -43,8 +44,8 @@ test('log search: a search that runs out of time returns a cursor, and its pages
     },
   ]
   for (const body of bodies) {
-    const whole = await searchAll(app.db, keys.projectId, body)
-    const inParts = await searchAll(app.db, keys.projectId, body, outOfTime)
+    const whole = await searchAll(app, keys.projectId, body)
+    const inParts = await searchAll(app, keys.projectId, body, outOfTime)
     assert.ok(whole.ids.length > 0)
     assert.deepEqual([...inParts.ids].sort(), [...whole.ids].sort(), JSON.stringify(body))
     assert.equal(new Set(inParts.ids).size, inParts.ids.length)
@@ -57,7 +58,7 @@ test('log search: a page is filled from several portions', async (t) => {
   await addExecutions(app.db, keys.projectId)
   const query = readLogQuery({ limit: 5, filters: [{ field: 'status', operator: '==', value: 'failed' }] })
   const limits = { rowsFirst: 10, rowsMax: 20, searchMs: 60_000 }
-  const { rows, next } = await searchLogs(app.db, keys.projectId, query, limits)
+  const { rows, next } = await searchLogs(app, keys.projectId, query, limits)
   assert.deepEqual(
     rows.map(({ id }) => Number(id.slice(4))),
     [400, 350, 300, 250, 200],

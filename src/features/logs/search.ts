@@ -1,6 +1,7 @@
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import type { LogQuery } from './log-query.ts'
-import { LOG_COLUMNS, LOG_TABLES, type LogRow } from './store.ts'
+import { type StoredError, withError } from './encrypted-columns.ts'
+import { LOG_COLUMNS, LOG_TABLES, type LogReaderDeps, type LogRow } from './store.ts'
 
 /** A page of executions, newest first. `next`: where the next page starts, in microseconds since the epoch. */
 export interface LogPage {
@@ -27,7 +28,7 @@ const GROWTH = 5
  * same microsecond stay on one page, so a page may be a little longer than requested.
  */
 export async function searchLogs(
-  db: Db,
+  { db, encryptor }: LogReaderDeps,
   projectId: string,
   query: LogQuery,
   { rowsFirst, rowsMax, searchMs }: SearchLimits = LIMITS,
@@ -38,7 +39,8 @@ export async function searchLogs(
   for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
     const from = query.isFiltered ? await portionStart(db, projectId, query.scan, before, count) : undefined
     const rowsMissing = query.limit + 1 - found.length
-    found.push(...(await readPortion(db, projectId, query.where, { from, before, rowsMissing })))
+    const rows = await readPortion(db, projectId, query.where, { from, before, rowsMissing })
+    found.push(...rows.map((row) => withError(encryptor, row)))
     const last = found[query.limit - 1]
     if (found.length > query.limit && last)
       return {
@@ -80,8 +82,8 @@ const readPortion = (
     before,
     rowsMissing,
   }: { from: number | undefined; before: number | undefined; rowsMissing: number },
-): Promise<LogRow[]> =>
-  db.rows<LogRow>(sql`
+): Promise<(LogRow & StoredError)[]> =>
+  db.rows(sql`
     select ${LOG_COLUMNS} from ${LOG_TABLES}
     where e.project_id = ${projectId} and ${where} and ${startedBefore(before)}
       and ${from === undefined ? sql`true` : sql`e.created_at >= ${instant(from)}`}

@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AppPresentation } from './older-logs.ts'
 import type { LoggedPayload } from './present-log.ts'
+import { payloadContext } from './encrypted-columns.ts'
 import { findLog, type LogRow } from './store.ts'
 
 export interface LogDeps {
@@ -24,10 +25,8 @@ export async function readLog(
   projectId: string,
   id: string,
 ): Promise<LogWithPayload> {
-  const row = await findLog(db, projectId, id)
+  const row = await findLog({ db, encryptor }, projectId, id)
   if (!row) throw new ApiError('Log_NotFound', `Log ${id} not found`)
-  const payload = row.payload
-    ? encryptor.decrypt<LoggedPayload>(row.payload, `tool_executions:${id}:payload`)
-    : undefined
+  const payload = row.payload ? encryptor.decrypt<LoggedPayload>(row.payload, payloadContext(id)) : undefined
   return { row, payload }
 }

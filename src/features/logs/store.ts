@@ -1,4 +1,6 @@
 import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
+import { type StoredError, withError } from './encrypted-columns.ts'
 import type { LogQuery } from './log-query.ts'
 import { hourOf, markStale } from './rollups/hours.ts'
 import { removeOldUsage } from './rollups/roll-up-days.ts'
@@ -36,35 +38,44 @@ export interface LogRow {
 export const LOG_COLUMNS = sql`
   e.id, e.tool_slug, e.toolkit_slug, e.version, e.effect, e.dry_run, e.user_id, e.connected_account_id,
   e.auth_config_id, e.session_id, e.sandbox_id, e.request_id, e.source, e.timings, e.requests, e.request_bytes,
-  e.response_bytes, e.successful, e.status_code, e.error, e.duration_ms, e.created_at, p.id as parent_id,
+  e.response_bytes, e.successful, e.status_code, e.error, e.encrypted_error, e.duration_ms, e.created_at, p.id as parent_id,
   p.tool_slug as parent_tool, (extract(epoch from e.created_at) * 1000000)::bigint as started_at_us`
 export const LOG_TABLES = sql`
   tool_executions e left join tool_executions p on p.id = e.parent_id and p.project_id = e.project_id`
 
 const CHANGED_MAX = 200
 
+export interface LogReaderDeps {
+  db: Db
+  encryptor: Pick<Encryptor, 'decrypt'>
+}
+
 /** Returns the newest executions that started after a time (microseconds), and those of `running`, oldest first. */
 export const changedLogs = async (
-  db: Db,
+  { db, encryptor }: LogReaderDeps,
   projectId: string,
   { where, after, running }: { where: LogQuery['where']; after: number; running: readonly string[] },
 ): Promise<LogRow[]> =>
   (
-    await db.rows<LogRow>(sql`
+    await db.rows<LogRow & StoredError>(sql`
     select ${LOG_COLUMNS} from ${LOG_TABLES}
     where e.project_id = ${projectId} and ${where} and (
       e.created_at > timestamptz 'epoch' + ${after}::bigint * interval '1 microsecond'
       or e.id = any(${running}::text[]))
     order by e.created_at desc limit ${CHANGED_MAX}`)
-  ).reverse()
+  )
+    .map((row) => withError(encryptor, row))
+    .reverse()
 
-export const findLog = (
-  db: Db,
+export async function findLog(
+  { db, encryptor }: LogReaderDeps,
   projectId: string,
   id: string,
-): Promise<(LogRow & { payload: Buffer | null }) | undefined> =>
-  db.one(sql`
+): Promise<(LogRow & { payload: Buffer | null }) | undefined> {
+  const row = await db.one<LogRow & StoredError & { payload: Buffer | null }>(sql`
     select ${LOG_COLUMNS}, e.payload from ${LOG_TABLES} where e.project_id = ${projectId} and e.id = ${id}`)
+  return row && withError(encryptor, row)
+}
 
 const ROWS_PER_STATEMENT = 5_000
 /** A run ends after this many statements. The next run continues. */

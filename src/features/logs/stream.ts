@@ -1,9 +1,8 @@
-import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Logger } from '../../platform/log.ts'
 import { messageText, positionText, retryText } from '../../platform/sse.ts'
 import { logStatus, presentEntry } from './present-log.ts'
-import { changedLogs, type LogRow } from './store.ts'
+import { changedLogs, type LogReaderDeps, type LogRow } from './store.ts'
 import type { LogQuery } from './log-query.ts'
 
 const STREAMS_PER_PROJECT_MAX = 50
@@ -31,8 +30,7 @@ export interface LogStreamRequest {
   checkAccess(): Promise<void>
 }
 
-export interface LogStreamOptions {
-  db: Db
+export interface LogStreamOptions extends LogReaderDeps {
   log: Pick<Logger, 'debug'>
   now(): number
   /** Time between two reads. Default 1,000. */
@@ -43,7 +41,7 @@ export interface LogStreamOptions {
 
 /** Returns what changed since the last read: rows that are new, and rows that ended. */
 class LogReader {
-  readonly #db: Db
+  readonly #deps: LogReaderDeps
   readonly #request: LogStreamRequest
   /** Status of the rows that were sent or skipped, with their start. */
   readonly #known = new Map<string, { status: string; startedAt: number }>()
@@ -51,8 +49,8 @@ class LogReader {
   /** Position: the start of the newest row that was read, in microseconds since the epoch. */
   after: number
 
-  constructor(db: Db, request: LogStreamRequest, now: number) {
-    this.#db = db
+  constructor(deps: LogReaderDeps, request: LogStreamRequest, now: number) {
+    this.#deps = deps
     this.#request = request
     this.after = request.after ?? now * 1_000
     // Rows of before a position may have been stored after it was sent.
@@ -66,7 +64,7 @@ class LogReader {
       .map(([id]) => id)
       .slice(-RUNNING_MAX)
     const from = Math.max(this.after - OVERLAP_US, this.#start)
-    const rows = await changedLogs(this.#db, projectId, { where, after: from, running })
+    const rows = await changedLogs(this.#deps, projectId, { where, after: from, running })
     const changed = rows.filter((row) => this.#known.get(row.id)?.status !== logStatus(row))
     for (const row of changed)
       this.#known.set(row.id, { status: logStatus(row), startedAt: row.started_at_us })
@@ -117,11 +115,11 @@ class OpenStreams {
  * would make all calls wait for one lock of PostgreSQL, whether a stream is open or not.
  */
 export function createLogStreams(options: LogStreamOptions) {
-  const { db, log, now, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options
+  const { log, now, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options
   const streams = new OpenStreams()
 
   async function* texts(request: LogStreamRequest, stop: AbortController): AsyncGenerator<string> {
-    const reader = new LogReader(db, request, now())
+    const reader = new LogReader(options, request, now())
     try {
       yield retryText(RECONNECT_MS) + positionText(String(reader.after))
       let checkedAt = performance.now()
@@ -150,7 +148,7 @@ export function createLogStreams(options: LogStreamOptions) {
     open: (request: LogStreamRequest): AsyncIterable<string> => texts(request, streams.register(request)),
     /** Returns the executions after a position, without waiting for new ones. */
     async readNext(request: LogStreamRequest) {
-      const reader = new LogReader(db, request, now())
+      const reader = new LogReader(options, request, now())
       const rows = await reader.read()
       return { items: rows.map(presentEntry), last_event_id: String(reader.after) }
     },

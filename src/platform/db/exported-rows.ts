@@ -1,4 +1,5 @@
 import { EncryptionError, type Encryptor } from '../crypto/index.ts'
+import type { EncryptedField } from './user-rows.ts'
 import { type Db, join, raw, type Sql, sql } from './sql.ts'
 
 /** How the export of a project reads one table. */
@@ -8,7 +9,9 @@ export interface ExportedColumns {
   /** Columns that are left out: secrets, hashes, and what only the server uses. */
   omitted?: readonly string[]
   /** An encrypted column with data of the project, and the last part of its encryption context, `table:id:part`. */
-  encrypted?: { readonly column: string; readonly part: string }
+  encrypted?: EncryptedField
+  /** Another encrypted column, and the field that has its value if there is one. */
+  decrypted?: EncryptedField & { readonly field: string }
   /** The rows of a project. Default: those with its `project_id`. The table has the alias `t`. */
   where?: (projectId: string) => Sql
 }
@@ -39,30 +42,56 @@ export interface ExportedRow {
 
 /** Returns how to read a table. The names come from our code. */
 export function exportedRows(table: Sql, columns: ExportedColumns): ExportedRows {
-  const { key = { id: 'text' }, omitted = [], encrypted, where = ofProject } = columns
+  const { key = { id: 'text' }, omitted = [], encrypted, decrypted, where = ofProject } = columns
   const names = Object.keys(key)
   const types = Object.values(key)
   const order = join(names.map((name, at) => keyColumn(name, types[at] as KeyType)))
-  const hidden = encrypted === undefined ? omitted : [...omitted, encrypted.column]
-  const bytes = encrypted === undefined ? sql`null` : raw(`t."${encrypted.column}"`)
+  const columnsOfBytes = [encrypted, decrypted].flatMap((one) => one?.column ?? [])
+  const hidden = [...omitted, ...columnsOfBytes]
+  const bytesOf = (one: EncryptedField | undefined) => (one ? raw(`t."${one.column}"`) : sql`null::bytea`)
   return {
     table: table.sql,
     key: types,
     columns,
     async read({ db, encryptor }, projectId, { after, limit }) {
-      const rows = await db.rows<{ key: string[]; row: Record<string, unknown>; bytes: Buffer | null }>(sql`
+      const rows = await db.rows<SelectedRow>(sql`
         select array[${join(names.map((name) => raw(`t."${name}"::text`)))}] as key,
-          to_jsonb(t) - ${[...hidden]}::text[] as row, ${bytes} as bytes
+          to_jsonb(t) - ${[...hidden]}::text[] as row, ${bytesOf(encrypted)} as bytes, ${bytesOf(decrypted)} as field
         from ${table} t
         where ${where(projectId)} and ${after === undefined ? sql`true` : isAfter(order, types, after)}
         order by ${order} limit ${limit}`)
-      return rows.map(({ bytes: value, ...row }) =>
-        encrypted === undefined
+      return rows.map(({ bytes: value, field, ...stored }) => {
+        const id = String(stored.row['id'])
+        const row = {
+          ...stored,
+          row: withField(encryptor, `${table.sql}:${id}`, stored.row, decrypted, field),
+        }
+        return encrypted === undefined
           ? row
-          : { ...row, ...contentOf(encryptor, value, `${table.sql}:${row.row['id']}:${encrypted.part}`) },
-      )
+          : { ...row, ...contentOf(encryptor, value, `${table.sql}:${id}:${encrypted.part}`) }
+      })
     },
   }
+}
+
+interface SelectedRow {
+  key: string[]
+  row: Record<string, unknown>
+  bytes: Buffer | null
+  field: Buffer | null
+}
+
+/** Adds the value of an encrypted column to a row. One whose key is lost is left out. */
+function withField(
+  encryptor: Encryptor,
+  place: string,
+  row: Record<string, unknown>,
+  decrypted: ExportedColumns['decrypted'],
+  bytes: Buffer | null,
+): Record<string, unknown> {
+  if (!decrypted || !bytes) return row
+  const { content } = contentOf(encryptor, bytes, `${place}:${decrypted.part}`)
+  return { ...row, [decrypted.field]: content }
 }
 
 const ofProject = (projectId: string): Sql => sql`t.project_id = ${projectId}`

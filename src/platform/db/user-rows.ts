@@ -13,25 +13,38 @@ export interface UserRows {
   ): Promise<{ id: string; row: Record<string, unknown> }[]>
 }
 
+/** An encrypted column, and the last part of its encryption context, `table:id:part`. */
+export interface EncryptedField {
+  readonly column: string
+  readonly part: string
+}
+
 interface UserColumns {
   /** Columns without secrets. */
   columns: readonly string[]
   /** An encrypted column with data of the user. Its context is `table:id:column`. */
   encrypted?: string
+  /** Another encrypted column, and the field that has its value if there is one. */
+  decrypted?: EncryptedField & { readonly field: string }
   /** Rows that are left out. */
   where?: Sql
 }
 
 /** Rows of a table with the columns `id`, `project_id` and `user_id`. The names come from our code. */
-export const userRows = (table: Sql, { columns, encrypted, where = sql`true` }: UserColumns): UserRows => ({
+export const userRows = (
+  table: Sql,
+  { columns, encrypted, decrypted, where = sql`true` }: UserColumns,
+): UserRows => ({
   table: table.sql,
   async read({ db, encryptor }, { projectId, userId }, { after, limit }) {
-    const names = join([...columns, ...(encrypted === undefined ? [] : [encrypted])].map((name) => raw(name)))
+    const bytes = [encrypted, decrypted?.column].filter((name) => name !== undefined)
+    const names = join([...columns, ...bytes].map((name) => raw(name)))
     const rows = await db.rows<Record<string, unknown> & { id: string }>(sql`
       select id, ${names} from ${table}
       where project_id = ${projectId} and user_id = ${userId} and id > ${after} and ${where}
       order by id limit ${limit}`)
-    return rows.map((row) => {
+    return rows.map((stored) => {
+      const row = decrypted ? withField(encryptor, table.sql, stored, decrypted) : stored
       if (encrypted === undefined) return { id: row.id, row }
       const { [encrypted]: bytes, ...rest } = row
       const content =
@@ -40,3 +53,15 @@ export const userRows = (table: Sql, { columns, encrypted, where = sql`true` }: 
     })
   },
 })
+
+/** Replaces an encrypted column by a field with its value, if it has one. */
+function withField<T extends { id: string }>(
+  encryptor: Encryptor,
+  table: string,
+  { ...row }: T,
+  { column, part, field }: EncryptedField & { readonly field: string },
+): T {
+  const value = (row as Record<string, unknown>)[column] as Buffer | null
+  Reflect.deleteProperty(row, column)
+  return value ? { ...row, [field]: encryptor.decrypt(value, `${table}:${row.id}:${part}`) } : row
+}

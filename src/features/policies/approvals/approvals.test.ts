@@ -177,7 +177,7 @@ test('approvals: a pending call keeps its idempotency key, and no log row contai
   await decide(approval.id)
   assert.equal((await send()).json().successful, true)
   const row = await db.one<{ id: string; payload: Buffer }>(
-    sql`select id, payload from tool_executions where error = 'Approval required' order by created_at desc limit 1`,
+    sql`select id, payload from tool_executions where encrypted_error is not null order by created_at desc limit 1`,
   )
   assert.ok(row && approval.url)
   const logged = s.encryptor.decrypt(row.payload, `tool_executions:${row.id}:payload`)

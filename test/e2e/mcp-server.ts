@@ -159,7 +159,8 @@ export async function protectedMcp(t: TestContext, users: string[]): Promise<Pro
 
 const NOTES = new Map<string, string[]>()
 
-function notes(user: () => string): McpServer {
+/** A server with notes of each user. */
+export function notes(user: () => string): McpServer {
   const server = new McpServer(
     { name: 'notes-mcp-server', title: 'Notes', version: '3.1.0' },
     { instructions: 'Keeps short notes of a person and finds them again.' },

@@ -132,6 +132,26 @@ async function testImport(t: TestContext, console: TestConsole, page: Page): Pro
     await page.getByRole('link', { name: 'Connect Inventory' }).waitFor()
   })
 
+  await t.test(
+    'a description without a version is imported when faults are accepted, with a note',
+    async () => {
+      await page.goto(`${console.url}/console/applications/import`)
+      const get = { operationId: 'listRooms', responses: { 200: { description: 'ok' } } }
+      const document = {
+        info: { title: 'Warehouse', version: '1' },
+        servers: [{ url: 'https://warehouse.example' }],
+        paths: { '/rooms': { get } },
+      }
+      await readFile('warehouse.json', JSON.stringify(document))
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('alert').first().waitFor()
+      await page.getByLabel('Import a document with faults').check()
+      await page.getByRole('button', { name: 'Preview' }).click()
+      await page.getByRole('heading', { name: 'Preview of Warehouse' }).waitFor()
+      await page.getByText('The document says no version. It was read as OpenAPI 3.1.').waitFor()
+    },
+  )
+
   await t.test('a file that is no description is rejected with the reason', async () => {
     await readFile('notes.txt', 'nothing')
     await page.getByRole('button', { name: 'Preview' }).click()

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { ApiFailure } from '../../api/index.ts'
-import { Card, errorOf, Field, FormError, TextField } from '../../components/index.ts'
+import { Card, CheckField, errorOf, Field, FormError, TextField } from '../../components/index.ts'
 
 /** Where the description of an API comes from: a URL, or the content of a file. */
 export interface Source {
@@ -8,6 +8,7 @@ export interface Source {
   content?: string
   slug?: string
   server?: string
+  lenient?: boolean
 }
 
 interface SourceFieldsProps {
@@ -48,6 +49,12 @@ export function SourceFields({ source, failure, onChange, children }: SourceFiel
         value={source.server ?? ''}
         onChange={(event) => set({ server: event.target.value })}
         error={errorOf(failure, 'server')}
+      />
+      <CheckField
+        label="Import a document with faults"
+        hint="Repeated keys and a missing version become notes, and arguments of JSON bodies are not checked."
+        checked={source.lenient ?? false}
+        onChange={(event) => set({ lenient: event.target.checked })}
       />
       <FormError failure={failure} />
       {children}

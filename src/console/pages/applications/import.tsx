@@ -54,7 +54,7 @@ export default function ImportApi() {
   )
 }
 
-function requestFor({ url, content, slug, server }: Source, isPreview: boolean) {
+function requestFor({ url, content, slug, server, lenient }: Source, isPreview: boolean) {
   return {
     method: 'POST' as const,
     path: '/toolkits/import',
@@ -62,6 +62,7 @@ function requestFor({ url, content, slug, server }: Source, isPreview: boolean) 
       ...(content === undefined ? { url } : { content }),
       ...(slug && { slug }),
       ...(server && { server }),
+      ...(lenient && { lenient }),
       dry_run: isPreview,
     },
   }

@@ -12,17 +12,33 @@ export function simulatorRules(simulator: string): AllowRule[] {
   return parseAllowRules(`${url.hostname}:${portOf(url)}`)
 }
 
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether the administrator opened this host of this machine by its name and not by a range. */
+function isOpenedLoopback(url: URL, allowed: readonly AllowRule[]): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return (
+    LOOPBACK.includes(url.hostname) &&
+    allowed.some(
+      (rule) =>
+        (rule.kind === 'host' ? rule.host : rule.address) === host &&
+        (rule.port === undefined || rule.port === portOf(url)),
+    )
+  )
+}
+
 /**
  * Sends every request to the simulator, with the original URL in its path, and none anywhere else. Only the
- * administrator can choose the simulator. Proxies are not used, and redirects are not followed.
+ * administrator can choose the simulator. Proxies are not used, and redirects are not followed. Hosts of this machine
+ * that the administrator opened in `allowed` are reached, such as the receiver of webhooks in a test.
  */
-export function toSimulator(egress: Egress, simulator: string): Egress {
+export function toSimulator(egress: Egress, simulator: string, allowed: readonly AllowRule[] = []): Egress {
   const { origin } = new URL(simulator)
   return {
     ...egress,
     async send({ proxy: _proxy, ...request }: EgressRequest) {
       const url = parseRequestUrl(request.url)
-      if (url.origin === origin) return egress.send(request)
+      if (url.origin === origin || isOpenedLoopback(url, allowed)) return egress.send(request)
       const headers = Object.fromEntries(
         Object.entries(request.headers ?? {}).filter(([name]) => name.toLowerCase() !== 'host'),
       )

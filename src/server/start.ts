@@ -240,5 +240,6 @@ function createOutboundClient({
   return toSimulator(
     createEgress({ allow: [...egressAllow, ...simulatorRules(simulatorUrl)], responseBytesMax }),
     simulatorUrl,
+    egressAllow,
   )
 }

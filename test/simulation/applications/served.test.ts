@@ -6,7 +6,8 @@ import { startSimulator } from '../../../simulation/providers/start.ts'
 import { createAuthConfig } from '../../../src/contract/auth-configs/index.ts'
 import { createConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
 import { executeTool } from '../../../src/contract/tools/index.ts'
-import { createEgress } from '../../../src/platform/egress/index.ts'
+import { createWebhook, testWebhook } from '../../../src/contract/webhooks/index.ts'
+import { createEgress, parseAllowRules } from '../../../src/platform/egress/index.ts'
 import { simulatorRules, toSimulator } from '../../../src/server/simulator-client.ts'
 import { testApp } from '../../fixtures/app.ts'
 import { until } from '../../fixtures/until.ts'
@@ -99,6 +100,27 @@ async function checkOtherHosts({ egress }: ServedSimulation): Promise<void> {
   })
   await gone.close()
 }
+
+test('a server with SIMULATOR_URL delivers webhooks to a receiver on this machine that EGRESS_ALLOW names', async (t) => {
+  const receiver = await upstream(t, () => ({ json: {} }))
+  const simulator = await startSimulator({ quirks: [], world: await applications() })
+  t.after(() => simulator.close())
+  const testDelivery = async (allow: string) => {
+    const rules = parseAllowRules(allow)
+    const client = createEgress({ allow: [...rules, ...simulatorRules(simulator.url)] })
+    const { call } = await testApp(t, { egress: toSimulator(client, simulator.url, rules) })
+    const body = { webhook_url: `${receiver.url}/hook`, enabled_events: ['service.trigger.message'] as never }
+    const { id } = (await call(createWebhook, { body })).body
+    return (await call(testWebhook, { params: { id } })).body.delivered
+  }
+  assert.equal(await testDelivery('127.0.0.0/8'), false, 'a range is no receiver')
+  assert.equal(receiver.requests.length, 0)
+  assert.equal(await testDelivery(new URL(receiver.url).host), true)
+  assert.deepEqual(
+    receiver.requests.map(({ path, headers }) => [path, typeof headers['webhook-signature']]),
+    [['/hook', 'string']],
+  )
+})
 
 test('simulated applications verify and call registered URLs; nothing leaves the machine', async (t) => {
   const receiver = await upstream(t, ({ query }) => ({ text: query.get('validationToken') ?? '' }))

@@ -148,7 +148,7 @@ export const executeTool = route({
       'Key of 1 to 255 visible ASCII characters. The server runs the tool once for each key, and returns its ' +
       'result again.',
   },
-  unknownFieldHint: 'Inputs of the tool belong into "arguments"',
+  unknownFieldHint: 'Inputs of the tool belong in "arguments"',
   reply: ExecuteReply,
   errors: [
     'ActionExecute_NotRecorded',

@@ -16,6 +16,11 @@ test('authentication: a call without a credential, or with two, receives the nam
     [none.status, none.body.error.slug, none.body.error.code, none.body.error.message],
     [401, 'HTTP_Unauthorized', 10401, 'No credential header was sent.'],
   )
+  const other = await as({ authorization: 'Bearer sk-1234' })(listTools)
+  assert.deepEqual(
+    [other.status, other.body.error.message],
+    [401, 'No credential header was sent. The header authorization has no key ("Bearer ak_…").'],
+  )
   const two = await as({ 'x-api-key': keys.projectApiKey, 'x-user-api-key': `uak_${LONG}` })(listTools)
   assert.deepEqual([two.status, two.body.error.slug], [401, 'HTTP_Unauthorized'])
   assert.match(two.body.error.message, /ApiKeyAuth via x-api-key, UserApiKeyAuth via x-user-api-key/)

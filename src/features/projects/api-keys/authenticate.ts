@@ -198,7 +198,8 @@ function rejectKey(
 function credentialHeader({ headers }: IncomingCall): Header {
   const sent = (Object.keys(HEADERS) as Header[]).filter((name) => headers[name] !== undefined)
   if (sent.length === 1) return sent[0] as Header
-  if (!sent.length) throw new ApiError('HTTP_Unauthorized', 'No credential header was sent.')
+  const hint = headers['authorization'] ? ' The header authorization has no key ("Bearer ak_…").' : ''
+  if (!sent.length) throw new ApiError('HTTP_Unauthorized', `No credential header was sent.${hint}`)
   throw new ApiError(
     'HTTP_Unauthorized',
     `Send one credential header, not several: ${sent.map((name) => `${HEADERS[name]} via ${name}`).join(', ')}.`,

@@ -142,7 +142,7 @@ test('unknown fields: v3.1 rejects them before anything runs, v3 warns in a head
   const call = await send('v3.1', '/tools/execute/UTILITIES_CALCULATE', body)
   assert.deepEqual(
     [call.statusCode, call.json().error.errors],
-    [400, ['Error in payload.expression: is not a known field. Inputs of the tool belong into "arguments"']],
+    [400, ['Error in payload.expression: is not a known field. Inputs of the tool belong in "arguments"']],
   )
   const known = await send('v3', '/tools?toolkit_slug=github&limit=1')
   assert.equal(known.headers['x-patchbay-warning'], undefined)

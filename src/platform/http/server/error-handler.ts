@@ -76,6 +76,6 @@ export function routeNotFound(
   reply.header('allow', others.join(', '))
   return new ApiError(
     'HTTP_MethodNotAllowed',
-    `${request.method} is not possible on ${path}; it answers ${others.join(', ')}.`,
+    `${request.method} is not possible on ${path}; use ${others.join(' or ')}.`,
   )
 }

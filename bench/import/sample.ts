@@ -45,9 +45,15 @@ export function sampleOf(schema: unknown, everything: boolean): unknown {
   }
 }
 
-function members({ properties, required, additionalProperties }: Json, everything: boolean): Json {
+/** Properties of a file that is sent with the arguments, and not uploaded before. */
+const INLINE_FILE = ['name', 'content']
+
+function members(schema: Json, everything: boolean): Json {
+  const { properties, required, additionalProperties, file_uploadable: isFile } = schema
   const names = isObject(properties) ? Object.keys(properties) : []
-  const selected = names.filter((name) => everything || (Array.isArray(required) && required.includes(name)))
+  const isSelected = (name: string) =>
+    isFile ? INLINE_FILE.includes(name) : everything || (Array.isArray(required) && required.includes(name))
+  const selected = names.filter(isSelected)
   const filled = Object.fromEntries(
     selected.map((name) => [name, sampleOf((properties as Json)[name], everything)]),
   )

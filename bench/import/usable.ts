@@ -70,6 +70,8 @@ function newAjv(): Ajv2020 {
     code: { optimize: false },
   })
   formats.default(made)
+  // A mark for arguments that take a file.
+  made.addKeyword('file_uploadable')
   return made
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { convert, readDocument, ImportRejected } from '../../src/catalog/importers/index.ts'
+import { type Recognized, recognizedIn } from './recognized.ts'
 import { unusable } from './usable.ts'
 
 export interface Outcome {
@@ -12,6 +13,8 @@ export interface Outcome {
   usable: number
   /** Cause to count and the first example. */
   failures: { cause: string; example: string }[]
+  /** Missing for a document that was not imported. */
+  recognized?: Recognized
   /** The whole document was rejected, or something broke that must not break. */
   rejected?: string
   crash?: string
@@ -34,6 +37,7 @@ function attempt(file: string): Omit<Outcome, 'seconds'> {
       operations,
       tools: imported.tools.length,
       usable: imported.tools.length - wrong.length,
+      recognized: recognizedIn(imported),
       failures: [
         ...refused.map(({ cause, operation, reason }) => ({
           cause: `rejected: ${cause}`,

@@ -65,3 +65,23 @@ test('create: validate_credentials applies to API keys, and false sends no reque
   )
   assert.deepEqual(s.stub.requests, [])
 })
+
+test('create: where 403 may mean a missing permission, only 401 rejects a key', async (t) => {
+  const status = { 'good-key-1': 200, 'narrow-key-1': 403, 'wrong-key-1': 401 } as Record<string, number>
+  const s = await startConnectedAccountsApp(t, {
+    auth: [{ ...API_KEY, validate: { path: '/items', query: { limit: '1' }, accepts_403: true } }],
+    answer: ({ headers }) => ({ status: status[String(headers['x-key'])] ?? 500, json: {} }),
+  })
+  const config = await s.addAuthConfig('API_KEY')
+  const connect = async (key: string) => {
+    const { status: code, body } = await s.connect(config, { data: { generic_api_key: key } })
+    return [code, body.verified]
+  }
+  assert.deepEqual(await connect('good-key-1'), [201, true])
+  assert.deepEqual(await connect('narrow-key-1'), [201, true])
+  assert.deepEqual(await connect('wrong-key-1'), [400, undefined])
+  assert.deepEqual(
+    s.stub.requests.map(({ method, path, query }) => [method, path, query.toString()]),
+    Array.from({ length: 3 }, () => ['GET', '/items', 'limit=1']),
+  )
+})

@@ -20,10 +20,48 @@ test('imported validation: credentials are tried with the read that returns thei
   assert.deepEqual(report.notes, ['New credentials are tried with GET /users/me.'])
 })
 
-test('imported validation: lists, writes, open operations and reads with required arguments are not used', () => {
+const ARRAY = { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } }
+const listOf = (name: string, schema: object = { type: 'integer' }, more: object[] = []) => ({
+  parameters: [{ name, in: 'query', schema }, ...more],
+  responses: { 200: { description: 'ok', content: { 'application/json': { schema: ARRAY } } } },
+})
+
+test('imported validation: without a read of the owner, the first item of the shortest list is read', () => {
+  const version = { name: 'X-Version', in: 'header', schema: { type: 'string' } }
+  for (const [paths, expected, note] of [
+    [
+      { '/long/items': listOf('limit'), '/items': listOf('per_page', { type: 'integer' }, [version]) },
+      { path: '/items', query: { per_page: '1' }, accepts_403: true },
+      'New credentials are tried with GET /items?per_page=1. The status 403 does not reject them: they may lack the ' +
+        'permission for this list.',
+    ],
+    [
+      { '/items': listOf('limit', { type: 'integer', minimum: 10 }) },
+      { path: '/items', query: { limit: '10' }, accepts_403: true },
+      undefined,
+    ],
+    [
+      { '/items': listOf('limit', { type: 'integer', enum: [50, 20] }) },
+      { path: '/items', query: { limit: '20' }, accepts_403: true },
+      undefined,
+    ],
+    [{ '/items': listOf('limit'), '/users/me': {} }, { path: '/users/me' }, undefined],
+  ] as const) {
+    const { toolkit, report } = imported(paths)
+    assert.deepEqual(toolkit.auth[0]!.validate, expected)
+    if (note) assert.deepEqual(report.notes, [note])
+  }
+})
+
+test('imported validation: writes, open operations, large pages and reads with required arguments are not used', () => {
   const needed = { parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string' } }] }
   const unusable: Record<string, object>[] = [
     { '/items': {} },
+    { '/items': { ...listOf('limit'), security: [] }, '/notes': {} },
+    { '/items': { ...listOf('limit'), operationId: 'purgeItems' } },
+    { '/items': listOf('limit', { type: 'integer', minimum: 500 }) },
+    { '/items': listOf('limit', { type: 'boolean' }) },
+    { '/items': { ...listOf('limit'), responses: {} } },
     {
       '/users/{id}': { parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] },
     },

@@ -2,7 +2,7 @@ import type { ApiModel, Operation } from '../model.ts'
 import type { ToolManifest, ToolkitManifest } from '../../manifest/format/index.ts'
 import type { ImportOptions, Imported, OperationOutcome } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import { findValidation, withValidation } from '../auth/validation.ts'
+import { findValidation, validationNote, withValidation } from '../auth/validation.ts'
 import { type Auth, authOf, mergeAuthOverrides } from '../auth/auth.ts'
 import { identityOf, slugsFor, toolkitSlug } from '../tools/slugs.ts'
 import { type Address, addressOf, compiled, openAddressBelow } from './servers.ts'
@@ -59,7 +59,7 @@ export function importedFrom(
         ...notes,
         ...auth.notes,
         ...(options.lenient ? [UNCHECKED_BODY_NOTE] : []),
-        ...(isValidated ? [`New credentials are tried with GET ${validation}.`] : []),
+        ...(isValidated && validation ? [validationNote(validation)] : []),
       ],
     },
   }

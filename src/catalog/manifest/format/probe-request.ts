@@ -30,9 +30,18 @@ const replyText = (what: string) =>
     ),
   )
 
-export const Validate = Strict(PROBE_REQUEST, {
-  description: 'Request that verifies new credentials. Default: the request of `identity`.',
-})
+export const Validate = Strict(
+  {
+    ...PROBE_REQUEST,
+    accepts_403: optional(
+      Type.Boolean({
+        description:
+          'Whether the status 403 means valid credentials that lack the permission for this request. Default false.',
+      }),
+    ),
+  },
+  { description: 'Request that verifies new credentials. Default: the request of `identity`.' },
+)
 
 export const Identity = Strict(
   {

@@ -61,6 +61,7 @@ export async function probe(
     )
   const subject = { projectId, accountId, toolkit, connection }
   const body = await probeAccount(deps, subject, request, timeoutMs).catch((error: unknown) => {
+    if (request.accepts_403 && error instanceof ProbeRejected && error.code === 'status_403') return undefined
     throw toProbeError(toolkit, error)
   })
   return request === toolkit.identity ? readIdentity(toolkit.identity, body, connection) : undefined

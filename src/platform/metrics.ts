@@ -43,18 +43,8 @@ export function createMetrics(): Metrics {
   const requests = requestTimes(registry)
   const triggers = triggerMetrics(registry)
   const queues = queueMetrics(registry)
-  const executions = new Counter({
-    name: 'patchbay_tool_executions_total',
-    help: 'Tool executions by toolkit and outcome.',
-    labelNames: ['toolkit', 'outcome'],
-    registers: [registry],
-  })
-  const refreshes = new Counter({
-    name: 'patchbay_token_refreshes_total',
-    help: 'Token refreshes by toolkit and outcome.',
-    labelNames: ['toolkit', 'outcome'],
-    registers: [registry],
-  })
+  const executions = executionsByToolkit(registry)
+  const refreshes = refreshesByToolkit(registry)
   const updates: (() => Promise<void>)[] = []
   const update = () => Promise.all(updates.map((one) => one()))
   return {
@@ -105,6 +95,22 @@ const requestTimes = (registry: Registry) =>
     help: 'HTTP requests by route, method and status.',
     labelNames: ['route', 'method', 'status'],
     buckets: SECONDS,
+    registers: [registry],
+  })
+
+const executionsByToolkit = (registry: Registry) =>
+  new Counter({
+    name: 'patchbay_tool_executions_total',
+    help: 'Tool executions by toolkit and outcome.',
+    labelNames: ['toolkit', 'outcome'],
+    registers: [registry],
+  })
+
+const refreshesByToolkit = (registry: Registry) =>
+  new Counter({
+    name: 'patchbay_token_refreshes_total',
+    help: 'Token refreshes by toolkit and outcome.',
+    labelNames: ['toolkit', 'outcome'],
     registers: [registry],
   })
 

@@ -156,7 +156,7 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
     return result
   }
 
-  /** @throws ApiError 503, and the reason of the signal */
+  /** @throws ApiError 503, and 408 when the client disconnects */
   waitForStart(signal: AbortSignal, costMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (run: () => void) => {
@@ -165,7 +165,7 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
       }
       const cancel = () => {
         remove()
-        settle(() => reject(signal.reason as Error))
+        settle(() => reject(disconnected()))
       }
       const remove = this.#queue.wait(
         {
@@ -196,6 +196,10 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
     })
   }
 }
+
+/** No server error: its response reaches nobody, and it must not be logged as one. */
+const disconnected = (): ApiError =>
+  new ApiError('HTTP_RequestTimeout', 'The client disconnected while its request waited for its turn.')
 
 const waitedTooLong = (): ApiError =>
   new ApiError(

@@ -63,3 +63,36 @@ test('name of a tool: without the hash that makes a long slug unique', () => {
   assert.equal(nameOfSlug('SHOP_GET_COUNT_CONTACTS_5CC4', 'shop'), 'Get count contacts')
   assert.equal(nameOfSlug('SHOP_GET_API_KEY', 'shop'), 'Get API key')
 })
+
+test('first sentence of a tool: a path that selects one object by its id is about one, whatever its name says', () => {
+  const path = '/sites/{site-id}/contentTypes/{contentType-id}'
+  assert.equal(said('SITES_GET_CONTENT_TYPES', path), 'Returns a content type in Shop.')
+  assert.equal(said('DELETE_COLUMNS', '/columns/{column-id}', 'delete'), 'Deletes a column in Shop.')
+  assert.equal(said('GET_CARDS', '/boards/{id}/cards/{filter}'), 'Returns cards in Shop.')
+  assert.equal(said('GET_ISSUES', '/issues/{issue_ids}'), 'Returns issues in Shop.')
+  assert.equal(said('UPDATE_BOARDS_PARTIAL', '/boards/{id}/', 'update'), 'Updates a board in Shop.')
+})
+
+test('first sentence of a tool: counts, adverbs, selectors and divided words are read', () => {
+  assert.equal(said('GET_COUNT_ORDERS_D8BD', '/orders/$count'), 'Returns the number of orders in Shop.')
+  assert.equal(
+    said('PERMANENTLY_REMOVE_WEB_LINK', '/web_links/{id}/trash', 'delete'),
+    'Permanently removes a web link in Shop.',
+  )
+  assert.equal(
+    said('GET_ORGS_MEMBERSHIPS_BY_ID_ORG', '/orgs/{idOrg}/memberships'),
+    'Returns orgs memberships in Shop.',
+  )
+  assert.equal(
+    said('TWEETS_ID_LIKING_USERS', '/2/tweets/{id}/liking_users'),
+    'Returns liking users of a tweet in Shop.',
+  )
+  assert.equal(said('GET_GIT_HUB_USER_I_DS', '/git_hub/ids'), 'Returns GitHub user IDs in Shop.')
+  assert.equal(said('GET_CURRENT_USER', '/v1/me'), 'Returns the current user in Shop.')
+  assert.equal(said('LIST_SHOP_ORDERS', '/orders'), 'Lists orders in Shop.')
+})
+
+test('first sentence of a tool: a worksheet function of Excel has its name', () => {
+  const path = '/drives/{drive-id}/items/{item-id}/workbook/functions/microsoft.graph.rank_Avg'
+  assert.equal(said('INVOKE_ACTION_RANK_AVG', path), 'Computes the worksheet function RANK_AVG in Shop.')
+})

@@ -1,23 +1,10 @@
 import { wordsOf } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import { oneOf, spelled, withoutOwnName, withoutSelectors } from './sentence-words.ts'
 import verbs from './data/verbs.json' with { type: 'json' }
 
 const VERBS = new Map<string, string>(Object.entries(verbs))
 const OF_EFFECT = { read: 'Returns', create: 'Creates', update: 'Updates', delete: 'Deletes' } as const
-/** Words that are written in another way inside a sentence. */
-const SPELLINGS = new Map<string, string>([
-  ...(
-    'api crm csv css dns faq gdpr gpg html http https ip jwt mfa pdf qr saml scim sdk sla smtp sql ssh ssl sso tls ' +
-    'tts ui url utm uuid vpn xml sms mms'
-  )
-    .split(' ')
-    .map((word) => [word, word.toUpperCase()] as const),
-  ...(['id', 'url', 'ip', 'api', 'pdf', 'sla', 'faq'] as const).map(
-    (word) => [`${word}s`, `${word.toUpperCase()}s`] as const,
-  ),
-  ...Object.entries({ nft: 'NFT', nfts: 'NFTs', sku: 'SKU', skus: 'SKUs' }),
-  ...Object.entries({ id: 'ID', oauth: 'OAuth', github: 'GitHub', json: 'JSON', webhook: 'webhook' }),
-])
 const ARTICLES =
   /^(a|an|the|all|any|each|every|one|multiple|many|several|my|your|their|its|this|both|no|some|list)\b/
 const PREPOSITIONS =
@@ -25,6 +12,7 @@ const PREPOSITIONS =
 const UNCOUNTABLE =
   /(^|\s)(information|info|metadata|data|access|usage|content|activity|history|feedback|traffic|inventory|health|availability|storage|authentication|authorization|billing|analytics|statistics|stats|me|self|them|it|up|out|in|on|off)$/
 const HASH = /^(?=.*\d)[0-9a-f]{4,6}$/
+const LONG_WORD = 20
 const BULK = new Set(['bulk', 'batch'])
 const READS = new Set(['get', 'gets', 'list', 'lists', 'find', 'retrieve', 'fetch', 'search'])
 const METHODS = new Set(['post', 'put', 'patch'])
@@ -42,13 +30,18 @@ export interface Action {
 
 /** Says what a tool does: `Deletes a project board in Pipedrive.` */
 export function actionSentence(action: Action): string {
-  const words = sayingWords(wordsOfSlug(action.slug, action.toolkitSlug), action.path)
+  const [, formula] = /\/workbook\/functions\/microsoft\.graph\.(\w+)/.exec(action.path) ?? []
+  if (formula !== undefined)
+    return `Computes the worksheet function ${formula.toUpperCase()} in ${action.toolkitName}.`
+  const ownWords = withoutOwnName(wordsOfSlug(action.slug, action.toolkitSlug), action.toolkitSlug)
+  const words = sayingWords(ownWords, action.path)
   const { verb, object } = verbAndObject(words, action)
-  return `${verb} ${withArticle(spelled(completed(object, verb, action)))} in ${action.toolkitName}.`
+  return `${verb} ${withArticle(oneOf(spelled(completed(object, verb, action)), action.path))} in ${action.toolkitName}.`
     .replace(/ {2,}/g, ' ')
     .replace(new RegExp(` in ${action.toolkitSlug.replaceAll('_', ' ')} in `, 'i'), ' in ')
     .replace(/\b(in|of|for) in /g, 'in ')
-    .replace(/\b([a-z]+) \1\b/gi, '$1')
+    .replace(`of ${action.toolkitName} in ${action.toolkitName}.`, `of ${action.toolkitName}.`)
+    .replace(/\b([a-z]+)(?: \1\b)+/gi, '$1')
 }
 
 /** The words of a slug without the toolkit and without the hash that makes a long slug unique. */
@@ -67,22 +60,17 @@ export const wordsOfSlug = (slug: string, toolkit: string): string[] => {
  */
 function sayingWords(words: readonly string[], path: string): string[] {
   const segments = new Set(path.toLowerCase().split(/[/.]/))
-  const saying = words.filter((word) => !(VERSION.test(word) && segments.has(word)))
+  // `v1`, and `v1 2` of a path with `v1_2`.
+  const isVersion = (word: string, index: number) =>
+    (VERSION.test(word) && (segments.has(word) || segments.has(`${word}_${words[index + 1]}`))) ||
+    (VERSION.test(words[index - 1] ?? '') && segments.has(`${words[index - 1]}_${word}`))
+  const saying = words.filter((word, index) => !isVersion(word, index))
   const isInvoked = saying[0] === 'invoke' && ['action', 'function'].includes(saying[1] ?? '')
   const [end = ''] = saying.slice(-1)
   const isArea = isInvoked && ['actions', 'functions'].includes(end) && saying.includes('in')
   const rest = isInvoked ? saying.slice(2, isArea ? saying.lastIndexOf('in') : undefined) : saying
   return rest.length === 0 ? [...words] : rest
 }
-
-/** Writes words as in a sentence: `sso url` is `SSO URL`, and `project s bans` is `project's bans`. */
-export const spelled = (text: string): string =>
-  text
-    .replace(/\b([a-z]{2,}) s\b/g, "$1's")
-    .replace(/\b(nf|ap|ur|sk|pd) (ts|is|ls|us|fs)\b/g, '$1$2')
-    .split(' ')
-    .map((word) => SPELLINGS.get(word) ?? word)
-    .join(' ')
 
 /**
  * The verb of a name is its first word, its last one, or the first verb between them; what follows it is its object. A
@@ -93,10 +81,17 @@ function verbAndObject(
   { effect, path }: Pick<Action, 'effect' | 'path'>,
 ): { verb: string; object: string } {
   const rest = words.slice(1).join(' ')
-  const [first = ''] = words
+  const [first = '', second = ''] = words
+  if (path.endsWith('/$count') && words.includes('count'))
+    return { verb: 'Returns', object: `the number of ${words.slice(words.indexOf('count') + 1).join(' ')}` }
+  if (first.endsWith('ly') && VERBS.has(second))
+    return { verb: `${capital(first)} ${VERBS.get(second)!.toLowerCase()}`, object: words.slice(2).join(' ') }
   // The resource `shares` of `/shares/{id}` is not the verb of `SHARES_LIST_CREATE_ITEMS`.
   const resources = new Set(path.toLowerCase().split(/[/?]/))
-  if (METHODS.has(first) || (first === 'call' && words.length === 1)) return ofRoute(effect, path)
+  // `setworkflowschemedraftissuetype` has no words that can be told apart.
+  const isOneWord = words.length <= 2 && words.at(-1)!.length >= LONG_WORD && verbOf(first) === undefined
+  if (isOneWord || METHODS.has(first) || (first === 'call' && words.length === 1))
+    return ofRoute(effect, path)
   if (BULK.has(first)) {
     const { verb, object } = verbAndObject(words.slice(1), { effect, path })
     return { verb, object: `${object} in one call` }
@@ -166,7 +161,7 @@ function completed(object: string, verb: string, { path }: Action): string {
   const resource = fixedSegments(path)
     .slice(-2)
     .map(lowerWords)
-    .filter((text) => text !== 'actions')
+    .filter((text) => !['actions', 'me', 'self'].includes(text))
   const short = shortObject(object, path)
   if (short === '') return `the ${resource.join(' ')}`.trim().replace(/^the$/, 'the account')
   if (PREPOSITIONS.test(` ${short}`) && !PREPOSITIONS.test(short)) return `${resource.join(' ')} ${short}`
@@ -180,11 +175,9 @@ function completed(object: string, verb: string, { path }: Action): string {
 
 /** Leaves out what the arguments say: `by id`, and the area that only makes a slug unique. */
 function shortObject(object: string, path: string): string {
-  const short = object
-    .replace(/ by ids?$/, '')
-    .replace(/ in (\w+)$/, (whole, area: string) =>
-      object.slice(0, -whole.length).includes(singular(area)) ? '' : whole,
-    )
+  const short = withoutSelectors(object).replace(/ in (\w+)$/, (whole, area: string) =>
+    object.slice(0, -whole.length).includes(singular(area)) ? '' : whole,
+  )
   return path.endsWith('}') && / ids?$/.test(short) ? singular(short.replace(/ ids?$/, '')) : short
 }
 
@@ -193,6 +186,7 @@ const stem = (text: string): string => text.replace(/(ies|es|y|s)$/, '').replace
 /** `project board` is `a project board`; plurals and words without a plural stay as they are. */
 function withArticle(object: string): string {
   const head = ` ${object}`.replace(PREPOSITIONS, '').trim()
+  if (/^(current|authenticated|latest|next|previous|last|remaining)\b/.test(object)) return `the ${object}`
   if (
     head === '' ||
     ARTICLES.test(object) ||
@@ -205,7 +199,10 @@ function withArticle(object: string): string {
   return `${/^([aeio]|un(?!i)|u(?!s|ni|rl)|[AEFHILMNORSX][A-Z])/.test(object) ? 'an' : 'a'} ${object}`
 }
 
+const capital = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`
+
 const isPlural = (head: string): boolean =>
+  /^\w+[^su]s \w+ed$/i.test(head) ||
   (/s$/i.test(head) && !/(ss|us|is|as|news|series)$/i.test(head)) ||
   /\b(people|children|media|criteria)$/.test(head)
 

@@ -16,6 +16,11 @@ test('body of a document: an object with members is JSON, whatever file an uploa
     assert.equal(corrected(type, { $ref: '#/components/schemas/Draft' }), 'application/json', type)
 })
 
+test('body of a document: a text of any type is the JSON of an object', () => {
+  assert.equal(corrected('*/*', { type: 'string' }), 'application/json')
+  assert.equal(corrected('*/*', { type: 'string', format: 'binary' }), '*/*')
+})
+
 test('body of a document: files and texts stay what they are', () => {
   assert.equal(corrected('text/plain', { type: 'string' }), 'text/plain')
   assert.equal(corrected('image/png', { type: 'string', format: 'binary' }), 'image/png')

@@ -21,6 +21,10 @@ export function requiredBody(body: Body, method: string, references: References)
  */
 export function correctBody(body: Body, references: References): Body {
   if (bodyTypeOf(body.mediaType) === 'multipart') return withFilePart(body, references)
+  // A recorded request: the text of its JSON, under any type.
+  const { type: own, format: ownFormat } = membersOf(body, references)
+  if (body.mediaType === '*/*' && own === 'string' && ownFormat === undefined)
+    return { ...body, mediaType: 'application/json', schema: { ...body.schema, value: { type: 'object' } } }
   if (!['text', 'binary'].includes(bodyTypeOf(body.mediaType))) return body
   const { properties, type, format } = object(references.follow(body.schema).value)
   if (Object.keys(object(properties)).length > 0) return { ...body, mediaType: 'application/json' }

@@ -74,16 +74,43 @@ function meaningOf(name: string, schema: Json): string {
   if (rest !== '' && last === 'name') return `Name of the ${rest}.`
   if (rest !== '' && last === 'email') return `E-mail address of the ${rest}.`
   if (rest !== '' && (last === 'url' || last === 'uri')) return `URL of the ${rest}.`
-  if (rest !== '' && (last === 'at' || last === 'time')) return `Time of: ${words.join(' ')}.`
+  const bound = boundOf(words)
+  if (bound !== undefined) return bound
+  if (rest !== '' && last === 'at') return `Time at which it ${stateOf(rest)}.`
+  if (rest !== '' && last === 'time') return `Time of the ${rest}.`
   if (rest !== '' && last === 'date') return `Date of the ${rest}.`
   const isFlag = [schema['type']].flat().includes('boolean')
   if (['is', 'has', 'can', 'should'].includes(first) && words.length > 1)
-    return `Whether this applies: ${words.slice(1).join(' ')}.`
+    return `Whether it ${first} ${words.slice(1).join(' ')}.`
+  if (isFlag && rest !== '' && ['enabled', 'disabled', 'allowed', 'required', 'active'].includes(last))
+    return `Whether ${rest} ${/s$/.test(rest) ? 'are' : 'is'} ${last}.`
+  if (
+    isFlag &&
+    rest !== '' &&
+    ['enable', 'disable', 'allow', 'require', 'use', 'skip', 'ignore'].includes(first)
+  )
+    return `Whether to ${first} ${words.slice(1).join(' ')}.`
   if (isFlag && ['include', 'exclude', 'show', 'with', 'return', 'get'].includes(first) && words.length > 1)
     return `Whether to ${first === 'with' ? 'include' : first} ${words.slice(1).join(' ')}.`
   if (isFlag) return `Whether this applies: ${words.join(' ')}.`
   return name.length === 1 ? `Value of ${name}${kindOf(schema)}.` : `${inWords(name)}${kindOf(schema)}.`
 }
+
+const STARTS = new Set(['from', 'start', 'since', 'begin', 'after', 'min', 'gte'])
+const ENDS = new Set(['to', 'end', 'until', 'before', 'max', 'lte'])
+
+/** `from_date` and `endTime` are the bounds of a period. */
+function boundOf(words: readonly string[]): string | undefined {
+  const times = words.filter((word) => ['date', 'time', 'timestamp', 'datetime', 'at'].includes(word))
+  const [other = ''] = words.filter((word) => !times.includes(word))
+  if (times.length === 0 || times.length + 1 !== words.length) return undefined
+  if (STARTS.has(other)) return 'Start of the period.'
+  return ENDS.has(other) ? 'End of the period.' : undefined
+}
+
+/** `created` in `created_at` has an auxiliary; `expires` has none. */
+const stateOf = (words: string): string =>
+  /(ed|en|sent|paid|held|made|due)$/.test(words) ? `was ${words}` : words
 
 function kindOf(schema: Json): string {
   const types = [schema['type']].flat()

@@ -1,10 +1,15 @@
 import { isObject, type Json, object } from '../../src/catalog/importers/json.ts'
 import { shortened } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
-import { actionSentence, spelled, wordsOfSlug } from './action-sentence.ts'
+import { actionSentence, wordsOfSlug } from './action-sentence.ts'
+import { spelled } from './sentence-words.ts'
 
 const DESCRIPTION_MAX = 800
 const NAMES_SHOWN = 6
+const MEMBERS_SHOWN = 5
+/** Arguments about the form of a response or the client, not about the object: a description need not name them. */
+const TECHNICAL =
+  /^(opt_)?(pretty|prettyprint|fields|expand|select|alt|callback|uploadtype)$|^(if-(none-)?match|idempotency-key|x-[\w-]+|on-behalf-of|accept|[\w-]*api-version|prefer|consistencylevel)$/i
 
 /** What is known of a tool when its texts are written. */
 export interface DescribedTool {
@@ -59,16 +64,32 @@ function argumentsOf({ input, effect, pathArguments, pagination }: DescribedTool
   const names = Object.keys(object(input['properties']))
   const paging = new Set([pagination?.argument, pagination?.size])
   const required = new Set(Array.isArray(input['required']) ? (input['required'] as string[]) : [])
-  const own = names.filter((name) => !pathArguments.includes(name) && !paging.has(name))
+  const own = names.filter(
+    (name) =>
+      !pathArguments.includes(name) && !paging.has(name) && (required.has(name) || !TECHNICAL.test(name)),
+  )
   const needed = own.filter((name) => required.has(name))
   const optional = own.filter((name) => !required.has(name))
   const verb = effect === 'read' ? 'Can be narrowed with' : 'Can also set'
   return [
-    needed.length > 0 ? `Needs ${listed(needed)}.` : '',
-    optional.length > 0 ? `${verb} ${listed(optional)}.` : '',
+    needed.length > 0 ? `Needs ${listed(needed)}${membersOf(input, needed)}.` : '',
+    optional.length > 0 ? `${verb} ${listed(optional)}${membersOf(input, optional)}.` : '',
   ]
     .filter(Boolean)
     .join(' ')
+}
+
+/** Members of the only argument: `body` alone says nothing. */
+function membersOf(schema: Json, names: readonly string[]): string {
+  const [name = ''] = names
+  const argument = object(object(schema['properties'])[name])
+  const branches = ['allOf', 'anyOf', 'oneOf']
+    .flatMap((key) => (argument[key] ?? []) as unknown[])
+    .map(object)
+  const members = [argument, object(argument['items']), ...branches]
+    .map(({ properties }) => Object.keys(object(properties)).slice(0, MEMBERS_SHOWN))
+    .find((own) => own.length > 0)
+  return names.length === 1 && members ? ` with ${listed(members)}` : ''
 }
 
 function pagesOf({ pagination }: DescribedTool): string {
@@ -86,7 +107,7 @@ function resultOf({ output }: DescribedTool): string {
   const members = list === undefined ? [] : Object.keys(object(itemOf(properties[list])['properties']))
   return lists.length === 1 && members.length > 0
     ? `Items of \`${list!}\` have ${listed(members)}.`
-    : `Returns ${listed(names)}.`
+    : `Returns ${listed(names)}${membersOf(output, names)}.`
 }
 
 const itemOf = (schema: unknown): Json => object(isObject(schema) ? schema['items'] : undefined)

@@ -26,6 +26,8 @@ const QUERIES =
   /(?:^|[/._-])(search|query|list|lookup|find|count|filter|preview|validate|read)s?$|\/(list|search|query)-[^/]*$/i
 /** Actions of Microsoft Graph that only read: https://learn.microsoft.com/graph/api/resources/directoryobject */
 const READ_ACTIONS = /\/microsoft\.graph\.(get|check)[A-Z]\w*$/
+/** Functions of a workbook compute a value from their arguments. */
+const WORKBOOK_FUNCTION = /\/workbook\/functions\//
 
 /**
  * Corrects the effect that the method of an operation tells, by the verb of its slug: a GET may change something, a
@@ -38,6 +40,7 @@ export function effectBySlug(
   { method, path }: { method: string; path: string },
 ): Effect {
   const words = wordsOfSlug(slug, toolkitSlug)
+  if (WORKBOOK_FUNCTION.test(path) && method === 'POST') return 'read'
   if (method === 'GET' || method === 'HEAD') return effectOfGet(effect, words, path)
   return method === 'POST' && effect === 'create' ? effectOfPost(words, path) : effect
 }

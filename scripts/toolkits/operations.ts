@@ -2,6 +2,7 @@ import { readModel } from '../../src/catalog/importers/openapi/convert.ts'
 import type { ApiModel, Operation } from '../../src/catalog/importers/model.ts'
 import { references } from '../../src/catalog/importers/openapi/references.ts'
 import { type FactDocument, publisherOf, TIERS } from './facts.ts'
+import { withBodySchemas } from './body-schemas.ts'
 import type { Overlay } from './overlay.ts'
 import { isSignInEndpoint } from './sign-in-operations.ts'
 import { type Placed, placeOperation, serverOf } from './place.ts'
@@ -109,7 +110,8 @@ function ranked(documents: readonly FactDocument[], overlay: Overlay): FactDocum
 
 function readDocument(document: FactDocument, left: Map<string, string>): ApiModel | undefined {
   try {
-    return readModel(document.openapi, references(document.openapi, '', new Map()), '')
+    const openapi = withBodySchemas(document.openapi)
+    return readModel(openapi, references(openapi, '', new Map()), '')
   } catch (error) {
     left.set(document.id, `the document cannot be read: ${(error as Error).message}`)
     return undefined

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeArgument } from './describe-arguments.ts'
+import { describeTool } from './describe.ts'
+
+const TEXT = { type: 'string' }
+const described = (properties: object, output: object = {}) =>
+  describeTool({
+    slug: 'SHOP_UPDATE_ORDER',
+    toolkitSlug: 'shop',
+    toolkitName: 'Shop',
+    effect: 'update',
+    path: '/orders/{id}',
+    input: { type: 'object', properties },
+    output: { type: 'object', properties: output },
+    pagination: undefined,
+    deprecated: false,
+    sources: new Map(),
+    pathArguments: ['id'],
+  })
+const argument = (name: string, schema: object) =>
+  describeArgument(name, { ...schema }, { source: undefined, selects: undefined })
+
+test('description of a tool: names the members of a body, and of a result that has one member', () => {
+  const body = { type: 'object', properties: { title: TEXT, price: TEXT } }
+  const data = { type: 'object', properties: { id: TEXT } }
+  assert.equal(
+    described({ id: TEXT, body }, { data }),
+    'Updates an order in Shop. Can also set `body` with `title` and `price`. Returns `data` with `id`.',
+  )
+  assert.match(described({ body: { anyOf: [{ type: 'null' }, body] } }), /`body` with `title` and `price`\./)
+})
+
+test('description of a tool: does not name optional arguments about the form of a response or the client', () => {
+  const properties = { title: TEXT, opt_pretty: TEXT, fields: TEXT, 'If-Match': TEXT, 'x-shop-key': TEXT }
+  assert.equal(described(properties), 'Updates an order in Shop. Can also set `title`.')
+})
+
+test('description of an argument: switches, bounds of a period and times are sentences', () => {
+  const flag = { type: 'boolean' }
+  assert.equal(argument('is_private', flag), 'Whether it is private.')
+  assert.equal(argument('notifications_enabled', flag), 'Whether notifications are enabled.')
+  assert.equal(argument('skip_hooks', flag), 'Whether to skip hooks.')
+  assert.equal(argument('from_date', TEXT), 'Start of the period.')
+  assert.equal(argument('endTime', TEXT), 'End of the period.')
+  assert.equal(argument('created_at', TEXT), 'Time at which it was created.')
+  assert.equal(argument('expires_at', TEXT), 'Time at which it expires.')
+})

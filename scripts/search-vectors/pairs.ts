@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { type CorpusTool, isTestQuestion, readCorpus, readQuestions } from '../../bench/search/data-sets.ts'
+import { type Catalog, readAllTools } from '../../src/catalog/index.ts'
 import { wordsOf } from '../../src/catalog/search/query/tokens.ts'
 
 /** Two texts, as stems, that mean the same. */
@@ -17,16 +18,29 @@ export interface Source {
   readonly share: number
 }
 
+/** Phrases are few, and each says what people say: they count as often as this. */
+const PHRASES_SHARE = 4
 /** No single API may be most of what is learned. */
 const OPERATIONS_OF_ONE_API = 250
 const WORDS_MAX = 40
 const TRAINABLE = ['sealtools', 'metatool'] as const
 
+/** What people say who want a curated tool, and what its name and description say. */
+const phrasePairs = (catalog: Catalog): Pair[] =>
+  [...readAllTools(catalog)].flatMap(({ slug, name, description, toolkit, manifest }) =>
+    (manifest.phrases ?? []).map((phrase) => ({
+      family: toolkit,
+      target: slug,
+      left: wordsOf(phrase),
+      right: wordsOf(`${name} ${description}`),
+    })),
+  )
+
 /**
  * From the operations themselves (what one is called and said to do; what it takes and where it lies), and
  * from the questions that may be trained on.
  */
-export function sources(operations: readonly CorpusTool[], folder: string): Source[] {
+export function sources(operations: readonly CorpusTool[], folder: string, catalog: Catalog): Source[] {
   const countByFamily = new Map<string, number>()
   const seen = new Set<string>()
   const names: Pair[] = []
@@ -57,6 +71,7 @@ export function sources(operations: readonly CorpusTool[], folder: string): Sour
   return [
     { name: 'names', pairs: names, share: 1 },
     { name: 'inputs', pairs: inputs, share: 1 },
+    { name: 'phrases', pairs: phrasePairs(catalog), share: PHRASES_SHARE },
     ...TRAINABLE.map((set) => questionSource(folder, set)),
   ]
 }

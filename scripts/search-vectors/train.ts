@@ -1,3 +1,4 @@
+import type { GeneralWord } from './general-words.ts'
 import type { Pair, Source } from './pairs.ts'
 
 export interface Model {
@@ -15,6 +16,8 @@ export interface TrainOptions {
   timesMin: number
   temperature: number
   seed: number
+  /** Where words begin that general English has; the others begin anywhere. */
+  initial: ReadonlyMap<string, GeneralWord>
 }
 
 /**
@@ -33,11 +36,12 @@ export function train(
   const number = new Map(words.map(([word], at) => [word, at]))
   const values = new Float32Array(words.length * dimensions)
   const total = sources.reduce((sum, { pairs }) => sum + pairs.length * 2, 0)
-  words.forEach(([, times], at) => {
+  words.forEach(([word, times], at) => {
     const length = Math.log(total / times) / 10
+    const direction = options.initial.get(word)?.direction
     for (let one = 0; one < dimensions; one++)
       values[at * dimensions + one] =
-        (((random() + random() + random() - 1.5) * 2) / Math.sqrt(dimensions)) * length
+        (direction?.[one] ?? ((random() + random() + random() - 1.5) * 2) / Math.sqrt(dimensions)) * length
   })
   const numbered = sources.map(({ share, pairs }) => ({
     share,

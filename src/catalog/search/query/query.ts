@@ -1,4 +1,4 @@
-import { synonymsOf, verbsOf } from './lexicon.ts'
+import { synonymsOf, verbBits, verbsOf } from './lexicon.ts'
 import { weightOfWord } from './word-weights.ts'
 import { englishTokens } from './expressions.ts'
 import { STOP_WORDS } from './stop-words.ts'
@@ -111,6 +111,19 @@ export function readQuery(text: string, vocabulary?: Vocabulary): Query {
   }
 }
 
+/** Questions that begin with these ask for something to be read, whatever verbs they have: `who has signed up`. */
+const ASKING_WORDS = new Set('who whose which when where'.split(' '))
+/** Questions with these do so if they have no verb of another class: `how do I delete` asks for a deletion. */
+const QUESTION_WORDS = new Set('what why how is are was were does do did has have had am'.split(' '))
+const READING = verbBits('read', 'list', 'search')
+
+/** Classes of the first verb, or those of reading for a question. */
+function verbsOfPart(tokens: readonly Token[], words: readonly string[]): number {
+  const first = tokens[0]?.word ?? ''
+  const said = words.reduce((bits, word) => bits || verbsOf(word), 0)
+  return ASKING_WORDS.has(first) || (said === 0 && QUESTION_WORDS.has(first)) ? READING : said
+}
+
 const contentOf = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(({ word }) => !STOP_WORDS.has(word))
 
@@ -141,6 +154,6 @@ function partOf(tokens: readonly Token[], verbWords: number): Part {
   return {
     concepts,
     words,
-    verbs: words.slice(0, verbWords).reduce((bits, word) => bits || verbsOf(word), 0),
+    verbs: verbsOfPart(tokens, words.slice(0, verbWords)),
   }
 }

@@ -79,11 +79,9 @@ test('search: identifiers, known words, names of people and other languages are 
     assert.deepEqual(corrections(text), [], text)
 })
 
-test('search: a text of unknown words takes a bounded time', () => {
-  const text = Array.from({ length: 300 }, (_, at) => `qu${String.fromCharCode(97 + (at % 26))}ntzx`).join(
+test('search: of a text of unknown words at most eight are corrected, and no more are looked up', () => {
+  const text = Array.from({ length: 300 }, (_, at) => `chann${String.fromCharCode(97 + (at % 26))}l`).join(
     ' ',
   )
-  const before = performance.now()
-  search.find(text, { limit: 5 })
-  assert.ok(performance.now() - before < 500)
+  assert.equal(corrections(text).length, 8)
 })

@@ -13,14 +13,26 @@ export interface Evidence {
   readonly likeness: number
   /** How sure it is that the request names the application of the tool. */
   readonly application: number
+  /** How far its score is ahead of that of the fifth tool; scores are relative to the best match of words. */
+  readonly lead: number
+  /** Share of the tool's name that the request says. */
+  readonly name: number
 }
 
 /**
- * Weights of the evidence; from 1 on a tool fits. Logistic regression on the tuning half of `bench/search/agents` and
- * on `bench/search/agents/impossible.txt`, both classes counting alike (docs/decisions/0089).
+ * Weights of the evidence; from `FITS_FROM` on a tool fits. Logistic regression on the tuning halves of
+ * `bench/search/agents` and `bench/search/blind` and on `bench/search/agents/impossible.txt`, both classes counting
+ * alike (docs/decisions/0089).
  */
-const WEIGHT: Evidence = { coverage: 0.81, words: 0.5, likeness: 0.97, application: 0.49 }
-export const FITS_FROM = 1.1
+const WEIGHT: Evidence = {
+  coverage: 0.36,
+  words: 0.36,
+  likeness: 0.22,
+  application: 0.31,
+  lead: 0.48,
+  name: 0.31,
+}
+export const FITS_FROM = 0.88
 
 /** From this sureness on, the request names the application. */
 export const APPLICATION_FROM = 0.6

@@ -3,6 +3,7 @@ import type { Query } from '../query/query.ts'
 import { missingAction } from './missing-action.ts'
 import { coverageOf, type Evidence, FITS_FROM, APPLICATION_FROM, weigh } from './evidence.ts'
 import type { Hit, Searched } from './rank.ts'
+import type { Segment } from '../segments/segment.ts'
 
 /** Why nothing fits. */
 export type Misfit =
@@ -43,6 +44,8 @@ export interface Rated {
 }
 
 const GOOD_FROM = 0.55
+/** The place of the tool over which the first one leads: those right after it are often as good. */
+const LEAD_OVER = 4
 
 /** How well the first hit answers the query; honest about finding nothing, because a list always has a first. */
 export function fitOf(rated: Rated): Fit {
@@ -64,7 +67,7 @@ const namesApplication = (searched: readonly Searched[]): boolean =>
   searched.some(({ meant }) => [...meant.values()].some((sure) => sure >= APPLICATION_FROM))
 
 /** What speaks for a hit: of a request in several steps, for the step that it covers best. */
-function evidenceFor({ searched, query, idf, names, likeness }: Rated, hit: Hit): Evidence {
+function evidenceFor({ searched, query, hits, idf, names, likeness }: Rated, hit: Hit): Evidence {
   const { segment, meant } = searched[hit.segment]!
   const reading = { idf, names, isTranslated: query.language !== undefined }
   const [best] = [query.whole, ...query.steps]
@@ -74,7 +77,21 @@ function evidenceFor({ searched, query, idf, names, likeness }: Rated, hit: Hit)
     ...best!,
     likeness: Math.max(0, likeness),
     application: meant.get(segment.toolkitOf[hit.tool]!) ?? 0,
+    lead: Math.min(1, hit.score - (hits[LEAD_OVER]?.score ?? 0)),
+    name: nameShare(segment, hit.tool, query, idf),
   }
+}
+
+/** The share of the name of a tool, by the rarity of its words, that a request says in these or other words. */
+function nameShare(segment: Segment, tool: number, { whole }: Query, idf: Rated['idf']): number {
+  const said = new Set(whole.concepts.flatMap(({ words }) => words.map(({ word }) => word)))
+  let [all, covered] = [0, 0]
+  for (let at = segment.nameStart[tool]!; at < segment.nameStart[tool + 1]!; at++) {
+    const word = segment.terms.at(segment.nameTerm[at]!)!
+    all += idf(word)
+    if (said.has(word)) covered += idf(word)
+  }
+  return all > 0 ? covered / all : 0
 }
 
 const DELETE = verbBits('delete')

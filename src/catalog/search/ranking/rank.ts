@@ -69,7 +69,6 @@ const CANDIDATES = 200
 const STEP_KEEPS = 0.5
 const STEP_CANDIDATES = 60
 const NEAR_CANDIDATES = 50
-const RATED_MAX = CANDIDATES + 2 * NEAR_CANDIDATES
 /**
  * So many tools are looked through in all; more than that only those of the toolkits that are meant, and
  * fewer.
@@ -152,15 +151,20 @@ function rankPart({ searched, options, rarities }: Ranking, part: Part, hits: Hi
   const best = hits[0]?.score ?? 1
   const meaning =
     options.model.dimensions > 0 ? options.model.bytesOf(meaningOf(part, options.toolkitStems)) : undefined
-  if (meaning) addNear(searched, meaning, hits)
   const { request } = options
-  if (request) addCandidates(hits, mostSimilar(searched, request, NEAR_CANDIDATES))
-  const rateSimilarity = request && similarityRater(searched, hits.slice(0, RATED_MAX), request)
+  // A longer list has further candidates after these, which are not rated: so it begins as a shorter one does.
+  const ratedMax =
+    CANDIDATES +
+    addCandidates(hits, [
+      ...(meaning ? nearest(searched, meaning) : []),
+      ...(request ? mostSimilar(searched, request, NEAR_CANDIDATES) : []),
+    ])
+  const rateSimilarity = request && similarityRater(searched, hits.slice(0, ratedMax), request)
   const raters = searched.map((one, at) => rater(one, part, rarities[at]!, meaning, table))
   hits.forEach((hit, at) => {
     const row = (hit.row = table.add())
     table.set(row, 'words', hit.score / best)
-    if (at < RATED_MAX) {
+    if (at < ratedMax) {
       raters[hit.segment]!(hit.tool, row)
       if (rateSimilarity) table.set(row, 'similarity', WEIGHT.similarity * rateSimilarity(hit))
     } else table.set(row, 'unrated', -1)
@@ -175,7 +179,7 @@ const rated = ({ segment, tool }: Hit, row: number): Hit => ({ segment, tool, sc
  * The nearest by meaning of few tools: of the toolkits that are meant, or of all when there are few. They may
  * share no word with the query.
  */
-function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[]): void {
+function nearest(searched: readonly Searched[], meaning: Int8Array): Hit[] {
   const top = new Top(NEAR_CANDIDATES)
   const all = searched.reduce((sum, { segment }) => sum + segment.slugs.length, 0) <= NEAR_SCAN_MAX
   let left = all ? NEAR_SCAN_MAX : NEAR_SCAN_MEANT_MAX
@@ -195,14 +199,22 @@ function addNear(searched: readonly Searched[], meaning: Int8Array, hits: Hit[])
         if (sure >= NEAR_SURE_MIN)
           scan(number, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to)
   })
-  addCandidates(hits, top.best())
+  return top.best()
 }
 
-/** Adds tools that share no word with the query after the best candidates, so that they are rated. */
-function addCandidates(hits: Hit[], near: readonly Hit[]): void {
-  const known = new Set(hits.map(keyOf))
-  for (const hit of near)
-    if (!known.has(keyOf(hit))) hits.splice(Math.min(hits.length, CANDIDATES), 0, { ...hit, score: 0 })
+/** Adds tools that share no word with the query after the best candidates, so that they are rated. Returns how many. */
+function addCandidates(hits: Hit[], near: readonly Hit[]): number {
+  const best = new Set(hits.slice(0, CANDIDATES).map(keyOf))
+  const added = new Map(near.map((hit) => [keyOf(hit), hit]))
+  for (const key of best) added.delete(key)
+  const further = hits.slice(CANDIDATES).filter((hit) => !added.has(keyOf(hit)))
+  hits.splice(
+    CANDIDATES,
+    hits.length,
+    ...[...added.values()].map((hit) => ({ ...hit, score: 0 })),
+    ...further,
+  )
+  return added.size
 }
 
 const keyOf = ({ segment, tool }: Hit): number => segment * 2 ** 32 + tool

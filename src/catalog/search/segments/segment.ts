@@ -60,7 +60,7 @@ export const FIELDS = [
   { name: 'description', weight: 1, b: 0.65, usual: 20, wordsMax: 400 },
   { name: 'tags', weight: 0.5, b: 0.3, usual: 3, wordsMax: 64 },
   { name: 'parameters', weight: 0.5, b: 0.6, usual: 40, wordsMax: 400 },
-  { name: 'phrases', weight: 1.2, b: 0.3, usual: 16, wordsMax: 100 },
+  { name: 'phrases', weight: 1.2, b: 0.3, usual: 33, wordsMax: 100 },
 ] as const
 export const K1 = 0.9
 export const IMPACT_SCALE = 65_535 / (K1 + 1)

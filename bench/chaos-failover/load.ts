@@ -1,6 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Simulator } from '../../simulation/providers/start.ts'
-import { CLIENT } from '../../simulation/providers/start.ts'
 import type { Application } from '../chaos-events/application.ts'
 import type { Feeds } from '../chaos-events/set-up.ts'
 import { SLUG, toolkitFiles } from '../chaos-events/toolkit.ts'
@@ -60,45 +58,6 @@ export const callerKinds = (users: readonly string[], callers: number): CallerKi
     idOf: logIdOf,
   },
 ]
-
-/** Connects accounts whose grant ends when a refresh token is used twice. Returns their users. */
-export async function connectRotating(
-  url: string,
-  key: string,
-  simulator: Simulator,
-  count: number,
-): Promise<string[]> {
-  const { families } = simulator.provider('rotating')
-  const post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${url}${API}${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as { auth_config: { id: string } }
-  }
-  const credentials = { client_id: CLIENT.id, client_secret: CLIENT.secret }
-  const { auth_config: config } = await post('/auth_configs', {
-    toolkit: { slug: 'rotating' },
-    auth_config: { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials },
-  })
-  const users = Array.from({ length: count }, (_, n) => `user-${n}`)
-  for (const user_id of users) {
-    const family = families.found()
-    const val = {
-      status: 'ACTIVE',
-      access_token: families.access(family).token,
-      refresh_token: families.refresh(family),
-      expires_in: 1,
-    }
-    await post('/connected_accounts', {
-      auth_config: { id: config.id },
-      connection: { user_id, state: { authScheme: 'OAUTH2', val } },
-    })
-  }
-  return users
-}
 
 /** Adds and sends items of all feeds in turn, so many a second, until the signal fires. */
 export async function emitUntil(

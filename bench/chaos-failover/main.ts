@@ -16,7 +16,8 @@ import { type Server, startServer } from '../chaos-refresh/server.ts'
 import { type CallRecord, callUntil } from './callers.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { type Fault, injectFaults } from './faults.ts'
-import { callerKinds, connectRotating, emitUntil, sampleFiles } from './load.ts'
+import { connectRotatingAccounts } from '../chaos-refresh/connect-accounts.ts'
+import { callerKinds, emitUntil, sampleFiles } from './load.ts'
 import { faultFigures, faultRow, holds, type Outcome, table, timesOf } from './report.ts'
 import { countLostGrants, countMissing } from './verify.ts'
 
@@ -117,7 +118,12 @@ async function underFaults(parts: Parts): Promise<Outcome> {
     number('feeds'),
     receivers.map((receiver) => receiver.url),
   )
-  const users = await connectRotating(url, KEY, simulator, number('accounts'))
+  const users = await connectRotatingAccounts(
+    url,
+    KEY,
+    simulator.provider('rotating').families,
+    number('accounts'),
+  )
   const startedAt = performance.now()
   const load = new AbortController()
   const calls = callerKinds(users, number('callers')).map((kind) => callUntil(urls, KEY, kind, load.signal))

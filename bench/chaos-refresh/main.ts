@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Families } from '../../simulation/providers/families.ts'
-import { CLIENT, startSimulator } from '../../simulation/providers/start.ts'
+import { startSimulator } from '../../simulation/providers/start.ts'
 import { queryOnce } from '../../src/platform/db/check.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { type Calls, callUntil, execute } from './callers.ts'
+import { connectRotatingAccounts } from './connect-accounts.ts'
 import { Ledger } from './ledger.ts'
 import { copyProgram } from './program.ts'
 import { generator } from './random.ts'
@@ -98,7 +98,12 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<boolean>
   const random = generator(seed)
   const { simulator, database, servers } = await startStage(directory, ends)
   const provider = simulator.provider('rotating')
-  const users = await connectAccounts((await servers[0]?.ready()) ?? '', provider.families)
+  const users = await connectRotatingAccounts(
+    (await servers[0]?.ready()) ?? '',
+    KEY,
+    provider.families,
+    number('accounts'),
+  )
   const ledger = new Ledger()
   ledger.watch(provider)
 
@@ -149,42 +154,6 @@ async function countLostAccounts(
     `select status_reason as reason from connected_accounts where status <> 'ACTIVE'`,
   )
   return Math.max(errors.filter((error) => error !== undefined).length, expired.length)
-}
-
-/** One user an account, each with a grant of its own. */
-async function connectAccounts(url: string, families: Families): Promise<string[]> {
-  const post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${url}/api/v3.1${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as { auth_config: { id: string } }
-  }
-  const { auth_config: config } = await post('/auth_configs', {
-    toolkit: { slug: 'rotating' },
-    auth_config: {
-      type: 'use_custom_auth',
-      authScheme: 'OAUTH2',
-      credentials: { client_id: CLIENT.id, client_secret: CLIENT.secret },
-    },
-  })
-  const users = Array.from({ length: number('accounts') }, (_, n) => `user-${n}`)
-  for (const user of users) {
-    const family = families.found()
-    const val = {
-      status: 'ACTIVE',
-      access_token: families.access(family).token,
-      refresh_token: families.refresh(family),
-      expires_in: 1,
-    }
-    await post('/connected_accounts', {
-      auth_config: { id: config.id },
-      connection: { user_id: user, state: { authScheme: 'OAUTH2', val } },
-    })
-  }
-  return users
 }
 
 /** Kills one of the processes that are up, at random moments; the last of them stays. */

@@ -7,7 +7,7 @@ import { startApplication } from '../chaos-events/application.ts'
 import { startReceiver } from '../chaos-events/receiver.ts'
 import { prepare } from '../chaos-events/set-up.ts'
 import { SLUG, toolkitFiles } from '../chaos-events/toolkit.ts'
-import { connectRotating } from '../chaos-failover/load.ts'
+import { connectRotatingAccounts } from '../chaos-refresh/connect-accounts.ts'
 import { addToolkit, copyWithToolkit, rotatingFiles } from '../chaos-refresh/program.ts'
 import { startProduct } from '../execute/processes.ts'
 import { type Figures, measureAll } from './measure.ts'
@@ -43,7 +43,12 @@ async function run(directory: string, ends: (() => unknown)[]): Promise<Figures>
   const product = await startProduct({}, root)
   ends.push(() => product.stop())
   application.servers = () => [product.url]
-  const users = await connectRotating(product.url, product.key, simulator, number('accounts'))
+  const users = await connectRotatingAccounts(
+    product.url,
+    product.key,
+    simulator.provider('rotating').families,
+    number('accounts'),
+  )
   const addFeeds = () => prepare(product.url, product.key, number('feeds'), [receiver.url])
   const counts = { executions: number('executions'), events: number('events') }
   const measured = await measureAll({ product, application, receiver, users, addFeeds, counts })

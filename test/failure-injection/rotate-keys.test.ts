@@ -14,7 +14,9 @@ const NOWHERE = 'http://127.0.0.1:9/parse'
 
 /** Accounts with a key each, on a server with the built-in database. */
 async function connectedServer(t: TestContext): Promise<{ server: ServerProcess; ids: string[] }> {
-  const server = await startServer(t, { env: { LOG_LEVEL: 'error' } })
+  const server = await startServer(t, {
+    env: { LOG_LEVEL: 'error', RATE_LIMIT_PER_MINUTE: '0' },
+  })
   const config = (
     await server.call('POST', '/api/v3/auth_configs', {
       toolkit: { slug: 'parse' },
@@ -92,14 +94,14 @@ test('a killed rotation is finished by the next one, while the server responds t
   const [first] = await keyIds(server.dataDir)
   const stopLoad = startLoad(server, ids)
 
-  const killed = await launch(t, rotate(server.dataDir, '--portion=1'))
+  const killed = await launch(t, rotate(server.dataDir, '--values', '--portion=1'))
   await until('accounts are being sealed anew', () => /connected_accounts\.credentials/.test(killed.output()))
   killed.kill('SIGKILL')
   await killed.ended
   const [made, ...others] = await keyIds(server.dataDir)
   assert.deepEqual([made !== first, others], [true, [first]])
 
-  const ended = await runToEnd(t, rotate(server.dataDir, '--json'))
+  const ended = await runToEnd(t, rotate(server.dataDir, '--values', '--json'))
   assert.equal(ended.code, 0, ended.output)
   const result = JSON.parse(ended.output.split('\n').find((line) => line.startsWith('{')) ?? '')
   assert.deepEqual(

@@ -8,12 +8,13 @@ const CredentialValue = Type.Unsafe<unknown>({
   anyOf: [
     { type: ['string', 'number', 'boolean', 'null'], maxLength: 32_768 },
     { type: 'array', maxItems: 1000 },
-    { type: 'object', maxProperties: 200 },
+    { type: 'object', maxProperties: 200, propertyNames: { maxLength: 128 } },
   ],
 })
 
 export const Credentials = Type.Record(Type.String({ maxLength: 128 }), CredentialValue, {
   maxProperties: 100,
+  propertyNames: { maxLength: 128 },
 })
 
 export const ScopeList = Type.Unsafe<string | string[]>({
@@ -246,5 +247,4 @@ export const PatchFields = {
 }
 
 export const Patch = Type.Object(PatchFields)
-
 export type AuthConfigPatch = Static<typeof Patch>

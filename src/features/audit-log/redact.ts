@@ -66,6 +66,11 @@ const redactField = ([path, value]: [string, unknown]): [string, unknown] => [
 const present = (fields: [string, unknown][]): AuditFields | null =>
   fields.length === 0 ? null : Object.fromEntries(fields.slice(0, FIELDS_MAX).map(redactField))
 
+type Fields = [string, unknown][]
+
+/** Deprecated fields repeat others, of this object or of another one. */
+const isOwnField = ([path]: [string, unknown]): boolean => !path.startsWith('deprecated_params.')
+
 /**
  * Returns what a call changed, without secrets: all fields of an object that is new or gone, otherwise those with
  * another value. A changed secret is there as `[redacted]` before and after.
@@ -74,8 +79,7 @@ export function describeChange(
   before: unknown,
   after: unknown,
 ): { before: AuditFields | null; after: AuditFields | null } {
-  const old = flatten(before)
-  const current = flatten(after)
+  const [old, current] = [before, after].map((value) => flatten(value).filter(isOwnField)) as [Fields, Fields]
   if (before === undefined || after === undefined) return { before: present(old), after: present(current) }
   const differsFrom = (others: [string, unknown][]) => {
     const values = new Map(others.map(([path, value]) => [path, JSON.stringify(value)]))

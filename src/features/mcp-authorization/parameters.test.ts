@@ -109,7 +109,7 @@ test('redirect URIs: must equal a registered one, except for the port on loopbac
   ] as const)
     assert.equal(isRegisteredRedirectUri([registered], asked), expected, `${registered} ${asked}`)
   assert.deepEqual(redirectDestination('http://127.0.0.1:81/cb'), {
-    words: 'a program on this computer',
+    words: { key: 'program.local', values: {} },
     source: 'http://127.0.0.1:81',
   })
   assert.deepEqual(

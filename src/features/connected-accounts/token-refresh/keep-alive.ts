@@ -53,7 +53,10 @@ const listConnectionTypes = (db: Db): Promise<ConnectionType[]> =>
     from connected_accounts c left join toolkits t on t.project_id = c.project_id and t.slug = c.toolkit_slug
     where c.status = 'ACTIVE' and c.deleted_at is null`)
 
-/** Claims accounts that have been idle for too long, the longest first. A claim lasts one hour. */
+/**
+ * Claims accounts that have been idle for too long, the longest first. A claim lasts one hour. Rows that are written
+ * beside it and refer to an account, such as those of its provider requests, do not keep it from being claimed.
+ */
 function claimIdleAccounts(
   db: Db,
   { toolkit, mode, project }: ConnectionType,
@@ -71,7 +74,8 @@ function claimIdleAccounts(
         and (refresh_attempted_at is null
           or refresh_attempted_at < now() - make_interval(mins => ${RETRY_MINUTES}))
         and exists (select 1 from projects p where p.id = c.project_id and p.deleted_at is null)
-      order by coalesce(refreshed_at, connected_at) limit ${BATCH_SIZE} for update skip locked)
+      order by coalesce(refreshed_at, connected_at) limit ${BATCH_SIZE}
+      for no key update skip locked)
     returning id, project_id`)
 }
 

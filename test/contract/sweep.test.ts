@@ -204,6 +204,24 @@ test('an address that is not there answers 404, a method that is not there 405 w
   }
 })
 
+test('a path that does not exist names the nearest path, or where all paths are', async (t) => {
+  const { app } = await world(t)
+  for (const [url, nearest] of [
+    ['/api/v3.1/tool', '/api/v3.1/tools'],
+    ['/api/v3/connected-accounts/ca_1?x=1', '/api/v3/connected_accounts/ca_1'],
+    ['/api/v3.1/tools/exceute/GITHUB_GET_A_USER', '/api/v3.1/tools/execute/GITHUB_GET_A_USER'],
+    ['/toolkits', '/api/v3.1/toolkits'],
+    ['/v3/toolkits', '/api/v3.1/toolkits'],
+    ['/api/v4/toolkits', '/api/v3.1/toolkits'],
+  ] as const) {
+    const { error } = (await app.http.inject(url)).json()
+    assert.equal(error.message, `There is nothing at ${url.split('?')[0]}. Did you mean ${nearest}?`)
+  }
+  const { error } = (await app.http.inject('/api/v3.1/nowhere/else')).json()
+  assert.equal(error.message, 'There is nothing at /api/v3.1/nowhere/else.')
+  assert.match(error.suggested_fix, /\/openapi\.json/)
+})
+
 test('a sane request id of the caller comes back, any other is replaced by one of ours', async (t) => {
   const w = await world(t)
   const route = routes.find(({ id }) => id === 'session.info') as Route

@@ -106,3 +106,15 @@ test('tokens that are there already are brought along without a browser', async 
     [['/orders/7', 'Bearer brought-token']],
   )
 })
+
+test('SDK: refresh of an OAuth account returns a URL where the user consents again', async (t) => {
+  const { composio, provider, authConfigId, browse } = await shop(t)
+  const request = await composio.connectedAccounts.initiate('ada', authConfigId)
+  await browse(request.redirectUrl, { code: 'code-1' })
+  const refreshed = await composio.connectedAccounts.refresh(request.id)
+  assert.deepEqual([refreshed.id, refreshed.status], [request.id, 'INITIATED'])
+  await browse(refreshed.redirect_url, { code: 'code-2' })
+  assert.equal((await composio.connectedAccounts.get(request.id)).status, 'ACTIVE')
+  const codes = provider.requests.map(({ body }) => new URLSearchParams(body).get('code'))
+  assert.deepEqual(codes, ['code-1', 'code-2'])
+})

@@ -27,6 +27,13 @@ test('trigger types and instances: listed, read, created, switched, deleted; the
   const triggerId = await createTrigger(started)
   await checkDelivery(started, triggerId)
 
+  await triggers.update(triggerId, { status: 'disable' })
+  assert.deepEqual((await triggers.listActive()).items, [])
+  await triggers.update(triggerId, { status: 'enable' })
+  assert.deepEqual(
+    (await triggers.listActive()).items.map(({ id }) => id),
+    [triggerId],
+  )
   await triggers.disable(triggerId)
   assert.deepEqual((await triggers.listActive()).items, [])
   await triggers.enable(triggerId)
@@ -107,4 +114,7 @@ async function checkDelivery({ triggers, editor, sdk, flows }: Sdk, triggerId: s
     [version, payload.id, payload.triggerSlug, payload.userId, payload.payload],
     ['V3', triggerId, 'NODERED_FLOW_ADDED', 'ada', { id: 'f2', ...BODY }],
   )
+  const request = { body: sent.body, headers: sent.headers as Record<string, string> }
+  assert.deepEqual((await triggers.parse(request, { verifySecret: secret })).payload, payload)
+  await assert.rejects(triggers.parse({ ...request, body: `${sent.body} ` }, { verifySecret: secret }))
 }

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError } from '../api-error.ts'
+import type { ApiError } from '../api-error.ts'
 import type { Branding } from '../branding/branding.ts'
 import { createRejectionPace } from '../middleware/rejection-pace.ts'
 import { toApiError } from './api-errors.ts'
+import { pathOf } from './path-of.ts'
 
 /** Returns a page for a URL that browsers visit, or undefined for the envelope. */
 export type ErrorPage = (
@@ -47,35 +48,3 @@ export const createErrorHandler =
 /** The project of a caller that was recognized, else its IP address. */
 const sourceOf = (request: FastifyRequest): string =>
   (request as { principal?: { projectId?: string } | null }).principal?.projectId ?? request.ip
-
-const pathOf = (url: string): string => url.split('?')[0]?.slice(0, 200) ?? ''
-
-/** The method and the path of a route, to recognize requests with another method. */
-export interface RegisteredRoute {
-  method: string
-  pattern: RegExp
-}
-
-/** Operations of the API before version 3. */
-const LEGACY_PATH = /^\/api\/v[12](\/|$)/
-
-/** Returns the error for a URL without a route, with the allowed methods if the path has one. */
-export function routeNotFound(
-  known: readonly RegisteredRoute[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): ApiError {
-  const path = pathOf(request.url)
-  const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
-  if (LEGACY_PATH.test(path))
-    return new ApiError(
-      'HTTP_Gone',
-      `${path} belongs to an earlier API, which was removed. Use /api/v3.1 instead.`,
-    )
-  if (!others.length) return new ApiError('HTTP_NotFound', `There is nothing at ${path}.`)
-  reply.header('allow', others.join(', '))
-  return new ApiError(
-    'HTTP_MethodNotAllowed',
-    `${request.method} is not possible on ${path}; use ${others.join(' or ')}.`,
-  )
-}

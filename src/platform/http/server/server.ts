@@ -14,7 +14,8 @@ import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import { createAuditedCalls } from '../audit/audited-handler.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import type { Branding } from '../branding/branding.ts'
-import { createErrorHandler, type ErrorPage, type RegisteredRoute, routeNotFound } from './error-handler.ts'
+import { createErrorHandler, type ErrorPage } from './error-handler.ts'
+import { type RegisteredRoute, routeNotFound } from './missing-route.ts'
 import { asFastifyRoute } from './fastify-route.ts'
 
 export interface ServerOptions {
@@ -61,6 +62,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; ap
       auditedCalls.add(route, handler as Handler<Route>)
       known.push({
         method: route.method,
+        path: route.path,
         pattern: new RegExp(`^/api/v3(\\.1)?${route.path.replace(/:\w+/g, '[^/]+')}/?$`),
       })
       for (const version of API_VERSIONS) app.route(asFastifyRoute(route, version, handler, context) as never)

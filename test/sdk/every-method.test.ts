@@ -21,8 +21,27 @@ const METHODS = {
     'unsubscribe parse verifyWebhook',
 } as const
 /** Methods of the classes that are called by the SDK itself, or send no request. */
-const INTERNAL =
-  /^(constructor|clientWithoutRetries|getClient|getConfig|getToolkits|getToolkitBySlug|getAuthConfigFields|(transform|apply|wrap|create.*Fn|normalize|parse.+|validate|tryParse|should|verifyWebhookSignature|executeComposioTool|executeWithTool).*)$/
+const INTERNAL = new Set([
+  'constructor',
+  ...['clientWithoutRetries', 'getClient', 'getToolkits', 'getToolkitBySlug', 'getAuthConfigFields'],
+  ...[
+    'transformToolCases',
+    'transformToolExecuteResponse',
+    'applyDefaultSchemaModifiers',
+    'applySchemaModifiers',
+  ],
+  ...['applyBeforeExecuteModifiers', 'applyAfterExecuteModifiers', 'applyFileUploadModifiers'],
+  ...['wrapToolsForProvider', 'wrapToolsForToolRouter', 'createExecuteFnForProviders', 'createExecuteToolFn'],
+  ...['createExecuteToolFnForToolRouter', 'executeComposioTool', 'executeWithTool', 'parseToolExecuteParams'],
+  ...[
+    'shouldSendTriggerAfterFilters',
+    'tryParseVersionedPayload',
+    'parsePusherPayload',
+    'parseWebhookPayload',
+  ],
+  ...['normalizeV1Payload', 'normalizeV2Payload', 'normalizeV3Payload', 'verifyWebhookSignature'],
+  'validateWebhookTimestamp',
+])
 
 test('SDK: every public method of the package is called by a test, and new methods are noticed', async (t) => {
   const { composio } = await stockSdk(t)
@@ -33,7 +52,7 @@ test('SDK: every public method of the package is called by a test, and new metho
   for (const [part, names] of Object.entries(METHODS)) {
     const methods = Object.getOwnPropertyNames(
       Object.getPrototypeOf(composio[part as keyof typeof METHODS]),
-    ).filter((name) => !INTERNAL.test(name) || names.split(' ').includes(name))
+    ).filter((name) => !INTERNAL.has(name))
     assert.deepEqual(methods.sort(), names.split(' ').sort(), part)
     for (const name of methods)
       assert.ok(code.includes(`${part}.${name}(`), `no test calls ${part}.${name}()`)

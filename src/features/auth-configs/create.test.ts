@@ -84,6 +84,17 @@ test('create auth config: an invalid request is rejected with the code of its re
   assert.equal(await count(app), 0)
 })
 
+test('create auth config: without managed credentials the error prints the command, whose body works', async (t) => {
+  const { call } = await shopApp(t)
+  const { body } = await call(createAuthConfig, { body: { toolkit: { slug: 'shop' } } as never })
+  const command = /patchbay auth-configs create --toolkit shop --auth-config '([^']+)'/.exec(
+    body.error.suggested_fix,
+  )
+  assert.deepEqual(JSON.parse(command?.[1] ?? '{}').credentials, { client_id: '…', client_secret: '…' })
+  const sent = { toolkit: { slug: 'shop' }, auth_config: JSON.parse(command?.[1] ?? '{}') }
+  assert.equal((await call(createAuthConfig, { body: sent })).status, 201)
+})
+
 test('create auth config: the error for a missing field has its display name', async (t) => {
   const { call } = await shopApp(t)
   for (const empty of [undefined, '']) {

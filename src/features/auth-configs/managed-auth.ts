@@ -188,6 +188,20 @@ export function managedAuthMissing(toolkit: Toolkit | undefined, slug: string, m
     `This server has no managed credentials for ${toolkit?.name ?? slug}${mode ? ` with ${mode}` : ''}. An ` +
       'administrator can set them in the file of MANAGED_AUTH_FILE (or in MANAGED_AUTH, followed by a restart) as ' +
       `${example}: see ${GUIDE}.`,
+    scheme && { fix: ownCredentialsFix(toolkit.slug, scheme.mode, fields) },
+  )
+}
+
+/** Returns the next step of a caller who is no administrator: the command that creates the auth config. */
+function ownCredentialsFix(slug: string, mode: string, fields: (readonly [string, string])[]): string {
+  const body = JSON.stringify({
+    type: 'use_custom_auth',
+    authScheme: mode,
+    credentials: Object.fromEntries(fields),
+  })
+  return (
+    `Use your own credentials: patchbay auth-configs create --toolkit ${slug} --auth-config '${body}'. Or ask the ` +
+    'administrator of the server to configure credentials for this toolkit.'
   )
 }
 

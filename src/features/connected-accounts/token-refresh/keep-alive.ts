@@ -55,7 +55,7 @@ const listConnectionTypes = (db: Db): Promise<ConnectionType[]> =>
 
 /**
  * Claims accounts that have been idle for too long, the longest first. A claim lasts one hour. Rows that are written
- * beside it and refer to an account, such as those of its provider requests, do not keep it from being claimed.
+ * meanwhile and refer to an account, such as those of its provider requests, do not keep it from being claimed.
  */
 function claimIdleAccounts(
   db: Db,

@@ -121,7 +121,7 @@ test('gmail: tools: replies to all but the account itself, and to Reply-To', asy
   assert.deepEqual(own.result.to, ['me@example.com', 'carol@example.com'])
 })
 
-test('gmail: tools: takes nothing harmful out of the message it answers', async () => {
+test('gmail: tools: copies nothing harmful from the message it replies to', async () => {
   const hostile = {
     From: '"x\r\nBcc: eve@example.com" <bob@example.com>',
     Subject: 'a\r\nBcc: eve@example.com',
@@ -149,7 +149,7 @@ test('gmail: tools: takes nothing harmful out of the message it answers', async 
     await refuses('GMAIL_REPLY_TO_THREAD', { thread_id, body: 'ok' })
 })
 
-test('gmail: tools: saves drafts, also as answers', async () => {
+test('gmail: tools: saves drafts, also as replies', async () => {
   const draft = await run('GMAIL_CREATE_DRAFT', { subject: 'Later', html_body: '<p>x</p>' })
   assert.match(draft.source, /^Subject: Later\r\nMIME-Version: 1\.0\r\nContent-Type: text\/html/)
   const answer = await run(

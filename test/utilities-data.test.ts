@@ -33,7 +33,7 @@ test('utilities: JSON and tables: ends queries that grow without bound', async (
   assert.deepEqual((await run('QUERY_JSON', { data: { a: 1 }, expression: 'a' })).result, 1)
 })
 
-test('utilities: JSON and tables: answers many queries at once in turn', async () => {
+test('utilities: JSON and tables: runs many queries at once in turn', async () => {
   const answers = await Promise.all(
     Array.from({ length: 12 }, (_, n) => run('QUERY_JSON', { data: { n }, expression: 'n' })),
   )

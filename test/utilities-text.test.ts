@@ -99,7 +99,7 @@ test('utilities: text: extracts', async () => {
   assert.deepEqual(numbers, ['1,234.5', '-7', '1', '2', '3', '2.5e3'])
 })
 
-test('utilities: text: takes no long time on hostile text', async () => {
+test('utilities: text: hostile text takes no long time', async () => {
   const hostile = [
     'a'.repeat(200_000),
     'a@'.repeat(100_000),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { run, NOW, refuses } from './fixtures/utilities.ts'
 
-test('utilities: time: tells the time without any argument', async () => {
+test('utilities: time: returns the time without any argument', async () => {
   assert.deepEqual(await run('GET_CURRENT_TIME'), {
     iso: '2026-11-21T12:30:15Z',
     date: '2026-11-21',

@@ -11,7 +11,7 @@ test('utilities: declaration: declares exactly the tools that exist', () => {
   assert.deepEqual(declared.map(({ slug }) => slug).toSorted(), Object.keys(tools).toSorted())
 })
 
-test('utilities: declaration: answers wrong types with a failure, never with a crash', async () => {
+test('utilities: declaration: wrong types are a failure, never a crash', async () => {
   for (const slug of Object.keys(tools)) {
     for (const value of [null, 7, [], {}, 'x'.repeat(3_000_000), Number.NaN]) {
       const names = [

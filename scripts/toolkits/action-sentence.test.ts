@@ -28,7 +28,7 @@ test('first sentence of a tool: the verb may be at the end or in the middle of a
   assert.equal(said('BULK_DELETE_ORDERS', '/orders/bulk', 'delete'), 'Deletes orders in one call in Shop.')
 })
 
-test('first sentence of a tool: the path tells where the name says nothing', () => {
+test('first sentence of a tool: the path is used where the name says nothing', () => {
   assert.equal(said('CALL_8999B3', '/orders/{id}'), 'Returns an order in Shop.')
   assert.equal(said('POST_ORDERS_ORDER', '/orders/{order}', 'create'), 'Updates an order in Shop.')
   assert.equal(

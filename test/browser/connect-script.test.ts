@@ -134,7 +134,7 @@ async function testResults(t: TestContext, { platform, application, page, newLin
 }
 
 async function testRejections(t: TestContext, { platform, application, page, newLink, openPopup }: Stage) {
-  await t.test('the result of another account is not taken for this one', async () => {
+  await t.test('the result of another account is not used for this one', async () => {
     await newLink()
     await page.goto(application.url)
     const popup = await openPopup()

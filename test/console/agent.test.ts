@@ -105,7 +105,7 @@ async function testFailure(t: TestContext, { model, console, page }: Stage): Pro
 }
 
 async function testCall(t: TestContext, { model, console, page }: Stage): Promise<void> {
-  await t.test('the agent calls a tool and answers', async () => {
+  await t.test('the agent calls a tool and responds', async () => {
     await page.getByLabel('Message').fill('What time is it in Paris?')
     await page.keyboard.press('Enter')
     await page.getByText('The tool returned').waitFor()

@@ -116,7 +116,7 @@ const BODIES: readonly [what: string, id: string, text: string, status: number][
   ],
 ]
 
-test('no body, however it is made, takes seconds or an answer without bound', async (t) => {
+test('no body takes seconds of processor time or gets a response without bound', async (t) => {
   const w = await world(t)
   for (const [what, id, text, status] of BODIES) {
     assert.ok(text.length <= 6 * MB, `${what} is not rejected for its size alone`)
@@ -131,7 +131,7 @@ test('no body, however it is made, takes seconds or an answer without bound', as
   }
 })
 
-test('a hundred levels are taken, one more is not, and brackets in texts do not count', async (t) => {
+test('a hundred levels are accepted, one more is not, and brackets in texts do not count', async (t) => {
   const w = await world(t)
   const shared = (value: string) => config(`"shared_credentials":{"a":${value}}`)
   const around = 3 // of the body, auth_config and shared_credentials

@@ -21,7 +21,7 @@ const params = (route: Route) =>
 const HEADER = { project: 'x-api-key', organization: 'x-org-api-key', public: '' } as const
 const takesBody = ({ method }: Route) => method !== 'GET'
 
-test('without a key nothing is answered, and the answer says which header to send', async (t) => {
+test('without a key every request is rejected, and the error names the header to send', async (t) => {
   const w = await world(t)
   await everywhere(async (route, version, what) => {
     const reply = await w.send(route, version, {
@@ -176,7 +176,7 @@ test('an empty body counts as none, whatever type it is said to have', async (t)
   }
 })
 
-test('an address that is not there answers 404, a method that is not there 405 with those that are', async (t) => {
+test('an unknown path returns 404, an unknown method 405 with those that exist', async (t) => {
   const w = await world(t)
   const withPut = new Set(routes.filter(({ method }) => method === 'PUT').map(({ path }) => path))
   await everywhere(async (route, version, what) => {

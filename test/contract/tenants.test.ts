@@ -70,7 +70,7 @@ async function refusal(w: World, route: Route, version: ApiVersion, request: Raw
   }
 }
 
-test('in every address, the id of another project answers exactly as one that does not exist', async (t) => {
+test('in every path, the id of another project gets the same response as one that does not exist', async (t) => {
   const w = await world(t)
   const foreign = foreignOf(w)
   const before = await theirs(w)

@@ -47,7 +47,7 @@ function replyOf(text: string) {
   }
 }
 
-test('what is no HTTP is answered with the envelope, and the connection ends', async (t) => {
+test('bytes that are no HTTP get the error envelope, and the connection ends', async (t) => {
   const { exchange, key } = await listening(t)
   for (const [text, status, slug] of [
     ['NONSENSE\r\n\r\n', 400, 'HTTP_BadRequest'],

@@ -25,7 +25,7 @@ function missing({ file, titles }: { file: string; titles: string[] }, record: s
     .map((title) => `${record}: ${file} has no "${title}"`)
 }
 
-test('review answers: every test that answers a finding of a review exists', () => {
+test('review findings: every test that is cited for a finding exists', () => {
   for (const record of RECORDS) {
     const tests = namedTests(readFileSync(join(ROOT, 'docs/decisions', record), 'utf8'))
     assert.ok(tests.length > 5, record)
@@ -36,7 +36,7 @@ test('review answers: every test that answers a finding of a review exists', () 
   }
 })
 
-test('review answers: every row of a table has an answer', () => {
+test('review findings: every row of a table names a test or a reason', () => {
   for (const record of RECORDS) {
     const rows = readFileSync(join(ROOT, 'docs/decisions', record), 'utf8').match(/^\| .+\|$/gm) ?? []
     assert.ok(rows.length > 10)

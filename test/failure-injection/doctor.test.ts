@@ -88,7 +88,7 @@ describe('patchbay doctor', { concurrency: 2 }, () => {
 
   test('asks a running server, and does not disturb it', checkRunningServer)
 
-  test('tells every problem of the settings, and looks at what does not need them', checkSettings)
+  test('reports every problem of the settings, and checks what does not need them', checkSettings)
 
   test(
     'names a taken port, a database out of reach and an address that is not encrypted, without a password',

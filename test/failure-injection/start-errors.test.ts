@@ -29,7 +29,7 @@ async function listener(t: TestContext, onConnection: () => void = () => {}): Pr
 }
 
 describe('a start that cannot succeed says so and leaves nothing running', { concurrency: 2 }, () => {
-  test('a taken port is named, before anything else was started', checkTakenPort)
+  test('a port in use is named, before anything else was started', checkTakenPort)
 
   test('a failure late in the start stops the database again', checkLateFailure)
 
@@ -68,7 +68,7 @@ function testUnreachableDatabases(): void {
     ['where nothing listens', 'nothing listens there', async () => `127.0.0.1:${await freePort()}`],
     ['that never answers', 'it does not respond', async (t: TestContext) => `127.0.0.1:${await listener(t)}`],
   ] as const) {
-    test(`a database ${what} is waited for, at most 10 s, and its password is not told`, async (t) => {
+    test(`a database ${what} is waited for, at most 10 s, and its password is not printed`, async (t) => {
       const host = await address(t)
       const databaseUrl = `postgres://patchbay:hush-hush@${host}/patchbay`
       const startedAt = performance.now()

@@ -72,7 +72,7 @@ describe('SIGTERM', { concurrency: 3 }, () => {
 
   test('ends a process that only works on jobs', checkWorker)
 
-  test('is what it takes: a server outlives the reader of its output', checkClosedOutput)
+  test('is needed to stop a server: it continues when the reader of its output ends', checkClosedOutput)
 })
 
 async function checkCallInProgress(t: TestContext): Promise<void> {

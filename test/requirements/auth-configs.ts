@@ -137,7 +137,7 @@ export const AUTH_CONFIGS: readonly Requirement[] = [
     [
       'update',
       'An update changes only what it names.',
-      change('a change answers an empty object and touches only what it names'),
+      change('a change returns an empty object and changes only what it names'),
     ],
   ]),
 ]

@@ -123,7 +123,7 @@ export const GENERAL: readonly Requirement[] = [
     [
       'not-found',
       'Unknown paths and methods have the envelope.',
-      sweep('an address that is not there answers 404, a method that is not there 405 with those that are'),
+      sweep('an unknown path returns 404, an unknown method 405 with those that exist'),
     ],
     [
       'bodies',

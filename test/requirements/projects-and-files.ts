@@ -60,14 +60,14 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'service-link',
       '`is_service_link_enabled_for_managed_auth` is stored and returned; it is not to be used.',
-      config('a change of one setting answers all of them and leaves the others'),
+      config('a change of one setting returns all of them and leaves the others'),
     ],
   ]),
   ...requirementsOf('Endpoints: projects', 'projects', [
     [
       'update',
       'An update changes the settings in the body and returns all.',
-      config('a change of one setting answers all of them and leaves the others'),
+      config('a change of one setting returns all of them and leaves the others'),
     ],
     [
       'update-bounds',
@@ -172,7 +172,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'convert',
       'A legacy UUID of an account, an auth config or a trigger instance is converted to its id.',
-      session('a legacy uuid answers the id it belongs to, in any letter case'),
+      session('a legacy uuid returns the id it belongs to, in any letter case'),
     ],
     [
       'unknown',
@@ -194,7 +194,7 @@ export const PROJECTS_AND_FILES: readonly Requirement[] = [
     [
       'project-key',
       '`x-api-key` with a project key is required by every operation of a project.',
-      sweep('without a key nothing is answered, and the answer says which header to send'),
+      sweep('without a key every request is rejected, and the error names the header to send'),
     ],
     [
       'organization-key',

@@ -146,7 +146,7 @@ test('words of the brand in arguments and results are the user’s and pass unch
   )
 })
 
-test('a model’s tool call is executed by the default provider and answered in its format', async (t) => {
+test('a tool call of a model is executed by the default provider, with a result in its format', async (t) => {
   const sdk = await stockSdk(t)
   const parse = await upstream(t, () => ({ json: CREATED }))
   await connectParse(sdk, parse.url, 'ada')

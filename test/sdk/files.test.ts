@@ -119,7 +119,7 @@ test('a path of a file is uploaded by the package and arrives at the application
   assert.match((shop.requests.at(-1) as Recorded).body, /the note/)
 })
 
-test('a file that a tool answers with is downloaded by the package', async (t) => {
+test('a file that a tool returns is downloaded by the package', async (t) => {
   const { composio } = await staged(t)
   const { data, error } = await composio.tools.execute('SHOP_PICTURE', {
     userId: 'ada',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { upstream } from '../fixtures/upstream.ts'
 import { connectParse, stockSdk } from './stock-sdk.ts'
 
-test('a request of the caller’s own goes out with the account, and comes back as it was answered', async (t) => {
+test('a request of the caller is sent with the account, and the response is returned as it was', async (t) => {
   const sdk = await stockSdk(t)
   const parse = await upstream(t, ({ path }) =>
     path === '/config' ? { json: {} } : { status: 201, json: { is_composio_managed: 'service' } },

@@ -61,7 +61,7 @@ test('one toolkit is read with what each scheme asks for', async (t) => {
   assert.match(oauth?.authHintUrl ?? '', /^https:\/\//)
 })
 
-test('a toolkit that does not exist is a typed error with the server’s answer as its cause', async (t) => {
+test('a toolkit that does not exist is a typed error with the response of the server as its cause', async (t) => {
   const { composio } = await stockSdk(t)
   await assert.rejects(composio.toolkits.get('nowhere'), (error) => {
     assert.ok(error instanceof ComposioToolkitNotFoundError)

@@ -55,7 +55,7 @@ test('tools that take files send them as their vendors want them', () => {
   }
 })
 
-test('tools that answer with files give the bytes out of what their vendors answer', () => {
+test('tools that return files have the bytes of the responses of their vendors', () => {
   const answerOf = (slug: string, json: Record<string, unknown>, args = {}) => {
     const found = catalog.tool(slug, 'latest')!
     return withDeclaredFile(

@@ -33,7 +33,7 @@ test('the token is in the path as the vendor writes it, and in no log', async (t
   assert.equal(JSON.stringify(await logs()).includes('AA-bc_D'), false)
 })
 
-test('an answer that is not ok is a failure with its description, also with status 200', async (t) => {
+test('a response that is not ok is a failure with its description, also with status 200', async (t) => {
   const { stub, run } = await stand(t)
   for (const status of [200, 400]) {
     stub.answer = () => ({

@@ -91,7 +91,7 @@ test('without an auth_config the managed one is made, of type default', async (t
   assert.deepEqual((await call(listAuthConfigs, { query: { is_service_managed: false } })).body.items, [])
 })
 
-test('of several managed schemes OAUTH2 is taken, else the first in the order of the toolkit', async (t) => {
+test('of several managed schemes OAUTH2 is selected, else the first in the order of the toolkit', async (t) => {
   const { call } = await serverWith(t, { shop: ['BEARER_TOKEN', 'API_KEY', 'OAUTH2'], mail: ['API_KEY'] })
   assert.equal((await call(createAuthConfig, { body: MANAGED })).body.auth_config.auth_scheme, 'OAUTH2')
   const without = await serverWith(t, { shop: ['BEARER_TOKEN', 'API_KEY'] })

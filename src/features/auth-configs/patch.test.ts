@@ -54,7 +54,7 @@ async function withConfig(t: TestContext, auth: Record<string, unknown> = FULL) 
   }
 }
 
-test('a change answers an empty object and touches only what it names', async (t) => {
+test('a change returns an empty object and changes only what it names', async (t) => {
   const { patch, read, stored } = await withConfig(t)
   const before = await read()
   for (const [change, changed] of [
@@ -177,7 +177,7 @@ test('PATCH /auth_configs: the key of a proxy stays if none is sent, and an empt
   assert.equal((await patch({ type: 'custom', proxy_config: { proxy_url: 'nope' } })).status, 400)
 })
 
-test('a body wrapped in auth_config is taken like a plain one, its type in or around it', async (t) => {
+test('a body wrapped in auth_config is accepted like a plain one, its type in or around it', async (t) => {
   const { patch, read } = await withConfig(t)
   assert.equal((await patch({ auth_config: { type: 'custom', name: 'Wrapped' } })).status, 200)
   assert.equal((await read()).name, 'Wrapped')

@@ -36,7 +36,7 @@ test('a new project has every setting at its default', async (t) => {
   assert.deepEqual([status, body], [200, DEFAULTS])
 })
 
-test('a change of one setting answers all of them and leaves the others', async (t) => {
+test('a change of one setting returns all of them and leaves the others', async (t) => {
   const { call } = await testApp(t)
   const first = await call(updateProjectConfig, { body: { log_visibility_setting: 'dont_store_data' } })
   assert.deepEqual(

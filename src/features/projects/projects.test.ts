@@ -53,7 +53,7 @@ test('a name has 3 to 75 letters, digits, hyphens and underscores', async (t) =>
     assert.equal((await app.org(createProject, { body: { name } })).status, 200)
 })
 
-test('a name is taken once in an organization, until its project is deleted', async (t) => {
+test('a name exists once in an organization, until its project is deleted', async (t) => {
   const app = await testApp(t)
   const { body: first } = await app.org(createProject, { body: { name: 'billing' } })
   const again = await app.org(createProject, { body: { name: 'billing', should_create_api_key: true } })

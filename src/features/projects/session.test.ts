@@ -11,7 +11,7 @@ const SLACK = {
   auth_config: { type: 'use_custom_auth', authScheme: 'BEARER_TOKEN' },
 } as const
 
-test('the session tells project, organization and key, and of the key only its end', async (t) => {
+test('the session has project, organization and key, and of the key only its last characters', async (t) => {
   const { keys, call } = await testApp(t)
   const {
     status,
@@ -62,7 +62,7 @@ test('the session tells project, organization and key, and of the key only its e
   assert.ok(!JSON.stringify([project, key, member]).includes(keys.projectApiKey.slice(3, -4)))
 })
 
-test('a legacy uuid answers the id it belongs to, in any letter case', async (t) => {
+test('a legacy uuid returns the id it belongs to, in any letter case', async (t) => {
   const { call } = await testApp(t)
   const {
     body: {

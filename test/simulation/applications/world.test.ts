@@ -191,7 +191,7 @@ test('a list continues as its manifest says, shows each object once, and ends', 
   assert.ok(list('?q=nowhere').notes.length === 0)
 })
 
-test('the same calls have the same answers, a reset forgets, and there is a bound', () => {
+test('the same calls have the same responses, a reset forgets, and there is a bound', () => {
   const outcome = () => {
     const { call, list } = notesApp()
     call('POST', '/notes', { title: 'One' })
@@ -208,7 +208,7 @@ test('the same calls have the same answers, a reset forgets, and there is a boun
   assert.deepEqual(list(), before)
 })
 
-test('whatever is sent is answered', () => {
+test('every request gets a response', () => {
   const { application } = notesApp()
   const BODIES = [
     '',

@@ -102,7 +102,7 @@ test('mcp client: header values are encoded in base64 if necessary', () => {
     assert.equal(encodeHeaderValue(value), header)
 })
 
-test('mcp client: pings are answered, and requests for users or models are declined', async (t) => {
+test('mcp client: pings get a response, and requests for users or models are declined', async (t) => {
   const server = await sdkServer(
     t,
     (it) => {

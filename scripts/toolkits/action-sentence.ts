@@ -36,7 +36,8 @@ export function actionSentence(action: Action): string {
   const ownWords = withoutOwnName(wordsOfSlug(action.slug, action.toolkitSlug), action.toolkitSlug)
   const words = sayingWords(ownWords, action.path)
   const { verb, object } = verbAndObject(words, action)
-  return `${verb} ${withArticle(oneOf(spelled(completed(object, verb, action)), action.path))} in ${action.toolkitName}.`
+  const noun = withArticle(oneOf(spelled(completed(object, verb, action)), action.path))
+  return `${verb} ${noun} in ${action.toolkitName}.`
     .replace(/ {2,}/g, ' ')
     .replace(new RegExp(` in ${action.toolkitSlug.replaceAll('_', ' ')} in `, 'i'), ' in ')
     .replace(/\b(in|of|for) in /g, 'in ')

@@ -40,6 +40,8 @@ test('body of a document: members that its schema requires are required where th
     requiredBody(bodyOf(value), method, document).required
   assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'post'), true)
   assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'delete'), false)
+  const id = { type: 'string', readOnly: true }
+  assert.equal(isRequired({ type: 'object', properties: { id }, required: ['id'] }, 'post'), false)
   assert.equal(isRequired({ $ref: '#/components/schemas/Draft' }, 'post'), false)
   assert.equal(isRequired({ $ref: '#/components/schemas/Absent' }, 'post'), false)
 })

@@ -6,12 +6,14 @@ import { bodyTypeOf } from '../../src/catalog/importers/tools/media-types.ts'
 
 /**
  * Returns the body with its members required where its schema requires some. A document without `required` at the body
- * leaves it optional, but a POST without the members that the vendor requires is rejected.
+ * leaves it optional, but a POST without the members that the vendor requires is rejected. Members that the vendor sets
+ * (`readOnly`) are not sent.
  */
 export function requiredBody(body: Body, method: string, references: References): Body {
   if (body.required || !['post', 'put', 'patch'].includes(method)) return body
-  const { required } = membersOf(body, references)
-  return Array.isArray(required) && required.length > 0 ? { ...body, required: true } : body
+  const { required, properties } = membersOf(body, references)
+  const isSent = (name: unknown) => object(object(properties)[String(name)])['readOnly'] !== true
+  return Array.isArray(required) && required.some(isSent) ? { ...body, required: true } : body
 }
 
 /**

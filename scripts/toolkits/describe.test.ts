@@ -26,14 +26,14 @@ test('description of a tool: names the members of a body, and of a result that h
   const data = { type: 'object', properties: { id: TEXT } }
   assert.equal(
     described({ id: TEXT, body }, { data }),
-    'Updates an order in Shop. Can also set `body` with `title` and `price`. Returns `data` with `id`.',
+    'Updates an order in Shop. Optional: `body` with `title` and `price`. Returns `data` with `id`.',
   )
   assert.match(described({ body: { anyOf: [{ type: 'null' }, body] } }), /`body` with `title` and `price`\./)
 })
 
 test('description of a tool: does not name optional arguments about the form of a response or the client', () => {
   const properties = { title: TEXT, opt_pretty: TEXT, fields: TEXT, 'If-Match': TEXT, 'x-shop-key': TEXT }
-  assert.equal(described(properties), 'Updates an order in Shop. Can also set `title`.')
+  assert.equal(described(properties), 'Updates an order in Shop. Optional: `title`.')
 })
 
 test('description of an argument: switches, bounds of a period and times are sentences', () => {

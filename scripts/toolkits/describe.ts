@@ -13,6 +13,8 @@ const TECHNICAL =
 
 /** What is known of a tool when its texts are written. */
 export interface DescribedTool {
+  /** What the tool does, if a person wrote it. Otherwise a rule makes it of slug, path and effect. */
+  readonly sentence?: string | undefined
   readonly slug: string
   readonly toolkitSlug: string
   readonly toolkitName: string
@@ -39,12 +41,12 @@ export function nameOfSlug(slug: string, toolkit: string): string {
  */
 export function describeTool(tool: DescribedTool): string {
   const sentences = [
-    tool.deprecated ? 'The vendor marks this operation as deprecated.' : '',
-    actionSentence(tool),
+    tool.sentence ?? actionSentence(tool),
     sourcesOf(tool),
     argumentsOf(tool),
     pagesOf(tool),
     resultOf(tool),
+    tool.deprecated ? 'The vendor marks this operation as deprecated.' : '',
   ].filter(Boolean)
   return shortened(sentences.join(' '), DESCRIPTION_MAX)
 }
@@ -70,9 +72,9 @@ function argumentsOf({ input, effect, pathArguments, pagination }: DescribedTool
   )
   const needed = own.filter((name) => required.has(name))
   const optional = own.filter((name) => !required.has(name))
-  const verb = effect === 'read' ? 'Can be narrowed with' : 'Can also set'
+  const verb = effect === 'read' ? 'Filters:' : 'Optional:'
   return [
-    needed.length > 0 ? `Needs ${listed(needed)}${membersOf(input, needed)}.` : '',
+    needed.length > 0 ? `Requires ${listed(needed)}${membersOf(input, needed)}.` : '',
     optional.length > 0 ? `${verb} ${listed(optional)}${membersOf(input, optional)}.` : '',
   ]
     .filter(Boolean)

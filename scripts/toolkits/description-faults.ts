@@ -8,7 +8,7 @@ const PLACEHOLDERS = /\b(tbd|lorem|undefined|null null|string string|xxx)\b|\{\{
 const DIVIDED = /\b(git hub|o auth|i ds|ur ls|ll ms|you tube)\b/i
 /** What a first sentence says when a rule took the wrong word for the verb, or a selector for the object. */
 const MISREAD =
-  /\bby ID [a-z]+ in\b|^Returns count (?!of )|\bof me in\b| an? (permanently|partially|fully) (?!in\b)\w|\b(\w+) in \2\.$|[a-z]{3,} partial in\b/
+  /\bby ID [a-z]+ in\b|^Returns count (?!of )|\bof me in\b| an? (permanently|partially|fully) (?!in\b|invested\b)\w|\b(\w+) in \2\.$|[a-z]{3,} partial in\b/
 const SAYS_NOTHING =
   /^(Time of: |Whether this applies: (is|has|can|should) |Date of the (from|to|start|end)\.)/
 
@@ -25,13 +25,13 @@ export function descriptionFaults({ name, description, input }: ToolManifest): s
   if (description.length < LENGTH_MIN) faults.push(`the description has ${description.length} characters`)
   if (plain(description) === plain(name)) faults.push('the description repeats the name')
   if (/ {2}/.test(description)) faults.push('the description has two spaces')
-  if (/\b([a-z]{2,}) \1\b/i.test(description.split('. ')[0]!)) faults.push('the description repeats a word')
-  if (!/^[A-Z]\w*s? \S/.test(description)) faults.push('the description does not begin with a verb')
-  const [sentence = ''] = description.replace(/^The vendor marks .*?deprecated\. /, '').split(/(?<=\.) /)
+  if (/\b([a-z]{2,}) \1\b/.test(description.split('. ')[0]!)) faults.push('the description repeats a word')
+  if (!/^[A-Z]\w*,? \S/.test(description)) faults.push('the description does not begin with a verb')
+  const [sentence = ''] = description.split(/(?<=\.) /)
   if (DIVIDED.test(sentence)) faults.push('the description has a word that is divided')
   if (MISREAD.test(sentence)) faults.push(`the first sentence is misread: ${sentence}`)
   const body = object(object(object(input)['properties'])['body'])
-  if (Object.keys(object(body['properties'])).length > 0 && /(Needs|set) `body`\./.test(description))
+  if (Object.keys(object(body['properties'])).length > 0 && /(Requires|Optional:) `body`\./.test(description))
     faults.push('the description does not name the members of the body')
   if (PLACEHOLDERS.test(description) || /\bTODO\b/.test(description))
     faults.push('the description has a placeholder')

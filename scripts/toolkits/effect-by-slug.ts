@@ -23,7 +23,9 @@ const NOUNS = setOf(
 const STATES = setOf('status info details history')
 /** Last segments of paths to which a query is posted. */
 const QUERIES =
-  /(?:^|[/._-])(search|query|list|lookup|find|count|filter|preview|validate|read)s?$|\/(list|search|query)-[^/]*$/i
+  /(?:^|[/:._-])(search|query|list|lookup|find|count|filter|preview|validate|read|aggregate|calculate|estimate|compare)s?$|[./](list|search|query)-[^/]*$|\/(list|get)_[^/]*$|\/get$/i
+/** Last segments that say more than the verb of a name: HubSpot's `CREATE_…` at `/batch/read` creates nothing. */
+export const READS_OF_BATCHES = /\/batch[/_-](read|get)$|[/:](batch)?get\w*byDataFilter$/i
 /** Actions of Microsoft Graph that only read: https://learn.microsoft.com/graph/api/resources/directoryobject */
 const READ_ACTIONS = /\/microsoft\.graph\.(get|check)[A-Z]\w*$/
 /** Functions of a workbook compute a value from their arguments. */
@@ -64,6 +66,9 @@ function effectOfGet(effect: Effect, words: readonly string[], path: string): Ef
 
 function effectOfPost(words: readonly string[], path: string): Effect {
   const segment = (path.split(/[/?:]/).at(-1) ?? '').toLowerCase()
+  if (READS_OF_BATCHES.test(path)) return 'read'
+  if (/\/batch\/archive$/.test(path)) return 'delete'
+  if (/\/batch\/update$/.test(path)) return 'update'
   const verb =
     [words[0] ?? '', words.at(-1) ?? ''].find((word) => VERBS.has(word)) ??
     words.map(verbOf).find((word) => word !== undefined)

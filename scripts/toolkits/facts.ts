@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { getOwn, isObject, type Json } from '../../src/catalog/importers/json.ts'
 
-/** Trust in a document, from the most to the least. `format/tool.ts` says what each means. */
-export const TIERS = ['vendor', 'harvested', 'directory', 'connector', 'reconstructed'] as const
+/** Trust in a source, from the most to the least. `format/tool.ts` says what each means. */
+export const TIERS = ['vendor', 'confirmed', 'harvested', 'directory', 'connector', 'reconstructed'] as const
 export type Tier = (typeof TIERS)[number]
 
 /** A document about the API of a toolkit: paths, parameters and schemas, without sentences. */
@@ -85,11 +85,20 @@ function readDocuments(file: string): FactDocument[] {
           version: String(document['version'] ?? '') || undefined,
           tier: tierOf(document['tier']),
           source: String(getOwn(document, 'source') ?? ''),
-          openapi: document['openapi'],
+          openapi: withKnownVersion(document['openapi']),
         }
       : [],
   )
 }
+
+/**
+ * Returns the document as one of OpenAPI 3.1 where it states no version, as the parts of BTCPay Server's do, or 3.2,
+ * which differs in nothing that is read here.
+ */
+const withKnownVersion = (openapi: Json): Json =>
+  openapi['swagger'] === undefined && !/^3\.[01]\./.test(String(openapi['openapi'] ?? ''))
+    ? { ...openapi, openapi: '3.1.0' }
+    : openapi
 
 const tierOf = (value: unknown): Tier => TIERS.find((tier) => tier === value) ?? 'reconstructed'
 

@@ -12,8 +12,10 @@ import type { ToolkitSource } from '../../src/catalog/manifest/load/read.ts'
 import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import type { Facts } from './facts.ts'
 import { makeTool, type ToolkitParts } from './make-tool.ts'
+import { statedTools } from './operation-files/index.ts'
 import { nameOf, type SelectedOperation, selectOperations } from './operations.ts'
 import { type Overlay, readOverlay } from './overlay.ts'
+import { readSentences, requireTools } from './sentences.ts'
 import { keyOfRequest } from './place.ts'
 import {
   addMatches,
@@ -47,9 +49,13 @@ export async function generateToolkit(
 ): Promise<GeneratedToolkit> {
   const toolkit = source.toolkit as ToolkitManifest
   const overlay = readOverlay(join(folder, toolkit.slug, 'overlay.json'))
+  const sentencesFile = join(folder, toolkit.slug, 'sentences.json')
+  const sentences = readSentences(sentencesFile)
   const baseUrl = toolkit.base_url ?? toolkit.auth.map(({ base_url }) => base_url).find(Boolean) ?? ''
-  const { selected, left } = selectOperations(facts.documents(toolkit.slug), baseUrl, overlay)
-  const reasons = new Map(left)
+  const stated = statedTools(toolkit, folder, baseUrl)
+  const found = selectOperations(facts.documents(toolkit.slug), baseUrl, overlay)
+  const selected = found.selected.filter(({ key }) => !stated.keys.has(key))
+  const reasons = new Map(found.left)
   const curated = curatedTools(source)
   const curatedByKey = new Map(
     curated.flatMap(({ slug, request }) =>
@@ -72,14 +78,43 @@ export async function generateToolkit(
       title: one.document.title,
       preferred: preferred.get(one.key),
     })),
-    [...names, ...Object.keys(aliases)],
+    [...names, ...stated.names, ...Object.keys(aliases)],
   )
-  const parts = toolkitParts(toolkit, overlay, selected, (key) => curatedByKey.get(key) ?? slugs.get(key))
-  const tools = await keepSound(toolkit, makeTools(open, slugs, parts, reasons), reasons, isQuick)
+  const slugOf = (key: string) => curatedByKey.get(key) ?? slugs.get(key)
+  const parts = toolkitParts(toolkit, { overlay, sentences }, selected, slugOf)
+  const made = [...makeTools(open, slugs, parts, reasons), ...stated.tools]
+  const tools = await keepSound(toolkit, made, reasons, isQuick)
+  requireStated(stated.tools, tools, names, reasons)
+  const statedSlugs = new Set(stated.tools.map(({ slug }) => slug))
+  const generated = new Set(tools.map(({ slug }) => slug).filter((slug) => !statedSlugs.has(slug)))
+  requireTools(sentencesFile, sentences, generated)
+  requireEffects(overlay, generated)
   const byRoute = slugsByRoute(selected, (key) => curatedByKey.get(key) ?? covered.get(key) ?? slugs.get(key))
   const allAliases = resolveAliases(aliases, overlay, tools, names, byRoute)
-  addMatches(facts, toolkit.slug, { curated, open, slugs }, tools, allAliases)
+  addMatches(facts, toolkit.slug, { curated, open, slugs, overlay }, tools, allAliases)
   return finished(source, tools, sorted(allAliases), reasons)
+}
+
+/** @throws Error for an effect of the overlay that belongs to no tool */
+function requireEffects({ effects = {} }: Overlay, slugs: ReadonlySet<string>): void {
+  const unknown = Object.keys(effects).filter((slug) => !slugs.has(slug))
+  if (unknown.length > 0)
+    throw new Error(`overlay: effects of ${unknown.join(', ')}, which are no generated tools.`)
+}
+
+/** What is stated by hand is corrected by hand: no tool of it may be left out. @throws Error for one that is */
+function requireStated(
+  stated: readonly ToolManifest[],
+  written: readonly ToolManifest[],
+  curated: ReadonlySet<string>,
+  reasons: ReadonlyMap<string, string>,
+): void {
+  const slugs = new Set(written.map(({ slug }) => slug))
+  const faults = stated.flatMap(({ slug }) => {
+    if (curated.has(slug)) return `${slug}: a tool that is written by hand has this name`
+    return slugs.has(slug) ? [] : `${slug}: ${reasons.get(slug) ?? 'it was left out'}`
+  })
+  if (faults.length > 0) throw new Error(`operations.json:\n${faults.join('\n')}`)
 }
 
 const curatedTools = ({ tools }: ToolkitSource): readonly ToolManifest[] =>
@@ -87,7 +122,7 @@ const curatedTools = ({ tools }: ToolkitSource): readonly ToolManifest[] =>
 
 function toolkitParts(
   toolkit: ToolkitManifest,
-  overlay: Overlay,
+  texts: Pick<ToolkitParts, 'overlay' | 'sentences'>,
   selected: readonly SelectedOperation[],
   slugOf: (key: string) => string | undefined,
 ): ToolkitParts {
@@ -105,7 +140,7 @@ function toolkitParts(
   const credentialNames = headers.flatMap((record) =>
     Object.keys(record ?? {}).map((name) => name.toLowerCase()),
   )
-  return { toolkit, overlay, lists, scopes: new Set(scopes), credentialNames: new Set(credentialNames) }
+  return { toolkit, ...texts, lists, scopes: new Set(scopes), credentialNames: new Set(credentialNames) }
 }
 
 function namesApplied(scheme: ToolkitManifest['auth'][number]): Record<string, unknown> {

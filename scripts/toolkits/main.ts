@@ -1,6 +1,6 @@
 /**
  * Generates `toolkits/<slug>/operations.bin`: the tools of each operation that the vendor's documents have and that
- * is not written by hand.
+ * is not written by hand, and of those that `operations.json` in the folder of the toolkit states.
  *
  *   npm run toolkits -- --facts <folder> [slug…] [--check] [--left] [--quick]
  *
@@ -44,7 +44,9 @@ if (unknown.length > 0) fail(`There is no toolkit ${unknown.join(', ')} below to
 let changed = 0
 let toolCount = 0
 for (const source of sources) {
-  const generated = await generateToolkit(facts, source, FOLDER, values.quick === true)
+  const generated = await generateToolkit(facts, source, FOLDER, values.quick === true).catch(
+    (error: Error) => fail(error.message),
+  )
   toolCount += generated.tools.length
   if (write(generated)) changed++
   if (generated.tools.length > 0 || values.left) report(generated)

@@ -12,11 +12,13 @@ import table from './data/arguments.json' with { type: 'json' }
 import { correctBody, requiredBody } from './correct-body.ts'
 import { describeArgument, describeMembers } from './describe-arguments.ts'
 import { describeTool, nameOfSlug } from './describe.ts'
+import { effectBySentence } from './effect-by-sentence.ts'
 import { effectBySlug } from './effect-by-slug.ts'
 import { withOptional, withoutEmptyValue, withoutMembers } from './input-parts.ts'
 import { nameOf, type SelectedOperation } from './operations.ts'
 import { type OperationOverlay, optionalNames, type Overlay } from './overlay.ts'
 import { recognizePaging } from './paging.ts'
+import { nameOfSentence, type Sentences } from './sentences.ts'
 
 const TAGS_MAX = 4
 const HIDDEN = new Set(table.hidden.map((name) => name.toLowerCase()))
@@ -25,6 +27,7 @@ const HIDDEN = new Set(table.hidden.map((name) => name.toLowerCase()))
 export interface ToolkitParts {
   readonly toolkit: Omit<ToolkitManifest, 'created' | 'releases'>
   readonly overlay: Overlay
+  readonly sentences: Sentences
   /** Key of a list (`GET /repos/{}/{}/issues`) to its tool. */
   readonly lists: ReadonlyMap<string, string>
   readonly credentialNames: ReadonlySet<string>
@@ -62,7 +65,8 @@ function modelParts(model: ApiModel): ModelParts {
 /** Makes the tool of an operation. @throws ImportRejected for an operation that cannot be a tool */
 export function makeTool(selected: SelectedOperation, slug: string, parts: ToolkitParts): ToolManifest {
   const { model, document } = selected
-  const { toolkit, overlay } = parts
+  const { toolkit, overlay, sentences } = parts
+  const sentence = sentences[slug]
   const own: OperationOverlay = overlay.operations?.[nameOf(selected)] ?? {}
   const operation = withOverlay(selected, own, overlay)
   const { writer, results, auth } = modelParts(model)
@@ -72,9 +76,7 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
     overlay.hidden ?? [],
   )
   const output = outputOf(operation.result, results)
-  const effect =
-    own.effect ??
-    effectBySlug(effectOf(operation), slug, toolkit.slug, { method: request.method, path: selected.path })
+  const effect = own.effect ?? overlay.effects?.[slug] ?? effectOfTool(operation, slug, parts, selected.path)
   const idempotent = idempotentOf(operation)
   const pagination = own.pagination ?? recognizePaging(effect, stated, output, overlay.pagination)
   // The first page is read without a cursor.
@@ -87,11 +89,12 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
   const described = describeInput(input, { path: request.path, sources, overlay: own.arguments ?? {} })
   return {
     slug,
-    name: own.name ?? nameOfSlug(slug, toolkit.slug),
+    name: own.name ?? (sentence === undefined ? nameOfSlug(slug, toolkit.slug) : nameOfSentence(sentence)),
     description:
       own.description ??
       describeTool({
         slug,
+        sentence,
         toolkitSlug: toolkit.slug,
         toolkitName: toolkit.name,
         effect,
@@ -116,6 +119,19 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
     request: { ...request, path: request.path },
     ...(pagination && { pagination }),
   }
+}
+
+/** What the method of an operation tells, then the name of the tool, then the sentence that a person wrote. */
+function effectOfTool(
+  operation: Operation,
+  slug: string,
+  { toolkit, sentences }: ToolkitParts,
+  path: string,
+): ToolManifest['effect'] {
+  const route = { method: operation.method.toUpperCase(), path }
+  const effect = effectBySlug(effectOf(operation), slug, toolkit.slug, route)
+  const sentence = sentences[slug]
+  return sentence === undefined ? effect : effectBySentence(effect, sentence, route)
 }
 
 const tagsOf = ({ tags }: Operation): string[] =>

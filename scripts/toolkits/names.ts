@@ -22,8 +22,16 @@ export function formerSlugs({ operations }: ToolkitSource): ReadonlyMap<string, 
 const withoutNames = (path: string): string => path.replace(/\{[^{}]*\}/g, '{}')
 const routeOf = (method: string, path: string): string => `${method} ${withoutNames(path)}`
 
-/** Whether the overlay says that a name means another operation than the one that documents and mappings gave it to. */
-function isElsewhere(slug: string, { routes }: SelectedOperation, { aliases = {} }: Overlay): boolean {
+/**
+ * Whether the overlay says that a name means no operation, or another one than that which documents and mappings gave
+ * it to.
+ */
+function isElsewhere(
+  slug: string,
+  { routes }: SelectedOperation,
+  { aliases = {}, unresolved = {} }: Overlay,
+): boolean {
+  if (Object.hasOwn(unresolved, slug)) return true
   const target = Object.hasOwn(aliases, slug) ? aliases[slug]! : undefined
   return (
     target?.includes(' ') === true && !routes.some((route) => withoutNames(route) === withoutNames(target))
@@ -62,6 +70,7 @@ export function originalNames(
     if (slug !== undefined && !isElsewhere(slug, one, overlay)) preferred.set(one.key, slug)
   }
   for (const { slug, method, path } of facts.mapping.get(toolkit) ?? []) {
+    if (Object.hasOwn(overlay.unresolved ?? {}, slug)) continue
     for (const { key } of new Set((byRoute.get(routeOf(method, path)) ?? []).map(({ one }) => one))) {
       const curated = curatedByKey.get(key)
       if (names.has(slug)) covered.set(key, slug)
@@ -127,11 +136,13 @@ export function addMatches(
     curated: readonly ToolManifest[]
     open: readonly SelectedOperation[]
     slugs: ReadonlyMap<string, string>
+    overlay: Overlay
   },
   tools: ToolManifest[],
   aliases: Record<string, string>,
 ): void {
   const known = new Set([
+    ...Object.keys(from.overlay.unresolved ?? {}),
     ...curatedNames(from.curated),
     ...Object.keys(aliases),
     ...tools.flatMap(({ slug, aliases: own = [] }) => [slug, ...own]),

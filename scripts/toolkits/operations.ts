@@ -4,6 +4,7 @@ import { references } from '../../src/catalog/importers/openapi/references.ts'
 import { type FactDocument, publisherOf, TIERS } from './facts.ts'
 import { withBodySchemas } from './body-schemas.ts'
 import type { Overlay } from './overlay.ts'
+import { withReadOnly } from './read-only.ts'
 import { isSignInEndpoint } from './sign-in-operations.ts'
 import { type Placed, placeOperation, serverOf } from './place.ts'
 
@@ -39,7 +40,7 @@ export function selectOperations(
   const found = new Map<string, FoundOperation[]>()
   const left = new Map<string, string>()
   for (const document of ranked(documents, overlay)) {
-    const model = readDocument(document, left)
+    const model = readDocument(document, overlay, left)
     for (const operation of model?.operations ?? []) {
       const name = `${operation.method.toUpperCase()} ${operation.path}`
       const placed = placeOperation(operation, serverOf(operation, model!.servers), baseUrl, overlay)
@@ -108,9 +109,13 @@ function ranked(documents: readonly FactDocument[], overlay: Overlay): FactDocum
     .map(({ document }) => document)
 }
 
-function readDocument(document: FactDocument, left: Map<string, string>): ApiModel | undefined {
+function readDocument(
+  document: FactDocument,
+  { read_only: readOnly }: Overlay,
+  left: Map<string, string>,
+): ApiModel | undefined {
   try {
-    const openapi = withBodySchemas(document.openapi)
+    const openapi = withReadOnly(withBodySchemas(document.openapi), readOnly)
     return readModel(openapi, references(openapi, '', new Map()), '')
   } catch (error) {
     left.set(document.id, `the document cannot be read: ${(error as Error).message}`)

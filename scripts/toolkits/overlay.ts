@@ -7,13 +7,15 @@ const { Array: list, Boolean: flag, Optional: optional, Record: record, String: 
 const Strict = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: false })
 
+const Effect = union(['read', 'create', 'update', 'delete'].map((value) => Type.Literal(value)))
+
 /** What is written by hand about one operation; the rest follows from the documents. */
 const OperationOverlay = Strict({
   slug: optional(text({ pattern: '^[A-Z0-9_]+$', maxLength: 64 })),
   name: optional(text({ maxLength: 80 })),
   description: optional(text({ minLength: 20, maxLength: 1024 })),
   aliases: optional(list(text({ pattern: '^[A-Z0-9_]+$', maxLength: 64 }))),
-  effect: optional(union(['read', 'create', 'update', 'delete'].map((value) => Type.Literal(value)))),
+  effect: optional(Effect),
   important: optional(flag()),
   /** Parameters that a model is not asked for. */
   hidden: optional(list(text())),
@@ -47,6 +49,15 @@ export const OverlaySchema = Strict({
   optional: optional(record(text(), list(text()))),
   /** Operations that are no tools (`GET /path`, or a beginning of paths with `*` at its end), and why. */
   exclude: optional(record(text(), text({ minLength: 10 }))),
+  /** Effects of tools, by slug, where neither method, path nor sentence tell the true one. */
+  effects: optional(record(text({ pattern: '^[A-Z0-9_]+$' }), Effect)),
+  /**
+   * Members of bodies that the vendor sets, where the document does not mark them as `readOnly`: those of schemas that
+   * require them are no arguments.
+   */
+  read_only: optional(list(text())),
+  /** Names of the original platform that mean none of the operations, and why. */
+  unresolved: optional(record(text({ pattern: '^[A-Z0-9_]+$' }), text({ minLength: 10 }))),
   /** By method and path, as the document has them: `GET /repos/{owner}`. */
   operations: optional(record(text(), OperationOverlay)),
   /**

@@ -40,6 +40,17 @@ test('overlays: each alias leads to the tool or to the operation that it names',
   assert.deepEqual(wrong, [])
 })
 
+test('overlays: a name that means none of the operations leads to no tool, and is one of the original platform', () => {
+  const names = overlays.flatMap(([slug, { unresolved = {} }]) =>
+    Object.keys(unresolved).map((name) => [slug, name] as const),
+  )
+  assert.ok(names.length > 0)
+  for (const [slug, name] of names) {
+    assert.ok(originalSlugs.get(slug)?.includes(name), name)
+    assert.equal(catalog.tool(name, 'latest')?.tool.slug, undefined, name)
+  }
+})
+
 test('overlays: optional arguments are given by operation, with * for any text', () => {
   const optional = { 'POST /crm/*/search': ['after'], 'PATCH /pages/{id}': ['*'], '*': ['type'] }
   const names = (operation: string) => optionalNames({ optional }, operation)

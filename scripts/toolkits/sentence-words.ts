@@ -1,7 +1,8 @@
 /** Words that are written in another way inside a sentence. */
 const SPELLINGS = new Map<string, string>([
   ...(
-    'acl ai api cpu crm csv css dkim dns faq gdpr gpg gpu html http https iam iban ics ip jwks jwt kyc llm mfa ml oidc ' +
+    'acl ai api cpu crm csv css dkim dns faq gdpr gpg gpu html http https iam iban ics ip jwks jwt kyc llm mfa ' +
+    'ml oidc ' +
     'pdf qr saml scim sdk sip sla smtp sql ssh ssl sso tls tts ui url utm uuid vat vpc vpn xml sms mms'
   )
     .split(' ')

@@ -4,7 +4,10 @@ import type { ToolkitSource } from '../../../src/catalog/manifest/load/read.ts'
 import table from '../data/arguments.json' with { type: 'json' }
 import type { FactDocument } from '../facts.ts'
 import type { Overlay } from '../overlay.ts'
+import { OPERATION_FILE, type OperationFile } from '../operation-files/index.ts'
+import { withReadOnly } from '../read-only.ts'
 import { requestDifferences } from './compare-request.ts'
+import { statedDifferences } from './compare-stated.ts'
 import { type StatedOperation, statedOperations } from './stated-operations.ts'
 
 /** The comparison of the generated tools of one toolkit with their documents. */
@@ -13,27 +16,40 @@ export interface CheckedOperations {
   /** Digest of the generated tools that were compared. */
   readonly digest: string
   readonly tools: number
-  /** Documents by id: version and source. */
+  /** Documents by id: version and source. `operations.json`: the sources of the file of the toolkit. */
   readonly documents: Readonly<Record<string, string>>
   /** Tool and what is different. */
   readonly differs: readonly string[]
 }
 
-/** Compares each generated tool with its operation in the document that it names. Undefined where there are none. */
+/**
+ * Compares each generated tool with its operation in the document that it names, or in the file of the toolkit that
+ * states it. Undefined where there are none.
+ */
 export function checkOperations(
   { slug, toolkit, operations }: ToolkitSource,
   documents: readonly FactDocument[],
   overlay: Overlay,
+  file: OperationFile | undefined,
 ): CheckedOperations | undefined {
   if (!operations) return undefined
   const byId = new Map(documents.map((document) => [document.id, document]))
   const stated = new Map<string, OperationIndex>()
+  const inFile = new Map(file?.operations.map((operation) => [operation.slug, operation]))
   const hidden = hiddenNames(toolkit as ToolkitManifest, overlay)
   const used: Record<string, string> = {}
   const differs: string[] = []
   let tools = 0
   for (const tool of operations.manifests()) {
     tools++
+    const operation = inFile.get(tool.slug)
+    if (operation) {
+      used[OPERATION_FILE] ??= Object.values(file!.sources)
+        .map(({ at }) => at)
+        .join(' ')
+      differs.push(...statedDifferences(tool, operation).map((difference) => `${tool.slug}: ${difference}`))
+      continue
+    }
     const id = tool.source?.document ?? ''
     const document = byId.get(id)
     if (!document) {
@@ -42,7 +58,10 @@ export function checkOperations(
     }
     used[id] ??= [document.version, document.source].filter(Boolean).join(', ')
     let index = stated.get(id)
-    if (!index) stated.set(id, (index = new OperationIndex(statedOperations(document.openapi), overlay)))
+    if (!index) {
+      const operations = statedOperations(withReadOnly(document.openapi, overlay.read_only))
+      stated.set(id, (index = new OperationIndex(operations, overlay)))
+    }
     const own = new Set([...hidden, ...credentialNames(document)])
     differs.push(...compareTool(tool, index, own).map((difference) => `${tool.slug}: ${difference}`))
   }

@@ -17,6 +17,7 @@ import { type Diagnostic, ManifestError } from '../../../src/catalog/manifest/di
 import type { ToolkitManifest } from '../../../src/catalog/manifest/format/index.ts'
 import { readToolkits } from '../../../src/catalog/manifest/load/read.ts'
 import { readFacts } from '../facts.ts'
+import { OPERATION_FILE, readOperationFile } from '../operation-files/index.ts'
 import { readOverlay } from '../overlay.ts'
 import { type CheckedOperations, checkOperations } from './check-operations.ts'
 import { compareFacts } from './compare.ts'
@@ -52,6 +53,7 @@ const operations = toolkits
       source,
       source.operations ? facts.documents(source.slug) : [],
       readOverlay(join(toolkitsFolder, source.slug, 'overlay.json')),
+      readOperationFile(join(toolkitsFolder, source.slug, OPERATION_FILE)),
     ),
   )
   .filter((one) => one !== undefined)

@@ -1,5 +1,6 @@
 import type { Toolkit } from '../../../src/catalog/index.ts'
 import { readCheckedOperations } from '../check-facts/operations-result.ts'
+import { readCheckedSources } from '../check-sources/result.ts'
 import { coverageTotals, mostUsed, type ToolkitCoverage } from '../coverage.ts'
 import { FACTS_DATE, type NotIncluded } from '../sign-in/facts.ts'
 
@@ -45,8 +46,21 @@ function comparedOperations(): string {
   const tools = checked.reduce((sum, one) => sum + one.tools, 0).toLocaleString('en-US')
   const differences = checked.reduce((sum, { differs }) => sum + differs.length, 0)
   return (
-    `Each of the ${tools} generated tools is compared with its operation in the document that it names: method, path, ` +
-    `parameters, what is required, types and the body. ${differences} differ.`
+    `Each of the ${tools} generated tools is compared with its operation in the document that it names: method, ` +
+    `path, parameters, what is required, types and the body. ${differences} differ.${statedInFiles()}`
+  )
+}
+
+/** What is said of the tools of toolkits for which there is no document. */
+function statedInFiles(): string {
+  const checked = [...readCheckedSources().values()]
+  if (checked.length === 0) return ''
+  const sum = (count: (one: (typeof checked)[number]) => number) =>
+    checked.reduce((total, one) => total + count(one), 0).toLocaleString('en-US')
+  return (
+    ` ${sum(({ operations }) => operations)} of them, of ${checked.length} toolkits, have no document: the vendor's ` +
+    'own code or page, or two independent sources, state their method and path. A program found ' +
+    `${sum(({ found }) => found)} of these in the sources that each toolkit names; a person read the others.`
   )
 }
 

@@ -1,5 +1,7 @@
 import type { Catalog, CompiledScheme, Template, Toolkit } from '../../../src/catalog/index.ts'
 import { mergeSchemeFields } from '../../../src/catalog/manifest/compile/auth/auth-fields.ts'
+import type { CheckedSources } from '../check-sources/check-file.ts'
+import type { OperationFile } from '../operation-files/index.ts'
 import { FACTS_DATE, type ToolkitFacts } from '../sign-in/facts.ts'
 
 const TOOLS_MAX = 100
@@ -13,12 +15,19 @@ export interface CheckedDifference {
   readonly reason: string
 }
 
+/** The sources of tools that are stated in a file of the toolkit, and what a program found in them. */
+export interface StatedSources {
+  readonly file: OperationFile
+  readonly checked: CheckedSources | undefined
+}
+
 /** Returns the page of a toolkit in Markdown. `facts`: sources, for a toolkit that was generated from facts. */
 export function toolkitPage(
   catalog: Catalog,
   toolkit: Toolkit,
   facts: ToolkitFacts | undefined,
   differences: readonly CheckedDifference[],
+  stated?: StatedSources,
 ): string {
   const sections: Section[] = [
     [`# ${toolkit.name}`],
@@ -30,6 +39,7 @@ export function toolkitPage(
     ...toolSections(toolkit),
     ...triggerSections(catalog, toolkit),
     ...sourceSections(facts, differences),
+    ...toolSourceSections(stated),
   ]
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -149,6 +159,30 @@ function sourceSections(
       ({ fact, stated, reason }) =>
         `- \`${fact}\`: other sources state ${stated.map((value) => `\`${value}\``).join(', ')}. ${reason}`,
     ),
+  ]
+}
+
+/** Where method and path of each tool are from. */
+function toolSourceSections(stated: StatedSources | undefined): Section[] {
+  if (!stated) return []
+  const { file, checked } = stated
+  const bySources = Map.groupBy(file.operations, ({ sources }) => sources.join(', '))
+  return [
+    ['## Sources of the tools'],
+    [
+      'Method, path and parameters are stated by the vendor, or by two independent sources. A program found ' +
+        `${checked?.found ?? 0} of ${file.operations.length} requests in these sources; a person read the others.`,
+    ],
+    [
+      '| Source | Published by | Place |',
+      '|---|---|---|',
+      ...Object.entries(file.sources).map(([name, { by, at, read }]) => {
+        const place = at.startsWith('https') ? `<${at}>` : `\`${at}\``
+        const date = read === undefined ? '' : `, read on ${read}`
+        return `| ${name} | ${by === 'vendor' ? 'the vendor' : 'others'} | ${place}${date} |`
+      }),
+    ],
+    [...bySources].map(([names, all]) => `- ${names}: ${all.map(({ slug }) => `\`${slug}\``).join(', ')}`),
   ]
 }
 

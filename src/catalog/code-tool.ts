@@ -24,6 +24,11 @@ export interface CodeToolContext {
     body_type?: 'json' | 'form' | 'text'
   }): Promise<unknown>
   /**
+   * Sends a file to a URL that the application returned for it. The URL itself grants the access, so the request has no
+   * credentials. Its host must be that of the base URL or below it.
+   */
+  upload(request: { method: 'POST' | 'PUT'; url: string; file: ToolFile }): Promise<void>
+  /**
    * Saves a file for the caller. The return value goes into the result where the output is marked
    * `file_downloadable`.
    */

@@ -75,6 +75,7 @@ export function createCatalog(all: readonly ToolkitReleases[]): Catalog {
       const releases = find(slug)
       return releases?.digest(version && releaseName(releases.versions, version)) ?? ''
     },
+    location: (slug) => find(slug)?.location,
   })
 }
 

@@ -40,6 +40,7 @@ export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
       unlessHidden(lower.trigger(slug, version), ({ toolkit }) => toolkit.slug, hidden),
     triggers: (slug, version) => catalogOfToolkit(slug).triggers(slug, version),
     digest: (slug, version) => catalogOfToolkit(slug).digest(slug, version),
+    location: (slug) => catalogOfToolkit(slug).location(slug),
   })
 }
 

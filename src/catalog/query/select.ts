@@ -143,15 +143,19 @@ function memoizeByToolkit(compute: (toolkit: string) => boolean): (toolkit: stri
 
 /** Returns a tool as it is in the requested version. */
 function entryInVersion(catalog: Catalog, filter: ToolFilter, slug: string): ToolEntry | undefined {
+  const version = commonVersion(filter)
+  if (version !== undefined) return catalog.entry(slug, version)
   const toolkit = catalog.ownerOf(slug)
   return toolkit === undefined ? undefined : catalog.entry(slug, versionFor(filter, toolkit))
 }
 
+/** Returns the version that a request asks for in all toolkits; undefined where it depends on the toolkit. */
+const commonVersion = ({ versions, defaultVersion }: ToolFilter): string | undefined =>
+  versions === undefined ? defaultVersion : typeof versions === 'string' ? versions : undefined
+
 /** Returns the best tools for a query among those that pass the other filters. */
 function searchEntries(catalog: Catalog, filter: ToolFilter, query: string): readonly ToolEntry[] {
-  const entries = findTools(catalog, filter, query).tools.map(({ slug }) =>
-    entryInVersion(catalog, filter, slug)!,
-  )
+  const entries = findTools(catalog, filter, query).tools.map(({ entry }) => entry!)
   // A renamed tool is indexed under both names.
   return [...new Map(entries.map((entry) => [entry.slug, entry])).values()]
 }
@@ -164,7 +168,7 @@ export function explainTools(
   const found = findTools(catalog, filter, filter.query, true)
   const bySlug = new Map<string, FoundBySearch['tools'][number]>()
   for (const tool of found.tools) {
-    const { slug } = entryInVersion(catalog, filter, tool.slug)!
+    const { slug } = tool.entry!
     if (!bySlug.has(slug)) bySlug.set(slug, { ...tool, slug })
   }
   return { ...found, tools: [...bySlug.values()] }
@@ -173,15 +177,16 @@ export function explainTools(
 function findTools(catalog: Catalog, filter: ToolFilter, query: string, explain = false): FoundBySearch {
   const { allowed } = filter
   const selected = filter.toolkits && new Set(filter.toolkits.map((slug) => slug.toLowerCase()))
-  const passes = compileFilter(catalog, filter)
-  const allows = (slug: string): boolean => {
-    const entry = entryInVersion(catalog, filter, slug)
-    return entry !== undefined && (!passes || passes(entry))
-  }
+  const version = commonVersion(filter)
   return searchOf(catalog).find(query, {
     limit: FOUND_MAX,
     toolkits: selected ?? (allowed && new Set(allowed.keys())),
-    allows,
+    entries: {
+      // Entries in versions by toolkit are of no use for other requests.
+      ...(version === undefined ? { owner: {}, version: '' } : { owner: catalog, version }),
+      entryOf: (slug) => entryInVersion(catalog, filter, slug),
+      passes: compileFilter(catalog, filter) ?? (() => true),
+    },
     similarity: filter.similarity,
     explain,
   })

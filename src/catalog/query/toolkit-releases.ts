@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { compareImportantFirst } from '../manifest/compile/tool.ts'
 import type { CompiledToolkit } from '../manifest/compile/toolkit.ts'
 import type { ToolManifest } from '../manifest/format/index.ts'
-import type { Tool, ToolEntry, Toolkit, Trigger } from '../types/index.ts'
+import type { Tool, ToolEntry, Toolkit, ToolkitLocation, Trigger } from '../types/index.ts'
 import { indexByNameAndAlias } from './aliases.ts'
 
 /** All releases of one toolkit, in memory or on disk. `version` is the name of a release. */
@@ -10,6 +10,8 @@ export interface ToolkitReleases {
   readonly slug: string
   /** Newest first, at least one. */
   readonly versions: readonly [string, ...string[]]
+  /** Undefined if they are only in memory. */
+  readonly location?: ToolkitLocation | undefined
   /** Undefined where there is no such release. */
   toolkit(version: string): Toolkit | undefined
   /** Finds a tool by its slug or an alias. */

@@ -109,7 +109,7 @@ export async function searchReady(catalog: Catalog, waitMs?: number): Promise<vo
 type KnownIndex = StoredIndex & { readonly segment?: Segment | undefined }
 
 async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): Promise<IndexWork> {
-  const digests = new Map(catalog.toolkits.map(({ slug }) => [slug, catalog.digest(slug)]))
+  const digests = await readDigests(catalog)
   const inMemory = ((previous && layersByCatalog.get(previous)) ?? []).map(({ segment }) => ({
     key: keyOfToolkits(segment.toolkits),
     toolkits: segment.toolkits,
@@ -134,6 +134,16 @@ async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): 
   layersByCatalog.set(catalog, layers)
   searches.set(catalog, createOverlaySearch(layers))
   return { indexed, reused: plan.chosen.reduce((sum, { tools }) => sum + tools, 0) }
+}
+
+/** Reads the digests of all toolkits, with a turn of the event loop after those that are read from files. */
+async function readDigests(catalog: Catalog): Promise<ReadonlyMap<string, string>> {
+  const digests = new Map<string, string>()
+  for (const { slug } of catalog.toolkits) {
+    digests.set(slug, catalog.digest(slug))
+    if (catalog.location(slug)?.kind === 'folder') await turn()
+  }
+  return digests
 }
 
 /** Plans which indexes are used, and reads them. A file that turns out to be damaged is left out of a second plan. */

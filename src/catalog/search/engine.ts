@@ -1,5 +1,7 @@
+import type { ToolEntry } from '../types/index.ts'
+import { type EntryFilter, type EntryReader, entryReader, toolPredicate } from './entry-filter.ts'
+import { wordStatistics } from './word-statistics.ts'
 import { type Fit, fitOf, isOpposite } from './ranking/match-quality.ts'
-import { countWithin } from './segments/postings.ts'
 import { type Correction, type Query, readQuery, type Said } from './query/query.ts'
 import { vocabularyOf } from './query/vocabulary.ts'
 import { absentApplication } from './query/absent-applications.ts'
@@ -31,6 +33,8 @@ export interface FindOptions {
   readonly context?: SearchContext | undefined
   /** Whether a tool may be found, asked only for those that would be among the best; default: every tool. */
   readonly allows?: ((toolSlug: string) => boolean) | undefined
+  /** Takes the place of `allows`: the same by the entries of the tools, which the result has, too. */
+  readonly entries?: EntryFilter | undefined
   /** The similarity of tools to the query, by an embedding model; default: by words only. */
   readonly similarity?: Similarity | undefined
   /** Whether to return why each tool has its rank. Default false. */
@@ -54,6 +58,8 @@ export interface SearchContext {
 export interface FoundTool {
   readonly slug: string
   readonly toolkit: string
+  /** With `entries`. A renamed tool is found by both of its names, and its entry has the present one. */
+  readonly entry?: ToolEntry
   readonly score: number
   /** It does the opposite of what was asked, such as creating what is to be deleted. */
   readonly isOpposite: boolean
@@ -78,7 +84,6 @@ export interface FoundBySearch {
 
 export const FOUND_MAX = 1_000
 const TOOLKITS_MAX = 10
-const CHANCE_TOOLS = 3
 
 export const partOf = (segment: Segment, otherNames: OtherNames): Part => ({
   segment,
@@ -94,9 +99,9 @@ export function find(
   parts: readonly Part[],
   text: string,
   model: Vectors,
-  { limit, toolkits, allows, context, similarity, explain = false }: FindOptions,
+  { limit, toolkits, allows, entries, context, similarity, explain = false }: FindOptions,
 ): FoundBySearch {
-  const words = statistics(parts)
+  const words = wordStatistics(parts)
   const query = readQuery(
     text,
     vocabularyOf(
@@ -108,6 +113,7 @@ export function find(
   const meantBy = parts.map(({ segment, names, hidden }) =>
     names.meantBy(query.tokens, (word, own) => words.shareOutside(word, segment, own), hidden?.flags),
   )
+  const readers = entries && parts.map(({ segment }) => entryReader(entries, segment))
   const searched: Searched[] = parts.map(({ segment, hidden }, at) => ({
     segment,
     hidden: hidden?.flags,
@@ -115,7 +121,7 @@ export function find(
     prior: priorOf(segment, context),
     vectors: similarity?.vectorsOf(segment),
     mask: maskOf(segment, toolkits, hidden?.flags),
-    allows: allows && ((tool) => allows(segment.slugs.at(tool)!)),
+    allows: toolPredicate(segment, { allows, entries }, readers?.[at]),
   }))
   const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
   const options: RankOptions = {
@@ -134,7 +140,7 @@ export function find(
       .map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })),
   )
   return {
-    tools: hits.map((hit) => presentHit(parts, query, hit, explain)),
+    tools: hits.map((hit) => presentHit(parts, query, hit, explain, readers)),
     toolkits: meant
       .sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1))
       .slice(0, TOOLKITS_MAX),
@@ -149,11 +155,14 @@ function presentHit(
   query: Query,
   { segment: number, tool, score, signals }: RankedHit,
   explain: boolean,
+  readers: readonly EntryReader[] | undefined,
 ): FoundTool {
   const { segment } = parts[number]!
+  const entry = readers?.[number]!(tool)
   return {
     slug: segment.slugs.at(tool)!,
     toolkit: segment.toolkits[segment.toolkitOf[tool]!]!.slug,
+    ...(entry && { entry }),
     score,
     isOpposite: isOpposite(query.whole.verbs, segment.verbs[tool]!) && query.steps.length === 0,
     ...(explain ? { signals: signals!, matches: wordMatches(query, segment, tool) } : {}),
@@ -198,51 +207,4 @@ function maskOf(
   return Uint8Array.from(toolkits, ({ slug }, number) =>
     hidden?.[number] === 1 || (selected && !selected.has(slug)) ? 0 : 1,
   )
-}
-
-/** How common words are over several indexes. */
-function statistics(parts: readonly Part[]) {
-  const total = parts.reduce(
-    (sum, { segment, hidden }) => sum + segment.slugs.length - (hidden?.tools ?? 0),
-    0,
-  )
-  const counts = new Map<string, number>()
-  const count = (word: string): number => {
-    let found = counts.get(word)
-    if (found === undefined) {
-      found = 0
-      for (const { segment, hidden } of parts) {
-        const term = segment.termNumber.get(word)
-        if (term === undefined) continue
-        found += segment.postingStart[term + 1]! - segment.postingStart[term]! - (hidden?.count(word) ?? 0)
-      }
-      counts.set(word, found)
-    }
-    return found
-  }
-  const idfOfCount = (tools: number): number => Math.log(1 + (total - tools + 0.5) / (tools + 0.5))
-  const idf = (word: string): number => idfOfCount(count(word))
-  const isOneIndex = parts.length === 1 && !parts[0]!.hidden
-  return {
-    count,
-    idf,
-    /** Reads no word if there is only one index: the length of the postings is the count. */
-    idfOfTerm: (segment: Segment, term: number): number =>
-      isOneIndex
-        ? idfOfCount(segment.postingStart[term + 1]! - segment.postingStart[term]!)
-        : idf(segment.terms.at(term)!),
-    /**
-     * Share of the catalogue that contains the word outside the given toolkits of one index. A few tools
-     * count as 0.
-     */
-    shareOutside(word: string, segment: Segment, own: readonly number[]): number {
-      const within = own.reduce(
-        (sum, toolkit) =>
-          sum + countWithin(segment, word, segment.toolkits[toolkit]!.from, segment.toolkits[toolkit]!.to),
-        0,
-      )
-      const elsewhere = count(word) - within
-      return elsewhere <= CHANCE_TOOLS ? 0 : elsewhere / total
-    },
-  }
 }

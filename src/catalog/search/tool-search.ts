@@ -14,8 +14,8 @@ export interface ToolSearch {
   /** Tools of all its indexes as one ranking. */
   find(text: string, options: FindOptions): FoundBySearch
   /**
-   * Returns a search with further indexes, without copying. `sees`: whether a tool is visible, called only
-   * for the best candidates.
+   * Returns a search with further indexes, without copying. `sees`: whether a tool is visible, called only for the
+   * best candidates, unless the search has a filter by entries: a tool that is not visible has none.
    */
   withSegments(segments: readonly Segment[], sees?: (toolSlug: string) => boolean): ToolSearch
 }

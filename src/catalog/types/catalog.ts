@@ -1,4 +1,5 @@
 import type { ToolManifest } from '../manifest/format/index.ts'
+import type { ToolkitLocation } from './location.ts'
 import type { ResolvedTool, ToolEntry } from './tool.ts'
 import type { Category, Toolkit } from './toolkit.ts'
 import type { ResolvedTrigger } from './trigger.ts'
@@ -47,4 +48,6 @@ export interface Catalog {
   triggers(toolkit: string, version: string): readonly ResolvedTrigger[]
   /** Digest of the content of a toolkit in one release, or in all. */
   digest(toolkit: string, version?: string): string
+  /** Undefined for a toolkit that is only in memory. */
+  location(toolkit: string): ToolkitLocation | undefined
 }

@@ -13,9 +13,9 @@ const ENTERED: readonly string[] = ['API_KEY', 'BEARER_TOKEN', 'BASIC']
 const ITEMS_MAX = 100
 
 /**
- * Finds a request that shows whether credentials are valid, and changes nothing: the read of their owner, else the first
- * item of a list. A valid key may lack the permission for a list, so the status 403 does not reject it. Of several
- * requests, the one with the shortest path is used.
+ * Finds a request that shows whether credentials are valid, and changes nothing: the read of their owner, else the
+ * first item of a list. A valid key may lack the permission for a list, so the status 403 does not reject it. Of
+ * several requests, the one with the shortest path is used.
  */
 export function findValidation(tools: readonly ToolManifest[]): Validation | undefined {
   const reads = tools.filter(isReadWithoutArguments).sort(byPath)

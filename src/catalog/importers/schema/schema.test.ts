@@ -123,6 +123,13 @@ test('imported schema: readOnly is left out of requests and writeOnly out of res
     properties: { secret: { type: 'string' } },
     required: ['secret'],
   })
+  const components = { Stamp: { type: 'string', readOnly: true } }
+  const properties = { name: { type: 'string' }, made: { $ref: '#/components/schemas/Stamp' } }
+  assert.deepEqual(short(written({ type: 'object', required: ['made', 'name'], properties }, components)), {
+    type: 'object',
+    properties: { name: { type: 'string' } },
+    required: ['name'],
+  })
   const { output } = toolFrom(
     oneOperation({
       responses: { 200: { description: '', content: { 'application/json': { schema: both } } } },

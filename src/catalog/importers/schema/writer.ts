@@ -152,15 +152,19 @@ class SharedSchemaWriter implements SchemaWriter {
   }
 
   private reference(ref: string, base: string, at: Position): Json {
-    let target: LocatedValue
+    const target = this.target(ref, base)
+    // A value without a description can be anything; the application validates it.
+    return target ? this.referred(target, at) : {}
+  }
+
+  /** What a reference leads to; undefined where the document does not have it. */
+  private target(ref: string, base: string): LocatedValue | undefined {
     try {
-      target = this.references.resolve(ref, base)
+      return this.references.resolve(ref, base)
     } catch (error) {
-      // A value without a description can be anything; the application validates it.
-      if (error instanceof ImportRejected) return {}
+      if (error instanceof ImportRejected) return undefined
       throw error
     }
-    return this.referred(target, at)
   }
 
   private ownRules(schema: Json, base: string, at: Position): Json {
@@ -187,7 +191,7 @@ class SharedSchemaWriter implements SchemaWriter {
     description: string | undefined,
   ): Json {
     const all = Object.entries(object(getOwn(schema, 'properties'))).filter(
-      ([name, one]) => isObject(one) && one[this.hidden] !== true && name !== '__proto__',
+      ([name, one]) => isObject(one) && !this.isHidden(one, base) && name !== '__proto__',
     )
     if (all.length > 0 && (depth === 0 || all.length > PROPERTIES_MAX)) {
       this.cuts++
@@ -207,6 +211,13 @@ class SharedSchemaWriter implements SchemaWriter {
       ...(isObject(extra) &&
         Object.keys(extra).length > 0 && { additionalProperties: this.plain({ value: extra, base }, below) }),
     }
+  }
+
+  /** Whether a member belongs to the other side: it says so, or the schema that it refers to does. */
+  private isHidden(member: Json, base: string): boolean {
+    if (member[this.hidden] === true) return true
+    const ref = getOwn(member, '$ref')
+    return typeof ref === 'string' && getOwn(this.target(ref, base)?.value, this.hidden) === true
   }
 
   /**

@@ -17,7 +17,8 @@ export interface BodyParts {
 
 type NameOf = (wire: string, place: string) => string
 
-const FILE = {
+/** Schema of an argument that is a file. */
+export const FILE_ARGUMENT = {
   type: 'object',
   description: 'A file: `s3key` of one that was uploaded or returned, or its `content`.',
   file_uploadable: true,
@@ -60,7 +61,7 @@ function rawBody(body: Body, type: 'text' | 'binary', writer: SchemaWriter, name
   const description = bodyDescription(body)
   const schema =
     type === 'binary'
-      ? { ...FILE, description: description ?? FILE.description }
+      ? { ...FILE_ARGUMENT, description: description ?? FILE_ARGUMENT.description }
       : { type: 'string', description: textDescription(body, writer, description) }
   return {
     args: [fixedArgument(name, body.required, schema)],
@@ -178,12 +179,12 @@ function memberArgument(name: string, required: boolean, wire: string, body: Bod
 function fileArgument(name: string, required: boolean, member: Json, wire: string): Argument {
   const description =
     `${typeof member['description'] === 'string' ? member['description'] : `${inWords(wire)}.`} ` +
-    `${FILE.description}`
-  const file = { ...FILE, description }
+    `${FILE_ARGUMENT.description}`
+  const file = { ...FILE_ARGUMENT, description }
   return fixedArgument(
     name,
     required,
-    [member['type']].flat().includes('array') ? { type: 'array', items: FILE, description } : file,
+    [member['type']].flat().includes('array') ? { type: 'array', items: FILE_ARGUMENT, description } : file,
   )
 }
 

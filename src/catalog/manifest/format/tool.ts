@@ -105,19 +105,28 @@ export const Tool = Strict(
     source: optional(
       Strict(
         {
-          document: Text('Id of the document, e.g. `github#0`.', { maxLength: 80 }),
-          version: optional(Text('Version that the document states.', { maxLength: 80 })),
-          tier: OneOfText(['vendor', 'harvested', 'directory', 'connector', 'reconstructed'], {
-            description:
-              'Trust in the document. vendor: published by the vendor. harvested: a copy of the vendor’s ' +
-              'document. directory: from a public directory, often older. connector: written for another ' +
-              'product. reconstructed: written by a third party.',
+          document: Text('Id of the document, e.g. `github#0`, or the place of a source.', {
+            maxLength: 300,
           }),
+          version: optional(Text('Version that the document states.', { maxLength: 80 })),
+          tier: OneOfText(['vendor', 'confirmed', 'harvested', 'directory', 'connector', 'reconstructed'], {
+            description:
+              'Trust in the source. vendor: published by the vendor. confirmed: two independent sources ' +
+              'state the same method and path. harvested: a copy of the vendor’s document. directory: from a ' +
+              'public directory, often older. connector: written for another product. reconstructed: ' +
+              'written by a third party.',
+          }),
+          also: optional(
+            Type.Array(Type.String({ maxLength: 300 }), {
+              description: 'Further sources that state the same method and path.',
+              maxItems: 8,
+            }),
+          ),
         },
         {
           description:
-            'API document from which the tool was generated. A tool without it is written by hand, and ' +
-            'search prefers it.',
+            'API document or other source from which the tool was generated. A tool without it is written by ' +
+            'hand, and search prefers it.',
         },
       ),
     ),

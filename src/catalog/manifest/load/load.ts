@@ -109,10 +109,13 @@ async function lintSources(sources: readonly ToolkitSource[], diagnostics: Diagn
       { ...source, at: source.slug },
       ...(source.versions ?? []).map((one) => ({ ...one, at: `${source.slug}/versions/${one.version}` })),
     ]) {
-      await lintFiles(version, (name) =>
-        name === 'tools.json'
-          ? toolsReporter(version, version.at, diagnostics)
-          : reporterFor(`${version.at}/${name}`, diagnostics),
+      await lintFiles(
+        version,
+        (name) =>
+          name === 'tools.json'
+            ? toolsReporter(version, version.at, diagnostics)
+            : reporterFor(`${version.at}/${name}`, diagnostics),
+        version.at !== source.slug && version.code === source.code,
       )
     }
   }

@@ -1,14 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerThreadPriority } from '../../../platform/thread-priority.ts'
 import type { SearchToolkit } from '../segments/document.ts'
 import { SegmentBuilder } from '../segments/segment.ts'
 import { encodeSegment } from '../segments/snapshot.ts'
 import { wordVectors } from '../tool-search.ts'
+import { toolkitReader, type ToolkitToRead } from './read-toolkit.ts'
 
-// A thread that indexes the toolkits it is sent; `null` is the end, and the snapshot is the answer.
+// A thread that indexes the toolkits of its messages: their texts, or where it reads them. `null` is the end, and the
+// snapshot is the response.
 
+lowerThreadPriority()
 const builder = new SegmentBuilder(wordVectors())
-parentPort?.on('message', (toolkit: SearchToolkit | null) => {
-  if (toolkit) return builder.add(toolkit)
+const readToolkit = toolkitReader()
+parentPort?.on('message', (toolkit: SearchToolkit | ToolkitToRead | null) => {
+  if (toolkit) return builder.add('location' in toolkit ? readToolkit(toolkit) : toolkit)
   const bytes = new Uint8Array(encodeSegment(builder.done(), workerData as string))
   parentPort?.postMessage(bytes, [bytes.buffer])
 })

@@ -12,7 +12,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 const COMMON: ReadonlySet<string> = new Set(applications.common.map(keyOfName))
 const WINDOW_WORDS_MAX = 3
 /** Another application that is named as surely as this may do it instead. */
-const NAMED_FROM = 0.6
+const FITS_WITH_APPLICATION_FROM = 0.6
 
 /** The application that a text names and that has no tools here, unless it also names one that has. */
 export function absentApplication(
@@ -22,7 +22,7 @@ export function absentApplication(
   let empty: string | undefined
   for (const { segment, meant } of searched)
     for (const [toolkit, sure] of meant) {
-      if (sure < NAMED_FROM) continue
+      if (sure < FITS_WITH_APPLICATION_FROM) continue
       const { from, to, name } = segment.toolkits[toolkit]!
       if (to > from) return undefined
       empty = name

@@ -87,6 +87,13 @@ const VERB_GROUPS = [
   'star favorite bookmark like',
 ]
 
+/** As often nouns or adjectives, after a comma as well. */
+const NOT_IMPERATIVE: ReadonlySet<string> = new Set(
+  'access all book bill email index lookup message mail open register return set text view query like'.split(
+    ' ',
+  ),
+)
+
 const NOUN_GROUPS = [
   'message dm chat text',
   'email mail',
@@ -186,6 +193,16 @@ export const isLexiconWord = (word: string): boolean => others.has(word) || clas
 
 /** The classes of a stem as bits, 0 when it is no verb of the lexicon. */
 export const verbsOf = (word: string): number => classOf.get(word) ?? 0
+
+const IMPERATIVES = new Set(
+  [...Object.values(VERBS), ...VERB_GROUPS]
+    .join(' ')
+    .split(' ')
+    .filter((word) => !NOT_IMPERATIVE.has(word)),
+)
+
+/** Whether a word, as it is written, begins a clause that asks for something. */
+export const isImperative = (word: string): boolean => IMPERATIVES.has(word.toLowerCase())
 
 /** The bits of classes by name. */
 export const verbBits = (...names: readonly string[]): number =>

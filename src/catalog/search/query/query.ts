@@ -1,9 +1,10 @@
-import { synonymsOf, verbBits, verbsOf } from './lexicon.ts'
+import { isImperative, synonymsOf, verbBits, verbsOf } from './lexicon.ts'
 import { weightOfWord } from './word-weights.ts'
 import { englishTokens } from './expressions.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { isInIdentifier, plainText, stem, type Token, tokensOf } from './tokens.ts'
 import { translate } from './translate.ts'
+import { replaceValues } from './values.ts'
 
 /**
  * One thing that is asked for: the first word is what was said, the others may stand for it. `weight`: how
@@ -65,16 +66,34 @@ const CORRECTIONS_MAX = 8
 /** Verbs of a request stand near its beginning in English. */
 const VERB_WORDS = 4
 const STEP_ENDS =
-  /(?<=[.?!;\n])\s+|,?\s+(?=(?:and then|then|also|additionally|furthermore|moreover|finally|lastly|next|afterwards?|after that|once you|as well as)\b)/i
+  /(?<=[.?!;\n])\s+|,?\s+(?=(?:and then|then|also|additionally|furthermore|moreover|finally|lastly|next(?=,)|afterwards?|after that|once you|as well as)\b)/i
+/** Ends a clause if a verb follows: `…, add a row`, `… and send it`. */
+const CLAUSE_ENDS = /(?:,|:|\s[-–—])?\s+(?:and|but|so|to then)\s+(?=[a-z])|[,:]\s+(?=[a-z])/gi
+const FIRST_WORD = /^[a-z]+/i
+
+/** The sentences of a text, and their clauses that begin with a verb. */
+function clausesOf(text: string): string[] {
+  return text.split(STEP_ENDS).flatMap((sentence) => {
+    const clauses: string[] = []
+    let from = 0
+    for (const { 0: end, index } of sentence.matchAll(CLAUSE_ENDS)) {
+      const next = index + end.length
+      if (!isImperative(FIRST_WORD.exec(sentence.slice(next))?.[0] ?? '')) continue
+      clauses.push(sentence.slice(from, index))
+      from = next
+    }
+    return [...clauses, sentence.slice(from)]
+  })
+}
 
 /**
  * Takes a query apart. Any text is a query; one without words asks for nothing. Another language is translated;
  * with a vocabulary, an English text is corrected, and of another only what names an application.
  */
 export function readQuery(text: string, vocabulary?: Vocabulary): Query {
-  const { english, language } = translate(text.slice(0, CHARS_MAX))
+  const { english, language } = translate(replaceValues(text.slice(0, CHARS_MAX)))
   const corrections: Correction[] = []
-  const sentences = english.split(STEP_ENDS).map((sentence) => {
+  const sentences = clausesOf(english).map((sentence) => {
     const plain = plainText(sentence)
     const tokens = language === undefined ? englishTokens(sentence) : tokensOf(sentence)
     return tokens.map((token, at): Said => {
@@ -116,12 +135,23 @@ const ASKING_WORDS = new Set('who whose which when where'.split(' '))
 /** Questions with these do so if they have no verb of another class: `how do I delete` asks for a deletion. */
 const QUESTION_WORDS = new Set('what why how is are was were does do did has have had am'.split(' '))
 const READING = verbBits('read', 'list', 'search')
+const GIVING = verbBits('compute', 'send')
 
-/** Classes of the first verb, or those of reading for a question. */
-function verbsOfPart(tokens: readonly Token[], words: readonly string[]): number {
-  const first = tokens[0]?.word ?? ''
-  const said = words.reduce((bits, word) => bits || verbsOf(word), 0)
-  return ASKING_WORDS.has(first) || (said === 0 && QUESTION_WORDS.has(first)) ? READING : said
+/** A reading request for more than one thing: `show me all invoices`, `which invoices are open`. */
+const SEVERAL = new Set('all every which any each'.split(' '))
+const LISTING = verbBits('list', 'search')
+
+/**
+ * Classes of the first verb, or those of reading for a question. In other languages, the word that asks may be at any
+ * place.
+ */
+function verbsOfPart(tokens: readonly Token[], words: readonly string[], isTranslated: boolean): number {
+  const asks = (set: ReadonlySet<string>) =>
+    (isTranslated ? tokens : tokens.slice(0, 1)).some(({ word }) => set.has(word))
+  const first = words.reduce((bits, word) => bits || verbsOf(word), 0)
+  const said = asks(ASKING_WORDS) || (first === 0 && asks(QUESTION_WORDS)) ? READING : first
+  const isReading = said !== 0 && (said & ~(READING | GIVING)) === 0
+  return isReading && tokens.some(({ word }) => SEVERAL.has(word)) ? LISTING : said
 }
 
 const contentOf = (tokens: readonly Token[]): readonly Token[] =>
@@ -154,6 +184,6 @@ function partOf(tokens: readonly Token[], verbWords: number): Part {
   return {
     concepts,
     words,
-    verbs: verbsOfPart(tokens, words.slice(0, verbWords)),
+    verbs: verbsOfPart(tokens, words.slice(0, verbWords), verbWords === Infinity),
   }
 }

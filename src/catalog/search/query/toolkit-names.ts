@@ -69,7 +69,7 @@ const COMMON_SHARE = 0.0015
 /** In this share it is what the catalogue is about. */
 const EVERYDAY_SHARE = 0.01
 /** From here on a word names a toolkit and says nothing else. */
-const NAMED_FROM = 0.6
+const FITS_WITH_APPLICATION_FROM = 0.6
 const COMMON = {
   capital: 0.9,
   capitalEveryday: 0.5,
@@ -169,7 +169,7 @@ function meantBy(
       for (const { toolkit, strength } of found) {
         const so = strength * sure * Math.max(shared, strength === 1 ? 0.7 : 0.2)
         meant.set(toolkit, Math.max(meant.get(toolkit) ?? 0, so))
-        if (so >= NAMED_FROM) for (const { word } of window) words.add(stem(word))
+        if (so >= FITS_WITH_APPLICATION_FROM) for (const { word } of window) words.add(stem(word))
       }
     }
   }

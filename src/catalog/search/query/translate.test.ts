@@ -61,7 +61,7 @@ test('translation: natural sentences with separated verbs, compounds, pronouns a
     ['Mándame un resumen de la reunión de ayer', 'es', 'send summarize meeting yesterday'],
     ['Búscame el archivo del contrato en Drive', 'es', 'search file contract Drive'],
     ['Envie-me o relatório de vendas', 'pt', 'send report sales'],
-    ['Quais são as tarefas atrasadas do projeto?', 'pt', 'task overdue project'],
+    ['Quais são as tarefas atrasadas do projeto?', 'pt', 'which task overdue project'],
     ["Mandami l'elenco delle fatture", 'it', 'send list invoice'],
     ['Chiudi il ticket e avvisa la squadra', 'it', 'close ticket notify team'],
   ] as const)

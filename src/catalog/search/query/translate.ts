@@ -159,8 +159,9 @@ function splitRun(run: string, language: 'ja' | 'zh'): string {
     if (rest && !ENDING.test(rest)) out.push(rest)
     rest = ''
   }
+  const ends = wordEndsOf(run, language)
   for (let at = 0; at < run.length;) {
-    const [length, english] = longestAt(run, at, order)
+    const [length, english] = longestAt(run, at, order, ends)
     if (english === undefined) rest += run[at]
     else {
       flush()
@@ -179,8 +180,25 @@ const UNSPACED_CHARS_MAX = 12
 const SHORT_KATAKANA = /^[\p{Script=Katakana}ー]{1,3}$/u
 const KATAKANA = /[\p{Script=Katakana}ー]/u
 
-function longestAt(run: string, at: number, order: readonly Dictionary[]): [number, string | undefined] {
+const segmenters = new Map<string, Intl.Segmenter>()
+
+/** Where words of a run end, and 0. */
+function wordEndsOf(run: string, language: string): ReadonlySet<number> {
+  let segmenter = segmenters.get(language)
+  if (!segmenter)
+    segmenters.set(language, (segmenter = new Intl.Segmenter(language, { granularity: 'word' })))
+  return new Set([0, ...Array.from(segmenter.segment(run), ({ index, segment }) => index + segment.length)])
+}
+
+/** A single character is a word only between the borders of words: `约` of `纽约` is none. */
+function longestAt(
+  run: string,
+  at: number,
+  order: readonly Dictionary[],
+  ends: ReadonlySet<number>,
+): [number, string | undefined] {
   for (let length = Math.min(UNSPACED_CHARS_MAX, run.length - at); length > 0; length--) {
+    if (length === 1 && !(ends.has(at) && ends.has(at + 1))) continue
     const part = run.slice(at, at + length)
     if (SHORT_KATAKANA.test(part) && KATAKANA.test((run[at - 1] ?? '') + (run[at + length] ?? ''))) continue
     for (const { exact, skip, simplified } of order) {

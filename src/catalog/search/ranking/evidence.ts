@@ -32,7 +32,7 @@ const WEIGHT: Evidence = {
   lead: 0.48,
   name: 0.31,
 }
-export const FITS_FROM = 0.88
+export const FITS_FROM = 1
 
 /** From this sureness on, the request names the application. */
 export const APPLICATION_FROM = 0.6

@@ -80,6 +80,9 @@ function actsOtherwise(
     for (let tool = from; tool < to; tool++) if (test(tool)) return true
     return false
   }
+  const { headTerm } = segment
+  if (hasTool((tool) => objectTerms.has(headTerm[tool]!)))
+    return !hasTool((tool) => phraseTerms.has(headTerm[tool]!) && does(tool))
   if (hasTool((tool) => hasInName(segment, tool, objectTerms)))
     return !hasTool((tool) => hasInName(segment, tool, phraseTerms) && does(tool))
   // What no tool is named after may still be described.

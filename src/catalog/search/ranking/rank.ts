@@ -2,8 +2,9 @@ import { accumulate, type Scores, Sum } from './score-segment.ts'
 import type { Part, Query } from '../query/query.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Prior } from './prior.ts'
-import { cosine, meaningOf, rater, termRarities, WEIGHT } from './rater.ts'
+import { cosine, meaningOf, FITS_WITH_APPLICATION_FROM, rater, termRarities, WEIGHT } from './rater.ts'
 import { type Signals, SignalTable } from './signal-table.ts'
+import { putNeededTool } from './needed-tools.ts'
 import { Top } from './top-hits.ts'
 import { mostSimilar, similarityRater } from './similar-tools.ts'
 import type { RequestVector, ToolVectors } from './tool-vectors.ts'
@@ -98,7 +99,9 @@ export function rank(searched: readonly Searched[], query: Query, options: RankO
           query.whole,
           bestOf(searched, accumulate(searched, query.whole.concepts, options.idf), count),
         )
-  const best = spread(searched, sorted(found)).slice(0, options.limit)
+  const hits = spread(searched, sorted(found))
+  putNeededTool(searched, hits, table)
+  const best = hits.slice(0, options.limit)
   return options.explain ? best.map((hit) => ({ ...hit, signals: table.signalsOf(hit.row) })) : best
 }
 
@@ -160,7 +163,8 @@ function rankPart({ searched, options, rarities }: Ranking, part: Part, hits: Hi
       ...(request ? mostSimilar(searched, request, NEAR_CANDIDATES) : []),
     ])
   const rateSimilarity = request && similarityRater(searched, hits.slice(0, ratedMax), request)
-  const raters = searched.map((one, at) => rater(one, part, rarities[at]!, meaning, table))
+  const isNamed = searched.some(namesCurated)
+  const raters = searched.map((one, at) => rater(one, part, rarities[at]!, meaning, table, isNamed))
   hits.forEach((hit, at) => {
     const row = (hit.row = table.add())
     table.set(row, 'words', hit.score / best)
@@ -172,6 +176,13 @@ function rankPart({ searched, options, rarities }: Ranking, part: Part, hits: Hi
   })
   return hits
 }
+
+/** Whether a request names an application with curated tools: their names are certain, generated ones often are words. */
+const namesCurated = ({ segment, meant }: Searched): boolean =>
+  [...meant].some(
+    ([toolkit, sure]) =>
+      sure >= FITS_WITH_APPLICATION_FROM && segment.curated[segment.toolkits[toolkit]!.from] === 1,
+  )
 
 const rated = ({ segment, tool }: Hit, row: number): Hit => ({ segment, tool, score: table.sum(row), row })
 

@@ -13,11 +13,15 @@ export const WEIGHT = {
   name: 0.2,
   verb: 0.1,
   toolkit: 0.5,
+  /** Against tools of other applications than the one that is named. */
+  elsewhere: 0.2,
   depth: 0.03,
   similarity: 0.6,
   step: 0.6,
   again: 0.2,
 }
+/** From this sureness on, a request names the application. */
+export const FITS_WITH_APPLICATION_FROM = 0.6
 const DEPTH_MAX = 6
 const NAME_THROUGH_LEXICON = 0.6
 
@@ -27,6 +31,7 @@ export type Rate = (tool: number, row: number) => void
 /**
  * Rates the tools of one segment by criteria other than shared words.
  * @param rarityOf how rare a term of the segment is
+ * @param isNamed whether the request names an application
  */
 export function rater(
   { segment, meant, prior }: Searched,
@@ -34,6 +39,7 @@ export function rater(
   rarityOf: (term: number) => number,
   meaning: Int8Array | undefined,
   table: SignalTable,
+  isNamed: boolean,
 ): Rate {
   const said = saidTerms(segment.termNumber, part)
   return (tool, row) => {
@@ -48,7 +54,9 @@ export function rater(
     table.set(row, 'name', WEIGHT.name * (whole > 0 ? covered / whole : 0))
     prior(tool, row, table)
     table.set(row, 'verb', WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!))
-    table.set(row, 'application', WEIGHT.toolkit * (meant.get(segment.toolkitOf[tool]!) ?? 0))
+    const sure = meant.get(segment.toolkitOf[tool]!) ?? 0
+    const elsewhere = isNamed && sure < FITS_WITH_APPLICATION_FROM ? WEIGHT.elsewhere : 0
+    table.set(row, 'application', WEIGHT.toolkit * sure - elsewhere)
     table.set(row, 'depth', -WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!))
     if (meaning)
       table.set(row, 'meaning', WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length))

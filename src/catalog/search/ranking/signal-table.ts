@@ -12,6 +12,7 @@ export const SIGNALS = [
   'depth',
   'unrated',
   'repeated',
+  'needed',
 ] as const
 export type SignalName = (typeof SIGNALS)[number]
 export type Signals = Readonly<Partial<Record<SignalName, number>>>

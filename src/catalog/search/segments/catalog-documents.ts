@@ -61,7 +61,19 @@ function documentOf(
     isCurated: phrases.length > 0,
     path: request?.path,
     effect,
+    needs: neededTools(input as Readonly<Record<string, unknown>>, slug),
   }
+}
+
+const SLUG = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
+
+/** Tools that the descriptions of required arguments name as the source of their values. */
+function neededTools(input: Readonly<Record<string, unknown>>, own: string): string[] {
+  const required: readonly unknown[] = Array.isArray(input['required']) ? input['required'] : []
+  const texts = Object.entries(propertiesOf(input)).flatMap(([name, { description, default: preset }]) =>
+    required.includes(name) && preset === undefined && typeof description === 'string' ? [description] : [],
+  )
+  return [...new Set(texts.flatMap((text) => text.match(SLUG) ?? []))].filter((slug) => slug !== own)
 }
 
 const ENUM_VALUES_MAX = 24

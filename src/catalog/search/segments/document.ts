@@ -14,6 +14,8 @@ export interface SearchDocument {
   /** Of its request, when it has one. */
   readonly path: string | undefined
   readonly effect: 'read' | 'create' | 'update' | 'delete' | undefined
+  /** Slugs of tools of the same toolkit that return values of its arguments, in the order of the arguments. */
+  readonly needs?: readonly string[] | undefined
 }
 
 /** A toolkit with its tools as the index reads them. */

@@ -1,10 +1,11 @@
 import type { SearchDocument, SearchToolkit } from './document.ts'
 import { embeddingText, textDigest } from './embedding-text.ts'
 import { Growing } from './growable-array.ts'
-import { verbBits, verbsOf } from '../query/lexicon.ts'
+import { headWord } from './head-word.ts'
 import { EMPTY_VECTORS, type Vectors } from '../ranking/vectors.ts'
 import { wordsOf } from '../query/tokens.ts'
 import type { TextNumbers, Texts } from './texts.ts'
+import { verbsOfTool } from './tool-verbs.ts'
 
 /**
  * An immutable index over tools, in arrays that a file holds as they are. Tools of one toolkit stand
@@ -26,6 +27,8 @@ export interface Segment {
   /** Where the terms of a tool's name begin; one longer than there are tools. */
   readonly nameStart: Uint32Array
   readonly nameTerm: Uint32Array
+  /** The term of the thing that a tool is about; `NO_TERM` if its name has none. */
+  readonly headTerm: Uint32Array
   /** Classes of verbs (`lexicon.ts`). */
   readonly verbs: Uint16Array
   readonly depth: Uint8Array
@@ -37,6 +40,10 @@ export interface Segment {
   readonly vectors: Int8Array
   /** Digests of the texts that an embedding model reads, one after the other, `DIGEST_BYTES` each. */
   readonly textDigests: Uint8Array
+  /** Where the tools that a tool needs begin; one longer than there are tools. */
+  readonly neededStart: Uint32Array
+  /** Tools that return values of the arguments of a tool, by their numbers. */
+  readonly needed: Uint32Array
 }
 
 export interface SegmentToolkit {
@@ -62,16 +69,10 @@ export const FIELDS = [
   { name: 'parameters', weight: 0.5, b: 0.6, usual: 40, wordsMax: 400 },
   { name: 'phrases', weight: 1.2, b: 0.3, usual: 33, wordsMax: 100 },
 ] as const
+/** No term has this number. */
+export const NO_TERM = 2 ** 32 - 1
 export const K1 = 0.9
 export const IMPACT_SCALE = 65_535 / (K1 + 1)
-const EFFECT_VERBS = {
-  read: verbBits('read', 'list', 'search'),
-  create: verbBits('create', 'send', 'run'),
-  update: verbBits('update'),
-  delete: verbBits('delete'),
-} as const
-/** Verbs stand at the beginning of a name. */
-const VERB_WORDS = 2
 
 /**
  * Indexes toolkits. Takes about 20 µs a tool; the memory is that of the result and once more as much while it
@@ -95,6 +96,7 @@ export class SegmentBuilder {
   readonly #postingEnd = new Growing((length) => new Uint32Array(length))
   readonly #toolkitOf = new Growing((length) => new Uint32Array(length))
   readonly #nameStart = new Growing((length) => new Uint32Array(length))
+  readonly #headTerm = new Growing((length) => new Uint32Array(length))
   readonly #nameTerm = new Growing((length) => new Uint32Array(length))
   readonly #verbs = new Growing((length) => new Uint16Array(length))
   readonly #depth = new Growing((length) => new Uint8Array(length))
@@ -102,11 +104,14 @@ export class SegmentBuilder {
   readonly #likeness = new Growing((length) => new Uint32Array(length))
   readonly #vectors = new Growing((length) => new Int8Array(length))
   readonly #textDigests = new Growing((length) => new Uint8Array(length))
+  readonly #neededStart = new Growing((length) => new Uint32Array(length))
+  readonly #needed = new Growing((length) => new Uint32Array(length))
   readonly #model: Vectors
 
   constructor(model: Vectors) {
     this.#model = model
     this.#nameStart.push(0)
+    this.#neededStart.push(0)
   }
 
   add(toolkit: SearchToolkit): void {
@@ -117,6 +122,7 @@ export class SegmentBuilder {
       this.#addTool(tool, own, family)
       for (const byte of textDigest(embeddingText(tool, toolkit.name))) this.#textDigests.push(byte)
     }
+    this.#addNeeds(toolkit, from)
     this.#toolkits.push({
       slug: toolkit.slug,
       digest: toolkit.digest ?? '',
@@ -125,6 +131,17 @@ export class SegmentBuilder {
       from,
       to: this.#slugs.length,
     })
+  }
+
+  #addNeeds({ tools }: SearchToolkit, from: number): void {
+    const places = new Map(tools.map(({ slug }, at) => [slug, at]))
+    for (const { needs = [] } of tools) {
+      for (const slug of needs) {
+        const place = places.get(slug)
+        if (place !== undefined) this.#needed.push(from + place)
+      }
+      this.#neededStart.push(this.#needed.length)
+    }
   }
 
   #addTool(tool: SearchDocument, toolkitWords: readonly string[], family: string): void {
@@ -144,6 +161,8 @@ export class SegmentBuilder {
     this.#postingEnd.push(this.#term.length)
     for (const word of new Set(name)) this.#nameTerm.push(this.#numberOf(word))
     this.#nameStart.push(this.#nameTerm.length)
+    const head = headWord(tool.name)
+    this.#headTerm.push(head === undefined ? NO_TERM : this.#numberOf(head))
     this.#slugs.push(tool.slug)
     this.#toolkitOf.push(this.#toolkits.length)
     this.#verbs.push(verbsOfTool(tool, fields[0]!))
@@ -203,22 +222,17 @@ export class SegmentBuilder {
       toolkitOf: this.#toolkitOf.done(),
       nameStart: this.#nameStart.done(),
       nameTerm: this.#nameTerm.done(),
+      headTerm: this.#headTerm.done(),
       verbs: this.#verbs.done(),
       depth: this.#depth.done(),
       curated: this.#curated.done(),
       likeness: this.#likeness.done(),
       vectors: this.#vectors.done(),
       textDigests: this.#textDigests.done(),
+      neededStart: this.#neededStart.done(),
+      needed: this.#needed.done(),
     }
   }
-}
-
-function verbsOfTool({ effect }: SearchDocument, name: readonly string[]): number {
-  for (const word of name.slice(0, VERB_WORDS)) {
-    const verbs = verbsOf(word)
-    if (verbs !== 0) return verbs
-  }
-  return effect ? EFFECT_VERBS[effect] : 0
 }
 
 /** FNV-1a, 32 bits. */

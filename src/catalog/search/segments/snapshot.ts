@@ -9,7 +9,7 @@ const MAGIC = 'PBSG'
 /**
  * Raised when the arrays or the way texts become words change; a snapshot of another number is built anew.
  */
-export const FORMAT = 4
+export const FORMAT = 6
 export const PREFIX_BYTES = 8
 const ALIGN = 8
 
@@ -20,12 +20,15 @@ const ARRAYS = {
   toolkitOf: Uint32Array,
   nameStart: Uint32Array,
   nameTerm: Uint32Array,
+  headTerm: Uint32Array,
   verbs: Uint16Array,
   depth: Uint8Array,
   curated: Uint8Array,
   likeness: Uint32Array,
   vectors: Int8Array,
   textDigests: Uint8Array,
+  neededStart: Uint32Array,
+  needed: Uint32Array,
 } as const
 type ArrayName = keyof typeof ARRAYS
 const ARRAY_NAMES = Object.keys(ARRAYS) as ArrayName[]

@@ -11,10 +11,7 @@ const COLORS = ['blue', 'black', 'brown']
 /** As the engine writes pairs into an address. */
 const queryText = (pairs: [string, QueryValue][]) =>
   pairs
-    .map(
-      ([name, value]) =>
-        `${encodeURIComponent(name)}=${typeof value === 'string' ? encodeURIComponent(value) : value.map(encodeURIComponent).join(',')}`,
-    )
+    .map(([name, value]) => `${encodeURIComponent(name)}=${[value].flat().map(encodeURIComponent).join(',')}`)
     .join('&')
 const written = (value: unknown, style: QueryStyle) => queryText(serializeParameter('color', value, style))
 

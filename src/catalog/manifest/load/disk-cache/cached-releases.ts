@@ -34,6 +34,11 @@ export function cachedReleases(
   return {
     slug: releases[0].cached.summary.slug,
     versions: releases.map(({ version }) => version) as [string, ...string[]],
+    location: {
+      kind: 'disk_cache',
+      folder: releases[0].cached.folder,
+      releases: releases.map(({ version, cached }) => ({ version, digest: cached.digest })),
+    },
     toolkit: (version) => byVersion.get(version)?.toolkit,
     tool: (version, name) => byVersion.get(version)?.cached.tool(currentSlug(version, name)),
     entry: (version, name) => byVersion.get(version)?.cached.entry(currentSlug(version, name)),

@@ -63,6 +63,7 @@ export const cacheFilePath = (folder: string, digest: string): string =>
 
 /** A toolkit on disk. Opening it reads the summary; tools are read one by one when they are used. */
 export class CachedToolkit {
+  readonly folder: string
   readonly digest: string
   readonly summary: CachedSummary
   readonly #file: string
@@ -77,16 +78,17 @@ export class CachedToolkit {
     try {
       const opened = readHeader<CacheFileHeader>(file, MAGIC)
       if (opened?.header.format !== FORMAT_VERSION || opened.header.digest !== digest) return undefined
-      return new CachedToolkit(file, opened.header, opened.partsOffset, onDamage)
+      return new CachedToolkit(folder, opened.header, opened.partsOffset, onDamage)
     } catch {
       return undefined
     }
   }
 
-  private constructor(file: string, header: CacheFileHeader, partsOffset: number, onDamage: OnCacheDamage) {
+  private constructor(folder: string, header: CacheFileHeader, partsOffset: number, onDamage: OnCacheDamage) {
+    this.folder = folder
     this.digest = header.digest
     this.summary = header.summary
-    this.#file = file
+    this.#file = cacheFilePath(folder, header.digest)
     this.#header = header
     this.#partsOffset = partsOffset
     this.#onDamage = onDamage

@@ -7,4 +7,4 @@ export {
   removeUnusedCacheFiles,
 } from './write.ts'
 export { cachedReleases, type CachedRelease } from './cached-releases.ts'
-export { CacheFileDamaged, type CachedToolkit } from './cached-toolkit.ts'
+export { CacheFileDamaged, CachedToolkit } from './cached-toolkit.ts'

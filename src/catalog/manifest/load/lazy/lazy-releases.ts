@@ -73,7 +73,7 @@ export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
       hasTriggers || olderVersions.includes(version) ? compiled().triggers(version) : [],
     trigger: (version, name) =>
       hasTriggers || olderVersions.includes(version) ? compiled().trigger(version, name) : undefined,
-    digest,
+    digest: once(digest),
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { LATEST_VERSION } from '../../../query/versions.ts'
 import { toolkitContext } from '../../compile/tool.ts'
@@ -130,13 +131,23 @@ test('lazy loading: of many tools those that were used last stay in memory', asy
     'mail/toolkit.json': manifestOf('mail', { name: 'Mail' }),
     'mail/tools.json': toolsOf('MAIL', 'First text about an order.'),
   })
-  const catalog = openCatalog({ folder })
+  const catalog = openCatalog({ folder, compiledMax: 300 })
   const describe = (slug: string) => catalog.tool(slug, LATEST_VERSION)!.tool.description
   describe('SHOP_GET_1')
   await writeFiles(folder, { 'shop/tools.json': toolsOf('SHOP', 'Second text about an order.') })
   assert.equal(describe('SHOP_GET_2'), 'First text about an order.', 'one of them does not read again')
   describe('MAIL_GET_1')
   assert.equal(describe('SHOP_GET_2'), 'Second text about an order.', 'both together are more than the limit')
+})
+
+test('lazy loading: all tools that are shipped stay in memory once they are used', () => {
+  const catalog = openCatalog({ folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)) })
+  const byHand = catalog.toolkits.flatMap(({ slug, tools }) =>
+    tools.slice(0, 1).map((tool) => [slug, tool.slug] as const),
+  )
+  const compiled = () => byHand.map(([, slug]) => catalog.tool(slug, LATEST_VERSION)!.tool)
+  const first = compiled()
+  assert.ok(compiled().every((tool, at) => tool === first[at]))
 })
 
 test('lazy loading: the digest changes with a tool, and not with the icon', async (t) => {

@@ -16,14 +16,19 @@ import { listFolder, readJson, readText, type ToolkitFiles } from '../toolkit-fi
 import { validateFormat } from '../validate-format.ts'
 import { lazyReleases } from './lazy-releases.ts'
 
-/** Tools and triggers written by hand that stay in memory, about 20 kB each. */
-const COMPILED_MAX = 300
+/**
+ * Tools and triggers written by hand that stay in memory, about 10 kB each. All that are shipped fit: a toolkit that
+ * left the memory is read and compiled whole for one of its tools, in tens of milliseconds.
+ */
+const COMPILED_MAX = 3_000
 
 export interface OpenOptions {
   /** Folder with one folder for each toolkit, as released: `patchbay toolkits lint` accepts all of it. */
   folder: string
   /** Default true. False leaves out generated tools. */
   operations?: boolean
+  /** Number of tools and triggers written by hand that stay in memory. */
+  compiledMax?: number
 }
 
 interface OpenState {
@@ -39,17 +44,9 @@ interface OpenState {
  * are read and checked when they are used, and the use of a toolkit that is damaged fails with 503.
  * @throws ManifestError for a toolkit.json that does not fit the format
  */
-export function openCatalog({ folder, operations = true }: OpenOptions): Catalog {
+export function openCatalog({ folder, operations = true, compiledMax }: OpenOptions): Catalog {
   const { root, slugs } = listToolkits(folder)
-  const state: OpenState = {
-    root,
-    families: new Map(),
-    compiled: new LRUCache<string, ToolkitReleases>({
-      maxSize: COMPILED_MAX,
-      sizeCalculation: compiledCount,
-    }),
-    hasOperations: operations,
-  }
+  const state = createState({ root, hasOperations: operations }, compiledMax)
   const diagnostics: Diagnostic[] = []
   const toolkits = slugs
     .map((slug) => openToolkit(state, slug, diagnostics))
@@ -57,6 +54,32 @@ export function openCatalog({ folder, operations = true }: OpenOptions): Catalog
   if (diagnostics.length > 0) throw new ManifestError(diagnostics)
   return createCatalog(toolkits)
 }
+
+/**
+ * Returns a function that opens toolkits of a folder one by one, for a thread that reads some of them.
+ * @throws ManifestError for a toolkit that cannot be opened
+ */
+export function folderReader(
+  location: Pick<OpenState, 'root' | 'hasOperations'>,
+): (slug: string) => ToolkitReleases {
+  const state = createState(location)
+  return (slug) => {
+    const diagnostics: Diagnostic[] = []
+    const releases = openToolkit(state, slug, diagnostics)
+    if (!releases || diagnostics.length > 0) throw new ManifestError(diagnostics)
+    return releases
+  }
+}
+
+const createState = (
+  { root, hasOperations }: Pick<OpenState, 'root' | 'hasOperations'>,
+  maxSize = COMPILED_MAX,
+): OpenState => ({
+  root,
+  hasOperations,
+  families: new Map(),
+  compiled: new LRUCache<string, ToolkitReleases>({ maxSize, sizeCalculation: compiledCount }),
+})
 
 const compiledCount = ({ versions, toolkit, triggers }: ToolkitReleases): number =>
   1 +
@@ -77,7 +100,8 @@ function openToolkit(state: OpenState, slug: string, diagnostics: Diagnostic[]):
     icon: () => readText({ root: state.root, folder: slug, diagnostics: [] }, `${slug}/icon.svg`) ?? '',
     digest: () => digestOfFolder(state.root, slug, hash),
   })
-  return operations ? withOperations(curated, operations) : curated
+  const releases = operations ? withOperations(curated, operations) : curated
+  return { ...releases, location: { kind: 'folder', root: state.root, hasOperations: state.hasOperations } }
 }
 
 function readValidManifest(

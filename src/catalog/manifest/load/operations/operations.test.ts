@@ -88,7 +88,7 @@ test('generated tools: a name leads to the tool that is written by hand before a
   assert.equal(catalog.entry('SHOP_RETRIEVE_ORDER', 'latest')?.slug, 'SHOP_GET_ORDER')
 })
 
-test('generated tools: older releases do not have them, and their digest stays', async (t) => {
+test('generated tools: every release has them, and the digest of older releases stays', async (t) => {
   const older = {
     ...TOOLKIT,
     releases: [
@@ -105,8 +105,12 @@ test('generated tools: older releases do not have them, and their digest stays',
     await loadCatalog({ folder }),
     await loadCatalog({ folder, operations: false }),
   ]
-  assert.equal(withThem.tool('SHOP_CANCEL_ORDER', '20260115_00'), undefined)
-  assert.equal(withThem.toolkit('shop', '20260115_00')?.toolCount, 1)
+  for (const version of ['20260115_00', '00000000_00', 'latest']) {
+    assert.equal(withThem.tool('SHOP_CANCEL_ORDER', version)?.tool.slug, 'SHOP_CANCEL_ORDER', version)
+    assert.ok([...withThem.entries(version)].some(({ slug }) => slug === 'SHOP_CANCEL_ORDER'))
+  }
+  assert.equal(withThem.toolkit('shop', '20260115_00')?.toolCount, 3)
+  assert.equal(withThem.tool('SHOP_CANCEL_ORDER', '20260114_00'), undefined)
   assert.equal(withThem.digest('shop', '20260115_00'), without.digest('shop', '20260115_00'))
   assert.notEqual(withThem.digest('shop', '20260120_00'), without.digest('shop', '20260120_00'))
   assert.notEqual(withThem.digest('shop'), without.digest('shop'))

@@ -6,12 +6,18 @@ import { toolkitContext, type ToolkitContext } from '../../compile/tool.ts'
 import type { OperationsFile } from './operations-file.ts'
 
 /**
- * Adds generated tools to the newest release of a toolkit. The tools that are written by hand take precedence:
- * where both have a name, theirs is found. Older releases have no generated tools.
+ * Adds generated tools to all releases of a toolkit. They have no releases of their own: a caller that stays with an
+ * older release, such as every caller of v3 without a version, keeps them when the tools that are written by hand get a
+ * new one. Those take precedence: where both have a name, theirs is found.
  */
 export function withOperations(curated: ToolkitReleases, operations: OperationsFile): ToolkitReleases {
   const [newest] = curated.versions
-  const toolkit = addTools(curated.toolkit(newest)!, operations)
+  const toolkits = new Map(
+    curated.versions.map((version) => {
+      let merged: Toolkit | undefined
+      return [version, () => (merged ??= addTools(curated.toolkit(version)!, operations))] as const
+    }),
+  )
   const curatedSlug = (name: string) => {
     const { curatedAliases } = operations
     return Object.hasOwn(curatedAliases, name) ? curatedAliases[name]! : name
@@ -19,21 +25,21 @@ export function withOperations(curated: ToolkitReleases, operations: OperationsF
   let context: ToolkitContext | undefined
   return {
     ...curated,
-    toolkit: (version) => (version === newest ? toolkit : curated.toolkit(version)),
+    toolkit: (version) => toolkits.get(version)?.(),
     tool: (version, name) =>
       curated.tool(version, name) ??
-      (version === newest
+      (toolkits.has(version)
         ? (curated.tool(version, curatedSlug(name)) ??
-          operations.tool(name, (context ??= toolkitContext(toolkit.manifest))))
+          operations.tool(name, (context ??= toolkitContext(toolkits.get(newest)!().manifest))))
         : undefined),
     entry: (version, name) =>
       curated.entry(version, name) ??
-      (version === newest
+      (toolkits.has(version)
         ? (curated.entry(version, curatedSlug(name)) ?? operations.entry(name))
         : undefined),
     *manifests(version) {
       yield* curated.manifests(version)
-      if (version === newest) yield* operations.manifests()
+      if (toolkits.has(version)) yield* operations.manifests()
     },
     digest(version) {
       const digest = curated.digest(version)

@@ -1,6 +1,7 @@
 import type { SessionScope } from '../../scope/scope.ts'
 import { describeError } from '../create-meta-tool.ts'
 import { argumentSources } from './argument-sources.ts'
+import { misfitReason } from './misfit-reason.ts'
 import { findPitfalls } from './pitfalls.ts'
 import { describeDifficulty, knownFieldNames, planCalls } from './plan.ts'
 import { catalogHit, type SearchFindings, type SearchHit } from './tool-finder.ts'
@@ -102,23 +103,6 @@ const nothingFits = (
     error: null,
   },
 })
-
-/** Why nothing fits, and what to do next. */
-function misfitReason(misfit: SearchFindings['fit']['misfit']): string {
-  switch (misfit?.kind) {
-    case 'not_installed':
-      return (
-        `${misfit.application} is not installed. Tell the user; an administrator can add its toolkit, or ` +
-        'import its OpenAPI document.'
-      )
-    case 'no_tools':
-      return `${misfit.application} has no tools here.`
-    case 'no_such_action':
-      return `${misfit.application} has no tool to ${misfit.verb} "${misfit.object}".`
-    default:
-      return 'No tool does this. Describe the task in other words, or name the application.'
-  }
-}
 
 /** Returns the steps of the plan, and then the other hits while there is room. */
 function relatedHits(

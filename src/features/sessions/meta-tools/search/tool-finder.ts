@@ -7,6 +7,7 @@ import {
   inlineReferences,
   searchOf,
   type SearchToolkit,
+  type ToolEntry,
   toolParameters,
 } from '../../../../catalog/index.ts'
 import type { ResolvedTool } from '../../../../catalog/index.ts'
@@ -66,21 +67,23 @@ export function createToolFinder(
       ? new Set([...config.toolkits.enable, CUSTOM_TOOLKIT, RECIPE_TOOLKIT])
       : undefined
 
+  const entryOf = (slug: string) => catalog.entry(slug, LATEST_VERSION)
+  const passes = (entry: ToolEntry): boolean =>
+    scope.isVisible(entry) && !entry.deprecated && !catalog.toolkit(entry.toolkit)?.deprecated
   const allows = (slug: string): boolean => {
     if (extraHits.has(slug)) return true
-    const entry = catalog.entry(slug, LATEST_VERSION)
-    return (
-      entry !== undefined &&
-      scope.isVisible(entry) &&
-      !entry.deprecated &&
-      !catalog.toolkit(entry.toolkit)?.deprecated
-    )
+    const entry = entryOf(slug)
+    return entry !== undefined && passes(entry)
   }
+  const filter =
+    extraHits.size > 0
+      ? { allows }
+      : { entries: { owner: catalog, version: LATEST_VERSION, entryOf, passes } }
   return (text, similarity) => {
     const { tools, fit } = search.find(text, {
       limit: HITS_MAX,
       toolkits: enabledToolkits,
-      allows,
+      ...filter,
       context,
       similarity,
     })

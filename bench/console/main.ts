@@ -29,13 +29,16 @@ try {
   const slow = frames.filter((frame) => frame > SLOW_FRAME_MS).length / frames.length
   say(`console, ${RUNS} runs, load of the machine ${loadavg()[0]?.toFixed(1)}`)
   say(
-    `  first load     ${kilobytes.toFixed(0)} KB compressed (target ${TARGETS.kilobytes}: ${verdict(kilobytes <= TARGETS.kilobytes)})`,
+    `  first load     ${kilobytes.toFixed(0)} KB compressed (target ${TARGETS.kilobytes}: ` +
+      `${verdict(kilobytes <= TARGETS.kilobytes)})`,
   )
   say(
-    `  interactive    ${interactive.toFixed(0)} ms (target ${TARGETS.interactiveMs}: ${verdict(interactive <= TARGETS.interactiveMs)})`,
+    `  interactive    ${interactive.toFixed(0)} ms (target ${TARGETS.interactiveMs}: ` +
+      `${verdict(interactive <= TARGETS.interactiveMs)})`,
   )
   say(
-    `  scrolling      ${ROWS.toLocaleString('en')} rows, ${rows} of them in the page; frame p50 ${median(frames).toFixed(1)} ms, ` +
+    `  scrolling      ${ROWS.toLocaleString('en')} rows, ${rows} of them in the page; frame p50 ` +
+      `${median(frames).toFixed(1)} ms, ` +
       `p95 ${quantile(frames, 0.95).toFixed(1)} ms, ${(slow * 100).toFixed(1)} % slower than ${SLOW_FRAME_MS} ms ` +
       `(target ${TARGETS.slowFramesShare * 100} %: ${verdict(slow <= TARGETS.slowFramesShare)})`,
   )

@@ -69,118 +69,100 @@ const focused = (page: Page) =>
     'document.activeElement.id || document.activeElement.className || document.activeElement.tagName',
   )
 
-test(
-  'a site is chosen with the keyboard alone, and the end says as whom one is connected',
-  { timeout: 120_000 },
-  async (t) => {
-    const { platform, url, account, browser } = await atLink(t)
-    const page = await browser.page()
-    await page.goto(url)
-    await page.getByLabel('API key').fill('key-123456')
-    await press(page, 'Enter')
-    await page.waitForSelector('h1:has-text("Choose the site")')
-    assert.match(page.url(), /\/choose\/cw_[A-Za-z0-9]{12}$/)
-    await browser.saveScreenshot(page, 'choose')
-    await press(page, 'Tab', 'Tab', 'Enter')
-    await page.waitForSelector('.errors')
-    assert.deepEqual([await focused(page), await page.title()], ['errors', 'Error: Choose the site'])
-    await browser.saveScreenshot(page, 'choose-errors')
-    await page.locator('.errors a').focus()
-    await press(page, 'Enter')
-    assert.equal(await focused(page), 'c-0', 'the summary leads to the list')
-    await press(page, 'Space', 'ArrowDown')
-    assert.equal(
-      await page
-        .getByRole('group', { name: 'Shop' })
-        .getByRole('radio', { checked: true })
-        .getAttribute('id'),
-      'c-1',
-    )
-    await browser.saveScreenshot(page, 'choose-chosen')
-    await press(page, 'Enter')
-    await page.waitForSelector('text=Shop is connected')
-    await page.waitForSelector('text=You are connected as Ada, s-2.')
-    await browser.saveScreenshot(page, 'choose-connected')
-    assert.equal((await platform.account(account)).val['site'], 's-2')
-  },
-)
+test('a site is chosen with the keyboard alone, and the end says as whom one is connected', async (t) => {
+  const { platform, url, account, browser } = await atLink(t)
+  const page = await browser.page()
+  await page.goto(url)
+  await page.getByLabel('API key').fill('key-123456')
+  await press(page, 'Enter')
+  await page.waitForSelector('h1:has-text("Choose the site")')
+  assert.match(page.url(), /\/choose\/cw_[A-Za-z0-9]{12}$/)
+  await browser.saveScreenshot(page, 'choose')
+  await press(page, 'Tab', 'Tab', 'Enter')
+  await page.waitForSelector('.errors')
+  assert.deepEqual([await focused(page), await page.title()], ['errors', 'Error: Choose the site'])
+  await browser.saveScreenshot(page, 'choose-errors')
+  await page.locator('.errors a').focus()
+  await press(page, 'Enter')
+  assert.equal(await focused(page), 'c-0', 'the summary leads to the list')
+  await press(page, 'Space', 'ArrowDown')
+  assert.equal(
+    await page.getByRole('group', { name: 'Shop' }).getByRole('radio', { checked: true }).getAttribute('id'),
+    'c-1',
+  )
+  await browser.saveScreenshot(page, 'choose-chosen')
+  await press(page, 'Enter')
+  await page.waitForSelector('text=Shop is connected')
+  await page.waitForSelector('text=You are connected as Ada, s-2.')
+  await browser.saveScreenshot(page, 'choose-connected')
+  assert.equal((await platform.account(account)).val['site'], 's-2')
+})
 
-test(
-  'the page fits a small dark screen without a script, and leads back to the application',
-  { timeout: 120_000 },
-  async (t) => {
-    const done = await upstream(t, () => ({ text: 'home' }))
-    const { platform, url, account, browser } = await atLink(t, { callback_url: `${done.url}/done` })
-    const page = await browser.page({
-      viewport: { width: 320, height: 640 },
-      colorScheme: 'dark',
-      javaScriptEnabled: false,
-    })
-    await page.goto(url)
-    await page.getByLabel('API key').fill('key-123456')
-    await page.getByRole('button', { name: 'Connect' }).click()
-    await page.waitForSelector('h1:has-text("Choose the site")')
-    await browser.saveScreenshot(page, 'choose-small-dark')
-    const seeing = await page.locator('main').boundingBox()
-    assert.ok(seeing && seeing.x >= 0 && seeing.x + seeing.width <= 320, 'nothing stands outside')
-    await page.getByText('Acme').click()
-    await page.getByRole('button', { name: 'Connect' }).click()
-    await page.waitForURL(`${done.url}/done?status=success&connected_account_id=${account}`)
-    assert.equal((await platform.account(account)).status, 'ACTIVE')
-  },
-)
+test('the page fits a small dark screen without a script, and leads back to the application', async (t) => {
+  const done = await upstream(t, () => ({ text: 'home' }))
+  const { platform, url, account, browser } = await atLink(t, { callback_url: `${done.url}/done` })
+  const page = await browser.page({
+    viewport: { width: 320, height: 640 },
+    colorScheme: 'dark',
+    javaScriptEnabled: false,
+  })
+  await page.goto(url)
+  await page.getByLabel('API key').fill('key-123456')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.waitForSelector('h1:has-text("Choose the site")')
+  await browser.saveScreenshot(page, 'choose-small-dark')
+  const seeing = await page.locator('main').boundingBox()
+  assert.ok(seeing && seeing.x >= 0 && seeing.x + seeing.width <= 320, 'nothing stands outside')
+  await page.getByText('Acme').click()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.waitForURL(`${done.url}/done?status=success&connected_account_id=${account}`)
+  assert.equal((await platform.account(account)).status, 'ACTIVE')
+})
 
-test(
-  'connect page: the way to sign in is chosen with the keyboard on a phone, without a script',
-  { timeout: 120_000 },
-  async (t) => {
-    const shop = await upstream(t, () => ({ json: { id: 'p-7', name: 'Ada' } }))
-    const auth = [
-      { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } },
-      { scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'Bearer {token}' } } },
-    ]
-    const platform = await startPlatform(t, {
-      catalog: catalogFromSources([{ ...sampleSource({ base_url: shop.url, auth }), icon: ICON }]),
-    })
-    const token = await platform.authConfig('shop', 'BEARER_TOKEN')
-    const link = await platform.call(linkConnectedAccount, {
-      body: {
-        auth_config_id: await platform.authConfig('shop', 'API_KEY'),
-        user_id: 'ada',
-        alternative_auth_config_ids: [token],
-      },
-    })
-    const browser = await startBrowser(t)
-    const page = await browser.page({
-      viewport: { width: 390, height: 844 },
-      colorScheme: 'dark',
-      javaScriptEnabled: false,
-    })
-    await page.goto(link.body.redirect_url)
-    const methods = page.getByRole('navigation', { name: 'How do you want to sign in?' })
-    assert.deepEqual(await methods.getByRole('link').allTextContents(), [
-      'Enter an API key',
-      'Enter an access token',
-    ])
-    await press(page, 'Tab', 'Tab', 'Enter')
-    await page.getByLabel('Token').waitFor()
-    assert.equal(
-      await methods.getByRole('link', { name: 'access token' }).getAttribute('aria-current'),
-      'true',
-    )
-    await browser.saveScreenshot(page, 'sign-in-choice')
-    await page.getByLabel('Token').fill('token-123456')
-    await press(page, 'Enter')
-    await page.waitForSelector('text=Shop is connected')
-    const account = await platform.call(readConnectedAccount, {
-      params: { nanoid: link.body.connected_account_id },
-    })
-    assert.deepEqual([account.body.status, account.body.auth_config.id], ['ACTIVE', token])
-    const accessible = await browser.page({ viewport: { width: 320, height: 640 } })
-    const again = await platform.call(linkConnectedAccount, {
-      body: { auth_config_id: token, user_id: 'bob', alternative_auth_config_ids: [] },
-    })
-    await accessible.goto(again.body.redirect_url)
-    assert.equal(await accessible.getByRole('navigation').count(), 0, 'one way needs no choice')
-  },
-)
+test('connect page: the way to sign in is chosen with the keyboard on a phone, without a script', async (t) => {
+  const shop = await upstream(t, () => ({ json: { id: 'p-7', name: 'Ada' } }))
+  const auth = [
+    { scheme: 'API_KEY', apply: { headers: { 'x-key': '{generic_api_key}' } } },
+    { scheme: 'BEARER_TOKEN', apply: { headers: { authorization: 'Bearer {token}' } } },
+  ]
+  const platform = await startPlatform(t, {
+    catalog: catalogFromSources([{ ...sampleSource({ base_url: shop.url, auth }), icon: ICON }]),
+  })
+  const token = await platform.authConfig('shop', 'BEARER_TOKEN')
+  const link = await platform.call(linkConnectedAccount, {
+    body: {
+      auth_config_id: await platform.authConfig('shop', 'API_KEY'),
+      user_id: 'ada',
+      alternative_auth_config_ids: [token],
+    },
+  })
+  const browser = await startBrowser(t)
+  const page = await browser.page({
+    viewport: { width: 390, height: 844 },
+    colorScheme: 'dark',
+    javaScriptEnabled: false,
+  })
+  await page.goto(link.body.redirect_url)
+  const methods = page.getByRole('navigation', { name: 'How do you want to sign in?' })
+  assert.deepEqual(await methods.getByRole('link').allTextContents(), [
+    'Enter an API key',
+    'Enter an access token',
+  ])
+  await press(page, 'Tab', 'Tab', 'Enter')
+  await page.getByLabel('Token').waitFor()
+  assert.equal(await methods.getByRole('link', { name: 'access token' }).getAttribute('aria-current'), 'true')
+  await browser.saveScreenshot(page, 'sign-in-choice')
+  await page.getByLabel('Token').fill('token-123456')
+  await press(page, 'Enter')
+  await page.waitForSelector('text=Shop is connected')
+  const account = await platform.call(readConnectedAccount, {
+    params: { nanoid: link.body.connected_account_id },
+  })
+  assert.deepEqual([account.body.status, account.body.auth_config.id], ['ACTIVE', token])
+  const accessible = await browser.page({ viewport: { width: 320, height: 640 } })
+  const again = await platform.call(linkConnectedAccount, {
+    body: { auth_config_id: token, user_id: 'bob', alternative_auth_config_ids: [] },
+  })
+  await accessible.goto(again.body.redirect_url)
+  assert.equal(await accessible.getByRole('navigation').count(), 0, 'one way needs no choice')
+})

@@ -45,7 +45,9 @@ interface Application {
 /** An application of its own origin: a page with the React button, a callback page, and a backend that makes links. */
 async function startApplication(t: TestContext, patchbayUrl: string): Promise<Application> {
   const script = await bundleExample()
-  const head = `<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,"><script src="${patchbayUrl}/connect.js"></script>`
+  const head =
+    '<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,">' +
+    `<script src="${patchbayUrl}/connect.js"></script>`
   const files: Record<string, [type: string, body: () => string]> = {
     '/': ['text/html', () => `${head}<div id="root"></div><script src="/example.js"></script>`],
     '/connected': ['text/html', () => `${head}<p>Done.</p><script>Patchbay.finishConnect()</script>`],
@@ -99,7 +101,7 @@ async function setUp(t: TestContext): Promise<Stage> {
   }
 }
 
-test('/connect.js: the React example connects an account in a popup', { timeout: 120_000 }, async (t) => {
+test('/connect.js: the React example connects an account in a popup', async (t) => {
   const stage = await setUp(t)
   await testResults(t, stage)
   await testRejections(t, stage)

@@ -112,7 +112,6 @@ const widerThanScreen = (page: Page) =>
 test(
   'connect page: a key is connected with the keyboard alone; an error is next to its field and is announced to a ' +
     'screen reader',
-  { timeout: 120_000 },
   async (t) => {
     const { platform, url, account, browser } = await atLink(t)
     const page = await browser.page()
@@ -167,77 +166,69 @@ test(
   },
 )
 
-test(
-  'the page fits a small screen, dark or light, without a script, and leads back to the application',
-  { timeout: 120_000 },
-  async (t) => {
-    const done = await upstream(t, () => ({ text: 'home' }))
-    const { platform, url, account, browser } = await atLink(t, {
-      callback_url: `${done.url}/done?tab=2`,
-      connection_data: { subdomain: 'a-very-long-name-of-a-shop-that-somebody-chose-in-a-good-mood' },
-    })
-    const page = await browser.page({
-      viewport: { width: 360, height: 740 },
-      colorScheme: 'dark',
-      javaScriptEnabled: false,
-    })
-    await page.goto(url)
-    await browser.saveScreenshot(page, 'small-dark')
-    const seeing = await browser.page({ viewport: { width: 320, height: 640 } })
-    await seeing.goto(url)
-    assert.equal(await widerThanScreen(seeing), false)
-    await browser.saveScreenshot(seeing, 'small-light')
-    await page.getByRole('button', { name: 'Connect' }).click()
-    await page.waitForSelector('.errors')
-    await browser.saveScreenshot(page, 'small-dark-errors')
-    await page.getByLabel('Region').selectOption('Europe')
-    await page.getByLabel('API key').fill('right-key')
-    await page.getByRole('button', { name: 'Connect' }).click()
-    await page.waitForURL(`${done.url}/done?tab=2&status=success&connected_account_id=${account}`)
-    assert.equal((await platform.account(account)).status, 'ACTIVE')
-  },
-)
+test('the page fits a small screen, dark or light, without a script, and leads back to the application', async (t) => {
+  const done = await upstream(t, () => ({ text: 'home' }))
+  const { platform, url, account, browser } = await atLink(t, {
+    callback_url: `${done.url}/done?tab=2`,
+    connection_data: { subdomain: 'a-very-long-name-of-a-shop-that-somebody-chose-in-a-good-mood' },
+  })
+  const page = await browser.page({
+    viewport: { width: 360, height: 740 },
+    colorScheme: 'dark',
+    javaScriptEnabled: false,
+  })
+  await page.goto(url)
+  await browser.saveScreenshot(page, 'small-dark')
+  const seeing = await browser.page({ viewport: { width: 320, height: 640 } })
+  await seeing.goto(url)
+  assert.equal(await widerThanScreen(seeing), false)
+  await browser.saveScreenshot(seeing, 'small-light')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.waitForSelector('.errors')
+  await browser.saveScreenshot(page, 'small-dark-errors')
+  await page.getByLabel('Region').selectOption('Europe')
+  await page.getByLabel('API key').fill('right-key')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.waitForURL(`${done.url}/done?tab=2&status=success&connected_account_id=${account}`)
+  assert.equal((await platform.account(account)).status, 'ACTIVE')
+})
 
-test(
-  'connect page: an OAuth flow succeeds, a declined flow is explained, and an expired link says so',
-  { timeout: 120_000 },
-  async (t) => {
-    const platform = await startPlatform(t, { catalog: issuerCatalog() })
-    const provider = await startOidcProvider({
-      redirectUris: [`${platform.url}/api/v3/toolkits/auth/callback`],
-    })
-    t.after(() => provider.stop())
-    const config = await platform.authConfig('issuer', 'OAUTH2', clientOf(provider))
-    const browser = await startBrowser(t)
-    const page = await browser.page()
+test('connect page: an OAuth flow succeeds, a declined flow is explained, and an expired link says so', async (t) => {
+  const platform = await startPlatform(t, { catalog: issuerCatalog() })
+  const provider = await startOidcProvider({
+    redirectUris: [`${platform.url}/api/v3/toolkits/auth/callback`],
+  })
+  t.after(() => provider.stop())
+  const config = await platform.authConfig('issuer', 'OAUTH2', clientOf(provider))
+  const browser = await startBrowser(t)
+  const page = await browser.page()
 
-    const granted = await newLink(platform, config)
-    await page.goto(granted.url)
-    await browser.saveScreenshot(page, 'oauth')
-    await page.getByRole('button', { name: 'Continue to Issuer' }).click()
-    await page.waitForSelector('input[type=password]')
-    await page.locator('input[name=login]').fill('ada')
-    await page.locator('input[type=password]').fill('any password')
-    await page.locator('[type=submit]').first().click()
-    await page.locator('[type=submit]:has-text("Continue"), button:has-text("Continue")').first().click()
-    await page.waitForSelector('text=Issuer is connected')
-    assert.equal((await platform.account(granted.account)).status, 'ACTIVE')
+  const granted = await newLink(platform, config)
+  await page.goto(granted.url)
+  await browser.saveScreenshot(page, 'oauth')
+  await page.getByRole('button', { name: 'Continue to Issuer' }).click()
+  await page.waitForSelector('input[type=password]')
+  await page.locator('input[name=login]').fill('ada')
+  await page.locator('input[type=password]').fill('any password')
+  await page.locator('[type=submit]').first().click()
+  await page.locator('[type=submit]:has-text("Continue"), button:has-text("Continue")').first().click()
+  await page.waitForSelector('text=Issuer is connected')
+  assert.equal((await platform.account(granted.account)).status, 'ACTIVE')
 
-    const denied = await newLink(platform, config)
-    const other = await browser.page()
-    await other.goto(denied.url)
-    await other.getByRole('button', { name: 'Continue to Issuer' }).click()
-    await other.locator('input[name=login]').fill('ben')
-    await other.locator('input[type=password]').fill('any password')
-    await other.locator('[type=submit]').first().click()
-    await other.locator('a:has-text("Cancel")').click()
-    await other.waitForSelector('text=You did not give access')
-    await browser.saveScreenshot(other, 'denied')
-    assert.equal((await platform.account(denied.account)).status, 'FAILED')
+  const denied = await newLink(platform, config)
+  const other = await browser.page()
+  await other.goto(denied.url)
+  await other.getByRole('button', { name: 'Continue to Issuer' }).click()
+  await other.locator('input[name=login]').fill('ben')
+  await other.locator('input[type=password]').fill('any password')
+  await other.locator('[type=submit]').first().click()
+  await other.locator('a:has-text("Cancel")').click()
+  await other.waitForSelector('text=You did not give access')
+  await browser.saveScreenshot(other, 'denied')
+  assert.equal((await platform.account(denied.account)).status, 'FAILED')
 
-    const late = await newLink(platform, config)
-    await platform.app.db.run(sql`update connect_links set expires_at = now() - interval '1 second'`)
-    await page.goto(late.url)
-    await page.waitForSelector('text=This link has expired')
-  },
-)
+  const late = await newLink(platform, config)
+  await platform.app.db.run(sql`update connect_links set expires_at = now() - interval '1 second'`)
+  await page.goto(late.url)
+  await page.waitForSelector('text=This link has expired')
+})

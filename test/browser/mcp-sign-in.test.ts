@@ -2,20 +2,15 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { createCustomMcpServer } from '../../src/contract/mcp-servers/index.ts'
-import { createMcpSignInLink } from '../../src/contract/mcp-authorization.ts'
+import { createMcpSignInLink } from '../../src/contract/mcp-authorization/index.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { assertAccessible } from '../fixtures/accessible.ts'
 import { startBrowser } from '../fixtures/browser.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
-test('a browser signs its user in for an MCP client, and only leads to where the client is', async (t) => {
-  const platform = await startPlatform(t)
-  const { id } = (
-    await platform.call(createCustomMcpServer, { body: { name: 'Clock and sums', toolkits: ['utilities'] } })
-  ).body
-  const program = await upstream(t, () => ({ text: 'You can close this page.' }))
-  const back = `${program.url}/cb`
-  const registered = await fetch(`${platform.url}/oauth/register`, {
+/** Registers a client that returns to `back`, and returns where it asks its user for access to a server. */
+async function authorizeAddress(url: string, back: string, id: string): Promise<string> {
+  const registered = await fetch(`${url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -25,7 +20,26 @@ test('a browser signs its user in for an MCP client, and only leads to where the
     }),
   })
   const { client_id } = (await registered.json()) as { client_id: string }
-  const address = `${platform.url}/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id, redirect_uri: back, state: 's1', resource: `${platform.url}/v3/mcp/${id}`, code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'), code_challenge_method: 'S256' })}`
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id,
+    redirect_uri: back,
+    state: 's1',
+    resource: `${url}/v3/mcp/${id}`,
+    code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  return `${url}/oauth/authorize?${query}`
+}
+
+test('a browser signs its user in for an MCP client, and only leads to where the client is', async (t) => {
+  const platform = await startPlatform(t)
+  const { id } = (
+    await platform.call(createCustomMcpServer, { body: { name: 'Clock and sums', toolkits: ['utilities'] } })
+  ).body
+  const program = await upstream(t, () => ({ text: 'You can close this page.' }))
+  const back = `${program.url}/cb`
+  const address = await authorizeAddress(platform.url, back, id)
   const browser = await startBrowser(t)
   const page = await browser.page({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
   const isSound = async (name: string) => {

@@ -51,7 +51,7 @@ async function startModel(t: TestContext) {
   return { requests, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
 }
 
-test('console: an agent works in a session, and asks for an approval', { timeout: 180_000 }, async (t) => {
+test('console: an agent works in a session, and asks for an approval', async (t) => {
   const model = await startModel(t)
   const console = await startConsole(t)
   const page = await console.open('/agent')

@@ -5,11 +5,13 @@ import { createMcpServer, listMcpServers } from '../../src/contract/mcp-servers/
 import { listPolicies } from '../../src/contract/policies/index.ts'
 import { createSession, updateSession } from '../../src/contract/sessions/index.ts'
 import { executeTool } from '../../src/contract/tools/index.ts'
+import { testAuditLog } from './audit-log-page.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { testServerChanges } from './mcp-server-page.ts'
 
 const TIME = { user_id: 'ada', arguments: { timezone: 'Europe/Paris' } }
 
-test('console: pages about agents', { timeout: 240_000 }, async (t) => {
+test('console: pages about agents', async (t) => {
   const console = await startConsole(t)
   const { call } = console
   const user = { user_id: 'ada', toolkits: { enable: ['utilities'] } }
@@ -29,6 +31,8 @@ test('console: pages about agents', { timeout: 240_000 }, async (t) => {
   await testSessions(t, console, page, session)
   await testInspector(t, console, page, server)
   await testNewServer(t, console, page)
+  await testServerChanges(t, console, page)
+  await testAuditLog(t, console, page)
 })
 
 async function testNewServer(t: TestContext, console: TestConsole, page: Page): Promise<void> {
@@ -56,20 +60,6 @@ async function testNewServer(t: TestContext, console: TestConsole, page: Page): 
       assert.deepEqual(items[0]?.toolkits, ['hackernews'])
     },
   )
-
-  await t.test('audit log: the creation of the server has an entry, and the log is verified', async () => {
-    await page.goto(`${console.url}/console/settings/audit-log`)
-    await page.getByText('mcp.createCustom').click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByRole('region', { name: 'After' }).getByText('News helper').waitFor()
-    await assertAccessible(page, 'an entry of the audit log')
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Verify' }).click()
-    await dialog.getByText('Complete and unchanged').waitFor()
-    await assertAccessible(page, 'the verification of the audit log')
-    await console.browser.saveScreenshot(page, 'console-audit-log')
-  })
 }
 
 async function testPolicies(t: TestContext, console: TestConsole, page: Page): Promise<void> {

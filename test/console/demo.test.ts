@@ -5,7 +5,7 @@ import { simulateApplications } from '../../src/server/simulated-applications.ts
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 
 // As a newcomer: demo data is loaded, looked at, used, and removed. It has something for every page below.
-test('console: demo data, triggers and incidents', { timeout: 240_000 }, async (t) => {
+test('console: demo data, triggers and incidents', async (t) => {
   const console = await startConsole(t, { simulateApplications })
   const page = await console.open('/home', { key: console.keys.organizationApiKey })
   page.setDefaultTimeout(30_000)

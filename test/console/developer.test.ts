@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 
-test('console: first steps, applications, import and playground', { timeout: 180_000 }, async (t) => {
+test('console: first steps, applications, import and playground', async (t) => {
   const console = await startConsole(t)
   const page = await console.open('/', { key: console.keys.organizationApiKey })
   page.setDefaultTimeout(15_000)
@@ -103,6 +103,18 @@ async function testApplications(t: TestContext, console: TestConsole, page: Page
     await page.getByRole('tab', { name: 'Auth configs' }).click()
     await page.getByRole('cell', { name: 'OAUTH2' }).waitFor()
     await assertAccessible(page, 'auth configs')
+  })
+  await t.test('a link can offer the users another way to sign in', async () => {
+    await page.goto(`${console.url}/console/applications/linear?tab=connect`)
+    await page.getByRole('combobox', { name: 'How users sign in' }).click()
+    await page.getByRole('option', { name: 'API key' }).click()
+    await page.getByRole('group', { name: 'Users may choose another way' }).getByLabel('OAuth 2.0').check()
+    await check(console, page, 'wizard-choice')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    const link = await page.getByRole('link', { name: 'Open the sign-in page' }).getAttribute('href')
+    await page.goto(link ?? '')
+    await page.getByRole('link', { name: 'Sign in at Linear' }).waitFor()
+    await console.browser.saveScreenshot(page, 'console-wizard-choice-link')
   })
 }
 

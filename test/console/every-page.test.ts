@@ -49,7 +49,7 @@ const LISTS: readonly List[] = [
 ]
 
 // The pages come from the route table of the console, so that a new page is checked too.
-test('console: every page with demo data, and every list in each state', { timeout: 480_000 }, async (t) => {
+test('console: every page with demo data, and every list in each state', async (t) => {
   const { url, keys, browser } = await startConsole(t, { simulateApplications })
   const page = await browser.page({ viewport: VIEWPORTS.desktop })
   page.setDefaultTimeout(30_000)

@@ -7,17 +7,13 @@ import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './c
 
 const PASSWORD = 'correct horse battery'
 
-test(
-  'console: from the set-up link to an invited viewer, by clicks only',
-  { timeout: 300_000 },
-  async (t) => {
-    const console = await startConsole(t)
-    const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
-    const page = await console.open(link.slice(`${console.url}/console`.length), { key: null })
-    await testSetUp(t, console, page)
-    await testKeys(t, console, page)
-  },
-)
+test('console: from the set-up link to an invited viewer, by clicks only', async (t) => {
+  const console = await startConsole(t)
+  const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
+  const page = await console.open(link.slice(`${console.url}/console`.length), { key: null })
+  await testSetUp(t, console, page)
+  await testKeys(t, console, page)
+})
 
 async function testSetUp(t: TestContext, console: TestConsole, page: Page): Promise<void> {
   await t.test('the link creates the owner, and its token leaves the URL', async () => {

@@ -73,12 +73,20 @@ test('show as code: the key is that of the audience', () => {
     assert.equal(isOrganization(route), route.audience === 'organization', `${route.id} ${route.path}`)
 })
 
-test('show as code: curl, TypeScript and Python have the URL, the key and the body', () => {
+test('show as code: curl, TypeScript and Python have the URL, the key, the headers and the body', () => {
   const body = { text: "it's", on: true, none: null, list: [1, { deep: [] }] }
-  const request = { method: 'POST' as const, path: '/tools/x', body, url: `${SERVER}/api/v3.1/tools/x?a='` }
+  const headers = { 'idempotency-key': "it's 1" }
+  const request = {
+    method: 'POST' as const,
+    path: '/tools/x',
+    body,
+    headers,
+    url: `${SERVER}/api/v3.1/tools/x?a='`,
+  }
   const [words = []] = wordsOf([asCurl(request)], 'curl')
   assert.deepEqual(words.slice(0, 4), ['-s', '-X', 'POST', `${SERVER}/api/v3.1/tools/x?a=%27`])
   assert.ok(words.includes('x-api-key: ak_1'))
+  assert.ok(words.includes("idempotency-key: it's 1"))
   assert.deepEqual(JSON.parse(words.at(-1) ?? ''), body)
 
   const sent: unknown[] = []
@@ -95,13 +103,17 @@ test('show as code: curl, TypeScript and Python have the URL, the key and the bo
     request.url,
     {
       method: 'POST',
-      headers: { 'x-api-key': 'ak_1', 'content-type': 'application/json' },
+      headers: { 'x-api-key': 'ak_1', ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     },
   ])
   assert.match(
     asPython(request),
     /"on": True,\n {8}"none": None,\n {8}"list": \[\n {12}1,\n {12}\{\n {16}"deep": \[\],/,
+  )
+  assert.match(
+    asPython(request),
+    /headers=\{"x-api-key": os\.environ\["API_KEY"\], "idempotency-key": "it's 1"\}/,
   )
   assert.match(asPython(request), /requests\.request\(\n {4}"POST",/)
 })

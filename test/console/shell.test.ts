@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 import { testInterruptions } from './interruptions.ts'
 
-test('console: sign-in with a key, the shell, and an expired session', { timeout: 300_000 }, async (t) => {
+test('console: sign-in with a key, the shell, and an expired session', async (t) => {
   const console = await startConsole(t)
   const page = await console.open('/settings/project', { key: null })
   await testSignIn(t, console, page)

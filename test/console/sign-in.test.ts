@@ -44,7 +44,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
 }
 
-test('console: passkeys', { timeout: 180_000 }, async (t) => {
+test('console: passkeys', async (t) => {
   const console = await startConsole(t, { host: 'localhost' })
   const page = await createOwner(console)
   const { setVerified } = await addAuthenticator(page)
@@ -101,7 +101,7 @@ test('console: passkeys', { timeout: 180_000 }, async (t) => {
   })
 })
 
-test('console: a person signs in at the identity provider by clicks', { timeout: 180_000 }, async (t) => {
+test('console: a person signs in at the identity provider by clicks', async (t) => {
   const port = await freePort()
   const redirectUri = `http://127.0.0.1:${port}/console/auth/oidc/callback`
   const provider = await startOidcProvider({ redirectUris: [redirectUri] })

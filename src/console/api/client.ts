@@ -9,6 +9,8 @@ export interface ApiRequest {
   /** Path below `/api/v3.1`, such as `/toolkits`. */
   path: string
   query?: Readonly<Record<string, QueryValue>> | undefined
+  /** Headers of the operation, such as `idempotency-key`. */
+  headers?: Readonly<Record<string, string>> | undefined
   body?: unknown
 }
 
@@ -63,7 +65,7 @@ export function consoleHeaders(): Record<string, string> {
 
 async function send<T>(
   url: string,
-  { method = 'GET', body }: Pick<ApiRequest, 'method' | 'body'>,
+  { method = 'GET', body, headers }: Pick<ApiRequest, 'method' | 'body' | 'headers'>,
   signal?: AbortSignal,
 ): Promise<T> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
@@ -71,7 +73,11 @@ async function send<T>(
   try {
     response = await fetch(url, {
       method,
-      headers: { ...consoleHeaders(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...consoleHeaders(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       credentials: 'same-origin',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

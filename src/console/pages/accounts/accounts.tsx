@@ -1,4 +1,4 @@
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation } from 'wouter'
 import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import { useApiList } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
@@ -13,6 +13,7 @@ import {
 } from '../../components/index.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 
 const STATUSES = [
   { value: 'all', label: 'All statuses' },
@@ -41,7 +42,7 @@ const COLUMNS: Column<ConnectedAccount>[] = [
 
 /** Connected accounts of all users. */
 export default function Accounts() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const [, navigate] = useLocation()
   const { state } = useLive()
   const [status, toolkit, user] = ['status', 'toolkit', 'user'].map((name) => parameters.get(name) ?? '')
@@ -49,12 +50,6 @@ export default function Accounts() {
     path: '/connected_accounts',
     query: { statuses: status, toolkit_slugs: toolkit, user_ids: user, account_type: 'ALL' },
   })
-  const set = (name: string, value: string) => {
-    const next = new URLSearchParams(parameters)
-    if (value === '' || value === 'all') next.delete(name)
-    else next.set(name, value)
-    setParameters(next, { replace: true })
-  }
   const isFiltered = [status, toolkit, user].some(Boolean)
   return (
     <Page

@@ -5,6 +5,7 @@ import type { ConnectedAccount } from '../../../contract/connected-accounts/inde
 import type { FieldDescriptor, SchemeSetup, Toolkit } from '../../../contract/toolkits/index.ts'
 import { type ApiFailure, callApi, useApi } from '../../api/index.ts'
 import { CredentialFields, Prepared, Steps } from './preparation.tsx'
+import { otherSignIns, schemeName, SignInChoice } from './sign-in-choice.tsx'
 import {
   Button,
   Card,
@@ -29,6 +30,8 @@ interface Input {
   scheme: SchemeSetup
   credentials: Record<string, string>
   userId: string
+  /** Auth configs of other schemes that the page offers too. */
+  alternatives: string[]
 }
 interface Link {
   redirect_url: string
@@ -61,18 +64,6 @@ export function ConnectWizard({ slug, name }: { slug: string; name: string }) {
   )
 }
 
-const SCHEME_NAMES: Readonly<Record<string, string>> = {
-  OAUTH2: 'OAuth 2.0',
-  OAUTH1: 'OAuth 1.0a',
-  DCR_OAUTH: 'OAuth with automatic registration',
-  S2S_OAUTH2: 'OAuth 2.0 client credentials',
-  API_KEY: 'API key',
-  BEARER_TOKEN: 'Access token',
-  BASIC: 'User name and password',
-}
-const schemeName = ({ mode, name }: SchemeSetup): string =>
-  name === mode ? (SCHEME_NAMES[mode] ?? name) : name
-
 interface WizardProps {
   slug: string
   name: string
@@ -86,17 +77,20 @@ function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
   const [credentials, setCredentials] = useState<Record<string, string>>({})
   const [userId, setUserId] = useState('default')
   const [isNew, setNew] = useState(false)
+  const [chosen, setChosen] = useState<readonly string[]>([])
   const scheme = schemes.find((one) => one.mode === mode) ?? schemes[0]
   const connect = useConnect(slug)
   if (!scheme) return null
   const existing = configs.find((one) => one.auth_scheme === scheme.mode && one.status === 'ENABLED')
   const fields = scheme.managed ? [] : requiredFields(toolkit, scheme.mode)
   const reused = isNew && fields.length > 0 ? undefined : existing
+  const others = otherSignIns(schemes, configs, scheme.mode)
+  const alternatives = others.map(({ id }) => id).filter((id) => chosen.includes(id))
   if (connect.data) return <Progress link={connect.data} name={name} onAgain={() => connect.reset()} />
   return (
     <Form
       className="stack"
-      onSubmit={() => connect.mutate({ authConfigId: reused?.id, scheme, credentials, userId })}
+      onSubmit={() => connect.mutate({ authConfigId: reused?.id, scheme, credentials, userId, alternatives })}
     >
       <Card title={`1. Prepare ${name}`}>
         {schemes.length > 1 && (
@@ -125,6 +119,7 @@ function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
           value={userId}
           onChange={(event) => setUserId(event.target.value)}
         />
+        <SignInChoice options={others} chosen={chosen} onChange={setChosen} />
         <FormError failure={connect.error} />
         <Button type="submit" look="primary" isBusy={connect.isPending}>
           Continue
@@ -178,7 +173,11 @@ function useConnect(slug: string) {
       return callApi<Link>({
         method: 'POST',
         path: '/connected_accounts/link',
-        body: { auth_config_id: id, user_id: input.userId },
+        body: {
+          auth_config_id: id,
+          user_id: input.userId,
+          ...(input.alternatives.length > 0 && { alternative_auth_config_ids: input.alternatives }),
+        },
       })
     },
     onSuccess: () =>

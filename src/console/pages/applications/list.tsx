@@ -1,8 +1,9 @@
 import { useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import type { ToolkitSummary } from '../../../contract/toolkits/index.ts'
 import { useApi, useApiList } from '../../api/index.ts'
 import { EmptyState, Loaded, Page, Pagination, Select, TextField } from '../../components/index.ts'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { ToolkitLogo } from './logo.tsx'
 
 const SEARCH_LENGTH_MIN = 3
@@ -11,19 +12,10 @@ const ALL = 'all'
 
 /** All applications, with search and categories in the URL. */
 export default function Applications() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const [text, setText] = useState(parameters.get('search') ?? '')
   const category = parameters.get('category') ?? ALL
   const search = text.trim().length >= SEARCH_LENGTH_MIN ? text.trim() : undefined
-  const set = (name: string, value: string) =>
-    setParameters(
-      (before) => {
-        if (value) before.set(name, value)
-        else before.delete(name)
-        return before
-      },
-      { replace: true },
-    )
   const categories = useApi<{ items: { id: string; name: string }[] }>({ path: '/toolkits/categories' })
   return (
     <Page
@@ -49,7 +41,7 @@ export default function Applications() {
         <Select
           label="Category"
           value={category}
-          onChange={(next) => set('category', next === ALL ? '' : next)}
+          onChange={(next) => set('category', next)}
           options={[
             { value: ALL, label: 'All categories' },
             ...(categories.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),

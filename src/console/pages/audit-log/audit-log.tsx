@@ -1,7 +1,9 @@
-import { useSearchParams } from 'wouter'
-import { useApiList } from '../../api/index.ts'
+import { callApi, useApiList } from '../../api/index.ts'
 import { type Column, DateTime, EmptyState, Page, Select, StatusBadge } from '../../components/index.ts'
+import { ExportMenu, type PageRequest } from '../../components/export-menu.tsx'
+import { dayBounds, DayFilter, Filters, MoreFilters, TextFilter } from '../../components/filters.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { type SetFilter, useUrlFilters } from '../../components/url-filters.ts'
 import { actorText, type AuditEntry } from './entry.ts'
 import { EntryDrawer } from './entry-drawer.tsx'
 import { Verification } from './verification.tsx'
@@ -30,32 +32,43 @@ const COLUMNS: Column<AuditEntry>[] = [
   },
 ]
 
+const FIELDS = [
+  ['actor', 'Id of who'],
+  ['kind', 'Kind of object'],
+  ['object', 'Id of the object'],
+] as const
+const FILTER_NAMES = ['outcome', 'action', 'from', 'until', ...FIELDS.map(([name]): string => name)]
+
+/** Reads the filters of the API from the URL. */
+const queryOf = (filters: URLSearchParams) => ({
+  outcome: filters.get('outcome') ?? undefined,
+  action: filters.get('action') ?? undefined,
+  actor_id: filters.get('actor') ?? undefined,
+  object_type: filters.get('kind') ?? undefined,
+  object_id: filters.get('object') ?? undefined,
+  from: dayBounds(filters.get('from'))?.start,
+  to: dayBounds(filters.get('until'))?.end,
+})
+
 /** Who changed what in the project, with the values before and after. */
 export default function AuditLog() {
-  const [parameters, setParameters] = useSearchParams()
-  const outcome = parameters.get('outcome') ?? ''
-  const entries = useApiList<AuditEntry>({ path: '/audit_log', query: { outcome } })
-  const set = (name: string, value: string | undefined) => {
-    const next = new URLSearchParams(parameters)
-    if (!value || value === 'all') next.delete(name)
-    else next.set(name, value)
-    setParameters(next, { replace: true })
-  }
+  const [filters, set] = useUrlFilters()
+  const query = queryOf(filters)
+  const entries = useApiList<AuditEntry>({ path: '/audit_log', query })
+  const isFiltered = FILTER_NAMES.some((name) => filters.has(name))
   return (
     <Page
       title="Audit log"
       lead="Who changed what in this project. Entries cannot be changed: each contains a hash of the one before."
-      actions={<Verification />}
+      actions={
+        <>
+          <ExportMenu name="audit-log" start={() => startExport(query)} />
+          <Verification />
+        </>
+      }
     >
       <div className="stack">
-        <section className="filters" aria-label="Filters">
-          <Select
-            label="Outcome"
-            options={OUTCOMES}
-            value={outcome || 'all'}
-            onChange={(value) => set('outcome', value)}
-          />
-        </section>
+        <EntryFilters filters={filters} set={set} />
         <RecordList
           label="Entries of the audit log"
           list={entries}
@@ -63,16 +76,47 @@ export default function AuditLog() {
           rowId={({ id }) => id}
           onOpen={({ id }) => set('entry', id)}
           empty={
-            <EmptyState icon="clock" title={outcome ? 'No entry matches' : 'No entries yet'}>
-              Changes of settings, keys, accounts and applications appear here. Executions are in the logs.
+            <EmptyState icon="clock" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
+              {isFiltered
+                ? 'Change or clear the filters. An operation, a kind and an id must match exactly.'
+                : 'Changes of settings, keys, accounts and applications appear here. Executions are in the logs.'}
             </EmptyState>
           }
         />
       </div>
-      <EntryDrawer
-        entry={entries.rows?.find(({ id }) => id === parameters.get('entry'))}
-        onClose={() => set('entry', undefined)}
-      />
+      <EntryDrawer entry={entries.rows?.find(({ id }) => id === filters.get('entry'))} set={set} />
     </Page>
   )
+}
+
+const EntryFilters = ({ filters, set }: { filters: URLSearchParams; set: SetFilter }) => (
+  <Filters filters={filters} set={set} names={FILTER_NAMES}>
+    <Select
+      label="Outcome"
+      options={OUTCOMES}
+      value={filters.get('outcome') ?? 'all'}
+      onChange={(value) => set('outcome', value)}
+    />
+    <TextFilter label="Operation" name="action" filters={filters} set={set} />
+    <DayFilter label="From" name="from" filters={filters} set={set} />
+    <DayFilter label="Until" name="until" filters={filters} set={set} />
+    <MoreFilters fields={FIELDS} filters={filters} set={set} />
+  </Filters>
+)
+
+/**
+ * Ends the export at the newest entry of now: each page that is exported adds an entry, which would move the rows of
+ * the pages after it.
+ */
+async function startExport(query: ReturnType<typeof queryOf>): Promise<PageRequest> {
+  const { items } = await callApi<{ items: AuditEntry[] }>({
+    path: '/audit_log',
+    query: { ...query, limit: 1 },
+  })
+  const newest = items[0] && Date.parse(items[0].time)
+  const to = newest === undefined ? query.to : new Date(newest + 1).toISOString()
+  return ({ format, limit, cursor }) => ({
+    path: '/audit_log/export',
+    query: { ...query, to, format, limit, cursor: cursor ?? undefined },
+  })
 }

@@ -1,10 +1,21 @@
-import { DateTime, Drawer, JsonView, StatusBadge } from '../../components/index.ts'
+import { Button, DateTime, Drawer, JsonView, StatusBadge } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import type { SetFilter } from '../../components/url-filters.ts'
 import { actorText, type AuditEntry } from './entry.ts'
 
-/** One entry with the values that changed. */
-export const EntryDrawer = ({ entry, onClose }: { entry: AuditEntry | undefined; onClose(): void }) => (
-  <Drawer title="Entry of the audit log" isOpen={entry !== undefined} onClose={onClose} isWide>
+interface EntryDrawerProps {
+  entry: AuditEntry | undefined
+  set: SetFilter
+}
+
+/** One entry with the values that changed, and the way to entries like it. */
+export const EntryDrawer = ({ entry, set }: EntryDrawerProps) => (
+  <Drawer
+    title="Entry of the audit log"
+    isOpen={entry !== undefined}
+    onClose={() => set('entry', undefined)}
+    isWide
+  >
     {entry && (
       <div className="stack">
         <div className="row">
@@ -15,6 +26,7 @@ export const EntryDrawer = ({ entry, onClose }: { entry: AuditEntry | undefined;
         <Facts
           items={[
             ['Who', actorText(entry.actor)],
+            ['Id of who', entry.actor.id],
             ['Object', `${entry.object.type} ${entry.object.id ?? ''}`],
             ['Status', entry.status],
             ['Error', entry.error ?? undefined],
@@ -24,9 +36,37 @@ export const EntryDrawer = ({ entry, onClose }: { entry: AuditEntry | undefined;
             ['Number in the chain', entry.seq],
           ]}
         />
+        <SimilarEntries entry={entry} set={set} />
         {entry.before && <JsonView label="Before" value={entry.before} />}
         {entry.after && <JsonView label="After" value={entry.after} />}
       </div>
     )}
   </Drawer>
 )
+
+/** Buttons that filter the list by a value of the entry. */
+function SimilarEntries({ entry, set }: { entry: AuditEntry; set: SetFilter }) {
+  const values: [label: string, filter: string, value: string | null][] = [
+    ['Same caller', 'actor', entry.actor.id],
+    ['Same operation', 'action', entry.action],
+    ['Same object', 'object', entry.object.id],
+  ]
+  return (
+    <div className="row" role="group" aria-label="Show entries with">
+      {values.map(
+        ([label, filter, value]) =>
+          value !== null && (
+            <Button
+              key={filter}
+              onClick={() => {
+                set(filter, value)
+                set('entry', undefined)
+              }}
+            >
+              {label}
+            </Button>
+          ),
+      )}
+    </div>
+  )
+}

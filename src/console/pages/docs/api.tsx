@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'wouter'
 import { PREFIX } from '../../api/base.ts'
 import { Card, EmptyState, Loaded, Page, TextField } from '../../components/index.ts'
+import { MarkdownLink } from './markdown-view.tsx'
 import { type OperationList, useOperations } from '../../shell/samples/operations.ts'
 
 /** Every operation of the API, by group, with a search. */
@@ -18,9 +19,12 @@ export default function ApiReference() {
         </>
       }
       actions={
-        <a className="button plain" href={`${PREFIX}/openapi.json?api=v3.1`}>
-          OpenAPI
-        </a>
+        <>
+          <MarkdownLink path="/reference.md" />
+          <a className="button plain" href={`${PREFIX}/openapi.json?api=v3.1`}>
+            OpenAPI
+          </a>
+        </>
       }
     >
       <div className="stack">

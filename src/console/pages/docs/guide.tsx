@@ -1,9 +1,8 @@
 import { useEffect, useMemo } from 'react'
 import { Link, useParams } from 'wouter'
-import { PREFIX } from '../../api/base.ts'
 import { Loaded, Page } from '../../components/index.ts'
 import { usePublic } from '../../shell/samples/operations.ts'
-import { MarkdownView } from './markdown-view.tsx'
+import { MarkdownLink, MarkdownView } from './markdown-view.tsx'
 import { type Block, parseMarkdown, textOf } from './markdown.ts'
 
 /** One page of the documentation. Its path is that of the file, without the ending. */
@@ -34,11 +33,7 @@ function Article({ path, text }: { path: string; text: string }) {
     <Page
       title={hasTitle ? textOf(first.content) : path}
       lead={<Link href="/docs">Documentation</Link>}
-      actions={
-        <a className="button plain" href={`${PREFIX}/docs/${path}`}>
-          Markdown
-        </a>
-      }
+      actions={<MarkdownLink path={`/docs/${path}`} />}
     >
       <div className="docs-split">
         <MarkdownView blocks={hasTitle ? rest : blocks} path={path} />

@@ -9,6 +9,13 @@ export const MarkdownView = ({ blocks, path }: { blocks: readonly Block[]; path:
   <div className="prose">{renderBlocks(blocks, { path, codes: 0, tables: 0 })}</div>
 )
 
+/** The same page as text, for language models and programs. */
+export const MarkdownLink = ({ path }: { path: string }) => (
+  <a className="button plain" href={`${PREFIX}${path}`}>
+    Markdown
+  </a>
+)
+
 /** Where the blocks are, and how many of them were rendered: names of regions must differ. */
 interface Context {
   path: string

@@ -2,11 +2,11 @@ import { Link, useParams } from 'wouter'
 import { may, useMe } from '../../api/index.ts'
 import { Card, EmptyState, Loaded, Page } from '../../components/index.ts'
 import { usePublic } from '../../shell/samples/operations.ts'
-import { MarkdownView } from './markdown-view.tsx'
+import { MarkdownLink, MarkdownView } from './markdown-view.tsx'
 import { parseMarkdown } from './markdown.ts'
 import { RequestBuilder } from './request-builder.tsx'
 import { FieldLine, SchemaTree } from './schema-tree.tsx'
-import { type Operation, type OperationDocument, resolve } from './schema.ts'
+import { type Operation, type OperationDocument, resolve } from '../../../contract/openapi-schema.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -30,7 +30,7 @@ export default function OperationPage() {
       </Page>
     )
   return (
-    <Page title={operation.summary} lead={back}>
+    <Page title={operation.summary} lead={back} actions={<MarkdownLink path={`/reference/${id}.md`} />}>
       <p className="operation-line">
         <span className={`method ${method}`}>{method.toUpperCase()}</span> <code>{path}</code>
         {operation.deprecated && <span className="badge warn">Deprecated</span>}

@@ -3,7 +3,13 @@ import { useState } from 'react'
 import { type ApiFailure, type ApiRequest, callApi, PREFIX } from '../../api/index.ts'
 import { Button, Card, Form, FormError, JsonView, TextArea, TextField } from '../../components/index.ts'
 import { RequestCode } from '../../shell/request-code.tsx'
-import { type Operation, type OperationDocument, type Parameter, resolve, typeOf } from './schema.ts'
+import {
+  type Operation,
+  type OperationDocument,
+  type Parameter,
+  resolve,
+  typeOf,
+} from '../../../contract/openapi-schema.ts'
 
 interface BuilderProps {
   operation: Operation
@@ -118,11 +124,18 @@ function requestOf(
   const path = template
     .replace(/^\/api\/[^/]+/, '')
     .replace(/\{(\w+)\}/g, (place, name: string) => (values[name] ? encodeURIComponent(values[name]) : place))
-  const filters = parameters.filter(({ name, in: place }) => place === 'query' && values[name])
+  const filled = (place: Parameter['in']) =>
+    Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === place && values[parameter.name])
+        .map(({ name }) => [name, values[name] as string]),
+    )
+  const [query, headers] = [filled('query'), filled('header')]
   return {
     method,
     path,
-    ...(filters.length > 0 && { query: Object.fromEntries(filters.map(({ name }) => [name, values[name]])) }),
+    ...(Object.keys(query).length > 0 && { query }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(body !== undefined && { body }),
   }
 }

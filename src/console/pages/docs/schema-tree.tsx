@@ -1,6 +1,12 @@
 import { useState } from 'react'
 import { InlineMarkdown } from './markdown-view.tsx'
-import { fieldsOf, type OperationDocument, resolve, type Schema, typeOf } from './schema.ts'
+import {
+  fieldsOf,
+  type OperationDocument,
+  resolve,
+  type Schema,
+  typeOf,
+} from '../../../contract/openapi-schema.ts'
 
 /** Schemas may contain themselves. */
 const DEPTH_MAX = 8

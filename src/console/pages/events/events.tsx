@@ -1,4 +1,3 @@
-import { useSearchParams } from 'wouter'
 import type { listEvents } from '../../../contract/events/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { useApiList } from '../../api/index.ts'
@@ -6,6 +5,7 @@ import { useLive, usePolling } from '../../api/live.ts'
 import { type Column, DateTime, EmptyState, Page, Select, StatusBadge } from '../../components/index.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { EventDrawer } from './event-drawer.tsx'
 
 type EventRow = ReplyOf<typeof listEvents>['items'][number]
@@ -43,7 +43,7 @@ const DeliveryCounts = ({ counts }: { counts: EventRow['deliveries'] }) => {
 
 /** Events of the project, as they happen. */
 export default function Events() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const { state } = useLive()
   const status = parameters.get('status') ?? ''
   const subscription = parameters.get('subscription') ?? ''
@@ -52,12 +52,6 @@ export default function Events() {
     query: { delivery_status: status, subscription_id: subscription },
   })
   usePolling(state === 'paused', POLL_MS, () => void events.refetch())
-  const set = (name: string, value: string | undefined) => {
-    const next = new URLSearchParams(parameters)
-    if (!value || value === 'all') next.delete(name)
-    else next.set(name, value)
-    setParameters(next, { replace: true })
-  }
   return (
     <Page
       title="Events"

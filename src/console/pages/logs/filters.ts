@@ -5,12 +5,19 @@ export const FILTER_FIELDS = [
   ['user_id', 'User'],
 ] as const
 
-/** Fields that are used rarely. They are folded up, so that a phone shows rows on its first screen. */
+/** Fields that are used rarely. */
 export const MORE_FILTER_FIELDS = [
   ['connected_account_id', 'Account'],
   ['session_id', 'Session'],
   ['request_id', 'Request id'],
 ] as const
+
+/** Parameters of the URL that "Clear filters" removes. */
+export const FILTER_NAMES = [
+  'status',
+  'range',
+  ...[...FILTER_FIELDS, ...MORE_FILTER_FIELDS].map(([name]): string => name),
+]
 
 export const STATUSES = [
   { value: 'all', label: 'All outcomes' },

@@ -1,5 +1,4 @@
 import { useCallback, useMemo, useState } from 'react'
-import { useSearchParams } from 'wouter'
 import {
   Button,
   type Column,
@@ -11,11 +10,12 @@ import {
   Skeleton,
   StatusBadge,
   Table,
-  TextField,
 } from '../../components/index.ts'
+import { ExportMenu } from '../../components/export-menu.tsx'
+import { Filters, MoreFilters, TextFilter } from '../../components/filters.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
-import { ExportMenu } from './export-menu.tsx'
-import { FILTER_FIELDS, MORE_FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
+import { type SetFilter, useUrlFilters } from '../../components/url-filters.ts'
+import { FILTER_FIELDS, FILTER_NAMES, MORE_FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
 import { LogDrawer } from './log-drawer.tsx'
 import { type LogEntry, useLogs } from './use-logs.ts'
 
@@ -50,24 +50,11 @@ const COLUMNS: Column<LogEntry>[] = [
 
 /** Executions of tools: a list of any length, filters in the URL, and what is new at once. */
 export default function Logs() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const [now] = useState(() => Date.now())
   const isLive = parameters.get('live') !== 'off'
   const body = useMemo(() => searchOf(parameters, now), [parameters, now])
   const logs = useLogs(body, isLive)
-  const set = useCallback(
-    (name: string, value: string | undefined) =>
-      setParameters(
-        (current) => {
-          const next = new URLSearchParams(current)
-          if (value === undefined || value === '' || value === 'all') next.delete(name)
-          else next.set(name, value)
-          return next
-        },
-        { replace: true },
-      ),
-    [setParameters],
-  )
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = logs
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
@@ -80,7 +67,14 @@ export default function Logs() {
       actions={
         <>
           {isLive && logs.liveState !== 'paused' && <LiveBadge state={logs.liveState} />}
-          <ExportMenu body={body} />
+          <ExportMenu
+            name="executions"
+            start={() => (page) => ({
+              method: 'POST',
+              path: '/logs/tool_execution/export',
+              body: { ...body, ...page },
+            })}
+          />
           <Button
             icon={isLive ? 'pause' : 'play'}
             aria-pressed={isLive}
@@ -92,7 +86,7 @@ export default function Logs() {
       }
     >
       <div className="stack">
-        <LogFilters parameters={parameters} set={set} />
+        <LogFilters filters={parameters} set={set} />
         {isLive && logs.liveState === 'paused' && (
           <p className="form-error" role="alert">
             New executions do not arrive: the connection to the server is interrupted. The page connects again
@@ -106,71 +100,27 @@ export default function Logs() {
   )
 }
 
-interface FilterProps {
-  parameters: URLSearchParams
-  set(name: string, value: string | undefined): void
-}
-
-function LogFilters({ parameters, set }: FilterProps) {
-  // Filters that are in use are visible, also on a phone.
-  const isMoreOpen = MORE_FILTER_FIELDS.some(([name]) => parameters.has(name))
-  const count = [...parameters.keys()].filter((name) => name !== 'log' && name !== 'live').length
+function LogFilters({ filters, set }: { filters: URLSearchParams; set: SetFilter }) {
+  const shared = { filters, set }
   return (
-    <section className="filters many" aria-label="Filters">
+    <Filters {...shared} names={FILTER_NAMES}>
       <Select
         label="Outcome"
         options={STATUSES}
-        value={parameters.get('status') ?? 'all'}
+        value={filters.get('status') ?? 'all'}
         onChange={(value) => set('status', value)}
       />
       <Select
         label="Time"
         options={RANGES}
-        value={parameters.get('range') ?? 'all'}
+        value={filters.get('range') ?? 'all'}
         onChange={(value) => set('range', value)}
       />
-      {FILTER_FIELDS.map((field) => (
-        <FilterField key={field[0]} field={field} parameters={parameters} set={set} />
+      {FILTER_FIELDS.map(([name, label]) => (
+        <TextFilter key={name} {...shared} name={name} label={label} />
       ))}
-      <details className="more-filters" open={isMoreOpen || undefined}>
-        <summary>More filters</summary>
-        <div className="filters many">
-          {MORE_FILTER_FIELDS.map((field) => (
-            <FilterField key={field[0]} field={field} parameters={parameters} set={set} />
-          ))}
-        </div>
-      </details>
-      {count > 0 && (
-        <Button
-          icon="close"
-          onClick={() => {
-            for (const name of parameters.keys()) if (name !== 'live') set(name, undefined)
-          }}
-        >
-          Clear filters
-        </Button>
-      )}
-    </section>
-  )
-}
-
-/** A text filter. It applies when the field is left or Enter is pressed. */
-function FilterField({
-  field: [name, label],
-  parameters,
-  set,
-}: FilterProps & { field: readonly [string, string] }) {
-  const value = parameters.get(name) ?? ''
-  return (
-    <TextField
-      key={value}
-      label={label}
-      defaultValue={value}
-      onBlur={(event) => set(name, event.target.value.trim())}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') set(name, event.currentTarget.value.trim())
-      }}
-    />
+      <MoreFilters {...shared} fields={MORE_FILTER_FIELDS} />
+    </Filters>
   )
 }
 

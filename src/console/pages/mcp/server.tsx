@@ -5,6 +5,7 @@ import { useApi } from '../../api/index.ts'
 import { Card, Loaded, Page, TextField } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Inspector } from './inspector.tsx'
+import { ServerActions } from './server-actions.tsx'
 import { Snippets } from './snippets.tsx'
 
 /** One MCP server: what it offers, how clients connect, and an inspector. */
@@ -13,7 +14,11 @@ export default function McpServerPage() {
   const server = useApi<McpServer>({ path: `/mcp/${id}` })
   const [user, setUser] = useState('default')
   return (
-    <Page title={server.data?.name ?? 'MCP server'} lead={<code>{id}</code>}>
+    <Page
+      title={server.data?.name ?? 'MCP server'}
+      lead={<code>{id}</code>}
+      actions={server.data && <ServerActions server={server.data} />}
+    >
       <Loaded query={server}>
         {(data) => (
           <div className="stack">

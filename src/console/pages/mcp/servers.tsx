@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { may, useApi, useMe } from '../../api/index.ts'
 import { Button, type Column, DateTime, EmptyState, Loaded, Page, Table } from '../../components/index.ts'
-import { AddServer } from './add-server.tsx'
+import { AddServer } from './server-form.tsx'
 
 const COLUMNS: Column<McpServer>[] = [
   { id: 'name', header: 'Name', cell: ({ row }) => row.original.name },
@@ -52,7 +52,9 @@ export default function McpServers() {
           )
         }
       </Loaded>
-      {isAdding && <AddServer isOpen onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <AddServer onSaved={({ id }) => navigate(`/mcp/${id}`)} onClose={() => setAdding(false)} />
+      )}
     </Page>
   )
 }

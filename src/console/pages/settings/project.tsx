@@ -86,7 +86,7 @@ const DataFields = ({ values, set, failure }: FieldsProps) => (
       label="Days for which events can be replayed"
       type="number"
       min={1}
-      max={3650}
+      max={365}
       value={values.event_retention_days}
       onChange={(event) => set({ event_retention_days: Number(event.target.value) })}
       error={errorOf(failure, 'event_retention_days')}

@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { SubscriptionDelivery } from '../../../contract/webhooks/index.ts'
 import { may, useApiList, useApiMutation, useMe } from '../../api/index.ts'
 import { usePolling } from '../../api/live.ts'
@@ -15,6 +14,7 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { EventDrawer } from '../events/event-drawer.tsx'
 import { startedText } from '../events/started-text.ts'
 
@@ -43,7 +43,7 @@ interface Choice {
 /** What was delivered to an endpoint, with the last attempt of each delivery. */
 export function Deliveries({ id }: { id: string }) {
   const me = useMe()
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const status = STATUSES.find(({ value }) => value === parameters.get('status'))?.value ?? 'all'
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const canReplay = may(me.data, 'webhooks:write')
@@ -58,12 +58,6 @@ export function Deliveries({ id }: { id: string }) {
       setChosen((before) => toggled(before, event))
     return columnsOf(canReplay ? { chosen, toggle } : undefined)
   }, [chosen, canReplay])
-  const set = (name: string, value: string | undefined) => {
-    const next = new URLSearchParams(parameters)
-    if (!value || value === 'all') next.delete(name)
-    else next.set(name, value)
-    setParameters(next, { replace: true })
-  }
   const [title, hint] = EMPTY[status] ?? ['', '']
   return (
     <Card title="Deliveries">

@@ -13,7 +13,9 @@ export function asCommand(
   serverUrl: string,
 ): string | undefined {
   const found = findOperation(request, operations)
-  if (!found || WITHOUT_COMMAND.has(found.id)) return undefined
+  // The commands have no flags for headers.
+  if (!found || WITHOUT_COMMAND.has(found.id) || Object.keys(request.headers ?? {}).length > 0)
+    return undefined
   const words = ['patchbay', ...commandOf(found.id), ...found.parameters.map(shellWord)]
   for (const [name, value] of Object.entries(request.query ?? {})) {
     if (value === undefined || value === null || value === '') continue

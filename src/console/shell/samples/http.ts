@@ -6,6 +6,7 @@ export interface SampleRequest {
   /** Path below `/api/v3.1`. */
   path: string
   query?: Readonly<Record<string, unknown>> | undefined
+  headers?: Readonly<Record<string, string>> | undefined
   body?: unknown
   url: string
 }
@@ -22,10 +23,11 @@ export const shellWord = (text: string): string =>
   /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 export function asCurl(request: SampleRequest): string {
-  const { method = 'GET', body, url } = request
+  const { method = 'GET', body, url, headers = {} } = request
   return [
     `curl -s${method === 'GET' ? '' : ` -X ${method}`} '${url.replaceAll("'", '%27')}'`,
     `-H "${keyHeader(request)}: $API_KEY"`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
       : [`-H 'content-type: application/json'`, `-d ${shellWord(JSON.stringify(body))}`]),
@@ -33,12 +35,15 @@ export function asCurl(request: SampleRequest): string {
 }
 
 export function asTypeScript(request: SampleRequest): string {
-  const { method = 'GET', body, url } = request
+  const { method = 'GET', body, url, headers = {} } = request
+  const own = Object.entries(headers).map(
+    ([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  )
   const type = body === undefined ? '' : `, 'content-type': 'application/json'`
   return [
     `const response = await fetch(${JSON.stringify(url)}, {`,
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    `  headers: { '${keyHeader(request)}': process.env.API_KEY${type} },`,
+    `  headers: { '${keyHeader(request)}': process.env.API_KEY${own.join('')}${type} },`,
     ...(body === undefined
       ? []
       : [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`]),
@@ -49,7 +54,10 @@ export function asTypeScript(request: SampleRequest): string {
 }
 
 export function asPython(request: SampleRequest): string {
-  const { method = 'GET', body, url } = request
+  const { method = 'GET', body, url, headers = {} } = request
+  const own = Object.entries(headers).map(
+    ([name, value]) => `, ${JSON.stringify(name)}: ${JSON.stringify(value)}`,
+  )
   return [
     'import os',
     'import requests',
@@ -57,7 +65,7 @@ export function asPython(request: SampleRequest): string {
     `response = requests.request(`,
     `    "${method}",`,
     `    ${JSON.stringify(url)},`,
-    `    headers={"${keyHeader(request)}": os.environ["API_KEY"]},`,
+    `    headers={"${keyHeader(request)}": os.environ["API_KEY"]${own.join('')}},`,
     ...(body === undefined ? [] : [`    json=${pythonLiteral(body, 1)},`]),
     '    timeout=70,',
     ')',

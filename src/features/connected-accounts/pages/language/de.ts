@@ -30,6 +30,12 @@ export const de: Texts = {
   'connect.stored': 'Ihre Eingaben werden verschlüsselt gespeichert und nie wieder angezeigt.',
   'connect.permissions': 'Das darf {project} dann',
   'connect.show_all': 'Alle {count} Berechtigungen anzeigen',
+  'connect.rejected':
+    '{app} hat Ihre Eingaben nicht akzeptiert. Prüfen Sie sie und versuchen Sie es noch einmal.',
+  'connect.no_response':
+    '{app} hat nicht brauchbar geantwortet. Prüfen Sie eingegebene URLs, oder versuchen Sie es in einer Minute noch einmal.',
+  'connect.impossible': 'Mit diesen Eingaben ist die Verbindung nicht möglich.',
+  'connect.details': 'Einzelheiten',
   'connect.hint': 'Wo finde ich das bei {app}?',
   'connect.nothing_yet': 'Noch ist nichts verbunden',
   optional: '(freiwillig)',
@@ -160,6 +166,7 @@ export const de: Texts = {
   'scope.address': 'Ihre Postanschrift sehen',
   'scope.phone': 'Ihre Telefonnummer sehen',
   'scope.offline_access': 'Den Zugriff behalten, während Sie abwesend sind',
+  'scope.other': 'Zugriff auf „{name}“',
   'tools.see': 'Daten sehen',
   'tools.change': 'Daten anlegen und ändern',
   'tools.delete': 'Daten löschen',

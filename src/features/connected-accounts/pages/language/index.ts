@@ -1,4 +1,5 @@
 import { Markup, html } from '../templates/html.ts'
+import type { DataText } from './data-text.ts'
 import { de } from './de.ts'
 import { en, type TextKey, type Texts } from './en.ts'
 import { es } from './es.ts'
@@ -12,14 +13,14 @@ export type Language = keyof typeof TEXTS
 /** A text of the pages with its values. */
 interface TranslatedText {
   key: TextKey
-  values: Readonly<Record<string, string>>
+  values: Readonly<Record<string, PageText>>
 }
 
 /** A text in every language, a text that is the same in all of them, or sentences one after the other. */
-export type PageText = string | TranslatedText | readonly PageText[]
+export type PageText = string | TranslatedText | DataText | readonly PageText[]
 
 /** Returns a text that is shown in the language of the reader. */
-export const text = (key: TextKey, values: Readonly<Record<string, string>> = {}): TranslatedText => ({
+export const text = (key: TextKey, values: Readonly<Record<string, PageText>> = {}): TranslatedText => ({
   key,
   values,
 })
@@ -39,10 +40,11 @@ const createTranslator = (language: Language): Translator => {
   const texts = TEXTS[language]
   const write = (source: PageText): string => {
     if (typeof source === 'string') return source
+    if ('texts' in source) return source.texts[language]
     if (!('key' in source)) return source.map(write).join(' ')
     return texts[source.key]
       .split(PLACEHOLDER)
-      .map((part, i) => (i % 2 === 0 ? part : (source.values[part] ?? '')))
+      .map((part, i) => (i % 2 === 0 ? part : write(source.values[part] ?? '')))
       .join('')
   }
   return {

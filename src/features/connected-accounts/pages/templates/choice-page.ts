@@ -1,4 +1,4 @@
-import { text, type Translator } from '../language/index.ts'
+import { type PageText, text, type Translator } from '../language/index.ts'
 import { html, type Markup } from './html.ts'
 import { renderLayout } from './layout.ts'
 import type { PageTheme } from './theme.ts'
@@ -10,7 +10,7 @@ export interface ChoicePage {
   theme?: PageTheme | undefined
   publicUrl: string
   /** The kind of the resource, such as `site`. */
-  what: string
+  what: PageText
   choices: readonly { label: string; value: string }[]
   /** The form was sent without a choice. */
   isMissing: boolean
@@ -30,6 +30,7 @@ export function renderChoicePage(page: ChoicePage, translator: Translator): stri
       title: isMissing ? text('error.title', { title }) : title,
       toolkit,
       projectLogo: page.projectLogo,
+      projectName: page.projectName,
       theme: page.theme,
       publicUrl: page.publicUrl,
     },

@@ -1,6 +1,7 @@
 import { type PageText, text, type TextKey, type Translator } from '../language/index.ts'
+import type { FormFailure } from '../wording/form-failure.ts'
 import type { Permission } from '../wording/scope-descriptions.ts'
-import { standardFieldTexts } from '../wording/standard-fields.ts'
+import { fieldTexts } from '../wording/field-texts.ts'
 import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
 import { renderLayout } from './layout.ts'
@@ -27,7 +28,7 @@ export interface ConnectPage {
   permissions: readonly Permission[]
   fields: readonly FormField[]
   errors: Readonly<Record<string, PageText>>
-  formError?: PageText | undefined
+  formError?: FormFailure | undefined
   /** The user continues at the provider instead of connecting with this form. */
   continuesAtProvider: boolean
   /** The ways to sign in among which the user chooses; none if there is only one. */
@@ -72,7 +73,10 @@ ${
   page.userId !== undefined &&
   html`<p class="foot">${markup('connect.for_user', { user: html`<bdi>${page.userId}</bdi>`, project })}</p>
 `
-}${hasErrors && errorSummary(invalid, page, translator)}${permissionList(page, project, translator)}${methodList(page, translator)}${
+}${hasErrors && errorSummary(invalid, page, translator)}${permissionList(page, project, translator)}${methodList(
+      page,
+      translator,
+    )}${
       'link' in action
         ? html`<a class="action" href="${action.link}">${markup('continue_to', { app })}</a>`
         : form(page, action, translator)
@@ -147,11 +151,12 @@ rel="noopener noreferrer">${markup('connect.hint', { app })}</a></p>
   const connectLabel = reconnect ? 'reconnect.button' : 'connect.button'
   const label = markup(continuesAtProvider ? 'continue_to' : connectLabel, { app })
   const inputs = fields.map((field) =>
-    renderField(translated(field, write), written(errors[field.name], write), translator),
+    renderField(translated(field, app, write), written(errors[field.name], write), translator),
   )
   return html`<form method="post" action="${token}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
-${chosen !== undefined && html`<input type="hidden" name="sign_in" value="${chosen.name}">`}${inputs}${hint}<button class="action">${label}</button></form>`
+${chosen !== undefined && html`<input type="hidden" name="sign_in" value="${chosen.name}">`}${inputs}${hint}
+<button class="action">${label}</button></form>`
 }
 
 /**
@@ -166,17 +171,17 @@ function errorSummary(
     ({ name }) => html`<li><a href="#f-${name}">${written(errors[name], write)}</a></li>`,
   )
   return html`<div class="errors" role="alert" tabindex="-1" autofocus><h2>${markup('connect.nothing_yet')}</h2>${
-    formError !== undefined && html`<p>${write(formError)}</p>`
+    formError !== undefined &&
+    html`<p>${write(formError.form)}</p><details open><summary>${markup('connect.details')}</summary>
+<p lang="en">${formError.detail}</p></details>`
   }${links.length > 0 && html`<ul>${links}</ul>`}</div>
 `
 }
 
-/** A standard field in the language of the reader; the texts of a manifest as they are. */
-function translated(field: FormField, write: Translator['text']): FormField {
-  const texts = standardFieldTexts(field)
-  return texts
-    ? { ...field, display_name: write(text(texts.label)), description: write(text(texts.hint)) }
-    : field
+/** A field in the language of the reader. */
+function translated(field: FormField, app: string, write: Translator['text']): FormField {
+  const { label, hint } = fieldTexts(field, app)
+  return { ...field, display_name: write(label), description: write(hint) }
 }
 
 const written = (error: PageText | undefined, write: Translator['text']): string | undefined =>

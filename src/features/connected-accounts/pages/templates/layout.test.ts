@@ -37,7 +37,7 @@ test('pages: the hint of a manifest is a link only with http or https', () => {
         publicUrl: 'http://localhost:3900',
         userId: undefined,
         permissions: [],
-        fields: [{ name: 'key', display_name: 'Key', value: '' }] as never,
+        fields: [{ name: 'key', display_name: 'Key', description: 'Key of the shop.', value: '' }],
         errors: {},
         continuesAtProvider: false,
         hintUrl,

@@ -44,22 +44,27 @@ function accentStyle({ theme }: PageLayout): Markup | false {
 }
 
 /**
- * Screen readers skip the logos: the names are in the text. The first letter replaces a logo that does not
- * load.
+ * The project and the application, next to each other. Screen readers skip them: the names are in the text. The first
+ * letter replaces a logo that a project does not have or that does not load.
  */
 function logos({ toolkit, projectLogo, projectName, publicUrl }: PageLayout): Markup | false {
   if (!toolkit) return false
   const logoUrl = safeHttpUrl(projectLogo)
+  const projectLogoOrLetter =
+    logoUrl === undefined
+      ? projectName && html`<span class="letter">${initial(projectName)}</span>`
+      : html`<img src="${logoUrl}" alt="${initial(projectName)}">`
   const projectTile =
-    logoUrl !== undefined &&
-    html`<span class="logo own"><img src="${logoUrl}" alt="${initial(projectName)}"></span><span class="dots"></span>`
+    projectLogoOrLetter &&
+    html`<span class="logo own">${projectLogoOrLetter}</span><span class="dots"></span>`
   const toolkitLogoUrl = `${publicUrl}/logos/${toolkit.slug}.svg`
   const toolkitTile = html`<span class="logo"><img src="${toolkitLogoUrl}" alt="${initial(toolkit.name)}"></span>`
   return html`<div class="logos" aria-hidden="true">${projectTile}${toolkitTile}</div>
 `
 }
 
-const initial = (name: string | null | undefined): string => [...(name?.trim() ?? '')][0] ?? '•'
+const initial = (name: string | null | undefined): string =>
+  [...(name?.trim() ?? '')][0]?.toUpperCase() ?? '•'
 
 /**
  * Whether a text is an origin or a scheme. The host of a URL may contain `;` and `,`, which would start another

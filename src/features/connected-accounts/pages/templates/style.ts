@@ -30,6 +30,7 @@ font-size:0}
 .logo img::after{content:attr(alt);position:absolute;inset:0;display:grid;place-items:center;
 background:var(--tile);color:#14171c;font-size:1.25rem;font-weight:700}
 .logo.own{padding:.25rem}
+.letter{color:#14171c;font-size:1.25rem;font-weight:700}
 .dots{flex:none;width:1.75rem;border-top:2px dotted var(--edge)}
 .status{display:inline-block;margin-bottom:.75rem;padding:.125rem .625rem;border-radius:99px;
 font-size:.875rem;font-weight:600}

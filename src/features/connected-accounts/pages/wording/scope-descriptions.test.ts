@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openCatalog } from '../../../../catalog/index.ts'
-import { ENGLISH, text } from '../language/index.ts'
+import { ENGLISH, translatorFor } from '../language/index.ts'
 import { renderConnectPage } from '../templates/connect-page.ts'
 import { describeScopes } from './scope-descriptions.ts'
 
@@ -15,14 +15,18 @@ test('scopes: sentences of the manifest, one for scopes that belong together, an
     manifest.scheme === 'OAUTH2' ? (manifest.scopes?.default ?? []) : [],
   )
   const permissions = describeScopes(slack, scopes)
-  assert.deepEqual(permissions, [
-    { what: 'Send messages' },
-    { what: 'Read, join and manage public channels' },
-    { what: 'Read private channels that you are in' },
-    { what: 'Read and start direct messages' },
-    { what: 'Add and remove reactions' },
-    { what: 'See the people of your workspace and their e-mail addresses' },
-  ])
+  assert.deepEqual(
+    permissions.map(({ what }) => ENGLISH.text(what)),
+    [
+      'Send messages',
+      'Read, join and manage public channels',
+      'Read private channels that you are in',
+      'Read and start direct messages',
+      'Add and remove reactions',
+      'See the people of your workspace and their e-mail addresses',
+      'Upload, edit and delete files',
+    ],
+  )
   const page = renderConnectPage(
     {
       toolkit: { slug: 'slack', name: 'Slack' },
@@ -39,9 +43,9 @@ test('scopes: sentences of the manifest, one for scopes that belong together, an
     },
     ENGLISH,
   )
-  const [visible = '', rest = ''] = page.split('Show all 6 permissions')
+  const [visible = '', rest = ''] = page.split('Show all 7 permissions')
   assert.equal(visible.match(/<li>/g)?.length, 4)
-  assert.equal(rest.match(/<li>/g)?.length, 2)
+  assert.equal(rest.match(/<li>/g)?.length, 3)
   assert.ok(!page.includes('mpim:read'), 'users see no scope as the vendor spells it')
 })
 
@@ -49,8 +53,28 @@ test('scopes: without a sentence, the words come from OpenID Connect or from the
   const catalog = openCatalog({
     folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
   })
-  assert.deepEqual(describeScopes(catalog.toolkit('linear')!, ['email', 'orders:read']), [
-    { what: text('scope.email') },
-    { what: 'See orders', detail: 'orders:read' },
+  const german = translatorFor('de')
+  const permissions = describeScopes(catalog.toolkit('linear')!, ['email', 'orders:read', 'robot-arm:turn'])
+  assert.deepEqual(
+    permissions.map(({ what, detail }) => [ENGLISH.text(what), german.text(what), detail]),
+    [
+      ['See your e-mail address', 'Ihre E-Mail-Adresse sehen', undefined],
+      ['See your orders', 'Ihre Bestellungen sehen', undefined],
+      ['Access to robot arm turn', 'Zugriff auf „robot arm turn“', undefined],
+    ],
+  )
+})
+
+test('scopes: those with the same object share a sentence', async () => {
+  const catalog = openCatalog({
+    folder: fileURLToPath(new URL('../../../../../toolkits', import.meta.url)),
+  })
+  const written = (scopes: string[]) =>
+    describeScopes(catalog.toolkit('asana')!, scopes).map(({ what }) => ENGLISH.text(what))
+  assert.deepEqual(written(['tasks:read', 'projects:read', 'tasks:write']), [
+    'See, create and change your tasks',
+    'See projects',
   ])
+  assert.deepEqual(written(['tasks:read', 'tasks:write', 'tasks:delete']), ['Manage your tasks'])
+  assert.deepEqual(written(['tasks:update', 'tasks:view']), ['See and change your tasks'])
 })

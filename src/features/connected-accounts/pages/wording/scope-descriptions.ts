@@ -1,53 +1,33 @@
 import type { ScopesManifest, Toolkit } from '../../../../catalog/index.ts'
-import { ENGLISH, type PageText, text, type TextKey } from '../language/index.ts'
+import { ENGLISH, type PageText, text } from '../language/index.ts'
+import { type Action, actionText, isAction, meaningOf, sentenceText, wordsOf } from './permission-texts.ts'
 
 export interface Permission {
   what: PageText
   detail?: PageText
 }
 
-/** Scopes that OpenID Connect Core (5.4, 11) defines. */
-const STANDARD: ReadonlyMap<string, TextKey> = new Map([
-  ['openid', 'scope.openid'],
-  ['profile', 'scope.profile'],
-  ['email', 'scope.email'],
-  ['address', 'scope.address'],
-  ['phone', 'scope.phone'],
-  ['offline_access', 'scope.offline_access'],
-])
-/** Words of scopes that name an action, with plain words for it. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  read: 'See',
-  readonly: 'See',
-  view: 'See',
-  list: 'See',
-  history: 'See the history of',
-  write: 'Change',
-  edit: 'Change',
-  modify: 'Change',
-  update: 'Change',
-  manage: 'Manage',
-  admin: 'Administer',
-  create: 'Create',
-  send: 'Send with',
-  post: 'Post to',
-  delete: 'Delete',
-  remove: 'Delete',
-  upload: 'Upload',
-}
 const TOOLS_SHOWN = 3
 
 /**
- * Describes scopes: with the sentence of the manifest, a standard text, or a text derived from the name of the
- * scope and the tools that need it. Scopes with the same sentence are one permission.
+ * Describes scopes: with the sentence of the manifest, a sentence of the tables, or the words of the scope and the
+ * tools that need it. Scopes with the same sentence or the same object are one permission.
  */
 export function describeScopes(toolkit: Toolkit, scopes: readonly string[]): Permission[] {
   const sentences = scopeSentences(toolkit)
   const permissions = new Map<string, Permission>()
+  const verbs = new Map<string, string[]>()
   for (const scope of scopes) {
     const permission = describeScope(toolkit, scope, sentences)
-    const sentence = ENGLISH.text(permission.what)
-    if (!permissions.has(sentence)) permissions.set(sentence, permission)
+    if (isAction(permission)) {
+      const { verb, object } = permission
+      const all = [...(verbs.get(object) ?? []), verb]
+      verbs.set(object, all)
+      permissions.set(`object ${object}`, { what: actionText(object, all) })
+    } else {
+      const sentence = ENGLISH.text(permission.what)
+      if (!permissions.has(sentence)) permissions.set(sentence, permission)
+    }
   }
   return [...permissions.values()]
 }
@@ -61,33 +41,31 @@ function scopeSentences({ schemes }: Toolkit): ReadonlyMap<string, string> {
   )
 }
 
-function describeScope(toolkit: Toolkit, scope: string, sentences: ReadonlyMap<string, string>): Permission {
+function describeScope(
+  toolkit: Toolkit,
+  scope: string,
+  sentences: ReadonlyMap<string, string>,
+): Permission | Action {
   const sentence = sentences.get(scope)
-  if (sentence !== undefined) return { what: sentence }
-  const standard = STANDARD.get(scope)
-  if (standard !== undefined) return { what: text(standard) }
+  if (sentence !== undefined) return { what: sentenceText(sentence) }
+  const meaning = meaningOf(toolkit.slug, scope)
+  if (meaning !== undefined) return isAction(meaning) ? meaning : { what: meaning }
   const tools = toolkit.tools
     .filter(({ scopes: needed }) => needed.includes(scope))
     .map(({ humanDescription }) => humanDescription.replace(/\.$/, ''))
-  return { what: describeScopeName(scope), detail: tools.length ? listTools(tools) : scope }
+  return {
+    what: text('scope.other', { name: readableName(scope) }),
+    ...(tools.length > 0 && { detail: listTools(tools) }),
+  }
 }
 
-function describeScopeName(scope: string): string {
+/** The words of a scope that no table knows. */
+function readableName(scope: string): string {
   const path =
     /^https?:/.test(scope) && URL.canParse(scope)
       ? new URL(scope).pathname.replace(/^\/(auth\/)?/, '') || new URL(scope).hostname
       : scope
-  const words = path
-    .split(/[^A-Za-z0-9]+|(?<=[a-z])(?=[A-Z])/)
-    .filter(Boolean)
-    .map((word) => word.toLowerCase())
-  const actions = words.filter((word) => Object.hasOwn(ACTIONS, word))
-  const objects = words.filter((word) => !Object.hasOwn(ACTIONS, word)).join(' ')
-  if (!actions.length || !objects) return capitalize(words.join(' ') || scope)
-  const phrases = actions.map((action, i) =>
-    i ? (ACTIONS[action] as string).toLowerCase() : ACTIONS[action],
-  )
-  return `${phrases.join(' and ')} ${objects}`
+  return wordsOf(path).join(' ') || scope
 }
 
 /** Describes what tools do, for credentials without scopes, with which the application allows everything. */
@@ -112,5 +90,3 @@ function listTools(names: readonly string[]): PageText {
     ? text('tools.more', { names: first, count: String(names.length - TOOLS_SHOWN) })
     : first
 }
-
-const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -16,6 +16,13 @@ export const signInTexts: SignInTexts = {
   'signin.key_text':
     'Ein API-Schlüssel von {project} mit der Berechtigung sessions:write. Er wird nicht gespeichert.',
   'signin.button': 'Anmelden',
+  'signin.with_provider': 'Bei {provider} anmelden',
+  'signin.provider_unreachable':
+    '{provider} ist gerade nicht erreichbar. Versuchen Sie es in einer Minute erneut, oder melden Sie sich anders an.',
+  'signin.provider_failed':
+    'Die Anmeldung bei {provider} ist nicht gelungen. Versuchen Sie es erneut, oder melden Sie sich anders an.',
+  'signin.provider_no_user':
+    '{provider} hat nicht mitgeteilt, welcher Benutzer Sie sind. Sie können sich damit nicht anmelden. Wenden Sie sich an {project}.',
   'signin.as': 'Als {user} anmelden',
   'signin.user_error': 'Geben Sie eine Benutzer-ID mit höchstens {max} Zeichen ein.',
   'signin.key_error':
@@ -107,13 +114,4 @@ export const signInTexts: SignInTexts = {
   'method.password': 'Benutzername und Passwort eingeben',
   'method.service_account': 'Ein Dienstkonto benutzen',
   'method.other': 'Andere Zugangsdaten eingeben',
-
-  'standard.api_key': 'API-Schlüssel',
-  'standard.api_key_text': 'API-Schlüssel aus Ihrem Konto beim Anbieter.',
-  'standard.user_name': 'Benutzername',
-  'standard.user_name_text': 'Benutzername des Kontos.',
-  'standard.password': 'Passwort',
-  'standard.password_text': 'Passwort des Kontos; darf leer sein.',
-  'standard.token': 'Zugriffstoken',
-  'standard.token_text': 'Zugriffstoken vom Anbieter. Es wird unverändert benutzt und nie erneuert.',
 }

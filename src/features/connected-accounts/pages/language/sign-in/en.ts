@@ -13,6 +13,12 @@ export const signInTexts = {
   'signin.key': 'Key',
   'signin.key_text': 'An API key of {project} with the sessions:write permission. It is not stored.',
   'signin.button': 'Sign in',
+  'signin.with_provider': 'Sign in with {provider}',
+  'signin.provider_unreachable':
+    '{provider} cannot be reached now. Try again in a minute, or sign in another way.',
+  'signin.provider_failed': 'The sign-in at {provider} did not succeed. Try again, or sign in another way.',
+  'signin.provider_no_user':
+    '{provider} did not say which user you are, so you cannot sign in with it. Contact {project}.',
   'signin.as': 'Sign in as {user}',
   'signin.user_error': 'Enter a user id of at most {max} characters.',
   'signin.key_error':
@@ -98,15 +104,6 @@ export const signInTexts = {
   'method.password': 'Enter a user name and a password',
   'method.service_account': 'Use a service account',
   'method.other': 'Enter other credentials',
-
-  'standard.api_key': 'API key',
-  'standard.api_key_text': 'API key from your account at the provider.',
-  'standard.user_name': 'User name',
-  'standard.user_name_text': 'User name of the account.',
-  'standard.password': 'Password',
-  'standard.password_text': 'Password of the account; may be empty.',
-  'standard.token': 'Token',
-  'standard.token_text': 'Access token from the provider. It is used unchanged and never refreshed.',
 } as const
 
 export type SignInTexts = Readonly<Record<keyof typeof signInTexts, string>>

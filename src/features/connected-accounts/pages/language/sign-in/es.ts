@@ -14,6 +14,13 @@ export const signInTexts: SignInTexts = {
   'signin.key': 'Clave',
   'signin.key_text': 'Una clave de API de {project} con el permiso sessions:write. No se guarda.',
   'signin.button': 'Iniciar sesión',
+  'signin.with_provider': 'Iniciar sesión con {provider}',
+  'signin.provider_unreachable':
+    'No se puede acceder a {provider} en este momento. Inténtelo de nuevo dentro de un minuto o inicie sesión de otra forma.',
+  'signin.provider_failed':
+    'No se pudo iniciar sesión en {provider}. Inténtelo de nuevo o inicie sesión de otra forma.',
+  'signin.provider_no_user':
+    '{provider} no indicó qué usuario es usted, por lo que no puede iniciar sesión con este proveedor. Póngase en contacto con {project}.',
   'signin.as': 'Iniciar sesión como {user}',
   'signin.user_error': 'Escriba un id de usuario de {max} caracteres como máximo.',
   'signin.key_error':
@@ -100,13 +107,4 @@ export const signInTexts: SignInTexts = {
   'method.password': 'Escribir usuario y contraseña',
   'method.service_account': 'Usar una cuenta de servicio',
   'method.other': 'Escribir otras credenciales',
-
-  'standard.api_key': 'Clave de API',
-  'standard.api_key_text': 'Clave de API de su cuenta en el proveedor.',
-  'standard.user_name': 'Nombre de usuario',
-  'standard.user_name_text': 'Nombre de usuario de la cuenta.',
-  'standard.password': 'Contraseña',
-  'standard.password_text': 'Contraseña de la cuenta; puede estar vacía.',
-  'standard.token': 'Token de acceso',
-  'standard.token_text': 'Token de acceso del proveedor. Se usa sin cambios y nunca se renueva.',
 }

@@ -16,6 +16,13 @@ export const signInTexts: SignInTexts = {
   'signin.key_text':
     'Une clé d’API de {project} avec l’autorisation sessions:write. Elle n’est pas enregistrée.',
   'signin.button': 'Se connecter',
+  'signin.with_provider': 'Se connecter avec {provider}',
+  'signin.provider_unreachable':
+    '{provider} est injoignable pour le moment. Réessayez dans une minute ou connectez-vous autrement.',
+  'signin.provider_failed':
+    'La connexion auprès de {provider} a échoué. Réessayez ou connectez-vous autrement.',
+  'signin.provider_no_user':
+    '{provider} n’a pas indiqué quel utilisateur vous êtes : vous ne pouvez pas vous connecter avec ce fournisseur. Contactez {project}.',
   'signin.as': 'Se connecter en tant que {user}',
   'signin.user_error': 'Saisissez un identifiant d’utilisateur de {max} caractères au plus.',
   'signin.key_error':
@@ -109,13 +116,4 @@ export const signInTexts: SignInTexts = {
   'method.password': 'Saisir un nom d’utilisateur et un mot de passe',
   'method.service_account': 'Utiliser un compte de service',
   'method.other': 'Saisir d’autres identifiants',
-
-  'standard.api_key': 'Clé d’API',
-  'standard.api_key_text': 'Clé d’API de votre compte chez le fournisseur.',
-  'standard.user_name': 'Nom d’utilisateur',
-  'standard.user_name_text': 'Nom d’utilisateur du compte.',
-  'standard.password': 'Mot de passe',
-  'standard.password_text': 'Mot de passe du compte ; peut être vide.',
-  'standard.token': 'Jeton',
-  'standard.token_text': 'Jeton d’accès du fournisseur. Il est utilisé tel quel et jamais renouvelé.',
 }

@@ -14,6 +14,13 @@ export const signInTexts: SignInTexts = {
   'signin.key': 'Chave',
   'signin.key_text': 'Uma chave de API de {project} com a permissão sessions:write. Ela não é guardada.',
   'signin.button': 'Entrar',
+  'signin.with_provider': 'Entrar com {provider}',
+  'signin.provider_unreachable':
+    '{provider} não está acessível no momento. Tente novamente em um minuto ou entre de outra forma.',
+  'signin.provider_failed':
+    'Não foi possível entrar com {provider}. Tente novamente ou entre de outra forma.',
+  'signin.provider_no_user':
+    '{provider} não informou qual usuário você é, por isso não é possível entrar com esse provedor. Fale com {project}.',
   'signin.as': 'Entrar como {user}',
   'signin.user_error': 'Digite um id de usuário de no máximo {max} caracteres.',
   'signin.key_error':
@@ -96,13 +103,4 @@ export const signInTexts: SignInTexts = {
   'method.password': 'Digitar usuário e senha',
   'method.service_account': 'Usar uma conta de serviço',
   'method.other': 'Digitar outras credenciais',
-
-  'standard.api_key': 'Chave de API',
-  'standard.api_key_text': 'Chave de API da sua conta no provedor.',
-  'standard.user_name': 'Nome de usuário',
-  'standard.user_name_text': 'Nome de usuário da conta.',
-  'standard.password': 'Senha',
-  'standard.password_text': 'Senha da conta; pode ficar vazia.',
-  'standard.token': 'Token de acesso',
-  'standard.token_text': 'Token de acesso do provedor. Ele é usado sem mudanças e nunca renovado.',
 }

@@ -1,7 +1,11 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Encryptor } from '../../platform/crypto/index.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import type { Authenticate, Principals } from '../../platform/http/call.ts'
 import type { Logger } from '../../platform/log.ts'
+import type { ProjectProviders } from './openid/providers.ts'
+import type { ProofNonces } from './proofs/proof-nonces.ts'
 import type { ResourceKind } from './resources.ts'
 
 /** The properties of a project that authorization needs. */
@@ -16,6 +20,11 @@ export interface SignInProject {
 export interface McpAuthorizationDeps {
   db: Pool
   egress: Egress
+  encryptor: Encryptor
+  clock: Clock
+  nonces: ProofNonces
+  /** The OpenID providers at which users of projects sign in. */
+  providers: ProjectProviders
   log: Logger
   publicUrl: string
   authenticate: Authenticate

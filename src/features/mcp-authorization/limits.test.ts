@@ -68,6 +68,7 @@ async function startServer(t: TestContext) {
       user_id: 'ada',
       client_id: clientId,
       client_name: null,
+      client_auth: null,
     }
     await insertGrant(db, grant)
     return { grant, tokens: await issueTokens(db, grant) }

@@ -8,21 +8,19 @@ import {
 } from '../connected-accounts/index.ts'
 import { type OAuthClients, createOAuthClients } from './clients/service.ts'
 import type { McpAuthorizationDeps } from './deps.ts'
-import { OAuthRequestError } from './oauth-error.ts'
 import { OAUTH_PATHS, RESOURCE_METADATA_PATH, resourceMetadata, serverMetadata } from './metadata.ts'
+import { oauthEndpoints } from './oauth-endpoints.ts'
+import { completeProviderSignIn, startProviderSignIn } from './openid/sign-in.ts'
 import { isResourcePath } from './resources.ts'
 import { showConsent, submitConsent } from './sign-in/consent.ts'
 import { submitProjectKey } from './sign-in/project-key.ts'
 import { showSignInLink, submitSignInLink } from './sign-in/sign-in-link.ts'
 import { startAuthorization } from './sign-in/start-authorization.ts'
-import { exchangeTokens, revokeToken } from './tokens/token-endpoint.ts'
 
-const BODY_BYTES_MAX = 65_536
 const METADATA_PATHS = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
 ] as const
-const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' }
 const queryParameters = ({ url }: FastifyRequest): URLSearchParams => new URL(url, 'http://any').searchParams
 
 /**
@@ -33,43 +31,7 @@ export function mcpOAuthRoutes(app: FastifyInstance, deps: McpAuthorizationDeps)
   const clients = createOAuthClients(deps)
   metadataRoutes(app, deps)
   pageRoutes(app, deps, clients)
-  app.register(async (json) => {
-    json.post<{ Body: unknown }>(
-      OAUTH_PATHS.register,
-      { bodyLimit: BODY_BYTES_MAX },
-      async (request, reply) =>
-        sendOAuthResponse(reply, 201, () => clients.register(request.body, request.ip)),
-    )
-  })
-  app.register(async (forms) => {
-    acceptFormBodies(forms)
-    forms.post<{ Body: Record<string, string> | undefined }>(
-      OAUTH_PATHS.token,
-      async ({ headers, body }, reply) =>
-        sendOAuthResponse(reply, 200, () => exchangeTokens(deps, clients, headers.authorization, body ?? {})),
-    )
-    forms.post<{ Body: Record<string, string> | undefined }>(
-      OAUTH_PATHS.revoke,
-      async ({ headers, body }, reply) =>
-        sendOAuthResponse(reply, 200, async () => {
-          await revokeToken(deps, clients, headers.authorization, body ?? {})
-          return {}
-        }),
-    )
-  })
-}
-
-/** Sends the result of `run`, or its error as an OAuth error response. */
-async function sendOAuthResponse(reply: FastifyReply, status: number, run: () => Promise<object>) {
-  reply.headers(NO_STORE)
-  try {
-    return await reply.code(status).send(await run())
-  } catch (error) {
-    if (!(error instanceof OAuthRequestError)) throw error
-    if (error.status === 401) reply.header('www-authenticate', 'Basic realm="mcp clients"')
-    if (error.status >= 429) reply.header('retry-after', error.status === 429 ? '600' : '5')
-    return reply.code(error.status).send(error.body)
-  }
+  oauthEndpoints(app, deps, clients)
 }
 
 function metadataRoutes(app: FastifyInstance, { publicUrl, resourceKinds }: McpAuthorizationDeps): void {
@@ -116,6 +78,23 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: O
         browserOf(request.headers),
         queryParameters(request).has('other'),
       ),
+    ),
+  )
+  app.get<Id>(`${OAUTH_PATHS.consent}/:id/openid`, async (request, reply) =>
+    page(
+      reply,
+      await startProviderSignIn(
+        deps,
+        request.params.id,
+        browserOf(request.headers),
+        queryParameters(request).has('again'),
+      ),
+    ),
+  )
+  app.get(OAUTH_PATHS.openIdCallback, async (request, reply) =>
+    page(
+      reply,
+      await completeProviderSignIn(deps, new URL(request.url, deps.publicUrl), browserOf(request.headers)),
     ),
   )
   app.get<Id>(`${OAUTH_PATHS.signIn}/:id`, async (request, reply) =>

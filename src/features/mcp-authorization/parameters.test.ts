@@ -8,8 +8,8 @@ import {
   createClientDocuments,
   isMetadataDocumentUrl,
   parseClientDocument,
-  cacheSeconds,
 } from './clients/metadata-document.ts'
+import { cacheSeconds, parseDocument } from './clients/remote-json.ts'
 import { readClientMetadata } from './clients/client-metadata.ts'
 import { clientNetwork } from './clients/client-network.ts'
 import { OAuthRequestError } from './oauth-error.ts'
@@ -125,7 +125,12 @@ test('redirect URIs: must equal a registered one, except for the port on loopbac
 test('authorization request: PKCE with S256 is required, and no parameter may repeat', () => {
   const challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url')
   const good = { response_type: 'code', code_challenge: challenge, code_challenge_method: 'S256', state: 'x' }
-  assert.deepEqual(readAuthorizationParameters(new URLSearchParams(good)), { state: 'x', challenge })
+  assert.deepEqual(readAuthorizationParameters(new URLSearchParams(good)), {
+    state: 'x',
+    challenge,
+    prompt: null,
+    dpopThumbprint: null,
+  })
   for (const [change, error] of [
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
     [{ code_challenge_method: '' }, 'invalid_request'],
@@ -134,6 +139,10 @@ test('authorization request: PKCE with S256 is required, and no parameter may re
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ response_type: '' }, 'unsupported_response_type'],
     [{ state: 'x'.repeat(3_000) }, 'invalid_request'],
+    [{ prompt: 'none' }, 'interaction_required'],
+    [{ prompt: 'none login' }, 'invalid_request'],
+    [{ prompt: 'create' }, 'invalid_request'],
+    [{ dpop_jkt: 'short' }, 'invalid_request'],
   ] as const)
     assert.equal(
       (readAuthorizationParameters(new URLSearchParams({ ...good, ...change })) as { error: string }).error,
@@ -167,7 +176,14 @@ test('client metadata: is limited in size, and names contain no invisible charac
       { redirect_uris: [...at, ...at], client_name: ' Clau\u202Ede\u0000\n2 ', scope: 'x', jwks: {} },
       'none',
     ),
-    { name: 'Clau de 2', redirectUris: at, authMethod: 'none' },
+    {
+      name: 'Clau de 2',
+      redirectUris: at,
+      authMethod: 'none',
+      keys: null,
+      requiresPushedRequests: false,
+      requiresDpop: false,
+    },
   )
   assert.equal(
     readClientMetadata({ redirect_uris: at, client_name: 'x'.repeat(5_000) }, 'none').name?.length,
@@ -207,7 +223,8 @@ test('client metadata: is limited in size, and names contain no invisible charac
 test('client metadata documents: the client_id is the URL of the document, and there is no secret', () => {
   const id = 'https://a.example/client.json'
   const good = { client_id: id, client_name: 'A', redirect_uris: ['http://localhost/cb'] }
-  assert.equal(parseClientDocument(id, JSON.stringify(good)).name, 'A')
+  const parse = (text: string) => parseClientDocument(id, parseDocument(text, 'metadata document'))
+  assert.equal(parse(JSON.stringify(good)).name, 'A')
   for (const text of [
     '',
     '{',
@@ -219,7 +236,7 @@ test('client metadata documents: the client_id is the URL of the document, and t
     JSON.stringify({ ...good, token_endpoint_auth_method: 'client_secret_post' }),
     JSON.stringify({ ...good, redirect_uris: ['javascript:1'] }),
   ])
-    assert.throws(() => parseClientDocument(id, text), OAuthRequestError, text)
+    assert.throws(() => parse(text), OAuthRequestError, text)
   for (const [address, expected] of [
     [id, true],
     ['https://a.example/', false],

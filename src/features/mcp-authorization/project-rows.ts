@@ -8,4 +8,8 @@ export const mcpAuthorizationProjectRows = [
   projectRows(sql`mcp_authorizations`, IN_PROGRESS),
   projectRows(sql`mcp_sign_ins`, IN_PROGRESS),
   projectRows(sql`mcp_grants`, {}),
+  projectRows(sql`mcp_openid_providers`, {
+    key: { project_id: 'text' },
+    omitted: ['encrypted_client_secret'],
+  }),
 ]

@@ -1,6 +1,8 @@
 import type { Db } from '../../platform/db/sql.ts'
 import type { Schedule } from '../../platform/jobs/index.ts'
 import { removeOldClients } from './clients/store.ts'
+import { removeOldProofs } from './proofs/used-proofs.ts'
+import { removeOldPushedRequests } from './pushed-requests/store.ts'
 import { removeOldSignIns } from './sign-in/store.ts'
 import { removeOldTokens } from './tokens/store.ts'
 
@@ -13,6 +15,8 @@ export const mcpAuthorizationSchedules = ({ db }: { db: Db }): Schedule[] => [
       await removeOldSignIns(db)
       await removeOldTokens(db)
       await removeOldClients(db)
+      await removeOldPushedRequests(db)
+      await removeOldProofs(db)
     },
   },
 ]

@@ -4,8 +4,15 @@ import { randomText } from '../../platform/ids.ts'
 /** 256 bits of entropy: a secret alone authenticates its holder. */
 const CHARACTERS = 43
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const PREFIX = { access: 'mat', refresh: 'mrt', code: 'mac', client: 'mcs', signIn: 'mln' } as const
-const SHAPE = /^m(at|rt|ac|cs|ln)_[A-Za-z0-9]{43}$/
+const PREFIX = {
+  access: 'mat',
+  refresh: 'mrt',
+  code: 'mac',
+  client: 'mcs',
+  signIn: 'mln',
+  pushedRequest: 'mpr',
+} as const
+const SHAPE = /^m(at|rt|ac|cs|ln|pr)_[A-Za-z0-9]{43}$/
 
 /** Generates a secret. Only its hash is stored. */
 export const newSecret = (kind: keyof typeof PREFIX): string => `${PREFIX[kind]}_${randomText(CHARACTERS)}`

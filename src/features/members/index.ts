@@ -10,7 +10,7 @@ export { memberRoutes } from './routes.ts'
 export * from './oidc/index.ts'
 export { createPasskeys, type Passkeys } from './passkeys/passkeys.ts'
 export { createMemberSignIn, ssoRequired } from './sign-in.ts'
-export type { MemberRow } from './store.ts'
+export { listMemberNames, type MemberRow } from './store.ts'
 
 /**
  * Creates a link with which a person becomes an owner. Only a person who can read this server's terminal receives it.

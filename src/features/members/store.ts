@@ -27,6 +27,14 @@ const SELECT = sql`
 export const listMembers = (db: Db, organizationId: string): Promise<MemberRow[]> =>
   db.rows(sql`${SELECT} where m.organization_id = ${organizationId} order by lower(m.email)`)
 
+export const listMemberNames = (
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> =>
+  db.rows(sql`
+    select id, name from members where organization_id = ${organizationId} and id = any(${ids as string[]})`)
+
 export const findMember = (db: Db, organizationId: string, id: string): Promise<MemberRow | undefined> =>
   db.one(sql`${SELECT} where m.organization_id = ${organizationId} and m.id = ${id}`)
 

@@ -1,13 +1,15 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../../../platform/db/sql.ts'
 import { randomText } from '../../../platform/ids.ts'
+import { createClientAuthentication } from './authenticate-client.ts'
 import { createClientDocuments, isMetadataDocumentUrl } from './metadata-document.ts'
 import { clientNetwork } from './client-network.ts'
-import { readClientMetadata } from './client-metadata.ts'
-import { findClient, insertClient } from './store.ts'
+import { type AuthMethod, readClientMetadata } from './client-metadata.ts'
+import { findClient, insertClient, type McpClientRow } from './store.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
-import { hashSecret, isSecret, newSecret } from '../secrets.ts'
+import { hashSecret, newSecret } from '../secrets.ts'
+
+export type { AuthenticatedClient } from './authenticate-client.ts'
 
 export interface OAuthClient {
   id: string
@@ -16,16 +18,29 @@ export interface OAuthClient {
   redirectUris: readonly string[]
   /** The host that published the metadata document; null for a registered client. */
   host: string | null
+  authMethod: AuthMethod
+  requiresPushedRequests: boolean
+  requiresDpop: boolean
 }
 export type OAuthClients = ReturnType<typeof createOAuthClients>
 
 const REGISTERED_CLIENT_ID = /^mcc_[A-Za-z0-9]{24}$/
 const ID_CHARACTERS = 24
-const UNKNOWN_CLIENT = 'Unknown client. Register again.'
 
 /** The OAuth clients: those that registered themselves, and those with a metadata document. */
-export function createOAuthClients({ db, egress }: Pick<McpAuthorizationDeps, 'db' | 'egress'>) {
+export function createOAuthClients({
+  db,
+  egress,
+  clock,
+  publicUrl,
+}: Pick<McpAuthorizationDeps, 'db' | 'egress' | 'clock' | 'publicUrl'>) {
   const documents = createClientDocuments(egress)
+
+  async function findRegistered(id: string): Promise<McpClientRow> {
+    const row = REGISTERED_CLIENT_ID.test(id) ? await findClient(db, id) : undefined
+    if (!row) throw new OAuthRequestError('invalid_client', 'Unknown client. Register again.')
+    return row
+  }
 
   return {
     /** Registers a client and returns the client information (RFC 7591 §3.2.1). @throws OAuthRequestError */
@@ -35,41 +50,38 @@ export function createOAuthClients({ db, egress }: Pick<McpAuthorizationDeps, 'd
     /** @throws OAuthRequestError */
     async find(id: string, ip: string): Promise<OAuthClient> {
       if (isMetadataDocumentUrl(id)) {
-        const { name, redirectUris } = await documents.read(id, clientNetwork(ip))
-        return { id, name, redirectUris, host: new URL(id).host }
+        const metadata = await documents.read(id, clientNetwork(ip))
+        return { id, ...metadata, host: new URL(id).host }
       }
-      const row = REGISTERED_CLIENT_ID.test(id) ? await findClient(db, id) : undefined
-      if (!row) throw new OAuthRequestError('invalid_client', UNKNOWN_CLIENT)
-      return { id, name: row.name, redirectUris: row.redirect_uris, host: null }
+      const row = await findRegistered(id)
+      return {
+        id,
+        name: row.name,
+        redirectUris: row.redirect_uris,
+        host: null,
+        authMethod: row.auth_method,
+        requiresPushedRequests: row.requires_pushed_requests,
+        requiresDpop: row.requires_dpop,
+      }
     },
 
-    /**
-     * Authenticates a client with the method that it registered (RFC 6749 §2.3.1) and returns its id. A client with a
-     * metadata document has no secret.
-     * @throws OAuthRequestError
-     */
-    async authenticate(
-      authorization: string | undefined,
-      form: Readonly<Record<string, string>>,
-    ): Promise<string> {
-      const { id, secret } = readClientCredentials(authorization, form)
-      if (isMetadataDocumentUrl(id)) return id
-      const row = REGISTERED_CLIENT_ID.test(id) ? await findClient(db, id) : undefined
-      if (!row) throw new OAuthRequestError('invalid_client', UNKNOWN_CLIENT)
-      if (
-        row.secret_hash &&
-        !(isSecret('client', secret) && timingSafeEqual(hashSecret(secret), row.secret_hash))
-      )
-        throw new OAuthRequestError('invalid_client', 'The client secret is wrong.')
-      return id
-    },
+    /** Authenticates a client with the method that it registered. @throws OAuthRequestError */
+    authenticate: createClientAuthentication({
+      db,
+      egress,
+      now: () => clock.now(),
+      publicUrl,
+      findRegistered,
+      readDocument: (id, network) => documents.read(id, network),
+    }),
   }
 }
 
 async function registerClient(db: Db, metadata: unknown, ip: string): Promise<Record<string, unknown>> {
-  const { name, redirectUris, authMethod } = readClientMetadata(metadata, 'client_secret_basic')
+  const client = readClientMetadata(metadata, 'client_secret_basic')
+  const { name, redirectUris, authMethod, keys, requiresPushedRequests, requiresDpop } = client
   const id = `mcc_${randomText(ID_CHARACTERS)}`
-  const secret = authMethod === 'none' ? undefined : newSecret('client')
+  const secret = authMethod.startsWith('client_secret') ? newSecret('client') : undefined
   const row = await insertClient(
     db,
     {
@@ -78,6 +90,10 @@ async function registerClient(db: Db, metadata: unknown, ip: string): Promise<Re
       redirect_uris: redirectUris,
       auth_method: authMethod,
       secret_hash: secret === undefined ? null : hashSecret(secret),
+      jwks: keys && 'jwks' in keys ? keys.jwks : null,
+      jwks_uri: keys && 'jwksUri' in keys ? keys.jwksUri : null,
+      requires_pushed_requests: requiresPushedRequests,
+      requires_dpop: requiresDpop,
     },
     hashSecret(clientNetwork(ip)),
   )
@@ -93,21 +109,10 @@ async function registerClient(db: Db, metadata: unknown, ip: string): Promise<Re
     ...(name === null ? {} : { client_name: name }),
     redirect_uris: redirectUris,
     token_endpoint_auth_method: authMethod,
+    ...(keys && ('jwks' in keys ? { jwks: keys.jwks } : { jwks_uri: keys.jwksUri })),
+    ...(requiresPushedRequests && { require_pushed_authorization_requests: true }),
+    ...(requiresDpop && { dpop_bound_access_tokens: true }),
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
   }
 }
-
-function readClientCredentials(
-  authorization: string | undefined,
-  form: Readonly<Record<string, string>>,
-): { id: string; secret: string | undefined } {
-  const basic = /^basic ([A-Za-z0-9+/]{1,2000}={0,2})$/i.exec(authorization ?? '')?.[1]
-  if (basic === undefined) return { id: form['client_id'] ?? '', secret: form['client_secret'] }
-  const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString('latin1').split(':', 2)
-  return { id: decodeFormComponent(id), secret: decodeFormComponent(secret) }
-}
-
-/** Decodes one half of Basic credentials, which is form-encoded (RFC 6749 §2.3.1). */
-const decodeFormComponent = (text: string): string =>
-  new URLSearchParams(`v=${text.replaceAll('&', '%26')}`).get('v') ?? ''

@@ -1,3 +1,4 @@
+import type { JSONWebKeySet } from 'jose'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import type { AuthMethod } from './client-metadata.ts'
 
@@ -7,6 +8,11 @@ export interface McpClientRow {
   redirect_uris: string[]
   auth_method: AuthMethod
   secret_hash: Buffer | null
+  /** Public keys of a client with `private_key_jwt`, unless they are at `jwks_uri`. */
+  jwks: JSONWebKeySet | null
+  jwks_uri: string | null
+  requires_pushed_requests: boolean
+  requires_dpop: boolean
 }
 
 /** Registrations per hour. */
@@ -16,12 +22,15 @@ const REGISTRATIONS_MAX = 2_000
 /** Registers a client. Returns undefined if too many clients were registered within the last hour. */
 export const insertClient = (
   db: Db,
-  { id, name, redirect_uris: redirectUris, auth_method: method, secret_hash: secret }: McpClientRow,
+  client: McpClientRow,
   sourceHash: Buffer,
 ): Promise<{ created_at: Date } | undefined> =>
   db.one(sql`
-  insert into mcp_clients (id, name, redirect_uris, auth_method, secret_hash, source_hash)
-  select ${id}, ${name}, ${redirectUris}::text[], ${method}, ${secret}::bytea, ${sourceHash}
+  insert into mcp_clients (id, name, redirect_uris, auth_method, secret_hash, jwks, jwks_uri,
+    requires_pushed_requests, requires_dpop, source_hash)
+  select ${client.id}, ${client.name}, ${client.redirect_uris}::text[], ${client.auth_method},
+    ${client.secret_hash}::bytea, ${client.jwks && JSON.stringify(client.jwks)}::jsonb, ${client.jwks_uri},
+    ${client.requires_pushed_requests}, ${client.requires_dpop}, ${sourceHash}
   where (
       select count(*) from mcp_clients
       where source_hash = ${sourceHash} and created_at > now() - interval '1 hour'
@@ -33,7 +42,9 @@ export const insertClient = (
   returning created_at`)
 
 export const findClient = (db: Db, id: string): Promise<McpClientRow | undefined> =>
-  db.one(sql`select id, name, redirect_uris, auth_method, secret_hash from mcp_clients where id = ${id}`)
+  db.one(sql`
+  select id, name, redirect_uris, auth_method, secret_hash, jwks, jwks_uri, requires_pushed_requests, requires_dpop
+  from mcp_clients where id = ${id}`)
 
 export const markClientUsed = (db: Db, id: string): Promise<number> =>
   db.run(sql`

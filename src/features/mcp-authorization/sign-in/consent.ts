@@ -1,13 +1,15 @@
 import { type Browser, MISSING_FORM_COOKIE, type PageOutcome, text } from '../../connected-accounts/index.ts'
 import { withParameters } from '../clients/redirect-uris.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
+import { OAUTH_PATHS } from '../metadata.ts'
 import { REQUEST_ENDED } from './messages.ts'
 import { type FormFields, hasFormToken, openRequest } from './open-request.ts'
 import { consentPage, signInPage } from './pages.ts'
 import * as store from './store.ts'
 
 /**
- * Shows the consent page once the user of the browser is known, else the sign-in page of the project or of this server.
+ * Shows the consent page once the user of the browser is known, else the sign-in page of the project, its OpenID
+ * provider, or the sign-in page of this server.
  * @param switchUser ignores the user who is signed in
  */
 export async function showConsent(
@@ -32,6 +34,9 @@ export async function showConsent(
         user_id: context.requestedUserId,
       }),
     }
+  // After a sign-in as another user, the browser would be redirected without end.
+  if (context.provider && !switchUser && user === undefined)
+    return { kind: 'redirect', url: `${deps.publicUrl}${OAUTH_PATHS.consent}/${id}/openid` }
   return signInPage(context, {
     notice:
       user === undefined

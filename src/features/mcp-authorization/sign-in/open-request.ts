@@ -41,6 +41,7 @@ export async function openRequest(
       client: { id: request.client_id, name: request.client_name, redirectUri: request.redirect_uri },
       formToken: formToken(browser, id),
       requestedUserId: request.requested_user_id ?? undefined,
+      provider: await deps.providers.of(request.project_id),
     },
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../connected-accounts/index.ts'
 import type { SignInProject } from '../deps.ts'
 import { redirectDestination } from '../clients/redirect-uris.ts'
+import type { ProjectProvider } from '../openid/providers.ts'
 import type { ResourceDetails } from '../resources.ts'
 import { OAUTH_PATHS } from '../metadata.ts'
 
@@ -24,6 +25,8 @@ export interface ConsentContext {
   client: { id: string; name: string | null; redirectUri: string }
   /** The only user who may sign in: the `user_id` of the URL, or the user of the session. */
   requestedUserId: string | undefined
+  /** The OpenID provider of the project. */
+  provider: ProjectProvider | undefined
 }
 
 const renderPage = (
@@ -117,9 +120,9 @@ interface SignInNotes {
   userId?: string
 }
 
-/** Renders the page on which a user signs in with a key of the project. */
+/** Renders the page on which a user signs in: at the provider of the project, or with a key of the project. */
 export function signInPage(context: ConsentContext, notes: SignInNotes = {}): PageOutcome {
-  const { project, resource, requestedUserId, id, formToken, publicUrl } = context
+  const { project, resource, requestedUserId, id, formToken, publicUrl, provider } = context
   const title = text('signin.title', { resource: resource.name })
   return renderPage(
     context,
@@ -138,7 +141,14 @@ ${
   notes.notice !== undefined &&
   html`<div class="errors" role="alert"><p>${write(notes.notice)}</p></div>
 `
-}<p class="lead">${markup('signin.have_link', { project: html`<bdi>${project.name}</bdi>` })}</p>
+}${
+        provider &&
+        html`<p><a class="action" href="${publicUrl}${OAUTH_PATHS.consent}/${id}/openid?again=1">${markup(
+          'signin.with_provider',
+          { provider: html`<bdi>${provider.name}</bdi>` },
+        )}</a></p>
+`
+      }<p class="lead">${markup('signin.have_link', { project: html`<bdi>${project.name}</bdi>` })}</p>
 ${renderForm(
   `${publicUrl}${OAUTH_PATHS.consent}/${id}/key`,
   formToken,

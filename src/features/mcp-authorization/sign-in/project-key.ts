@@ -5,8 +5,7 @@ import { OAUTH_PATHS } from '../metadata.ts'
 import { type FormFields, hasFormToken, openRequest } from './open-request.ts'
 import { signInPage } from './pages.ts'
 import * as store from './store.ts'
-
-const USER_ID_CHARACTERS_MAX = 256
+import { isValidUserId, USER_ID_CHARACTERS_MAX } from './user-id.ts'
 
 /**
  * Signs the browser in with a project key. A key that may call tools through MCP may act for any user. The token of the
@@ -43,9 +42,6 @@ export async function submitProjectKey(
   )
   return { kind: 'redirect', url: `${deps.publicUrl}${OAUTH_PATHS.consent}/${id}` }
 }
-
-const isValidUserId = (user: string): boolean =>
-  user !== '' && user.length <= USER_ID_CHARACTERS_MAX && !user.includes('\0') && user.isWellFormed()
 
 async function isMcpKeyOfProject(
   { authenticate }: McpAuthorizationDeps,

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { memoryProvider } from '#fixtures/memory-oauth-provider.ts'
 import { CookieJar } from '#fixtures/real-applications/cookie-jar.ts'
 import { listAuditLog } from '../../../contract/audit-log.ts'
-import * as signIn from '../../../contract/mcp-authorization.ts'
+import * as signIn from '../../../contract/mcp-authorization/index.ts'
 import { createProjectKey, updateProjectConfig } from '../../../contract/projects/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { startSignIn, type SignIn, HOME } from '#fixtures/mcp-sign-in.ts'
@@ -119,7 +119,7 @@ async function deleteClientGrant({ call, id }: SignIn): Promise<void> {
   const audited = (await call(listAuditLog, { query: { object_id: grant!.id } })).body.items
   assert.deepEqual(
     audited.map(({ action, actor }) => [action, actor]),
-    [['mcp.signIn', { type: 'user', id: 'ada' }]],
+    [['mcp.signIn', { type: 'user', id: 'ada', name: null }]],
   )
   await call(signIn.deleteMcpClientGrant, { params: { grant_id: grant!.id } })
 }
@@ -151,6 +151,8 @@ async function checkMetadata({ http, id, address }: SignIn): Promise<void> {
     authorization_servers: [HOME],
     bearer_methods_supported: ['header'],
     scopes_supported: ['mcp'],
+    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256'],
+    dpop_bound_access_tokens_required: false,
   })
   assert.equal(
     (await http.inject({ url: '/.well-known/oauth-protected-resource/api/v3/tools' })).statusCode,

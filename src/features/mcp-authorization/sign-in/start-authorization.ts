@@ -1,15 +1,21 @@
 import { type Browser, type PageOutcome, text } from '../../connected-accounts/index.ts'
 import { clientNetwork } from '../clients/client-network.ts'
-import { isRegisteredRedirectUri, withParameters } from '../clients/redirect-uris.ts'
-import type { OAuthClient, OAuthClients } from '../clients/service.ts'
+import { withParameters } from '../clients/redirect-uris.ts'
+import type { OAuthClients } from '../clients/service.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAUTH_PATHS } from '../metadata.ts'
-import { OAuthRequestError } from '../oauth-error.ts'
-import { findResource, readResource } from '../resources.ts'
+import type { OAuthRequestError } from '../oauth-error.ts'
+import { claimedRequest } from '../pushed-requests/claimed-request.ts'
 import { hashSecret } from '../secrets.ts'
-import { messagePage, TOO_MANY_REQUESTS, UNKNOWN_RESOURCE } from './messages.ts'
+import { messagePage, REQUEST_ENDED, TOO_MANY_REQUESTS, UNKNOWN_RESOURCE } from './messages.ts'
 import { requestErrorPage } from './pages.ts'
-import { readAuthorizationParameters } from './request-parameters.ts'
+import {
+  type AuthorizationRequest,
+  clientFinder,
+  readAuthorizationRequest,
+  type RequestRejection,
+} from './read-request.ts'
+import type { AuthorizationFault } from './request-parameters.ts'
 import * as store from './store.ts'
 
 /**
@@ -23,28 +29,30 @@ export async function startAuthorization(
   browser: Browser,
   ip: string,
 ): Promise<PageOutcome> {
-  const { db, resourceKinds, publicUrl } = deps
-  const resources = query.getAll('resource')
-  const reference =
-    resources.length === 1 ? readResource(resourceKinds, publicUrl, resources[0] as string) : undefined
-  const resource = reference && (await findResource(resourceKinds, reference))
-  if (!reference || !resource || !(await deps.findProject(resource.projectId))) return UNKNOWN_RESOURCE
-  const client = await findClient(clients, query.get('client_id') ?? '', ip)
-  if (client instanceof OAuthRequestError) return unknownClientPage(client)
-  const redirectUri = chooseRedirectUri(client, query)
-  if (redirectUri === undefined) return WRONG_REDIRECT_URI
-  const parameters = readAuthorizationParameters(query)
-  if ('error' in parameters) {
-    const { error, description, state } = parameters
-    const url = withParameters(redirectUri, {
-      error,
-      error_description: description,
-      state,
-      iss: publicUrl,
+  const claimed = await claimedRequest(deps.db, query)
+  if (!claimed) return REQUEST_ENDED
+  const request = await readAuthorizationRequest(deps, clientFinder(clients, ip), claimed.query)
+  if ('reason' in request) return rejectionPage(deps.publicUrl, request)
+  const { client, redirectUri, parameters } = request
+  if (client.requiresPushedRequests && !claimed.isPushed)
+    return faultPage(deps.publicUrl, redirectUri, {
+      error: 'invalid_request',
+      description: 'The program registered that it pushes its authorization requests (RFC 9126).',
+      state: parameters.state,
     })
-    return requestErrorPage(publicUrl, description, redirectUri, url)
-  }
-  const id = await store.insertRequest(db, {
+  const id = await insertRequest(deps, request, browser, ip)
+  return id === undefined
+    ? TOO_MANY_REQUESTS
+    : { kind: 'redirect', url: `${deps.publicUrl}${OAUTH_PATHS.consent}/${id}` }
+}
+
+const insertRequest = (
+  { db }: McpAuthorizationDeps,
+  { client, redirectUri, reference, resource, parameters }: AuthorizationRequest,
+  browser: Browser,
+  ip: string,
+): Promise<string | undefined> =>
+  store.insertRequest(db, {
     project_id: resource.projectId,
     resource_kind: reference.kind,
     resource_id: reference.id,
@@ -54,33 +62,39 @@ export async function startAuthorization(
     redirect_uri: redirectUri,
     state: parameters.state,
     code_challenge: parameters.challenge,
+    prompt: parameters.prompt,
+    dpop_jkt: parameters.dpopThumbprint,
+    requires_dpop: client.requiresDpop,
+    client_auth: client.authMethod,
     browser_hash: browser.hash,
     source_hash: hashSecret(clientNetwork(ip)),
   })
-  return id === undefined
-    ? TOO_MANY_REQUESTS
-    : { kind: 'redirect', url: `${publicUrl}${OAUTH_PATHS.consent}/${id}` }
-}
 
 const WRONG_REDIRECT_URI = messagePage(400, text('request.wrong_url'), text('request.wrong_url_text'))
+
+function rejectionPage(publicUrl: string, rejection: RequestRejection): PageOutcome {
+  switch (rejection.reason) {
+    case 'unknown_resource':
+      return UNKNOWN_RESOURCE
+    case 'unknown_client':
+      return unknownClientPage(rejection.error)
+    case 'wrong_redirect_uri':
+      return WRONG_REDIRECT_URI
+    case 'invalid':
+      return faultPage(publicUrl, rejection.redirectUri, rejection.fault)
+  }
+}
+
+function faultPage(
+  publicUrl: string,
+  redirectUri: string,
+  { error, description, state }: AuthorizationFault,
+): PageOutcome {
+  const url = withParameters(redirectUri, { error, error_description: description, state, iss: publicUrl })
+  return requestErrorPage(publicUrl, description, redirectUri, url)
+}
 
 const unknownClientPage = ({ status, message }: OAuthRequestError): PageOutcome =>
   status >= 429
     ? messagePage(status, text('request.too_many'), message)
     : messagePage(400, text('request.unregistered'), [message, text('request.unregistered_text')])
-
-const findClient = (
-  clients: OAuthClients,
-  id: string,
-  ip: string,
-): Promise<OAuthClient | OAuthRequestError> =>
-  clients.find(id, ip).catch((error: unknown) => {
-    if (error instanceof OAuthRequestError) return error
-    throw error
-  })
-
-function chooseRedirectUri({ redirectUris }: OAuthClient, query: URLSearchParams): string | undefined {
-  const [requested, ...others] = query.getAll('redirect_uri')
-  if (requested === undefined) return redirectUris.length === 1 ? redirectUris[0] : undefined
-  return others.length === 0 && isRegisteredRedirectUri(redirectUris, requested) ? requested : undefined
-}

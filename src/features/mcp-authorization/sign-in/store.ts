@@ -1,7 +1,9 @@
 import { type Db, sql, values } from '../../../platform/db/sql.ts'
 import { randomText } from '../../../platform/ids.ts'
+import type { AuthMethod } from '../clients/client-metadata.ts'
 import type { ProtectedResource } from '../resources.ts'
 import { hashSecret, newSecret } from '../secrets.ts'
+import type { Prompt } from './request-parameters.ts'
 
 export interface AuthorizationRequestRow {
   id: string
@@ -14,7 +16,15 @@ export interface AuthorizationRequestRow {
   redirect_uri: string
   state: string | null
   code_challenge: string
+  /** Set if the user has to sign in after the request, although the browser is signed in. */
+  prompt: Prompt | null
+  /** Thumbprint of the key that must redeem the code. */
+  dpop_jkt: string | null
+  requires_dpop: boolean
+  /** How the client authenticates; null for requests of an earlier release. */
+  client_auth: AuthMethod | null
   browser_hash: Buffer
+  created_at: Date
 }
 /**
  * Undecided requests of one network. Visits need no authentication, so a limit for a server or a session would let
@@ -29,7 +39,7 @@ const LINK_LIFETIME = sql`interval '10 minutes'`
 const SIGN_IN_LIFETIME = sql`interval '1 hour'`
 const REQUEST_COLUMNS = sql`
   id, project_id, resource_kind, resource_id, requested_user_id, client_id, client_name, redirect_uri, state,
-  code_challenge, browser_hash`
+  code_challenge, prompt, dpop_jkt, requires_dpop, client_auth, browser_hash, created_at`
 
 export const resourceFromRow = ({
   resource_kind: kind,
@@ -39,7 +49,7 @@ export const resourceFromRow = ({
 /** Stores a request and returns its id. Returns undefined if its network has too many open requests. */
 export async function insertRequest(
   db: Db,
-  row: Omit<AuthorizationRequestRow, 'id'> & { source_hash: Buffer },
+  row: Omit<AuthorizationRequestRow, 'id' | 'created_at'> & { source_hash: Buffer },
 ): Promise<string | undefined> {
   const id = `mrq_${randomText(ID_CHARACTERS)}`
   const open = await db.one<{ count: number }>(sql`
@@ -163,7 +173,10 @@ export const useLink = (
   update mcp_sign_ins set used_at = now(), browser_hash = ${browserHash}
   where project_id = ${projectId} and token_hash = ${hash} and used_at is null and expires_at > now()`)
 
-/** Finds the user who is signed in to the resource in a browser: the requested user if possible, else the latest. */
+/**
+ * Finds the user who is signed in to the resource in a browser: the requested user if possible, else the latest. A
+ * request with `prompt` needs a sign-in that is later than the request.
+ */
 export const findSignedInUser = (
   db: Db,
   {
@@ -171,6 +184,8 @@ export const findSignedInUser = (
     resource_kind: kind,
     resource_id: id,
     requested_user_id: requestedUserId,
+    prompt,
+    created_at: createdAt,
   }: AuthorizationRequestRow,
   browserHash: Buffer,
 ): Promise<{ user_id: string } | undefined> =>
@@ -178,6 +193,7 @@ export const findSignedInUser = (
   select user_id from mcp_sign_ins
   where browser_hash = ${browserHash} and used_at > now() - ${SIGN_IN_LIFETIME} and project_id = ${projectId}
     and resource_kind = ${kind} and resource_id = ${id}
+    and (${prompt}::text is null or used_at > ${createdAt})
   order by user_id is not distinct from ${requestedUserId} desc, used_at desc limit 1`)
 
 /** Finds the latest open request of a browser for the resource of a sign-in link. */

@@ -3,7 +3,8 @@ import type { Db } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { verifyCodeVerifier } from '../sign-in/request-parameters.ts'
 import { markClientUsed } from '../clients/store.ts'
-import type { OAuthClients } from '../clients/service.ts'
+import type { ClientRequest } from '../client-request.ts'
+import type { AuthenticatedClient, OAuthClients } from '../clients/service.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
 import * as grants from './store.ts'
@@ -12,7 +13,12 @@ import { findResource, readResource } from '../resources.ts'
 import { isSecret } from '../secrets.ts'
 import * as store from '../sign-in/store.ts'
 
-type Form = Readonly<Record<string, string>>
+type Form = ClientRequest['form']
+/** An authenticated client, and the thumbprint of the key that it proved. */
+interface TokenCaller {
+  client: AuthenticatedClient
+  thumbprint: string | null
+}
 /**
  * The result of a token request. An error is a value and not an exception, so that the transaction commits: a reused
  * code or refresh token must end its grant.
@@ -24,13 +30,18 @@ const invalidGrant = (description: string): GrantResult => ({
 })
 const SIGN_IN_AGAIN = 'Ask the user to sign in again.'
 
-/** Handles a request to the token endpoint (RFC 6749 §3.2). @throws OAuthRequestError */
+/**
+ * Handles a request to the token endpoint (RFC 6749 §3.2).
+ * @param dpopThumbprint the key of the proof that came along, to which the tokens are bound
+ * @throws OAuthRequestError
+ */
 export async function exchangeTokens(
   deps: McpAuthorizationDeps,
   clients: OAuthClients,
-  authorization: string | undefined,
-  form: Form,
+  request: ClientRequest,
+  dpopThumbprint: string | undefined,
 ): Promise<Record<string, unknown>> {
+  const { form } = request
   const exchange = Object.hasOwn(GRANTS, form['grant_type'] ?? '')
     ? GRANTS[form['grant_type'] as keyof typeof GRANTS]
     : undefined
@@ -39,55 +50,90 @@ export async function exchangeTokens(
       form['grant_type'] ? 'unsupported_grant_type' : 'invalid_request',
       `grant_type must be one of ${Object.keys(GRANTS).join(', ')}.`,
     )
-  const client = await clients.authenticate(authorization, form)
-  const result = await deps.db.begin((tx) => exchange(deps, tx, client, form))
+  const client = await clients.authenticate(request)
+  const caller = { client, thumbprint: dpopThumbprint ?? null }
+  if (client.requiresDpop && caller.thumbprint === null) throw proofMissing()
+  const result = await deps.db.begin((tx) => exchange(deps, tx, caller, form))
   if ('error' in result) throw result.error
+  const { tokens } = result
   return {
-    access_token: result.tokens.access,
-    token_type: 'Bearer',
-    expires_in: result.tokens.accessSeconds,
-    refresh_token: result.tokens.refresh,
+    access_token: tokens.access,
+    token_type: tokens.thumbprint === null ? 'Bearer' : 'DPoP',
+    expires_in: tokens.accessSeconds,
+    refresh_token: tokens.refresh,
     scope: MCP_SCOPE,
   }
 }
 
 const GRANTS = { authorization_code: exchangeCode, refresh_token: exchangeRefreshToken }
 
+const proofMissing = (): OAuthRequestError =>
+  new OAuthRequestError(
+    'invalid_dpop_proof',
+    'The tokens are bound to a key: send a proof in the header DPoP.',
+  )
+
+/**
+ * Returns an error if the client signed in with an assertion and sends none now: its metadata document, which demands
+ * it, is not read at each request.
+ */
+const assertionMissing = (
+  expected: grants.McpGrantRow['client_auth'],
+  { method }: AuthenticatedClient,
+): { error: OAuthRequestError } | undefined =>
+  expected === 'private_key_jwt' && method !== expected
+    ? { error: new OAuthRequestError('invalid_client', 'The client must authenticate with private_key_jwt.') }
+    : undefined
+
 async function exchangeCode(
   deps: McpAuthorizationDeps,
   tx: Db,
-  client: string,
+  { client, thumbprint }: TokenCaller,
   form: Form,
 ): Promise<GrantResult> {
   const code = isSecret('code', form['code']) ? await store.findByCode(tx, form['code']) : undefined
-  if (!code || code.client_id !== client)
+  if (!code || code.client_id !== client.id)
     return invalidGrant(`The code is unknown, or belongs to another client. ${SIGN_IN_AGAIN}`)
   if (code.grant_id) {
     // A code that is used twice was intercepted, so its tokens are revoked (RFC 6749 §4.1.2).
     await grants.removeGrant(tx, code.project_id, code.grant_id)
     return invalidGrant(`The code was already used, so its tokens are revoked. ${SIGN_IN_AGAIN}`)
   }
-  if (code.is_expired) return invalidGrant(`The code has expired. ${SIGN_IN_AGAIN}`)
-  if (form['redirect_uri'] !== undefined && form['redirect_uri'] !== code.redirect_uri)
-    return invalidGrant('redirect_uri differs from the one in the authorization request.')
-  if (!verifyCodeVerifier(code.code_challenge, form['code_verifier'] ?? ''))
-    return invalidGrant('code_verifier does not match the code_challenge of the authorization request.')
+  const fault = codeFault(code, { client, thumbprint }, form)
+  if (fault) return fault
   const grant = {
     id: newId('mcg'),
     project_id: code.project_id,
     resource_kind: code.resource_kind,
     resource_id: code.resource_id,
     user_id: code.user_id,
-    client_id: client,
+    client_id: client.id,
     client_name: code.client_name,
+    client_auth: client.method,
   }
   const resourceError = await checkResource(deps, grant, form)
   if (resourceError) return resourceError
   await grants.insertGrant(tx, grant)
   await store.setGrant(tx, code, grant.id)
-  await markClientUsed(tx, client)
+  await markClientUsed(tx, client.id)
   await auditSignIn(tx, grant)
-  return { tokens: await grants.issueTokens(tx, grant) }
+  return { tokens: await grants.issueTokens(tx, grant, thumbprint) }
+}
+
+function codeFault(
+  code: store.AuthorizationCodeRow,
+  { client, thumbprint }: TokenCaller,
+  form: Form,
+): GrantResult | undefined {
+  if (code.is_expired) return invalidGrant(`The code has expired. ${SIGN_IN_AGAIN}`)
+  if (form['redirect_uri'] !== undefined && form['redirect_uri'] !== code.redirect_uri)
+    return invalidGrant('redirect_uri differs from the one in the authorization request.')
+  if (!verifyCodeVerifier(code.code_challenge, form['code_verifier'] ?? ''))
+    return invalidGrant('code_verifier does not match the code_challenge of the authorization request.')
+  if (code.requires_dpop && thumbprint === null) return { error: proofMissing() }
+  if (code.dpop_jkt !== null && code.dpop_jkt !== thumbprint)
+    return invalidGrant('The DPoP proof is of another key than the authorization request.')
+  return assertionMissing(code.client_auth, client)
 }
 
 const auditSignIn = (
@@ -105,15 +151,17 @@ const auditSignIn = (
 async function exchangeRefreshToken(
   deps: McpAuthorizationDeps,
   tx: Db,
-  client: string,
+  { client, thumbprint }: TokenCaller,
   form: Form,
 ): Promise<GrantResult> {
   const grant = isSecret('refresh', form['refresh_token'])
     ? await grants.findGrantByRefreshToken(tx, form['refresh_token'])
     : undefined
-  if (!grant || grant.client_id !== client)
+  if (!grant || grant.client_id !== client.id)
     return invalidGrant(`The refresh token is unknown, or belongs to another client. ${SIGN_IN_AGAIN}`)
   if (grant.is_expired) return invalidGrant(`The refresh token has expired. ${SIGN_IN_AGAIN}`)
+  const holderError = checkHolder(grant, { client, thumbprint })
+  if (holderError) return holderError
   if (grant.is_reused) {
     await grants.removeGrant(tx, grant.project_id, grant.id)
     return invalidGrant(
@@ -123,10 +171,24 @@ async function exchangeRefreshToken(
   }
   const resourceError = await checkResource(deps, grant, form)
   if (resourceError) return resourceError
-  const tokens = await grants.replaceRefreshToken(tx, grant, form['refresh_token'] as string)
+  const tokens = await grants.replaceRefreshToken(tx, grant, form['refresh_token'] as string, thumbprint)
   if (!tokens) return invalidGrant(`The tokens of this request have expired. ${SIGN_IN_AGAIN}`)
-  await markClientUsed(tx, client)
+  await markClientUsed(tx, client.id)
   return { tokens }
+}
+
+/**
+ * Checks that a refresh token is used by its holder. That of a public client is bound to the key itself, that of
+ * another client to the client, which may prove another key each time (RFC 9449 §5).
+ */
+function checkHolder(
+  { dpop_jkt: bound, client_auth: clientAuth }: grants.RefreshTokenRow,
+  { client, thumbprint }: TokenCaller,
+): GrantResult | undefined {
+  if (bound !== null && thumbprint === null) return { error: proofMissing() }
+  if (bound !== null && client.method === 'none' && bound !== thumbprint)
+    return invalidGrant('The refresh token is bound to another key than that of the DPoP proof.')
+  return assertionMissing(clientAuth, client)
 }
 
 /** Returns an error if the resource was deleted, or is not the one that the user allowed (RFC 8707 §2.2). */
@@ -163,15 +225,16 @@ async function checkResource(
 export async function revokeToken(
   { db }: McpAuthorizationDeps,
   clients: OAuthClients,
-  authorization: string | undefined,
-  form: Form,
+  request: ClientRequest,
 ): Promise<void> {
-  const client = await clients.authenticate(authorization, form)
-  const token = form['token']
+  const client = await clients.authenticate(request)
+  const { token } = request.form
   if (token === undefined) throw new OAuthRequestError('invalid_request', 'token is missing.')
   const isToken = isSecret('access', token) || isSecret('refresh', token)
   const grant = isToken ? await grants.findGrantByToken(db, token) : undefined
-  if (grant?.client_id !== client) return
+  if (grant?.client_id !== client.id) return
+  const unproven = assertionMissing(grant.client_auth, client)
+  if (unproven) throw unproven.error
   await (grant.kind === 'refresh'
     ? grants.removeGrant(db, grant.project_id, grant.id)
     : grants.removeToken(db, token))

@@ -1,6 +1,6 @@
-import type { IDToken } from 'oauth4webapi'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { IdTokenClaims } from '../../../platform/oauth/openid-provider.ts'
 import { findOrganizationId, listProjectNames } from '../../projects/index.ts'
 import * as store from '../store.ts'
 import { findMemberIdOfIdentity, insertIdentity } from './identity-store.ts'
@@ -31,7 +31,7 @@ interface Person {
 }
 
 /** Reads the person from the claims of a validated ID token. @throws IdentityRejected */
-function personOf({ iss, sub, ...claims }: IDToken, { trustsEmail }: OidcSettings): Person {
+function personOf({ iss, sub, ...claims }: IdTokenClaims, { trustsEmail }: OidcSettings): Person {
   const { email, email_verified: verified, name } = claims
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email) || email.length > EMAIL_CHARACTERS_MAX)
     throw new IdentityRejected('no_email')
@@ -66,7 +66,7 @@ export function roleFromClaims(claims: Readonly<Record<string, unknown>>, settin
 export function memberOfIdentity(
   db: Pool,
   settings: OidcSettings,
-  claims: IDToken,
+  claims: IdTokenClaims,
   now: Date,
 ): Promise<{ member: store.MemberRow; isNew: boolean }> {
   const person = personOf(claims, settings)

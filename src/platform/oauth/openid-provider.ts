@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi'
-import type { Egress } from '../../../platform/egress/index.ts'
-import type { OidcSettings } from './settings.ts'
+import type { Egress } from '../egress/index.ts'
 
 const REQUEST_TIMEOUT_MS = 10_000
 const RESPONSE_BYTES_MAX = 1024 * 1024
@@ -8,35 +7,58 @@ const METADATA_VALID_MS = 3_600_000
 /** Clocks of servers may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
-/** What the browser keeps, encrypted, between the start of a sign-in and the callback. */
+/** An OpenID provider, and this server as its client. */
+export interface OpenIdClientSettings {
+  /** Issuer as the provider writes it, without `/.well-known/openid-configuration`. */
+  issuer: string
+  clientId: string
+  /** Secret. Undefined for a public client. */
+  clientSecret: string | undefined
+  /** Space-separated, with `openid`. */
+  scopes: string
+  /** Claims that are read at the UserInfo endpoint if the ID token lacks one of them. */
+  claims: readonly string[]
+}
+
+/** What a sign-in compares later. */
 export interface OidcAttempt {
   state: string
   nonce: string
   verifier: string
-  /** Page of the console that opens after the sign-in, below `/console`. */
-  next: string
 }
 
+export type IdTokenClaims = oauth.IDToken
+
 export interface OidcProvider {
-  /** Returns the URL of the provider at which the person signs in. */
-  authorizationUrl(attempt: OidcAttempt, redirectUri: string): Promise<string>
+  /**
+   * Returns the URL of the provider at which the person signs in.
+   * @throws Error if the metadata of the provider cannot be read
+   */
+  authorizationUrl(
+    attempt: OidcAttempt,
+    redirectUri: string,
+    more?: Readonly<Record<string, string>>,
+  ): Promise<string>
   /**
    * Exchanges the code of a callback, and validates the ID token: signature, issuer, audience, expiry and nonce.
    * @throws Error if the provider rejects the sign-in, cannot be reached, or sends an invalid token
    */
-  readIdentity(callback: URL, attempt: OidcAttempt, redirectUri: string): Promise<oauth.IDToken>
+  readIdentity(callback: URL, attempt: OidcAttempt, redirectUri: string): Promise<IdTokenClaims>
 }
 
-/** Creates what a sign-in compares later: state, nonce (OpenID Connect Core) and the verifier of PKCE (RFC 7636). */
-export const createAttempt = (next: string): OidcAttempt => ({
+/** Creates state, nonce (OpenID Connect Core) and the verifier of PKCE (RFC 7636). */
+export const createAttempt = (): OidcAttempt => ({
   state: oauth.generateRandomState(),
   nonce: oauth.generateRandomNonce(),
   verifier: oauth.generateRandomCodeVerifier(),
-  next,
 })
 
 /** A client of one OpenID provider. Requests pass the egress guard; the metadata is read again after an hour. */
-export function createOidcProvider(settings: OidcSettings, egress: Egress, now: () => number): OidcProvider {
+export function createOidcProvider(
+  settings: OpenIdClientSettings,
+  egress: Egress,
+  now: () => number,
+): OidcProvider {
   const issuer = new URL(settings.issuer)
   const client: oauth.Client = {
     client_id: settings.clientId,
@@ -49,11 +71,12 @@ export function createOidcProvider(settings: OidcSettings, egress: Egress, now: 
   const discover = metadataReader(issuer, options, now)
 
   return {
-    async authorizationUrl({ state, nonce, verifier }, redirectUri) {
+    async authorizationUrl({ state, nonce, verifier }, redirectUri, more = {}) {
       const { authorization_endpoint: endpoint } = await discover()
       if (endpoint === undefined) throw new Error('the provider has no authorization endpoint')
       const url = new URL(endpoint)
       const parameters = {
+        ...more,
         client_id: settings.clientId,
         redirect_uri: redirectUri,
         response_type: 'code',
@@ -113,7 +136,7 @@ function metadataReader(
 }
 
 function clientAuthentication(
-  { clientSecret }: OidcSettings,
+  { clientSecret }: OpenIdClientSettings,
   { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
 ): oauth.ClientAuth {
   if (clientSecret === undefined) return oauth.None()
@@ -127,7 +150,7 @@ interface UserInfoSource {
   server: oauth.AuthorizationServer
   client: oauth.Client
   options: object
-  settings: OidcSettings
+  settings: OpenIdClientSettings
 }
 
 /** Adds claims that the provider sends only at its UserInfo endpoint. The ID token, which is signed, has priority. */
@@ -135,14 +158,12 @@ async function withUserInfo(
   { server, client, options, settings }: UserInfoSource,
   accessToken: string,
   claims: oauth.IDToken,
-): Promise<oauth.IDToken> {
-  const isComplete =
-    claims['email'] !== undefined &&
-    (Object.keys(settings.roleMap).length === 0 || claims[settings.roleClaim] !== undefined)
+): Promise<IdTokenClaims> {
+  const isComplete = settings.claims.every((name) => claims[name] !== undefined)
   if (isComplete || server.userinfo_endpoint === undefined) return claims
   const reply = await oauth.userInfoRequest(server, client, accessToken, options)
   const more = await oauth.processUserInfoResponse(server, client, claims.sub, reply)
-  return { ...more, ...claims } as oauth.IDToken
+  return { ...more, ...claims } as IdTokenClaims
 }
 
 /** `fetch` for oauth4webapi. Redirects are not followed: the endpoints of a provider are exact. */

@@ -1,52 +1,9 @@
-import { type Static, Type } from './schema-type.ts'
-import { Described, exampleId, PageOf, PageQuery, Timestamp, UserId } from './common.ts'
-import { route } from './route.ts'
+import { type Static, Type } from '../schema-type.ts'
+import { Described, exampleId, Nullable, PageOf, PageQuery, Timestamp, UserId } from '../common.ts'
+import { route } from '../route.ts'
+import { area, ServerId, SessionId } from './shared.ts'
 
-const area = 'sessions'
-const ServerId = Type.String({
-  minLength: 1,
-  maxLength: 256,
-  examples: ['6f0d0c6e-91a5-4a7e-8f31-3f2a8d1b7c55'],
-})
-const SessionId = Type.String({ minLength: 1, maxLength: 80, examples: ['trs_h3Pw7Yc0bR2k'] })
-
-export const createMcpSignInLink = route({
-  id: 'mcp.createSignInLink',
-  method: 'POST',
-  path: '/mcp/sign_in_links',
-  summary: 'Create a sign-in link for an MCP client',
-  description:
-    'Creates a link with which a user of your application signs in for an MCP client. Create it only ' +
-    'for the user who is signed in to your application, and redirect the browser of that user to it. ' +
-    'The link works once and expires after ten minutes. A restricted key also needs `tool_execution` `write`.',
-  example: { body: { user_id: 'user-17', session_id: exampleId('trs') }, needs: 'a session of the user' },
-  audience: 'project',
-  permission: { area, level: 'write' },
-  body: Type.Object({
-    user_id: Described(UserId, 'Id of the user who signs in.'),
-    mcp_server_id: Type.Optional(
-      Described(ServerId, 'Id of the MCP server. Send it, `session_id` or `sign_in_id`.'),
-    ),
-    session_id: Type.Optional(Described(SessionId, 'Id of the session, `trs_…`.')),
-    sign_in_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 80,
-        description:
-          'Value of `sign_in_id` with which the browser reached the project’s ' +
-          '`mcp_sign_in_url`, in place of a server or a session.',
-      }),
-    ),
-  }),
-  status: 201,
-  reply: Type.Object({
-    url: Type.String({
-      description: 'URL for the browser of this user only. It works once, for ten minutes.',
-    }),
-    expires_at: Described(Timestamp, 'When the link expires.'),
-  }),
-  errors: ['Mcp_ServerNotFound', 'Mcp_SignInNotFound', 'Mcp_OtherUser'],
-})
+const ClientId = Type.String({ minLength: 1, maxLength: 1_024, examples: ['mcc_h3Pw7Yc0bR2kT5nVx8LqZ1Ga'] })
 
 export const McpClientGrant = Type.Object(
   {
@@ -62,11 +19,23 @@ export const McpClientGrant = Type.Object(
       {
         id: Type.String({ description: 'Id of the client.' }),
         name: Type.String({ description: 'Name that the client gives itself. It is not verified.' }),
+        authentication: Nullable(
+          Type.String({ description: 'How the client authenticated when the user signed in.' }),
+          {
+            description:
+              'How the client authenticated when the user signed in: `none`, `client_secret_basic`, ' +
+              '`client_secret_post` or `private_key_jwt`; null for grants of an earlier release.',
+          },
+        ),
       },
       { description: 'MCP client that received the grant.' },
     ),
     created_at: Described(Timestamp, 'When the user signed in.'),
     last_used_at: Described(Timestamp, 'When the client last used the grant.'),
+    expires_at: Described(
+      Timestamp,
+      'When the user has to sign in again, however often the client refreshes.',
+    ),
   },
   { $id: 'McpClientGrant' },
 )
@@ -87,6 +56,7 @@ export const listMcpClientGrants = route({
     user_id: Type.Optional(Described(UserId, 'Only grants of this user.')),
     mcp_server_id: Type.Optional(Described(ServerId, 'Only grants for this MCP server.')),
     session_id: Type.Optional(Described(SessionId, 'Only grants for this session.')),
+    client_id: Type.Optional(Described(ClientId, 'Only grants of this client.')),
     ...PageQuery,
   }),
   reply: PageOf(McpClientGrant),
@@ -109,4 +79,24 @@ export const deleteMcpClientGrant = route({
     deleted: Type.Boolean({ description: 'Always true.' }),
   }),
   errors: ['Mcp_GrantNotFound'],
+})
+
+export const deleteMcpClientGrants = route({
+  id: 'mcp.deleteClientGrants',
+  method: 'DELETE',
+  path: '/mcp/client_grants',
+  summary: 'Revoke the grants of a user, a client or an MCP server',
+  description:
+    'Revokes all grants that match every given filter, and returns their number. At least one filter is required. ' +
+    'Their tokens stop working at once; the users can sign in again.',
+  example: { query: { user_id: 'user-17' } },
+  audience: 'project',
+  permission: { area, level: 'write' },
+  query: Type.Object({
+    user_id: Type.Optional(Described(UserId, 'Grants of this user.')),
+    mcp_server_id: Type.Optional(Described(ServerId, 'Grants for this MCP server.')),
+    session_id: Type.Optional(Described(SessionId, 'Grants for this session.')),
+    client_id: Type.Optional(Described(ClientId, 'Grants of this client.')),
+  }),
+  reply: Type.Object({ deleted: Type.Integer({ description: 'Number of grants that were revoked.' }) }),
 })

@@ -1,0 +1,4 @@
+export * from './client-grants.ts'
+export * from './openid-provider.ts'
+export * from './sign-in-links.ts'
+export * from './tokens.ts'

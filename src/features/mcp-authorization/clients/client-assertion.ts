@@ -1,0 +1,125 @@
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+  type JWTVerifyOptions,
+} from 'jose'
+import type { Db } from '../../../platform/db/sql.ts'
+import { OAuthRequestError } from '../oauth-error.ts'
+import { claimProof } from '../proofs/used-proofs.ts'
+import { SIGNING_ALGORITHMS } from './public-keys.ts'
+
+export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const CHARACTERS_MAX = 16_384
+const ID_CHARACTERS_MAX = 256
+/** Clocks of clients may differ by this much. */
+const SKEW_SECONDS = 60
+/** An assertion is stored until it expires, so that it cannot be used again. */
+const LIFETIME_SECONDS_MAX = 600
+
+export interface AssertionContext {
+  db: Db
+  now: number
+  clientId: string
+  /** URLs that name this server: its issuer, its token endpoint, and the endpoint of the request. */
+  audiences: readonly string[]
+  /** Returns the keys of the client, read again if they lack the key with this id. @throws OAuthRequestError */
+  keysOf(keyId: string | undefined): Promise<JSONWebKeySet>
+}
+
+/** Returns the client that an assertion names, before anything of it is verified. */
+export function claimedClientId(assertion: string): string | undefined {
+  try {
+    return assertion.length <= CHARACTERS_MAX ? decodeJwt(assertion).sub : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Verifies the assertion with which a client authenticates (RFC 7523 §3), and uses it up.
+ * @throws OAuthRequestError
+ */
+export async function verifyClientAssertion(
+  assertion: string,
+  { db, now, clientId, audiences, keysOf }: AssertionContext,
+): Promise<void> {
+  const keys = await keysOf(keyIdOf(assertion))
+  const payload = await verifySignature(assertion, keys, {
+    algorithms: [...SIGNING_ALGORITHMS],
+    issuer: clientId,
+    subject: clientId,
+    audience: [...audiences],
+    requiredClaims: ['iss', 'sub', 'aud', 'exp', 'jti'],
+    currentDate: new Date(now),
+    clockTolerance: SKEW_SECONDS,
+  })
+  const expiresAt = (payload.exp as number) * 1_000
+  if (expiresAt > now + (LIFETIME_SECONDS_MAX + SKEW_SECONDS) * 1_000)
+    throw rejected(`it is valid for more than ${LIFETIME_SECONDS_MAX / 60} minutes`)
+  const id = payload.jti
+  if (typeof id !== 'string' || id === '' || id.length > ID_CHARACTERS_MAX)
+    throw rejected(`its jti must be a text of 1 to ${ID_CHARACTERS_MAX} characters`)
+  const isFirst = await claimProof(db, {
+    kind: 'assertion',
+    holder: clientId,
+    id,
+    expiresAt: new Date(expiresAt + SKEW_SECONDS * 1_000),
+  })
+  if (!isFirst) throw rejected('it was already used')
+}
+
+const rejected = (reason: string): OAuthRequestError =>
+  new OAuthRequestError('invalid_client', `The client_assertion is rejected: ${reason}.`)
+
+function keyIdOf(assertion: string): string | undefined {
+  if (assertion.length > CHARACTERS_MAX) throw rejected('it is too long')
+  try {
+    return decodeProtectedHeader(assertion).kid
+  } catch {
+    throw rejected('it is not a JSON Web Token')
+  }
+}
+
+/** @throws OAuthRequestError */
+async function verifySignature(
+  assertion: string,
+  keys: JSONWebKeySet,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(assertion, createLocalJWKSet(keys), options)).payload
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw rejected(reasonOf(error))
+    return verifyWithOneOf(assertion, error, options)
+  }
+}
+
+/** Several keys of the set fit the header, because the assertion names none. */
+async function verifyWithOneOf(
+  assertion: string,
+  candidates: errors.JWKSMultipleMatchingKeys,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  for await (const key of candidates)
+    try {
+      return (await jwtVerify(assertion, key, options)).payload
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw rejected(reasonOf(error))
+    }
+  throw rejected('no key of the client signed it')
+}
+
+/** Names the claim that differs. The client knows its own assertion, so nothing is disclosed. */
+const reasonOf = (error: unknown): string =>
+  error instanceof errors.JWTExpired
+    ? 'it has expired'
+    : error instanceof errors.JWTClaimValidationFailed
+      ? `its claim ${error.claim} is missing or wrong`
+      : error instanceof errors.JOSEAlgNotAllowed
+        ? `its algorithm must be one of ${SIGNING_ALGORITHMS.join(', ')}`
+        : 'no key of the client signed it'

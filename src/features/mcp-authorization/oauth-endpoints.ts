@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptFormBodies } from '../connected-accounts/index.ts'
+import type { ClientRequest } from './client-request.ts'
+import type { OAuthClients } from './clients/service.ts'
+import type { McpAuthorizationDeps } from './deps.ts'
+import { OAUTH_PATHS } from './metadata.ts'
+import { OAuthRequestError } from './oauth-error.ts'
+import { DpopError, verifyDpopProof } from './proofs/dpop.ts'
+import { pushRequest } from './pushed-requests/push-request.ts'
+import { exchangeTokens, revokeToken } from './tokens/token-endpoint.ts'
+
+const BODY_BYTES_MAX = 65_536
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+type FormRequest = FastifyRequest<{ Body: Record<string, string> | undefined }>
+
+/** Registers the endpoints that MCP clients call: registration, pushed requests, tokens and revocation. */
+export function oauthEndpoints(
+  app: FastifyInstance,
+  deps: McpAuthorizationDeps,
+  clients: OAuthClients,
+): void {
+  app.register(async (json) => {
+    json.post<{ Body: unknown }>(
+      OAUTH_PATHS.register,
+      { bodyLimit: BODY_BYTES_MAX },
+      async (request, reply) =>
+        sendOAuthResponse(reply, 201, () => clients.register(request.body, request.ip)),
+    )
+  })
+  app.register(async (forms) => {
+    acceptFormBodies(forms)
+    const endpoint = (path: string, status: number, run: FormHandler) =>
+      forms.post<{ Body: Record<string, string> | undefined }>(path, async (request, reply) =>
+        sendOAuthResponse(reply, status, () => runProven(deps, request, reply, path, run)),
+      )
+    endpoint(OAUTH_PATHS.pushRequest, 201, (request, thumbprint) =>
+      pushRequest(deps, clients, request, thumbprint),
+    )
+    endpoint(OAUTH_PATHS.token, 200, (request, thumbprint) =>
+      exchangeTokens(deps, clients, request, thumbprint),
+    )
+    endpoint(OAUTH_PATHS.revoke, 200, async (request) => {
+      await revokeToken(deps, clients, request)
+      return {}
+    })
+  })
+}
+
+type FormHandler = (request: ClientRequest, dpopThumbprint: string | undefined) => Promise<object>
+
+/** Verifies the proof of a request, if it has one, and runs it. A client with proofs receives a nonce for the next. */
+async function runProven(
+  { db, nonces, clock, publicUrl }: McpAuthorizationDeps,
+  { headers, body, ip }: FormRequest,
+  reply: FastifyReply,
+  path: string,
+  run: FormHandler,
+): Promise<object> {
+  const proof = [headers['dpop'] ?? []].flat().join(', ')
+  const request = { path, form: body ?? {}, authorization: headers.authorization, ip }
+  if (headers['dpop'] === undefined) return run(request, undefined)
+  reply.header('dpop-nonce', nonces.current())
+  const proven = { method: 'POST', url: publicUrl + path }
+  const thumbprint = await verifyDpopProof({ db, nonces, now: () => clock.now() }, proof, proven).catch(
+    (error: unknown) => {
+      throw error instanceof DpopError ? new OAuthRequestError(error.code, error.message) : error
+    },
+  )
+  return run(request, thumbprint)
+}
+
+/** Sends the result of `run`, or its error as an OAuth error response. */
+async function sendOAuthResponse(reply: FastifyReply, status: number, run: () => Promise<object>) {
+  reply.headers(NO_STORE)
+  try {
+    return await reply.code(status).send(await run())
+  } catch (error) {
+    if (!(error instanceof OAuthRequestError)) throw error
+    if (error.status === 401) reply.header('www-authenticate', 'Basic realm="mcp clients"')
+    if (error.status >= 429) reply.header('retry-after', error.status === 429 ? '600' : '5')
+    return reply.code(error.status).send(error.body)
+  }
+}

@@ -1,0 +1,57 @@
+import { createCache } from '../../../platform/cache.ts'
+import type { Egress } from '../../../platform/egress/index.ts'
+import { createOidcProvider, type OidcProvider } from '../../../platform/oauth/openid-provider.ts'
+import type { McpAuthorizationDeps } from '../deps.ts'
+import { findProvider, type OpenIdProviderRow } from './store.ts'
+
+/** Providers whose metadata stay in memory. */
+const CACHED_MAX = 500
+
+/** The provider of a project, as the pages use it. */
+export interface ProjectProvider {
+  name: string
+  userIdClaim: string
+  client: OidcProvider
+}
+
+export const secretContext = (projectId: string): string => `mcp_openid_providers:${projectId}:client_secret`
+
+/** The OpenID providers of projects. The row is read at each use; a changed one gets another client. */
+export function createProjectProviders({
+  db,
+  egressOf,
+  encryptor,
+  clock,
+}: Pick<McpAuthorizationDeps, 'db' | 'encryptor' | 'clock'> & {
+  egressOf(projectId: string): Promise<Egress>
+}) {
+  const clients = createCache<string, OidcProvider>({ max: CACHED_MAX })
+  const newClient = async (row: Omit<OpenIdProviderRow, 'updated_at'>): Promise<OidcProvider> =>
+    createOidcProvider(
+      {
+        issuer: row.issuer,
+        clientId: row.client_id,
+        clientSecret:
+          row.encrypted_client_secret === null
+            ? undefined
+            : encryptor.decrypt<string>(row.encrypted_client_secret, secretContext(row.project_id)),
+        scopes: row.scopes,
+        claims: row.user_id_claim === 'email' ? ['email', 'email_verified'] : [row.user_id_claim],
+      },
+      await egressOf(row.project_id),
+      () => clock.now(),
+    )
+  return {
+    newClient,
+    async of(projectId: string): Promise<ProjectProvider | undefined> {
+      const row = await findProvider(db, projectId)
+      if (!row) return undefined
+      const key = `${projectId} ${row.updated_at.toISOString()}`
+      let client = clients.get(key)
+      if (!client) clients.set(key, (client = await newClient(row)))
+      return { name: row.name, userIdClaim: row.user_id_claim, client }
+    },
+  }
+}
+
+export type ProjectProviders = ReturnType<typeof createProjectProviders>

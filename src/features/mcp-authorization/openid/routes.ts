@@ -1,0 +1,83 @@
+import * as contract from '../../../contract/mcp-authorization/index.ts'
+import { EgressError } from '../../../platform/egress/index.ts'
+import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
+import type { Api } from '../../../platform/http/call.ts'
+import { createAttempt } from '../../../platform/oauth/openid-provider.ts'
+import type { McpAuthorizationDeps } from '../deps.ts'
+import { OAUTH_PATHS } from '../metadata.ts'
+import { secretContext } from './providers.ts'
+import * as store from './store.ts'
+
+const REASON_CHARACTERS_MAX = 200
+
+/** Registers the operations with which a project sets its identity provider. */
+export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void {
+  const { db, encryptor, publicUrl } = deps
+  const redirectUri = publicUrl + OAUTH_PATHS.openIdCallback
+  const present = async (projectId: string) => {
+    const row = await store.findProvider(db, projectId)
+    return { provider: row ? presentProvider(row) : null, redirect_uri: redirectUri }
+  }
+
+  api.on(contract.readMcpOpenIdProvider, ({ projectId }) => present(projectId))
+  api.on(contract.setMcpOpenIdProvider, async ({ projectId, body }) => {
+    const secret = body.client_secret ?? null
+    const claim = body.user_id_claim ?? 'sub'
+    const row = {
+      project_id: projectId,
+      issuer: body.issuer,
+      client_id: body.client_id,
+      encrypted_client_secret:
+        secret === null
+          ? null
+          : (await encryptor.ofProject(projectId)).encrypt(secret, secretContext(projectId)),
+      name: body.name ?? new URL(body.issuer).host,
+      scopes: body.scopes ?? defaultScopes(claim),
+      user_id_claim: claim,
+    }
+    await assertUsable(deps, row, redirectUri)
+    await store.upsertProvider(db, row, body.client_secret === undefined)
+    return present(projectId)
+  })
+  api.on(contract.deleteMcpOpenIdProvider, async ({ projectId }) => {
+    await store.deleteProvider(db, projectId)
+    return { success: true }
+  })
+}
+
+const presentProvider = (row: store.OpenIdProviderRow): contract.McpOpenIdProvider => ({
+  issuer: row.issuer,
+  client_id: row.client_id,
+  has_client_secret: row.encrypted_client_secret !== null,
+  name: row.name,
+  scopes: row.scopes,
+  user_id_claim: row.user_id_claim,
+  updated_at: row.updated_at.toISOString(),
+})
+
+/** The scopes that deliver a standard claim (OpenID Connect Core §5.4). */
+const defaultScopes = (claim: string): string =>
+  claim === 'sub' ? 'openid' : claim === 'email' ? 'openid email' : 'openid profile email'
+
+/** Reads the metadata of the issuer. @throws ApiError 400 */
+async function assertUsable(
+  { egress, providers }: McpAuthorizationDeps,
+  row: Omit<store.OpenIdProviderRow, 'updated_at'>,
+  redirectUri: string,
+): Promise<void> {
+  if (/[?#]/.test(row.issuer)) throw badRequest('Error in payload.issuer: must have no query and no fragment')
+  try {
+    egress.check(row.issuer)
+    // The URL needs the metadata of the issuer, which are compared with it.
+    const client = await providers.newClient({ ...row, encrypted_client_secret: null })
+    await client.authorizationUrl(createAttempt(), redirectUri)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, REASON_CHARACTERS_MAX) : 'unknown error'
+    throw new ApiError(
+      'Mcp_ProviderUnusable',
+      error instanceof EgressError
+        ? `The metadata of ${row.issuer} cannot be fetched: ${reason}`
+        : `The metadata of ${row.issuer} cannot be used: ${reason}`,
+    )
+  }
+}

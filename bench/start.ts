@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 //   npm run bench:start [runs]
 
 const PROGRAM = fileURLToPath(new URL('../bin/patchbay.js', import.meta.url))
-const TARGETS = { firstS: 10, laterS: 3, idleMb: 160 }
+const TARGETS = { firstS: 10, laterS: 3, idleMb: 150 }
 const SETTLE_MS = 3_000
 /**
  * Until the first start has written the search index: a later start reads it, as it does after any real first

@@ -11,12 +11,51 @@ begin
   raise exception 'audit_log is append-only';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.create_partition(parent text, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  begin_text text := case when isfinite(starts_at) then to_char(starts_at at time zone 'UTC', 'YYYYMMDD')
+    else 'older' end;
+  child text := parent || '_' || begin_text;
+  bound text := case when isfinite(starts_at) then quote_literal(starts_at) else 'minvalue' end;
+  time_column text := (
+    select a.attname from pg_partitioned_table t
+    join pg_attribute a on a.attrelid = t.partrelid and a.attnum = t.partattrs[0]
+    where t.partrelid = parent::regclass);
+begin
+  -- Fill factor: the end of a call is written over its start on the same page (HOT), without index writes.
+  execute format('create table %I (like %I including defaults including constraints including storage)
+    with (fillfactor = %s)', child, parent, case parent when 'tool_executions' then 90 else 100 end);
+  execute format('alter table %I enable row level security', child);
+  execute format('with late as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *)
+    insert into %5$I select * from late', parent || '_default', time_column, starts_at, ends_at, child);
+  execute format('alter table %I attach partition %I for values from (%s) to (%L)', parent, child, bound, ends_at);
+  return child;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.current_projects()
  RETURNS text[]
  LANGUAGE sql
  STABLE PARALLEL SAFE
 AS $function$
   select string_to_array(current_setting('patchbay.projects', true), ',')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.list_partitions()
+ RETURNS TABLE(parent text, name text, starts_at timestamp with time zone, ends_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select p.relname, c.relname,
+    case when b.bound like 'FOR VALUES FROM (MINVALUE)%' then '-infinity'
+      else substring(b.bound from $x$FROM \('([^']*)'\)$x$)::timestamptz end,
+    substring(b.bound from $x$TO \('([^']*)'\)$x$)::timestamptz
+  from pg_partitioned_table t join pg_class p on p.oid = t.partrelid
+    join pg_inherits i on i.inhparent = p.oid join pg_class c on c.oid = i.inhrelid
+    cross join lateral (select pg_get_expr(c.relpartbound, c.oid) as bound) b
+  where t.partstrat = 'r' and p.relnamespace = current_schema()::regnamespace
 $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_event_sequence()
@@ -29,6 +68,36 @@ begin
     from events_seq_seq;
     perform set_config('patchbay.event_sequence_locked', 'yes', true);
   end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.report_account_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  changed record := case when tg_op = 'DELETE' then old else new end;
+  user_id text;
+begin
+  if tg_table_name = 'connected_accounts' then
+    -- A payload has at most 8,000 bytes. Null stands for all users of the project.
+    user_id := case when octet_length(changed.user_id) <= 1000 then changed.user_id end;
+    if tg_op = 'UPDATE' and (old.project_id, old.user_id) is distinct from (new.project_id, new.user_id) then
+      perform pg_notify('changes', json_build_object('kind', 'accounts_changed', 'projectId', old.project_id,
+        'userId', null)::text);
+    end if;
+  end if;
+  perform pg_notify('changes', json_build_object('kind', 'accounts_changed', 'projectId', changed.project_id,
+    'userId', user_id)::text);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.report_mcp_server_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('changes', json_build_object('kind', 'mcp_servers_changed', 'projectId', old.project_id)::text);
   return null;
 end $function$;
 
@@ -266,6 +335,7 @@ create table auth_configs (
 );
 CREATE INDEX auth_configs_newest ON auth_configs USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX auth_configs_uuid ON auth_configs USING btree (uuid);
+CREATE TRIGGER auth_configs_report_change AFTER DELETE OR UPDATE ON auth_configs FOR EACH ROW EXECUTE FUNCTION report_account_change();
 create policy of_project on auth_configs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table authorization_flows (
@@ -298,6 +368,8 @@ create table budget_usage (
   period_start timestamp with time zone not null,
   used bigint not null,
   updated_at timestamp with time zone default now() not null,
+  published_percent integer default 0 not null,
+  published_amount bigint,
   constraint budget_usage_pkey PRIMARY KEY (budget_id, subject, period_start),
   constraint budget_usage_budget_id_fkey FOREIGN KEY (budget_id) REFERENCES budgets(id) ON DELETE CASCADE,
   constraint budget_usage_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -392,6 +464,8 @@ CREATE INDEX connected_accounts_refresh_lease ON connected_accounts USING btree 
 CREATE INDEX connected_accounts_setup_expiry ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX connected_accounts_user ON connected_accounts USING btree (project_id, user_id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX connected_accounts_uuid ON connected_accounts USING btree (uuid);
+CREATE TRIGGER connected_accounts_report_change AFTER UPDATE ON connected_accounts FOR EACH ROW WHEN (old.project_id IS DISTINCT FROM new.project_id OR old.user_id IS DISTINCT FROM new.user_id OR old.auth_config_id IS DISTINCT FROM new.auth_config_id OR old.toolkit_slug IS DISTINCT FROM new.toolkit_slug OR old.auth_scheme IS DISTINCT FROM new.auth_scheme OR old.status IS DISTINCT FROM new.status OR old.status_reason IS DISTINCT FROM new.status_reason OR old.credentials IS DISTINCT FROM new.credentials OR old.credentials_version IS DISTINCT FROM new.credentials_version OR old.token_expires_at IS DISTINCT FROM new.token_expires_at OR old.auth_failures IS DISTINCT FROM new.auth_failures OR old.account_type IS DISTINCT FROM new.account_type OR old.acl IS DISTINCT FROM new.acl OR old.connected_at IS DISTINCT FROM new.connected_at OR old.setup_expires_at IS DISTINCT FROM new.setup_expires_at OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION report_account_change();
+CREATE TRIGGER connected_accounts_report_row AFTER INSERT OR DELETE ON connected_accounts FOR EACH ROW EXECUTE FUNCTION report_account_change();
 create policy of_project on connected_accounts for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table console_sessions (
@@ -417,19 +491,18 @@ CREATE UNIQUE INDEX console_sessions_token ON console_sessions USING btree (toke
 
 create table events (
   id text not null,
+  created_at timestamp with time zone default now() not null,
+  seq bigint default nextval('events_seq_seq'::regclass) not null,
   project_id text not null,
   type text not null,
-  data jsonb not null,
-  created_at timestamp with time zone default now() not null,
-  seq bigint generated always as identity not null,
   ordering_key text,
+  data jsonb,
   encrypted_payload bytea,
-  constraint events_pkey PRIMARY KEY (id),
-  constraint events_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint events_pkey PRIMARY KEY (id, created_at),
   constraint events_ordering_key_check CHECK (length(ordering_key) <= 200)
-);
+) PARTITION BY RANGE (created_at);
 CREATE INDEX events_by_seq ON events USING btree (project_id, seq);
-CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC, id);
+CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC);
 CREATE TRIGGER events_lock_sequence BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION lock_event_sequence();
 create policy of_project on events for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
@@ -449,6 +522,7 @@ create table files (
   expires_at timestamp with time zone not null,
   session_id text,
   mount_path text,
+  encrypted_key bytea,
   constraint files_pkey PRIMARY KEY (id),
   constraint files_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint files_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id),
@@ -456,6 +530,7 @@ create table files (
   constraint files_kind_check CHECK (kind = ANY (ARRAY['request'::text, 'result'::text, 'mount'::text])),
   constraint files_mount_path_check CHECK (octet_length(mount_path) <= 1024)
 );
+CREATE INDEX files_clear_mounts ON files USING btree (id) WHERE ((kind = 'mount'::text) AND (encrypted_key IS NULL) AND (uploaded_at IS NOT NULL));
 CREATE INDEX files_expired ON files USING btree (expires_at);
 CREATE UNIQUE INDEX files_key ON files USING btree (project_id, object_key);
 CREATE UNIQUE INDEX files_mount ON files USING btree (session_id, mount_path COLLATE "C") WHERE ((kind = 'mount'::text) AND (uploaded_at IS NOT NULL));
@@ -515,6 +590,10 @@ create table mcp_authorizations (
   code_expires_at timestamp with time zone,
   grant_id text,
   source_hash bytea,
+  dpop_jkt text,
+  requires_dpop boolean default false not null,
+  client_auth text,
+  prompt text,
   constraint mcp_authorizations_pkey PRIMARY KEY (id),
   constraint mcp_authorizations_code_hash_key UNIQUE (code_hash),
   constraint mcp_authorizations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -533,11 +612,16 @@ create table mcp_clients (
   source_hash bytea not null,
   created_at timestamp with time zone default now() not null,
   used_at timestamp with time zone,
+  jwks jsonb,
+  jwks_uri text,
+  requires_pushed_requests boolean default false not null,
+  requires_dpop boolean default false not null,
   constraint mcp_clients_pkey PRIMARY KEY (id),
-  constraint mcp_clients_auth_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
-  constraint mcp_clients_check CHECK ((auth_method = 'none'::text) = (secret_hash IS NULL)),
+  constraint mcp_clients_auth_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text, 'private_key_jwt'::text])),
+  constraint mcp_clients_keys_check CHECK ((auth_method = 'private_key_jwt'::text) = (num_nonnulls(jwks, jwks_uri) = 1)),
   constraint mcp_clients_name_check CHECK (length(name) <= 200),
-  constraint mcp_clients_redirect_uris_check CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20)
+  constraint mcp_clients_redirect_uris_check CHECK (cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20),
+  constraint mcp_clients_secret_check CHECK ((auth_method = ANY (ARRAY['client_secret_basic'::text, 'client_secret_post'::text])) = (secret_hash IS NOT NULL))
 );
 CREATE INDEX mcp_clients_created ON mcp_clients USING btree (created_at);
 CREATE INDEX mcp_clients_source ON mcp_clients USING btree (source_hash, created_at);
@@ -552,6 +636,7 @@ create table mcp_grants (
   client_name text,
   created_at timestamp with time zone default now() not null,
   used_at timestamp with time zone default now() not null,
+  client_auth text,
   constraint mcp_grants_pkey PRIMARY KEY (id),
   constraint mcp_grants_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -559,6 +644,32 @@ CREATE INDEX mcp_grants_client ON mcp_grants USING btree (client_id);
 CREATE INDEX mcp_grants_created ON mcp_grants USING btree (project_id, created_at DESC);
 CREATE INDEX mcp_grants_user ON mcp_grants USING btree (project_id, user_id, created_at DESC);
 create policy of_project on mcp_grants for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
+create table mcp_openid_providers (
+  project_id text not null,
+  issuer text not null,
+  client_id text not null,
+  encrypted_client_secret bytea,
+  name text not null,
+  scopes text not null,
+  user_id_claim text not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint mcp_openid_providers_pkey PRIMARY KEY (project_id),
+  constraint mcp_openid_providers_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+create policy of_project on mcp_openid_providers for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
+create table mcp_pushed_requests (
+  request_hash bytea not null,
+  client_id text not null,
+  parameters jsonb not null,
+  dpop_jkt text,
+  source_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint mcp_pushed_requests_pkey PRIMARY KEY (request_hash)
+);
+CREATE INDEX mcp_pushed_requests_expired ON mcp_pushed_requests USING btree (expires_at);
+CREATE INDEX mcp_pushed_requests_source ON mcp_pushed_requests USING btree (source_hash, expires_at);
 
 create table mcp_server_instances (
   id uuid default gen_random_uuid() not null,
@@ -590,6 +701,7 @@ create table mcp_servers (
   constraint mcp_servers_name_check CHECK (length(name) >= 4 AND length(name) <= 30)
 );
 CREATE INDEX mcp_servers_changed ON mcp_servers USING btree (project_id, updated_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE TRIGGER mcp_servers_report_change AFTER DELETE OR UPDATE ON mcp_servers FOR EACH ROW EXECUTE FUNCTION report_mcp_server_change();
 create policy of_project on mcp_servers for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table mcp_sign_ins (
@@ -618,6 +730,7 @@ create table mcp_tokens (
   used_at timestamp with time zone,
   uses integer default 0 not null,
   successor_salt bytea,
+  dpop_jkt text,
   constraint mcp_tokens_pkey PRIMARY KEY (token_hash),
   constraint mcp_tokens_grant_id_fkey FOREIGN KEY (grant_id) REFERENCES mcp_grants(id) ON DELETE CASCADE,
   constraint mcp_tokens_kind_check CHECK (kind = ANY (ARRAY['access'::text, 'refresh'::text]))
@@ -625,6 +738,13 @@ create table mcp_tokens (
 CREATE INDEX mcp_tokens_expired ON mcp_tokens USING btree (expires_at);
 CREATE INDEX mcp_tokens_grant ON mcp_tokens USING btree (grant_id);
 create policy of_project on mcp_tokens for all using ((EXISTS ( SELECT FROM mcp_grants g WHERE (g.id = mcp_tokens.grant_id))));
+
+create table mcp_used_proofs (
+  proof_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint mcp_used_proofs_pkey PRIMARY KEY (proof_hash)
+);
+CREATE INDEX mcp_used_proofs_expired ON mcp_used_proofs USING btree (expires_at);
 
 create table member_identities (
   issuer text not null,
@@ -768,9 +888,11 @@ create table project_data_keys (
   encrypted_key bytea not null,
   created_at timestamp with time zone default now() not null,
   replaced_at timestamp with time zone,
-  constraint project_data_keys_pkey PRIMARY KEY (id)
+  purpose text default 'encryption'::text not null,
+  constraint project_data_keys_pkey PRIMARY KEY (id),
+  constraint project_data_keys_purpose_check CHECK (purpose = ANY (ARRAY['encryption'::text, 'hashing'::text]))
 );
-CREATE UNIQUE INDEX project_data_keys_current ON project_data_keys USING btree (project_id) WHERE (replaced_at IS NULL);
+CREATE UNIQUE INDEX project_data_keys_current ON project_data_keys USING btree (project_id, purpose) WHERE (replaced_at IS NULL);
 CREATE INDEX project_data_keys_project ON project_data_keys USING btree (project_id);
 create policy of_project on project_data_keys for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
@@ -967,12 +1089,14 @@ create table saved_session_configs (
   project_id text not null,
   name text not null,
   description text default ''::text not null,
-  config jsonb not null,
+  config jsonb,
   archived boolean default false not null,
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
+  encrypted_config bytea,
   constraint saved_session_configs_pkey PRIMARY KEY (id),
-  constraint saved_session_configs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint saved_session_configs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint saved_session_configs_has_config CHECK (num_nonnulls(config, encrypted_config) = 1)
 );
 CREATE UNIQUE INDEX saved_session_configs_name ON saved_session_configs USING btree (project_id, name) WHERE (NOT archived);
 CREATE INDEX saved_session_configs_newest ON saved_session_configs USING btree (project_id, created_at DESC, id);
@@ -981,11 +1105,15 @@ create policy of_project on saved_session_configs for all using ((project_id = A
 create table session_configs (
   session_id text not null,
   version integer not null,
-  config jsonb not null,
+  config jsonb,
   superseded_at timestamp with time zone default now() not null,
+  encrypted_config bytea,
+  id text not null,
   constraint session_configs_pkey PRIMARY KEY (session_id, version),
-  constraint session_configs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE
+  constraint session_configs_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id) ON DELETE CASCADE,
+  constraint session_configs_has_config CHECK (num_nonnulls(config, encrypted_config) = 1)
 );
+CREATE UNIQUE INDEX session_configs_id ON session_configs USING btree (id);
 create policy of_project on session_configs for all using ((EXISTS ( SELECT FROM sessions s WHERE (s.id = session_configs.session_id))));
 
 create table session_sandboxes (
@@ -1007,15 +1135,19 @@ create table sessions (
   id text not null,
   project_id text not null,
   user_id text not null,
-  config jsonb not null,
+  config jsonb,
   config_version integer default 1 not null,
   labs_key bytea,
   created_at timestamp with time zone default now() not null,
   configured_at timestamp with time zone default now() not null,
   last_used_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  encrypted_config bytea,
+  auth_config_ids text[] default '{}'::text[] not null,
+  account_ids text[] default '{}'::text[] not null,
   constraint sessions_pkey PRIMARY KEY (id),
-  constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint sessions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint sessions_has_config CHECK (num_nonnulls(config, encrypted_config) = 1)
 );
 CREATE INDEX sessions_created ON sessions USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
 CREATE UNIQUE INDEX sessions_labs ON sessions USING btree (project_id, user_id, labs_key) WHERE ((labs_key IS NOT NULL) AND (deleted_at IS NULL));
@@ -1037,35 +1169,35 @@ create policy of_project on tool_embeddings for all using ((project_id = ANY (( 
 
 create table tool_executions (
   id text not null,
+  created_at timestamp with time zone default now() not null,
+  request_bytes bigint,
+  response_bytes bigint,
+  status_code integer,
+  duration_ms integer,
+  requests integer,
+  successful boolean,
+  dry_run boolean default false not null,
   project_id text not null,
   tool_slug text not null,
   toolkit_slug text not null,
   version text not null,
+  effect text,
   user_id text,
   connected_account_id text,
   auth_config_id text,
-  request_id text not null,
-  successful boolean,
-  status_code integer,
-  error text,
-  duration_ms integer,
-  source jsonb,
-  payload bytea,
-  created_at timestamp with time zone default now() not null,
-  effect text,
-  dry_run boolean default false not null,
-  timings jsonb,
-  requests integer,
-  request_bytes bigint,
-  response_bytes bigint,
   session_id text,
   sandbox_id text,
   parent_id text,
+  request_id text not null,
+  source jsonb,
+  timings jsonb,
+  error text,
   encrypted_error bytea,
-  constraint tool_executions_pkey PRIMARY KEY (id)
-);
+  payload bytea,
+  constraint tool_executions_pkey PRIMARY KEY (id, created_at)
+) PARTITION BY RANGE (created_at);
 CREATE INDEX tool_executions_account ON tool_executions USING btree (project_id, connected_account_id, created_at DESC) WHERE (connected_account_id IS NOT NULL);
-CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, created_at DESC, id);
+CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, created_at DESC);
 CREATE INDEX tool_executions_request ON tool_executions USING btree (project_id, request_id);
 CREATE INDEX tool_executions_tool ON tool_executions USING btree (project_id, tool_slug, created_at DESC);
 CREATE INDEX tool_executions_user ON tool_executions USING btree (project_id, user_id, created_at DESC) WHERE (user_id IS NOT NULL);
@@ -1125,7 +1257,7 @@ create table trigger_instances (
   toolkit_slug text not null,
   trigger_slug text not null,
   version text not null,
-  config jsonb not null,
+  config jsonb,
   config_hash text not null,
   delivery_mode text,
   account_key text,
@@ -1134,11 +1266,14 @@ create table trigger_instances (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
+  encrypted_config bytea,
+  interval_minutes double precision,
   constraint trigger_instances_pkey PRIMARY KEY (id),
   constraint trigger_instances_connected_account_id_fkey FOREIGN KEY (connected_account_id) REFERENCES connected_accounts(id),
   constraint trigger_instances_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint trigger_instances_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
-  constraint trigger_instances_delivery_mode_check CHECK (delivery_mode = ANY (ARRAY['instance'::text, 'app'::text]))
+  constraint trigger_instances_delivery_mode_check CHECK (delivery_mode = ANY (ARRAY['instance'::text, 'app'::text])),
+  constraint trigger_instances_has_config CHECK (num_nonnulls(config, encrypted_config) = 1)
 );
 CREATE INDEX trigger_instances_app ON trigger_instances USING btree (project_id, toolkit_slug, account_key) WHERE ((delivery_mode = 'app'::text) AND (disabled_at IS NULL) AND (deleted_at IS NULL));
 CREATE INDEX trigger_instances_newest ON trigger_instances USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
@@ -1149,21 +1284,18 @@ create policy of_project on trigger_instances for all using ((project_id = ANY (
 
 create table trigger_logs (
   id text not null,
+  created_at timestamp with time zone default now() not null,
+  seq bigint default nextval('trigger_logs_seq_seq'::regclass) not null,
   project_id text not null,
   instance_id text not null,
   kind text not null,
   event_id text,
   message text,
-  created_at timestamp with time zone default now() not null,
-  seq bigint generated always as identity not null,
-  constraint trigger_logs_pkey PRIMARY KEY (id),
-  constraint trigger_logs_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
-  constraint trigger_logs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES trigger_instances(id),
-  constraint trigger_logs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  encrypted_message bytea,
+  constraint trigger_logs_pkey PRIMARY KEY (id, created_at),
   constraint trigger_logs_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'failure'::text, 'gap'::text, 'disabled'::text, 'enabled'::text]))
-);
-CREATE INDEX trigger_logs_event ON trigger_logs USING btree (event_id) WHERE (event_id IS NOT NULL);
-CREATE INDEX trigger_logs_instance ON trigger_logs USING btree (instance_id, created_at DESC);
+) PARTITION BY RANGE (created_at);
+CREATE INDEX trigger_logs_instance ON trigger_logs USING btree (instance_id, seq DESC);
 CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, seq DESC);
 create policy of_project on trigger_logs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
@@ -1224,32 +1356,32 @@ CREATE INDEX untrusted_sources_expired ON untrusted_sources USING btree (expires
 create policy of_project on untrusted_sources for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table usage_days (
-  project_id text not null,
   day timestamp with time zone not null,
+  calls integer not null,
+  failed integer not null,
+  project_id text not null,
   dimension text not null,
   key text,
   user_id text,
-  calls integer not null,
-  failed integer not null,
   durations integer[],
   duration_calls integer[],
   constraint usage_days_dimension_check CHECK (dimension = ANY (ARRAY['total'::text, 'toolkit_slug'::text, 'tool_slug'::text, 'auth_config_id'::text, 'connected_account_id'::text, 'user_id'::text, 'session_id'::text, 'status'::text]))
-);
+) PARTITION BY RANGE (day);
 CREATE INDEX usage_days_dimension ON usage_days USING btree (project_id, dimension, day);
 create policy of_project on usage_days for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table usage_hours (
-  project_id text not null,
   hour timestamp with time zone not null,
+  calls integer not null,
+  failed integer not null,
+  project_id text not null,
   dimension text not null,
   key text,
   user_id text,
-  calls integer not null,
-  failed integer not null,
   durations integer[],
   duration_calls integer[],
   constraint usage_hours_dimension_check CHECK (dimension = ANY (ARRAY['total'::text, 'toolkit_slug'::text, 'tool_slug'::text, 'auth_config_id'::text, 'connected_account_id'::text, 'user_id'::text, 'session_id'::text, 'status'::text]))
-);
+) PARTITION BY RANGE (hour);
 CREATE INDEX usage_hours_dimension ON usage_hours USING btree (project_id, dimension, hour);
 create policy of_project on usage_hours for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
@@ -1310,18 +1442,19 @@ create policy of_project on user_memories for all using ((project_id = ANY (( SE
 
 create table webhook_attempts (
   delivery_id text not null,
-  number integer not null,
+  event_created_at timestamp with time zone not null,
   ended_at timestamp with time zone default now() not null,
+  number integer not null,
   status integer,
   latency_ms integer not null,
+  project_id text not null,
   error text,
   response text,
-  id text,
   encrypted_response bytea,
-  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number)
-);
-CREATE UNIQUE INDEX webhook_attempts_id ON webhook_attempts USING btree (id);
-create policy of_project on webhook_attempts for all using ((EXISTS ( SELECT FROM webhook_deliveries d WHERE (d.id = webhook_attempts.delivery_id))));
+  encrypted_error bytea,
+  constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number, event_created_at)
+) PARTITION BY RANGE (event_created_at);
+create policy of_project on webhook_attempts for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_codes (
   id text not null,
@@ -1342,31 +1475,36 @@ create policy of_project on webhook_codes for all using ((project_id = ANY (( SE
 
 create table webhook_deliveries (
   id text not null,
-  project_id text not null,
-  subscription_id text not null,
-  event_id text not null,
+  event_created_at timestamp with time zone not null,
   seq bigint not null,
-  ordering_key text,
-  status text default 'pending'::text not null,
-  attempts integer default 0 not null,
-  round_start integer default 0 not null,
   next_at timestamp with time zone default now() not null,
   created_at timestamp with time zone default now() not null,
   finished_at timestamp with time zone,
   leased_until timestamp with time zone,
-  constraint webhook_deliveries_pkey PRIMARY KEY (id),
-  constraint webhook_deliveries_subscription_id_event_id_key UNIQUE (subscription_id, event_id),
-  constraint webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
-  constraint webhook_deliveries_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint webhook_deliveries_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES webhook_subscriptions(id) ON DELETE CASCADE,
+  attempts integer default 0 not null,
+  round_start integer default 0 not null,
+  status text default 'pending'::text not null,
+  project_id text not null,
+  subscription_id text not null,
+  event_id text not null,
+  ordering_key text,
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
-);
-CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (project_id, finished_at DESC) WHERE (status = 'dead'::text);
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries USING btree (subscription_id, next_at, seq) WHERE (status = 'pending'::text);
-CREATE INDEX webhook_deliveries_event ON webhook_deliveries USING btree (event_id);
-CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (subscription_id, created_at DESC, id);
-CREATE INDEX webhook_deliveries_order ON webhook_deliveries USING btree (subscription_id, ordering_key, seq) WHERE ((status = 'pending'::text) AND (ordering_key IS NOT NULL));
+) PARTITION BY LIST (status);
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (subscription_id, created_at DESC);
 create policy of_project on webhook_deliveries for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
+
+create table webhook_deliveries_finished partition of webhook_deliveries (
+  constraint webhook_deliveries_finished_event UNIQUE (event_id, subscription_id, event_created_at)
+) FOR VALUES IN ('delivered', 'dead') PARTITION BY RANGE (event_created_at);
+CREATE INDEX webhook_deliveries_dead ON webhook_deliveries_finished USING btree (project_id, finished_at) WHERE (status = 'dead'::text);
+CREATE INDEX webhook_deliveries_dead_events ON webhook_deliveries_finished USING btree (project_id, event_created_at DESC) WHERE (status = 'dead'::text);
+
+create table webhook_deliveries_pending partition of webhook_deliveries (
+  constraint webhook_deliveries_pending_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_pending_event UNIQUE (event_id, subscription_id)
+) FOR VALUES IN ('pending');
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries_pending USING btree (subscription_id, next_at, seq);
+CREATE INDEX webhook_deliveries_order ON webhook_deliveries_pending USING btree (subscription_id, ordering_key, seq) WHERE (ordering_key IS NOT NULL);
 
 create table webhook_endpoints (
   id text not null,
@@ -1386,7 +1524,7 @@ create policy of_project on webhook_endpoints for all using ((project_id = ANY (
 create table webhook_subscriptions (
   id text not null,
   project_id text not null,
-  webhook_url text not null,
+  webhook_url text,
   version text not null,
   enabled_events text[] not null,
   secret bytea not null,
@@ -1402,12 +1540,14 @@ create table webhook_subscriptions (
   throttled_until timestamp with time zone,
   approval_secret bytea,
   signing_key bytea,
+  encrypted_webhook_url bytea,
   constraint webhook_subscriptions_pkey PRIMARY KEY (id),
   constraint webhook_subscriptions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint webhook_subscriptions_check CHECK ((former_secret IS NULL) = (former_until IS NULL)),
   constraint webhook_subscriptions_check1 CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
   constraint webhook_subscriptions_disabled_reason_check CHECK (disabled_reason = ANY (ARRAY['failing'::text, 'gone'::text, 'incident'::text])),
   constraint webhook_subscriptions_enabled_events_check CHECK (cardinality(enabled_events) >= 1 AND cardinality(enabled_events) <= 100),
+  constraint webhook_subscriptions_has_url CHECK (num_nonnulls(webhook_url, encrypted_webhook_url) = 1),
   constraint webhook_subscriptions_max_at_once_check CHECK (max_at_once >= 1 AND max_at_once <= 256),
   constraint webhook_subscriptions_max_per_second_check CHECK (max_per_second >= 1 AND max_per_second <= 10000),
   constraint webhook_subscriptions_version_check CHECK (version = ANY (ARRAY['V1'::text, 'V2'::text, 'V3'::text])),

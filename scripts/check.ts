@@ -11,7 +11,8 @@ interface Gate {
 }
 
 const CONCURRENCY = 2
-const GATE_MS_MAX = 300_000
+/** Ends only a gate that hangs: on a loaded machine the linter takes ten minutes. */
+const GATE_MS_MAX = 1_800_000
 const root = join(import.meta.dirname, '..')
 const generators = globSync('scripts/{write-*,dump-schema}.ts', { cwd: root }).sort()
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { forbidden, missingBindings, trackedFiles } from './file-gates.ts'
+import { forbidden, missingBindings, trackedFiles, wideLines } from './file-gates.ts'
 
 // The forbidden texts are put together here: the gate reads this file too.
 test('file contents: a machine path, a registry URL and a merge conflict are reported with their line', () => {
@@ -12,6 +12,23 @@ test('file contents: a machine path, a registry URL and a merge conflict are rep
     'a.ts:1: a package registry of one place',
   ])
   assert.deepEqual(at(`a\n${'<'.repeat(7)} HEAD\n`), ['a.ts:2: a merge conflict'])
+})
+
+test('file contents: a test that asserts clock time is reported', () => {
+  const assertion = `  assert.ok(${'performance'}.now() - startedAt < 500)`
+  assert.deepEqual(forbidden('a.test.ts', `\n${assertion}`), [
+    `a.test.ts:2: an assertion on clock time: assert.ok(${'performance'}.now()`,
+  ])
+})
+
+test('file contents: a line of code over 120 columns is reported, unless it cannot be divided', () => {
+  const wide = 'x'.repeat(121)
+  assert.deepEqual(wideLines('a.ts', `one\nreturn a + ${wide}`), [
+    'a.ts:2: 132 columns: divide the line, at most 120 are allowed',
+  ])
+  for (const line of [`const form = /${wide} a/`, `test('${wide} a', () => {`, `'${wide}',`, 'x'.repeat(120)])
+    assert.deepEqual(wideLines('a.ts', line), [], line)
+  assert.deepEqual(wideLines('a.md', `a ${wide}`), [])
 })
 
 test('file contents: texts that only resemble a machine path, a registry URL or a conflict marker are accepted', () => {

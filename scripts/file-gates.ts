@@ -21,6 +21,8 @@ const FORBIDDEN: readonly [RegExp, string][] = [
   ],
   [/\b(helper session|sub-?agents?|as an ai\b|ai assistant)\b/i, 'a word about how the text came to be'],
   [/^(<{7}|>{7}) |^={7}$/m, 'a merge conflict'],
+  // A bound on what does not end is `endsWithin`, `endsSoon` or `until`; speed is measured by the benches.
+  [/\bassert\b[^\n]*\bperformance\.now\(\)/, 'an assertion on clock time'],
 ]
 
 /** Returns the tracked files; in a copy without git, the text files that exist. */
@@ -64,13 +66,42 @@ export function forbidden(file: string, text: string): string[] {
   })
 }
 
+const LINE_COLUMNS_MAX = 120
+/** Data, translations and generated code. Their lines are divided by what writes them. */
+const WIDE_FILES = /generated|\/pages\/language\/|^test\/sandbox\/\w+-attempts/
+/**
+ * What cannot be divided: a regular expression, also as text; the title of a test; an import; a text without a space;
+ * an address.
+ */
+const INDIVISIBLE: readonly RegExp[] = [
+  /^(?:const \w+ = |return |\w+: |\? |: |\[)?\/.*\/[a-z]*(?:\.\w+\()?[\]),;]*$/,
+  /\bString\.raw`/,
+  /^(?:await )?(?:t\.)?test\(/,
+  /^(?:import|export) .* from /,
+  /^(?:\S+: ?)?['"`]\S+['"`][,;)\]]*$/,
+  /^\S*https?:\/\/\S+$/,
+]
+
+/** Reports lines of code that are wider than editors show. */
+export function wideLines(file: string, text: string): string[] {
+  if (!/\.tsx?$/.test(file) || WIDE_FILES.test(file)) return []
+  return text.split('\n').flatMap((line, index) => {
+    const isWide = line.length > LINE_COLUMNS_MAX && !INDIVISIBLE.some((form) => form.test(line.trim()))
+    return isWide
+      ? [
+          `${file}:${index + 1}: ${line.length} columns: divide the line, at most ${LINE_COLUMNS_MAX} are allowed`,
+        ]
+      : []
+  })
+}
+
 export function fileContents(): Verdict {
   const faults: string[] = []
   let read = 0
   for (const [file, text] of texts()) {
     read++
     if (file === 'scripts/file-gates.ts') continue
-    faults.push(...forbidden(file, text))
+    faults.push(...forbidden(file, text), ...wideLines(file, text))
   }
   return { faults: read > 100 ? faults : ['no files were read'] }
 }

@@ -47,8 +47,8 @@ A toolkit is a folder below \`toolkits/\` with the name of its slug:
 | \`tools.ts\` | only for tools with \`"run": "code"\`: exports a record \`tools\`, slug to function |
 | \`versions/<YYYYMMDD_NN>/\` | the JSON files of an older release; those of the first release must stay |
 
-\`toolkits/_families/<name>.json\` has blocks that several toolkits share: a toolkit.json with \`"extends": "<name>"\` gets
-them. \`$defs\` in tools.json and schemas.json has JSON Schemas that several tools share. See
+\`toolkits/_families/<name>.json\` has blocks that several toolkits share: a toolkit.json with \`"extends": "<name>"\`
+gets them. \`$defs\` in tools.json and schemas.json has JSON Schemas that several tools share. See
 [Share blocks between tools and toolkits](../guides/share-blocks.md).
 
 Unknown keys are rejected. The server checks every folder when it starts and reports all problems at once, with file,
@@ -69,17 +69,17 @@ before_colon, after_colon, public_key_sha256 (of a private key in PEM form) |
 | \`{+name}\` | in a path: slashes of the value are kept |
 | \`{{\` | one brace; so is a brace before white space, a quote or a closing brace |
 
-In a path, values are percent-encoded and must not contain \`.\` or \`..\` segments. A placeholder at the start of a URL is
-replaced by a whole URL, one in its host by a part of a host name.
+In a path, values are percent-encoded and must not contain \`.\` or \`..\` segments. A placeholder at the start of a URL
+is replaced by a whole URL, one in its host by a part of a host name.
 
 ## JSON templates
 
 Query, headers and body of a request are JSON in which \`{"$": "name"}\` is the argument \`name\`.
-\`{"$": "name", "as": "csv"}\` converts it: to \`csv\`, \`json\`, \`string\`, \`number\`, \`base64\`, \`pairs\` (an object as
-\`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or from
-\`{name, mimetype, content, encoding}\` with encoding \`text\` or \`base64\`. A list of names, \`["title", "body"]\`, is short
-for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A property whose argument is absent is left out, and so is an
-object or list whose properties or items were all left out.
+\`{"$": "name", "as": "csv"}\` converts it: to \`csv\`, \`json\`, \`string\`, \`number\`, \`base64\`, \`pairs\` (an
+object as \`a,1,b,2\`), \`members\` (as \`a=1,b=2\`), or \`file\`: bytes for a multipart or binary body, from a text or
+from \`{name, mimetype, content, encoding}\` with encoding \`text\` or \`base64\`. A list of names,
+\`["title", "body"]\`, is short for \`{"title": {"$": "title"}, "body": {"$": "body"}}\`. A property whose argument is
+absent is left out, and so is an object or list whose properties or items were all left out.
 
 ## Lists and objects in a query, a form or a multipart body
 

@@ -121,7 +121,8 @@ const child = spawn(
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
     '--test-global-setup=test/fixtures/database.ts',
-    '--test-timeout=180000',
+    // Ends a test that hangs. Tests have no shorter limit: a machine may be slow.
+    '--test-timeout=600000',
     ...(files.length ? files : inOrder()),
   ],
   { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...temporary(), ...process.env, NODE_ENV: 'test' } },

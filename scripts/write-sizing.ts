@@ -1,5 +1,5 @@
-// Writes the tables of docs/scaling.md and docs/guides/sizing.md, from docs/sizing-figures.json; with --check fails when
-// they are out of date.
+// Writes the tables of docs/scaling.md and docs/guides/sizing.md, from docs/sizing-figures.json; with --check fails
+// when they are out of date.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Figures } from '../bench/sizing/measure.ts'

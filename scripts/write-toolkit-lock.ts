@@ -22,9 +22,10 @@ for (const source of readToolkits(folder, diagnostics)) {
   current[source.slug] = Object.fromEntries([
     ...(source.versions ?? []).map((older) => [older.version, contentHash(older)]),
     [releases[0]!.version, contentHash(source)],
-    // The generated tools have a digest of their own: they change without the tools that are written by hand.
+    // The generated tools have a digest of their own, under the first release: all releases have the same ones, and
+    // they change without the tools that are written by hand.
     ...(source.operations
-      ? [[`${releases[0]!.version}+operations`, source.operations.summary.digest] as const]
+      ? [[`${releases.at(-1)!.version}+operations`, source.operations.summary.digest] as const]
       : []),
   ])
 }

@@ -1,5 +1,6 @@
 /**
  * Writes `docs/toolkits/`: a page for each built-in toolkit, an index, and the list of toolkits that are missing.
+ * Writes also the numbers of toolkits and tools in the README and the guide that shows the start of the server.
  * With `--check` it writes nothing and fails when a page is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +8,9 @@ import { join } from 'node:path'
 import { argv, stderr, stdout } from 'node:process'
 import { loadCatalog } from '../src/catalog/index.ts'
 import { readChecked, readKnownDifferences } from './toolkits/check-facts/result.ts'
+import { readCheckedSources } from './toolkits/check-sources/result.ts'
 import { toolkitCoverage } from './toolkits/coverage.ts'
+import { OPERATION_FILE, readOperationFile } from './toolkits/operation-files/index.ts'
 import { indexPage, notIncludedPage } from './toolkits/pages/index-page.ts'
 import { toolkitPage } from './toolkits/pages/toolkit-page.ts'
 import { readFacts, readNotIncluded } from './toolkits/sign-in/facts.ts'
@@ -27,6 +30,11 @@ const differencesOf = (slug: string) =>
     ...one,
     reason: reasons.get(`${slug} ${one.fact}`) ?? 'The reason is not known.',
   }))
+const checkedSources = readCheckedSources()
+const statedSources = (slug: string) => {
+  const file = readOperationFile(join(root, 'toolkits', slug, OPERATION_FILE))
+  return file && { file, checked: checkedSources.get(slug) }
+}
 const pages = new Map([
   ['README.md', indexPage(toolkits, missing, toolkitCoverage(catalog))],
   ['not-included.md', notIncludedPage(missing)],
@@ -34,10 +42,30 @@ const pages = new Map([
     (toolkit) =>
       [
         `${toolkit.slug}.md`,
-        toolkitPage(catalog, toolkit, facts.get(toolkit.slug), differencesOf(toolkit.slug)),
+        toolkitPage(
+          catalog,
+          toolkit,
+          facts.get(toolkit.slug),
+          differencesOf(toolkit.slug),
+          statedSources(toolkit.slug),
+        ),
       ] as const,
   ),
 ])
+
+const toolCount = toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0)
+const NUMBERS: readonly { page: string; line: RegExp; text: string }[] = [
+  { page: 'README.md', line: /^\d+ (?=\[toolkits are built in\])/m, text: `${toolkits.length} ` },
+  {
+    page: join('docs', 'guides', 'start-the-server.md'),
+    line: /(?<=✓ catalogue   )\d+ toolkits, \d+ tools/,
+    text: `${toolkits.length} toolkits, ${toolCount} tools`,
+  },
+]
+const numbers = NUMBERS.map(({ page, line, text }) => {
+  const before = readFileSync(join(root, page), 'utf8')
+  return { page, before, after: before.replace(line, text) }
+}).filter(({ before, after }) => before !== after)
 
 const files = new Set(readdirSync(folder))
 const outdated = [...pages].filter(
@@ -45,15 +73,14 @@ const outdated = [...pages].filter(
 )
 const superfluous = [...files].filter((name) => !pages.has(name))
 if (argv.includes('--check')) {
-  const names = [...outdated.map(([name]) => name), ...superfluous]
+  const names = [...outdated.map(([name]) => name), ...superfluous, ...numbers.map(({ page }) => page)]
   if (names.length > 0) {
-    stderr.write(
-      `docs/toolkits is out of date: ${names.join(', ')}. Run node scripts/write-toolkit-pages.ts.\n`,
-    )
+    stderr.write(`Out of date: ${names.join(', ')}. Run node scripts/write-toolkit-pages.ts.\n`)
     process.exitCode = 1
   }
 } else {
   for (const [name, text] of outdated) writeFileSync(join(folder, name), text)
+  for (const { page, after } of numbers) writeFileSync(join(root, page), after)
   for (const name of superfluous) rmSync(join(folder, name))
   stdout.write(`${pages.size} pages, ${outdated.length} written, ${superfluous.length} removed\n`)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endsSoon } from '#fixtures/ends-within.ts'
 import { ToolFailure } from '../src/catalog/code-tool.ts'
 import { parseMailbox, parseMailboxes } from '../toolkits/gmail/addresses.ts'
 import { type OutgoingMessage, buildMessage, encodedWords, messageIds } from '../toolkits/gmail/mime.ts'
@@ -147,8 +148,6 @@ test('gmail: addresses: reads the lists of received headers', () => {
     'a@b,'.repeat(25_000),
     '\\'.repeat(100_000),
   ]) {
-    const start = performance.now()
-    parseMailboxes(hostile)
-    assert.ok(performance.now() - start < 1000)
+    endsSoon(`many of ${hostile.slice(0, 5)}`, () => parseMailboxes(hostile))
   }
 })

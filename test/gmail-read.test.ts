@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { measureProcessorTime } from './fixtures/processor-time.ts'
 import { htmlToText } from '../toolkits/gmail/html-text.ts'
 import { type GmailMessage, readable, decodeHeader } from '../toolkits/gmail/read.ts'
 
@@ -76,32 +77,32 @@ test('gmail: reading messages: makes text of HTML, reads other charsets and cuts
   assert.deepEqual(readable({}, 10).text, '')
 })
 
-test('gmail: reading messages: survives hostile messages', () => {
+test('gmail: reading messages: survives hostile messages', async () => {
   let deep: object = part('text/plain', 'x')
   for (let depth = 0; depth < 20_000; depth++) deep = { mimeType: 'multipart/mixed', parts: [deep] }
-  const start = performance.now()
-  readable(message(deep), 10)
-  for (const html of [
-    '<'.repeat(300_000),
-    '<script>'.repeat(50_000),
-    '<!--'.repeat(100_000),
-    '<a '.repeat(100_000),
-    '&#'.repeat(200_000),
-    '<p>'.repeat(100_000),
-    'İ<STYLE>'.repeat(50_000),
-    ' \n'.repeat(150_000),
-    '</'.repeat(200_000),
-    '<style></style>'.repeat(20_000),
-  ])
-    htmlToText(html)
-  for (const value of [
-    '=?'.repeat(100_000),
-    '=?UTF-8?Q?'.repeat(50_000),
-    '?= '.repeat(100_000),
-    '?=' + ' '.repeat(200_000),
-  ])
-    decodeHeader(value)
-  const elapsedMs = performance.now() - start
-  assert.ok(elapsedMs < 3000, `took ${Math.round(elapsedMs)} ms`)
+  const processorTime = await measureProcessorTime(() => {
+    readable(message(deep), 10)
+    for (const html of [
+      '<'.repeat(300_000),
+      '<script>'.repeat(50_000),
+      '<!--'.repeat(100_000),
+      '<a '.repeat(100_000),
+      '&#'.repeat(200_000),
+      '<p>'.repeat(100_000),
+      'İ<STYLE>'.repeat(50_000),
+      ' \n'.repeat(150_000),
+      '</'.repeat(200_000),
+      '<style></style>'.repeat(20_000),
+    ])
+      htmlToText(html)
+    for (const value of [
+      '=?'.repeat(100_000),
+      '=?UTF-8?Q?'.repeat(50_000),
+      '?= '.repeat(100_000),
+      '?=' + ' '.repeat(200_000),
+    ])
+      decodeHeader(value)
+  })
+  assert.ok(processorTime < 200, `took ${Math.round(processorTime)} units`)
   assert.equal(decodeHeader('=?x-unknown?B?aGk=?= =?UTF-8?Q?=ZZ?='), 'hi=ZZ')
 })

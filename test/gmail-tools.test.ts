@@ -22,6 +22,7 @@ async function run(slug: string, args: Record<string, unknown>, answers: Record<
     now: () => 0,
     signal: AbortSignal.timeout(5000),
     saveFile: async ({ name, type = '' }) => ({ name, mimetype: type, s3url: 'https://files.example/1' }),
+    upload: () => assert.fail('no file is uploaded'),
   })) as Record<string, any>
   const raw = calls.at(-1)?.body?.raw ?? calls.at(-1)?.body?.message?.raw
   return { result, calls, source: raw === undefined ? '' : Buffer.from(raw, 'base64url').toString('utf8') }

@@ -36,7 +36,8 @@ const tables = (url: string) =>
   withClient(url, async (client) =>
     (
       await client.query<{ name: string }>(`
-  select schemaname || '.' || tablename as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema') order by 1`)
+  select schemaname || '.' || tablename as name from pg_tables
+    where schemaname not in ('pg_catalog', 'information_schema') order by 1`)
     ).rows.map(({ name }) => name),
   )
 
@@ -127,10 +128,96 @@ test('migrations: migrations/schema.sql is the schema that the migrations create
   )
 })
 
-test('migrations: numbers have no gap', async () => {
+test('migrations: numbers are unique, and start with 1', async () => {
   const numbers = (await readMigrations(folder)).map(({ name }) => Number(name.slice(0, 4)))
+  assert.equal(numbers[0], 1)
   assert.deepEqual(
     numbers,
-    numbers.map((_, i) => i + 1),
+    [...new Set(numbers)].sort((one, other) => one - other),
   )
+})
+
+/** Rows as releases before migration 80 wrote them: one of last week, and one of long ago. */
+const EARLIER_ROWS = `
+  insert into organizations (id, name) values ('org_1', 'one');
+  insert into projects (id, organization_id, name) values ('proj_1', 'org_1', 'first');
+  insert into webhook_subscriptions (id, project_id, webhook_url, version, enabled_events, secret)
+    values ('ws_1', 'proj_1', 'https://example.com', 'V3', '{service.trigger.message}', 'x');
+  insert into tool_executions (id, project_id, tool_slug, toolkit_slug, version, request_id, payload, created_at)
+    select 'log_' || days, 'proj_1', 'SHOP_A', 'shop', '1', 'r', 'payload', now() - make_interval(days => days)
+    from unnest('{7, 700}'::int[]) days;
+  insert into usage_hours (project_id, hour, dimension, calls, failed)
+    select project_id, date_trunc('hour', created_at), 'total', 1, 0 from tool_executions;
+  insert into events (id, project_id, type, data, created_at)
+    select 'evt_' || days, 'proj_1', 'trigger.message', '{}', now() - make_interval(days => days)
+    from unnest('{7, 700}'::int[]) days;
+  insert into webhook_deliveries (id, project_id, subscription_id, event_id, seq, status)
+    select 'dlv_' || id, 'proj_1', 'ws_1', id, seq, case id when 'evt_7' then 'pending' else 'dead' end from events;
+  insert into webhook_attempts (delivery_id, number, latency_ms, id, response, encrypted_error)
+    select id, 1, 5, id || '.1', 'ok', 'encrypted' from webhook_deliveries;
+  alter table trigger_logs drop constraint trigger_logs_instance_id_fkey;
+  insert into trigger_logs (id, project_id, instance_id, kind, event_id, encrypted_message, created_at)
+    select 'log_' || id, 'proj_1', 'ti_1', 'gap', id, 'encrypted', created_at from events`
+
+const MOVED_TABLES =
+  'tool_executions usage_hours usage_days events webhook_deliveries webhook_attempts trigger_logs'.split(' ')
+
+/** All rows of the tables that migration 80 replaces, without the columns that it adds and removes. */
+const movedRows = (client: pg.Client) =>
+  Promise.all(
+    MOVED_TABLES.map(async (table) => {
+      const isAttempt = table === 'webhook_attempts'
+      const columns = [
+        ...(table === 'webhook_deliveries' || isAttempt ? ['event_created_at'] : []),
+        ...(isAttempt ? ['id', 'project_id'] : []),
+      ]
+      const { rows } = await client.query<{ row: string }>(
+        `select (to_jsonb(t) - $1::text[])::text as row from ${table} t`,
+        [columns],
+      )
+      return [table, rows.map(({ row }) => row).sort()] as const
+    }),
+  )
+
+test('migrations: rows from before tables had partitions are in the partitions of their time', async (t) => {
+  const url = await emptyDatabase(t)
+  const migrations = await readMigrations(folder)
+  const first = migrations.findIndex(({ name }) => name === '0080-partitions.sql')
+  await migrate(url, migrations.slice(0, first))
+  const before = await withClient(url, async (client) => {
+    await client.query(EARLIER_ROWS)
+    return movedRows(client)
+  })
+  await migrate(url, migrations)
+  await withClient(url, async (client) => {
+    assert.deepEqual(await movedRows(client), before, 'no value is lost')
+    const read = async (text: string) => (await client.query<Record<string, unknown>>(text)).rows
+    for (const [table, time] of [
+      ['tool_executions', 'created_at'],
+      ['usage_hours', 'hour'],
+      ['events', 'created_at'],
+      ['webhook_attempts', 'event_created_at'],
+      ['trigger_logs', 'created_at'],
+    ])
+      assert.deepEqual(
+        await read(`
+          select bool_and(p.ends_at is not null and r.${time} >= p.starts_at and r.${time} < p.ends_at) as fit,
+            count(*)::int as rows, count(distinct p.name)::int as partitions
+          from ${table} r join list_partitions() p on p.name = r.tableoid::regclass::text`),
+        [{ fit: true, rows: 2, partitions: 2 }],
+        table,
+      )
+    assert.deepEqual(
+      await read('select tableoid::regclass::text as place from webhook_deliveries order by status desc'),
+      [{ place: 'webhook_deliveries_pending' }, { place: 'webhook_deliveries_finished_older' }],
+    )
+    await client.query(
+      "insert into events (id, project_id, type, data) values ('evt_new', 'proj_1', 'a', '{}')",
+    )
+    assert.deepEqual(await read('select id from events order by seq'), [
+      { id: 'evt_7' },
+      { id: 'evt_700' },
+      { id: 'evt_new' },
+    ])
+  })
 })

@@ -34,7 +34,16 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'member_totp',
     'members',
   ],
-  'mcp-authorization': ['mcp_authorizations', 'mcp_clients', 'mcp_grants', 'mcp_sign_ins', 'mcp_tokens'],
+  'mcp-authorization': [
+    'mcp_authorizations',
+    'mcp_clients',
+    'mcp_grants',
+    'mcp_openid_providers',
+    'mcp_pushed_requests',
+    'mcp_sign_ins',
+    'mcp_tokens',
+    'mcp_used_proofs',
+  ],
   'mcp-servers': ['mcp_server_instances', 'mcp_servers'],
   playground: ['project_models'],
   policies: ['approval_decisions', 'approval_grants', 'approvals', 'policies', 'untrusted_sources'],
@@ -61,7 +70,13 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'webhook_endpoints',
   ],
   users: ['user_deletions'],
-  webhooks: ['webhook_attempts', 'webhook_deliveries', 'webhook_subscriptions'],
+  webhooks: [
+    'webhook_attempts',
+    'webhook_deliveries',
+    'webhook_deliveries_finished',
+    'webhook_deliveries_pending',
+    'webhook_subscriptions',
+  ],
 }
 /** Tables of src/platform, which no feature uses. */
 const PLATFORM_TABLES: readonly string[] = ['migrations', 'rate_limit_windows']

@@ -43,6 +43,7 @@ const QUERIES = [
   'create a database',
   'exchange rates',
 ]
+const lastWordOf = (text: string): string => text.split(' ').at(-1)!
 
 const directoryArgument = process.argv[2]
 const directory = directoryArgument ?? (await mkdtemp(join(tmpdir(), 'patchbay-bench-')))
@@ -159,7 +160,7 @@ async function measureSearches(server: Server): Promise<void> {
       async (at) =>
         (
           await server.get(
-            `/api/v3.1/toolkits?limit=${PAGE}&search=${encodeURIComponent(QUERIES[at % QUERIES.length]!.split(' ').at(-1)!)}`,
+            `/api/v3.1/toolkits?limit=${PAGE}&search=${encodeURIComponent(lastWordOf(QUERIES[at % QUERIES.length]!))}`,
           )
         ).ms,
     ),

@@ -1,3 +1,4 @@
+import { postJson } from '../post.ts'
 import { POLLED, SLUG, PUSHED } from './toolkit.ts'
 
 export interface Feeds {
@@ -14,22 +15,14 @@ export async function prepare(
   count: number,
   receivers: readonly string[],
 ): Promise<Feeds> {
-  async function post<T>(path: string, body: unknown): Promise<T> {
-    const reply = await fetch(`${url}/api/v3.1${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as T
-  }
+  const server = { url, key }
   const {
     auth_config: { id },
-  } = await post<{ auth_config: { id: string } }>('/auth_configs', {
+  } = await postJson<{ auth_config: { id: string } }>(server, '/auth_configs', {
     toolkit: { slug: SLUG },
     auth_config: { type: 'use_custom_auth', authScheme: 'API_KEY', credentials: {} },
   })
-  await post('/connected_accounts', {
+  await postJson(server, '/connected_accounts', {
     auth_config: { id },
     connection: {
       user_id: 'u-17',
@@ -37,7 +30,7 @@ export async function prepare(
     },
   })
   for (const webhook_url of receivers)
-    await post('/webhook_subscriptions', {
+    await postJson(server, '/webhook_subscriptions', {
       webhook_url,
       enabled_events: ['service.trigger.message'],
       version: 'V3',
@@ -50,7 +43,7 @@ export async function prepare(
     Array.from({ length: AT_ONCE }, async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [slug, feed] = next
-        await post(`/trigger_instances/${slug}/upsert`, {
+        await postJson(server, `/trigger_instances/${slug}/upsert`, {
           user_id: 'u-17',
           trigger_config: { feed, ...(slug === POLLED ? { interval: 1 } : {}) },
         })

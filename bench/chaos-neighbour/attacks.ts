@@ -6,65 +6,117 @@ export interface Target {
   key: string
   sessionId: string
 }
-type Attack = (target: Target) => Omit<Load, 'seconds'>
+/** The calls of an attack, and how many streams of logs are open meanwhile. */
+export interface Attack extends Omit<Load, 'seconds'> {
+  streams?: number
+}
 
-const TOOL = '/api/v3.1/tools/execute/PARSE_GET_OBJECT'
-const headersOf = ({ key }: Target) => ({ 'x-api-key': key })
-const readObject = (id: string) =>
-  JSON.stringify({ user_id: 'u-17', arguments: { class_name: 'Score', object_id: id } })
+const API = '/api/v3.1'
+const READ = `${API}/tools/execute/PARSE_GET_OBJECT`
+const UPDATE = `${API}/tools/execute/PARSE_UPDATE_OBJECT`
 /** Every response is as good as any other: the attacker does not read them. */
 const ANY = /[^]?/
 
+type Call = Partial<Load> & Pick<Load, 'path' | 'callers'>
+const calls = ({ url, key }: Target, { body = '', ...more }: Call): Omit<Load, 'seconds'> => ({
+  url,
+  headers: { 'x-api-key': key },
+  body,
+  good: ANY,
+  ...more,
+})
+
+const execute = (args: object) => JSON.stringify({ user_id: 'u-17', arguments: args })
+const readObject = (id: string) => execute({ class_name: 'Score', object_id: id })
+
+/** Arguments that are valid: 5 MB of small values. */
+const LARGE_UPDATE = execute({
+  class_name: 'Score',
+  object_id: 'kb1',
+  data: {
+    rows: Array.from({ length: 50_000 }, (_, n) => ({
+      id: n,
+      name: `row ${n}`,
+      tags: ['a', 'b'],
+      ok: true,
+      note: 'x'.repeat(30),
+    })),
+  },
+})
+/** A document whose import makes a thousand tools. Nothing is stored, so that each import is the first. */
+const LARGE_IMPORT = JSON.stringify({
+  slug: 'hostile_api',
+  dry_run: true,
+  content: {
+    openapi: '3.1.0',
+    info: { title: 'Hostile', version: '1' },
+    servers: [{ url: 'https://api.example.com' }],
+    paths: Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, n) => [
+        `/things${n}/{id}`,
+        {
+          post: {
+            operationId: `changeThing${n}`,
+            summary: `Change thing ${n}`,
+            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+            requestBody: {
+              content: {
+                'application/json': {
+                  schema: {
+                    type: 'object',
+                    properties: Object.fromEntries(
+                      Array.from({ length: 30 }, (_, field) => [
+                        `field${field}`,
+                        { type: 'string', description: 'A field of a thing.' },
+                      ]),
+                    ),
+                  },
+                },
+              },
+            },
+            responses: { 200: { description: 'Changed.' } },
+          },
+        },
+      ]),
+    ),
+  },
+})
+
 /** What one tenant can do to the others of a server with nothing but its own key, or without one. */
-export const ATTACKS: Readonly<Record<string, Attack>> = {
-  'many calls': (target) => ({
-    url: target.url,
-    path: TOOL,
-    headers: headersOf(target),
-    body: readObject('kb1'),
-    callers: 64,
-    good: ANY,
-  }),
-  'large responses': (target) => ({
-    url: target.url,
-    path: TOOL,
-    headers: headersOf(target),
-    body: readObject('kb4096'),
-    callers: 8,
-    good: ANY,
-  }),
-  'an application that is slow': (target) => ({
-    url: target.url,
-    path: TOOL,
-    headers: headersOf(target),
-    body: readObject('slow5'),
-    callers: 256,
-    good: ANY,
-  }),
-  'nested bodies of 1 MB': (target) => ({
-    url: target.url,
-    path: TOOL,
-    headers: headersOf(target),
-    body: `{"user_id":"u-17","arguments":{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}}`,
-    callers: 4,
-    good: ANY,
-  }),
-  'invalid keys': (target) => ({
-    url: target.url,
-    path: TOOL,
-    headers: { 'x-api-key': 'ak_AAAAAAAAAAAAAAAAAAAA' },
-    body: readObject('kb1'),
-    callers: 32,
-    good: ANY,
-  }),
-  searches: (target) => ({
-    url: target.url,
-    path: `/api/v3.1/tool_router/session/${target.sessionId}/search`,
-    headers: headersOf(target),
-    body: JSON.stringify({
-      queries: [{ use_case: 'find every unread mail of the finance team and post it to a channel' }],
+export const ATTACKS: Readonly<Record<string, (target: Target) => Attack>> = {
+  'many calls': (target) => calls(target, { path: READ, body: readObject('kb1'), callers: 64 }),
+  'large responses': (target) => calls(target, { path: READ, body: readObject('kb4096'), callers: 8 }),
+  'an application that is slow': (target) =>
+    calls(target, { path: READ, body: readObject('slow5'), callers: 256 }),
+  'large bodies': (target) => calls(target, { path: UPDATE, body: LARGE_UPDATE, callers: 4 }),
+  'nested bodies of 1 MB': (target) =>
+    calls(target, {
+      path: READ,
+      body: `{"user_id":"u-17","arguments":{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}}`,
+      callers: 4,
     }),
-    callers: 16,
-    good: ANY,
+  'invalid keys': (target) =>
+    calls(
+      { ...target, key: 'ak_AAAAAAAAAAAAAAAAAAAA' },
+      { path: READ, body: readObject('kb1'), callers: 32 },
+    ),
+  searches: (target) =>
+    calls(target, {
+      path: `${API}/tool_router/session/${target.sessionId}/search`,
+      body: JSON.stringify({
+        queries: [{ use_case: 'find every unread mail of the finance team and post it to a channel' }],
+      }),
+      callers: 16,
+    }),
+  'lists that search': (target) =>
+    calls(target, { method: 'GET', path: `${API}/tools?limit=20&query=send+a+message`, callers: 16 }),
+  'lists of 1,000 tools': (target) =>
+    calls(target, { method: 'GET', path: `${API}/tools?limit=1000`, callers: 8 }),
+  'lists of logs': (target) =>
+    calls(target, { path: `${API}/logs/tool_execution`, body: '{"limit":1000}', callers: 16 }),
+  'streams of logs': (target) => ({
+    ...calls(target, { path: READ, body: readObject('kb1'), callers: 16 }),
+    streams: 50,
   }),
+  imports: (target) => calls(target, { path: `${API}/toolkits/import`, body: LARGE_IMPORT, callers: 4 }),
 }

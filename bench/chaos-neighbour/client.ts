@@ -1,11 +1,13 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
-import type { Figures, Load } from '../execute/callers.ts'
+import { constants, getPriority, setPriority } from 'node:os'
+import type { Figures } from '../execute/callers.ts'
+import type { Attack } from './attacks.ts'
 import type { SteadyFigures, SteadyLoad } from './steady-caller.ts'
 
+type HostileLoad = Attack & { seconds: number }
 /** What a client process does. */
-export type ClientTask = { kind: 'steady'; load: SteadyLoad } | { kind: 'hostile'; load: Load }
+export type ClientTask = { kind: 'steady'; load: SteadyLoad } | { kind: 'hostile'; load: HostileLoad }
 
 /**
  * Runs the calls of one tenant in a process of its own. In one process, the hostile calls would delay the measurement
@@ -14,7 +16,11 @@ export type ClientTask = { kind: 'steady'; load: SteadyLoad } | { kind: 'hostile
  */
 async function run<T>(task: ClientTask): Promise<T> {
   const child = fork(new URL('./client-process.ts', import.meta.url), [], { serialization: 'advanced' })
-  if (task.kind === 'hostile' && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  if (task.kind === 'hostile' && child.pid)
+    setPriority(
+      child.pid,
+      Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW),
+    )
   try {
     const exit = once(child, 'exit').then(([code]) => {
       throw new Error(`A client process ended with ${code}.`)
@@ -28,4 +34,4 @@ async function run<T>(task: ClientTask): Promise<T> {
 }
 
 export const runSteady = (load: SteadyLoad): Promise<SteadyFigures> => run({ kind: 'steady', load })
-export const runHostile = (load: Load): Promise<Figures> => run({ kind: 'hostile', load })
+export const runHostile = (load: HostileLoad): Promise<Figures> => run({ kind: 'hostile', load })

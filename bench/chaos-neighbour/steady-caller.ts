@@ -2,10 +2,9 @@ import { Agent, request } from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export interface SteadyFigures {
-  calls: number
+  /** How long each call took, in ms. */
+  times: number[]
   failures: number
-  p50Ms: number
-  p99Ms: number
   /** The delay of the event loop of the caller: the part of the times that is not the server's. */
   clientDelayP99Ms: number
 }
@@ -43,13 +42,9 @@ export async function callSteadily({
   )
   agent.destroy()
   delay.disable()
-  const times = calls.map(({ ms }) => ms).sort((one, other) => one - other)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return {
-    calls: calls.length,
+    times: calls.map(({ ms }) => ms),
     failures: calls.filter(({ isSuccess }) => !isSuccess).length,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
     clientDelayP99Ms: Math.max(0, delay.percentile(99) / 1_000_000 - DELAY_RESOLUTION_MS),
   }
 }

@@ -1,9 +1,10 @@
 import type { Families } from '../../simulation/providers/families.ts'
 import { CLIENT } from '../../simulation/providers/start.ts'
+import { postJson } from '../post.ts'
 
 /**
- * Connects accounts of the simulated application `rotating`, whose grant ends when a refresh token is used twice outside
- * of the grace period. Returns their users.
+ * Connects accounts of the simulated application `rotating`, whose grant ends when a refresh token is used twice
+ * outside of the grace period. Returns their users.
  */
 export async function connectRotatingAccounts(
   url: string,
@@ -11,17 +12,9 @@ export async function connectRotatingAccounts(
   families: Families,
   count: number,
 ): Promise<string[]> {
-  const post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${url}/api/v3.1${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as { auth_config: { id: string } }
-  }
+  const server = { url, key }
   const credentials = { client_id: CLIENT.id, client_secret: CLIENT.secret }
-  const { auth_config: config } = await post('/auth_configs', {
+  const { auth_config: config } = await postJson<{ auth_config: { id: string } }>(server, '/auth_configs', {
     toolkit: { slug: 'rotating' },
     auth_config: { type: 'use_custom_auth', authScheme: 'OAUTH2', credentials },
   })
@@ -34,7 +27,7 @@ export async function connectRotatingAccounts(
       refresh_token: families.refresh(family),
       expires_in: 1,
     }
-    await post('/connected_accounts', {
+    await postJson(server, '/connected_accounts', {
       auth_config: { id: config.id },
       connection: { user_id, state: { authScheme: 'OAUTH2', val } },
     })

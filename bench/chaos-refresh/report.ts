@@ -43,7 +43,7 @@ export function table(o: Outcome): string {
     ['requests an expiry', (o.requests / Math.max(1, o.expiries)).toFixed(4)],
     [
       'answers lost with a killed process, asked for again',
-      `${o.lost}${o.lost ? (o.graceSeconds ? `, within the provider's grace of ${o.graceSeconds} s` : ', and the provider has no grace') : ''}`,
+      `${o.lost}${o.lost ? graceText(o.graceSeconds) : ''}`,
     ],
     ...[...zeros].map(([text, count]): [string, string] => [text, `${count}${count ? '   ✖ not zero' : ''}`]),
     ['failed executions, in flight at a kill', o.inFlightAtKill],
@@ -67,5 +67,10 @@ export function table(o: Outcome): string {
   ].join('\n')
 }
 
-const NO_GRACE = `  Without a grace the window cannot be closed: between the provider's answer and the commit nothing holds the new refresh token but the process that
-  is killed. The next one shows the old token, and the provider ends the grant. How often is the line "answers lost"; see docs/guides/token-refresh.md.`
+const graceText = (graceSeconds: number | undefined): string =>
+  graceSeconds ? `, within the provider's grace of ${graceSeconds} s` : ', and the provider has no grace'
+
+const NO_GRACE =
+  "  Without a grace the window cannot be closed: between the provider's answer and the commit nothing holds\n" +
+  '  the new refresh token but the process that is killed. The next one shows the old token, and the provider\n' +
+  '  ends the grant. How often is the line "answers lost"; see docs/guides/token-refresh.md.'

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 export interface Load {
   url: string
   path: string
+  /** Default POST. */
+  method?: string
   headers: Record<string, string>
   body: string
   callers: number
@@ -27,6 +29,7 @@ export interface Figures {
 export async function load({
   url,
   path,
+  method = 'POST',
   headers,
   body,
   callers,
@@ -44,7 +47,7 @@ export async function load({
   })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  const message = Buffer.from(`POST ${path} HTTP/1.1\r\n${head}\r\n${body}`)
+  const message = Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`)
   const times: number[] = []
   let failures = 0
   let left = calls

@@ -4,8 +4,21 @@ const TICK_MS = 10 // USER_HZ is 100 on every Linux that Node runs on
 
 /** Processor time of a process so far, in ms; Linux only, elsewhere 0. */
 export function cpuMs(pid: number): number {
+  const threads = threadsOf(pid)
+  if (threads.length) return threads.reduce((sum, ns) => sum + ns, 0) / 1e6
   const stat = statOf(pid)
   return stat ? (Number(stat[11]) + Number(stat[12])) * TICK_MS : 0
+}
+
+/** Processor time of each running thread in ns, where the kernel has it: a tick would be too coarse for few calls. */
+function threadsOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    )
+  } catch {
+    return []
+  }
 }
 
 /** Of a process and everything it started, still running or ended and waited for. */

@@ -1,158 +1,160 @@
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Figures, load } from './callers.ts'
+import { alternate, type Contender, medianOf, medianOfPairs, type Round, warmUp } from '../rounds.ts'
 import { cpuMs, treeCpuMs } from './cpu.ts'
 import { memory } from './memory.ts'
+import type { Product } from './processes.ts'
 import { replicas } from './replicas.ts'
 import { type AccountKind, raise, type Stage } from './stage.ts'
 
 // What an execution costs in comparison with a bare Fastify + undici forwarder that takes turns with it in the
-// same run, logs on.
+// same run, logs on. Each program is called until its cost is stable; figures are medians of the rounds.
 //
 //   npm run bench:execute                       rows by size, account and callers
 //   npm run bench:execute -- --row oauth-1-32   one of them: account-KB-callers
+//   npm run bench:execute -- --against ../main  compared with another folder of the program, in the same rounds
 //   npm run bench:execute -- --memory 200000    resident memory over so many executions
 //   npm run bench:execute -- --replicas         two server processes on one database, compared with one
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
     row: { type: 'string', multiple: true },
+    against: { type: 'string' },
     json: { type: 'boolean', default: false },
     memory: { type: 'string' },
     replicas: { type: 'boolean', default: false },
   },
 })
 
+/** The least ratio to the forwarder, and the most processor time (µs) and time of a call (ms). */
+interface Targets {
+  ratio?: number
+  product_us?: number
+  postgres_us?: number
+  p50_ms?: number
+}
 interface Row {
   account: AccountKind
   kb: number
   callers: number
-  target?: number
+  targets?: Targets
 }
 const ROWS: readonly Row[] = [
-  { account: 'key', kb: 1, callers: 1 },
-  { account: 'key', kb: 1, callers: 32, target: 0.6 },
+  { account: 'key', kb: 1, callers: 1, targets: { p50_ms: 0.8 } },
+  { account: 'key', kb: 1, callers: 32, targets: { ratio: 0.6, product_us: 130, postgres_us: 50 } },
   { account: 'key', kb: 1, callers: 256 },
-  { account: 'oauth', kb: 1, callers: 32, target: 0.6 },
-  { account: 'effect', kb: 1, callers: 32 },
-  { account: 'key', kb: 64, callers: 32, target: 0.8 },
-  { account: 'key', kb: 1_024, callers: 8, target: 0.8 },
+  { account: 'oauth', kb: 1, callers: 32, targets: { ratio: 0.6, product_us: 130, postgres_us: 50 } },
+  { account: 'effect', kb: 1, callers: 32, targets: { ratio: 0.5 } },
+  { account: 'key', kb: 64, callers: 32, targets: { ratio: 0.8 } },
+  { account: 'key', kb: 1_024, callers: 8, targets: { ratio: 0.8 } },
 ]
-const TARGET_ADDED_P99_MS = 10
 const nameOf = ({ account, kb, callers }: Row) => `${account}-${kb}-${callers}`
 
 const say = (text: string) => {
   if (!options.json) process.stdout.write(`${text}\n`)
 }
-const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
 
+/** Medians of one contender in one row. */
 interface Measured {
   row: string
+  program: string
+  per_second: number
+  /** Throughput divided by that of the forwarder in the same round. */
   ratio: number
-  bare_per_second: number
-  product_per_second: number
-  added_p50_ms: number
-  added_p99_ms: number
-  bare_us: number
+  p50_ms: number
+  p99_ms: number
   product_us: number
   postgres_us: number
   failures: number
 }
 
-/** Bare forwarder and product take turns, so that what else the machine does meets both; medians of the rounds. */
-async function measure(stage: Stage, row: Row): Promise<Measured> {
-  const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)]
-  const [product] = stage.products as [Stage['products'][number]]
-  const rate = { callers: row.callers, seconds }
-  await load(stage.forward(row.kb, { ...rate, seconds: 1 }))
-  await load(stage.execute(row.account, row.kb, { ...rate, seconds: 2 }))
-  const before = {
-    bare: cpuMs(stage.forwarder.pid),
-    product: cpuMs(product.pid),
-    postgres: treeCpuMs(product.postgresPid),
-  }
-  const pairs: [Figures, Figures][] = []
-  for (let round = 0; round < rounds; round++)
-    pairs.push([
-      await load(stage.forward(row.kb, rate)),
-      await load(stage.execute(row.account, row.kb, rate)),
-    ])
-  const calls = (which: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[which].calls, 0)
-  const us = (ms: number, which: 0 | 1) => Math.round((ms * 1_000) / calls(which))
-  return {
-    row: nameOf(row),
-    ratio: median(pairs.map(([bare, ours]) => ours.perSecond / bare.perSecond)),
-    bare_per_second: median(pairs.map(([bare]) => bare.perSecond)),
-    product_per_second: median(pairs.map(([, ours]) => ours.perSecond)),
-    added_p50_ms: median(pairs.map(([bare, ours]) => ours.p50Ms - bare.p50Ms)),
-    added_p99_ms: median(pairs.map(([bare, ours]) => ours.p99Ms - bare.p99Ms)),
-    bare_us: us(cpuMs(stage.forwarder.pid) - before.bare, 0),
-    product_us: us(cpuMs(product.pid) - before.product, 1),
-    postgres_us: us(treeCpuMs(product.postgresPid) - before.postgres, 1),
-    failures: pairs.reduce((sum, [bare, ours]) => sum + bare.failures + ours.failures, 0),
-  }
+function contendersOf(stage: Stage, { account, kb, callers }: Row): Contender[] {
+  const rate = { callers, seconds: Number(options.seconds) }
+  const names = ['product', options.against ?? 'other']
+  return [
+    {
+      name: 'forwarder',
+      load: stage.forward(kb, rate),
+      processes: { product: () => cpuMs(stage.forwarder.pid) },
+    },
+    ...stage.products.map((product: Product, index) => ({
+      name: names[index] as string,
+      load: stage.execute(account, kb, rate, product),
+      processes: { product: () => cpuMs(product.pid), postgres: () => treeCpuMs(product.postgresPid) },
+    })),
+  ]
 }
 
-function line(
-  {
-    row,
-    ratio,
-    bare_per_second,
-    product_per_second,
-    added_p50_ms,
-    added_p99_ms,
-    bare_us,
-    product_us,
-    postgres_us,
-    failures,
-  }: Measured,
-  target: number | undefined,
-): string {
-  const mark = (fits: boolean) => (fits ? 'met' : 'missed')
-  const [cell, fixed] = [
-    (text: string, width: number) => text.padStart(width),
-    (n: number, digits: number) => n.toFixed(digits),
+async function measure(stage: Stage, row: Row): Promise<Measured[]> {
+  const contenders = contendersOf(stage, row)
+  for (const contender of contenders) await warmUp(contender)
+  const measured = await alternate(contenders, Number(options.rounds))
+  const [bare] = measured as [Round[]]
+  return measured.map((rounds, index) => ({
+    row: nameOf(row),
+    program: contenders[index]?.name ?? '',
+    per_second: medianOf(rounds, ({ perSecond }) => perSecond),
+    ratio: medianOfPairs(bare, rounds, (first, second) => second.perSecond / first.perSecond),
+    p50_ms: medianOf(rounds, ({ p50Ms }) => p50Ms),
+    p99_ms: medianOf(rounds, ({ p99Ms }) => p99Ms),
+    product_us: Math.round(medianOf(rounds, ({ us }) => us['product'] ?? 0)),
+    postgres_us: Math.round(medianOf(rounds, ({ us }) => us['postgres'] ?? 0)),
+    failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
+  }))
+}
+
+const COLUMNS = ['calls/s', 'ratio', 'p50 ms', 'p99 ms', 'µs', 'PostgreSQL µs']
+const HEADING =
+  `  ${'row'.padEnd(13)}${'program'.padEnd(22)}` +
+  COLUMNS.map((name) => name.padStart(Math.max(9, name.length + 2))).join('')
+
+function line({ row, program, failures, ...one }: Measured): string {
+  const cells = [
+    one.per_second.toFixed(0).padStart(9),
+    one.ratio.toFixed(2).padStart(9),
+    one.p50_ms.toFixed(2).padStart(9),
+    one.p99_ms.toFixed(1).padStart(9),
+    String(one.product_us).padStart(9),
+    String(one.postgres_us).padStart(15),
   ]
-  return (
-    '  ' +
-    `${row.padEnd(14)}${cell(fixed(bare_per_second, 0), 7)}/s${cell(fixed(product_per_second, 0), 7)}/s${cell(fixed(ratio, 2), 7)} ` +
-    `${target === undefined ? '            ' : `≥ ${target} ${mark(ratio >= target).padEnd(6)}`}` +
-    `${cell(fixed(added_p50_ms, 1), 8)} ms${cell(fixed(added_p99_ms, 1), 8)} ms ` +
-    `${mark(added_p99_ms <= TARGET_ADDED_P99_MS).padEnd(6)}${cell(String(bare_us), 7)} ` +
-    `${cell(String(product_us), 7)} ` +
-    `${cell(String(postgres_us), 7)}${failures ? `   ${failures} failed` : ''}`
-  )
+  return `  ${row.padEnd(13)}${program.padEnd(22)}${cells.join('')}${failures ? `   ${failures} failed` : ''}`
+}
+
+/** Returns a line with each target of a row. */
+function verdict({ targets = {} }: Row, product: Measured): string {
+  const parts = Object.entries(targets).map(([name, target]) => {
+    const value = product[name as keyof Targets]
+    const isMet = name === 'ratio' ? value >= target : value <= target
+    return `${name} ${name === 'ratio' ? '≥' : '≤'} ${target}: ${isMet ? 'met' : 'missed'}`
+  })
+  return parts.length ? `  ${' '.repeat(13)}targets: ${parts.join(', ')}` : ''
 }
 
 async function rows(): Promise<void> {
   const chosen = ROWS.filter((row) => options.row?.includes(nameOf(row)) ?? true)
   if (!chosen.length) throw new Error(`--row takes ${ROWS.map(nameOf).join(', ')}`)
   say(
-    `  rows are account-KB-callers; ${options.rounds} rounds of ${options.seconds} s; added p99: target ≤ ${TARGET_ADDED_P99_MS} ms; processor time a call in µs\n`,
+    `  rows are account-KB-callers; medians of ${options.rounds} alternating rounds of ${options.seconds} s after ` +
+      `warm-up;\n  µs: processor time for one call\n`,
   )
-  say(
-    `  ${'row'.padEnd(14)}${'bare'.padStart(9)}${'product'.padStart(9)}${'ratio'.padStart(7)} ` +
-      `${''.padEnd(12)}${'+p50'.padStart(11)}${'+p99'.padStart(11)}${''.padEnd(7)}${'bare'.padStart(7)} ` +
-      `${'product'.padStart(7)} ${'postgres'.padStart(7)}`,
-  )
-  const stage = await raise()
+  say(HEADING)
+  const stage = await raise(options.against === undefined ? [{}] : [{}, { root: options.against }])
   try {
-    const measured: Measured[] = []
+    const all: Measured[] = []
     for (const row of chosen) {
-      measured.push(await measure(stage, row))
-      say(line(measured.at(-1) as Measured, row.target))
+      const measured = await measure(stage, row)
+      all.push(...measured)
+      for (const one of measured) say(line(one))
+      say(`${verdict(row, measured[1] as Measured)}\n`)
     }
     if (options.json)
       process.stdout.write(
-        `${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], rows: measured })}\n`,
+        `${JSON.stringify({ cores: availableParallelism(), load: loadavg()[0], rows: all })}\n`,
       )
-    say(
-      `\n  load of the machine      ${loadavg()
-        .map((one) => one.toFixed(1))
-        .join(' ')}\n`,
-    )
+    const load = loadavg().map((one) => one.toFixed(1))
+    say(`  load of the machine      ${load.join(' ')}\n`)
   } finally {
     await stage.stop()
   }

@@ -35,7 +35,13 @@ export async function memory(executions: number, asJson: boolean): Promise<void>
     const growth = (rest.at(-1)?.[1] ?? 0) - warm
     if (asJson)
       process.stdout.write(
-        `${JSON.stringify({ executions, start_mb: start, warm_mb: warm, end_mb: rest.at(-1)?.[1], growth_mb: growth })}\n`,
+        `${JSON.stringify({
+          executions,
+          start_mb: start,
+          warm_mb: warm,
+          end_mb: rest.at(-1)?.[1],
+          growth_mb: growth,
+        })}\n`,
       )
     else
       process.stdout.write(

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const READY_MS = 120_000
+const READY_MS = 600_000
 
 /** A program of this folder in a process of its own; answers its address once it listens. */
 export async function startPart(

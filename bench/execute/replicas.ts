@@ -23,7 +23,7 @@ export async function replicas(seconds: number, rounds: number, asJson: boolean)
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     BOOTSTRAP_PROJECT_API_KEY: `ak_${randomBytes(24).toString('base64url')}`,
   }
-  const stage = await raise([env, env])
+  const stage = await raise([{ env }, { env }])
   try {
     const [one, two] = stage.products
     const run = async (products: typeof stage.products) =>

@@ -1,5 +1,6 @@
 import type { Load } from './callers.ts'
 import { type Product, startPart, startProduct } from './processes.ts'
+import { postJson } from '../post.ts'
 
 /** Whose credentials a call uses: the tool that carries them, and the argument that names an answer of so many KB. */
 export const ACCOUNTS = {
@@ -24,8 +25,17 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-/** The upstream, the bare forwarder and the product (or several on one database), each a process of its own. */
-export async function raise(environments: readonly Record<string, string>[] = [{}]): Promise<Stage> {
+/** How one server starts: its environment, and the folder of its program. Default: this repository. */
+export interface ProductStart {
+  env?: Record<string, string>
+  root?: string | undefined
+}
+
+/**
+ * The upstream, the bare forwarder and the product, each a process of its own. Several products share a database if
+ * their environments name one.
+ */
+export async function raise(starts: readonly ProductStart[] = [{}]): Promise<Stage> {
   const upstream = await startPart('./upstream.ts')
   const forwarder = await startPart('./forwarder.ts', upstream.url)
   const products: Product[] = []
@@ -35,8 +45,12 @@ export async function raise(environments: readonly Record<string, string>[] = [{
     upstream.stop()
   }
   try {
-    for (const env of environments) products.push(await startProduct(env))
-    await connectAccounts(products[0] as Product, upstream.url)
+    for (const { env = {}, root } of starts) {
+      const product = await startProduct(env, root)
+      const isFirstOfDatabase = products.length === 0 || env['DATABASE_URL'] === undefined
+      products.push(product)
+      if (isFirstOfDatabase) await connectAccounts(product, upstream.url)
+    }
   } catch (error) {
     await stop()
     throw error
@@ -68,25 +82,13 @@ export async function raise(environments: readonly Record<string, string>[] = [{
 }
 
 /** Connects one account of `u-17` for each kind of call. */
-export async function connectAccounts(
-  { url, key }: Pick<Product, 'url' | 'key'>,
-  upstream: string,
-): Promise<void> {
-  const post = async (path: string, body: unknown) => {
-    const reply = await fetch(`${url}/api/v3.1${path}`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
-    return (await reply.json()) as { auth_config: { id: string } }
-  }
+export async function connectAccounts(server: Pick<Product, 'url' | 'key'>, upstream: string): Promise<void> {
   const account = async (toolkit: string, authScheme: string, credentials: object, val: object) => {
-    const { auth_config: config } = await post('/auth_configs', {
+    const { auth_config: config } = await postJson<{ auth_config: { id: string } }>(server, '/auth_configs', {
       toolkit: { slug: toolkit },
       auth_config: { type: 'use_custom_auth', authScheme, credentials },
     })
-    await post('/connected_accounts', {
+    await postJson(server, '/connected_accounts', {
       auth_config: { id: config.id },
       connection: { user_id: 'u-17', state: { authScheme, val: { status: 'ACTIVE', ...val } } },
     })

@@ -102,7 +102,7 @@ async function measureCalls(stage: Stage): Promise<void> {
 
 /** Runs a measurement against a server of its own. */
 async function withStage(warm: number, measure: (stage: Stage) => Promise<void>): Promise<void> {
-  const stage = await raise([environment(warm)])
+  const stage = await raise([{ env: environment(warm) }])
   try {
     await measure(stage)
   } finally {

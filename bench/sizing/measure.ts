@@ -161,7 +161,9 @@ async function rowBytes(url: string): Promise<Record<string, number>> {
   for (const table of TABLES) {
     const [row] = await queryOnce<{ bytes: number | null }>(
       url,
-      `select (pg_total_relation_size('${table}') / nullif(count(*), 0))::int as bytes from ${table}`,
+      // The function has no rows for a table that is not partitioned.
+      `select (coalesce((select sum(pg_total_relation_size(relid)) from pg_partition_tree('${table}')),
+        pg_total_relation_size('${table}')) / nullif(count(*), 0))::int as bytes from ${table}`,
       60_000,
     )
     if (row?.bytes) bytes[table] = row.bytes

@@ -6,13 +6,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type NewEvent, publishEvents, stableEventId, withPayload } from '../../src/features/events/index.ts'
+import { type NewEvent, publishEvents, stableEventId } from '../../src/features/events/index.ts'
 import { createDataKeyStore } from '../../src/features/projects/index.ts'
-import { parseKeyRing, createEncryptor, type ProjectEncryptor } from '../../src/platform/crypto/index.ts'
+import { parseKeyRing, createEncryptor } from '../../src/platform/crypto/index.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { connect } from '../../src/platform/db/pool.ts'
 import { type Pool, sql } from '../../src/platform/db/sql.ts'
 import { startProduct } from '../execute/processes.ts'
+import { type ApiKeyServer, postJson } from '../post.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const A_STATEMENT = 1_000
@@ -60,13 +61,22 @@ async function part(file: string, ...args: string[]): Promise<Part & { port: num
   }
 }
 
-async function subscribe(url: string, key: string, receiverUrl: string): Promise<void> {
-  const reply = await fetch(`${url}/api/v3.1/webhook_subscriptions`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify({ webhook_url: receiverUrl, enabled_events: ['service.trigger.message'] }),
+const subscribe = (server: ApiKeyServer, receiverUrl: string): Promise<unknown> =>
+  postJson(server, '/webhook_subscriptions', {
+    webhook_url: receiverUrl,
+    enabled_events: ['service.trigger.message'],
   })
-  if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`)
+
+/** Opens connections that encrypt events like the server. */
+function connectWithKeys(url: string, keys: string, ends: (() => unknown)[]): Pool {
+  const keysDb = connect(url, { max: 1 })
+  const encryption = createEncryptor(parseKeyRing(keys)).withStore(createDataKeyStore(keysDb))
+  const db = connect(url, { max: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 600_000, encryption })
+  ends.push(async () => {
+    await db.close()
+    await keysDb.close()
+  })
+  return db
 }
 
 /** PostgreSQL, a server with `subscriptions` to one receiver, and a bare loop that posts to it. */
@@ -91,14 +101,10 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
       receiver.stop()
       bare.stop()
     })
-    for (let n = 0; n < subscriptions; n++) await subscribe(product.url, key, `${address}/hook-${n}`)
-    const db = connect(database.url, { max: 16, connectTimeoutMs: 60_000, statementTimeoutMs: 600_000 })
-    ends.push(() => db.close())
+    for (let n = 0; n < subscriptions; n++) await subscribe({ url: product.url, key }, `${address}/hook-${n}`)
+    const db = connectWithKeys(database.url, keys, ends)
     const projectId = (await db.one<{ id: string }>(sql`select project_id as id from webhook_subscriptions`))
       ?.id as string
-    const seal = await createEncryptor(parseKeyRing(keys))
-      .withStore(createDataKeyStore(db))
-      .ofProject(projectId)
     let published = 0
     const publish: Stage['publish'] = async (count, stamped = false) => {
       for (let left = count; left > 0; left -= A_STATEMENT) {
@@ -107,7 +113,7 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
             tx,
             projectId,
             Array.from({ length: Math.min(left, A_STATEMENT) }, () =>
-              eventOf(seal, projectId, published++, stamped),
+              eventOf(projectId, published++, stamped),
             ),
           ),
         )
@@ -129,8 +135,8 @@ export async function raise(subscriptions: number, atOnce: number): Promise<Stag
   }
 }
 
-function eventOf(encryptor: ProjectEncryptor, projectId: string, n: number, stamped: boolean): NewEvent {
-  const event = {
+function eventOf(projectId: string, n: number, stamped: boolean): NewEvent {
+  return {
     id: stableEventId(projectId, `ti_${n}`, String(n)),
     type: 'trigger.message',
     orderingKey: `ti_${n}`,
@@ -144,12 +150,12 @@ function eventOf(encryptor: ProjectEncryptor, projectId: string, n: number, stam
       auth_config_id: 'ac_7hQ2vLk9TmXa',
       user_id: 'u-17',
     },
-  } as const
-  return withPayload(encryptor, event, {
-    n,
-    text: 'x'.repeat(400),
-    ...(stamped ? { sent_at: performance.timeOrigin + performance.now() } : {}),
-  })
+    payload: {
+      n,
+      text: 'x'.repeat(400),
+      ...(stamped ? { sent_at: performance.timeOrigin + performance.now() } : {}),
+    },
+  }
 }
 
 async function startWorker(

@@ -67,7 +67,8 @@ async function signInWithBrowser(stage: Tour['stage'], redirectUrl: string): Pro
   const { searchParams: returned } = new URL(done)
   await stage.act(
     'browser',
-    `is sent on to ${withoutQuery(done)}, which reads: tab=${returned.get('tab')}, status=${returned.get('status')}, connected_account_id=${returned.get('connected_account_id')}`,
+    `is sent on to ${withoutQuery(done)}, which reads: tab=${returned.get('tab')}, ` +
+      `status=${returned.get('status')}, connected_account_id=${returned.get('connected_account_id')}`,
   )
   expect(returned.get('status') === 'success', 'consent ends in success', done)
 }

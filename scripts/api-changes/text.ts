@@ -7,7 +7,8 @@ export const surfaceText = (surface: Surface): string =>
     .map(([operation, fields]) => {
       const lines = Object.entries(fields).map(
         ([path, { types, values, required }]) =>
-          `  ${path}${required ? '!' : ''} ${types.replaceAll(' ', '|')}${values ? ` ${JSON.stringify(values)}` : ''}\n`,
+          `  ${path}${required ? '!' : ''} ` +
+          `${types.replaceAll(' ', '|')}${values ? ` ${JSON.stringify(values)}` : ''}\n`,
       )
       return `${operation}\n${lines.join('')}`
     })

@@ -77,7 +77,8 @@ export function fieldLines({ properties = {}, required = [] }: Schema, indent: s
   return Object.entries(properties)
     .map(([name, field]) => {
       const mark = required.includes(name) ? '' : '?'
-      return `${docComment(field.description, indent, field.deprecated)}${indent}${propertyName(name)}${mark}: ${typeOf(field, indent)}\n`
+      const comment = docComment(field.description, indent, field.deprecated)
+      return `${comment}${indent}${propertyName(name)}${mark}: ${typeOf(field, indent)}\n`
     })
     .join('')
 }

@@ -26,9 +26,9 @@ const WORDS_MAX = 40
 const TRAINABLE = ['sealtools', 'metatool'] as const
 
 /** What people say who want a curated tool, and what its name and description say. */
-const phrasePairs = (catalog: Catalog): Pair[] =>
+const phrasePairs = (catalog: Catalog, isTrained: (phrase: string) => boolean): Pair[] =>
   [...readAllTools(catalog)].flatMap(({ slug, name, description, toolkit, manifest }) =>
-    (manifest.phrases ?? []).map((phrase) => ({
+    (manifest.phrases ?? []).filter(isTrained).map((phrase) => ({
       family: toolkit,
       target: slug,
       left: wordsOf(phrase),
@@ -40,7 +40,12 @@ const phrasePairs = (catalog: Catalog): Pair[] =>
  * From the operations themselves (what one is called and said to do; what it takes and where it lies), and
  * from the questions that may be trained on.
  */
-export function sources(operations: readonly CorpusTool[], folder: string, catalog: Catalog): Source[] {
+export function sources(
+  operations: readonly CorpusTool[],
+  folder: string,
+  catalog: Catalog,
+  isTrained: (phrase: string) => boolean = () => true,
+): Source[] {
   const countByFamily = new Map<string, number>()
   const seen = new Set<string>()
   const names: Pair[] = []
@@ -71,7 +76,7 @@ export function sources(operations: readonly CorpusTool[], folder: string, catal
   return [
     { name: 'names', pairs: names, share: 1 },
     { name: 'inputs', pairs: inputs, share: 1 },
-    { name: 'phrases', pairs: phrasePairs(catalog), share: PHRASES_SHARE },
+    { name: 'phrases', pairs: phrasePairs(catalog, isTrained), share: PHRASES_SHARE },
     ...TRAINABLE.map((set) => questionSource(folder, set)),
   ]
 }

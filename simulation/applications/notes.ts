@@ -52,6 +52,10 @@ export interface RouteNote extends ToolNote {
   readonly path: string
   readonly query?: readonly string[]
   readonly body?: unknown
+  /** Encoding of the body. Default `json`. */
+  readonly body_type?: 'json' | 'form'
+  /** The request has no credentials: its URL grants the access. */
+  readonly no_auth?: boolean
   readonly effect?: 'read' | 'create' | 'update' | 'delete'
   /** The reply is a list of objects. */
   readonly isList?: boolean

@@ -48,13 +48,14 @@ function ofTool(tool: ToolManifest, notes: Notes): Route {
 }
 
 function ofNote(note: RouteNote, own: readonly Route[]): Route {
-  const { method, path, query, body, effect = 'read', isList } = note
+  const { method, path, query, body, body_type: bodyType, effect = 'read', isList } = note
   const like = own.find(({ slug }) => slug === note.like)
   const request = {
     method,
     path,
     ...(query && { query: [...query] }),
     ...(body !== undefined && { body }),
+    ...(bodyType && { body_type: bodyType }),
   } as RequestManifest
   return {
     slug: `${method} ${path}`,
@@ -64,7 +65,7 @@ function ofNote(note: RouteNote, own: readonly Route[]): Route {
     output: isList ? LIST : (like?.output ?? ANYTHING),
     pick: like?.pick,
     wrap: isList ? WHOLE : like?.wrap,
-    noAuth: false,
+    noAuth: note.no_auth ?? false,
     tool: undefined,
     note: isList ? { ...note, place: WHOLE } : note,
   }

@@ -3,7 +3,8 @@ import { applications } from './applications.ts'
 import { QUIRKS } from './quirks/index.ts'
 import { CLIENT, startSimulator } from './start.ts'
 
-const HELP = `Imitates providers of OAuth, keys and signatures, each with one peculiarity, and the applications of all toolkits. It serves this machine only.
+const HELP = `Imitates providers of OAuth, keys and signatures, each with one peculiarity, and the applications of
+all toolkits. It serves this machine only.
 
   npm run simulate                        all providers, on port 9400
   npm run simulate -- --quirk rotates     one of them; may be repeated
@@ -83,7 +84,10 @@ async function main(args: string[]): Promise<number | undefined> {
     )
   else
     say(
-      `${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, client secret ${CLIENT.secret}. Failures on request: ${simulator.url}/_control.\n${world.applications.size} applications: start the server with SIMULATOR_URL=${simulator.url}; ${simulator.url}/_applications lists them. Ctrl-C ends it.\n`,
+      `${table(offers.map(({ number: no, title, url }) => [String(no), url, title]))}\nClient id ${CLIENT.id}, ` +
+        `client secret ${CLIENT.secret}. Failures on request: ${simulator.url}/_control.\n` +
+        `${world.applications.size} applications: start the server with SIMULATOR_URL=${simulator.url}; ` +
+        `${simulator.url}/_applications lists them. Ctrl-C ends it.\n`,
     )
   return undefined
 }

@@ -28,6 +28,11 @@ export class ChangeSubscriptions {
     return this.#listener.connected
   }
 
+  /** Resolves true when `handle` was called for all changes that had committed before the call; false if some are missed. */
+  confirm(): Promise<boolean> {
+    return this.#listener.confirm()
+  }
+
   /** Calls `handle` for changes of one kind, and `onMissed` when some may have been missed. */
   on<K extends Kind>(kind: K, handle: HandlerOf<K>, onMissed?: () => void): void {
     this.#handlers.set(kind, [...(this.#handlers.get(kind) ?? []), handle as unknown as HandlerOf<Kind>])

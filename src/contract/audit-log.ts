@@ -23,6 +23,12 @@ const AuditEntry = Type.Object(
         id: Nullable(
           Type.String({ description: 'Id of the API key, the member or the user; null for the system.' }),
         ),
+        name: Nullable(
+          Type.String({
+            description:
+              'Present name of the API key or the member; null for others, and for a deleted member.',
+          }),
+        ),
       },
       { description: 'Who did it.' },
     ),

@@ -1,7 +1,8 @@
 /** Descriptions of the groups of operations in the OpenAPI document. A group is the first part of an operation id. */
 export const TAGS: Readonly<Record<string, string>> = {
   projects:
-    'Projects separate users, connections, keys and logs. These operations need a key of the organization, the export ' +
+    'Projects separate users, connections, keys and logs. These operations need a key of the organization, the ' +
+    'export ' +
     'one of the project.',
   projectKeys: 'API keys of projects, with optional permissions and IP addresses.',
   orgKeys: 'API keys of the organization, with optional permissions, IP addresses and expiry.',

@@ -10,6 +10,10 @@ export type Change =
   | { readonly kind: 'data_keys_changed'; readonly projectId: string }
   | { readonly kind: 'policies_changed' }
   | { readonly kind: 'budgets_changed' }
+  /** The database reports it. `userId` is null if any account or auth config of the project may have changed. */
+  | { readonly kind: 'accounts_changed'; readonly projectId: string; readonly userId: string | null }
+  /** The database reports it. */
+  | { readonly kind: 'mcp_servers_changed'; readonly projectId: string }
   /** `projectId` is null for the toolkits of the whole installation. */
   | { readonly kind: 'toolkits_changed'; readonly projectId: string | null }
   | { readonly kind: 'mcp_call_cancelled'; readonly callId: string }
@@ -45,6 +49,8 @@ const CHANNELS = {
   data_keys_changed: 'changes',
   policies_changed: 'changes',
   budgets_changed: 'changes',
+  accounts_changed: 'changes',
+  mcp_servers_changed: 'changes',
   toolkits_changed: 'changes',
   mcp_call_cancelled: 'changes',
   cooldown_started: 'changes',
@@ -68,6 +74,8 @@ const FIELDS: {
   data_keys_changed: { projectId: 'string' },
   policies_changed: {},
   budgets_changed: {},
+  accounts_changed: { projectId: 'string', userId: 'string or null' },
+  mcp_servers_changed: { projectId: 'string' },
   toolkits_changed: { projectId: 'string or null' },
   mcp_call_cancelled: { callId: 'string' },
   cooldown_started: { processId: 'string', key: 'string', milliseconds: 'number' },

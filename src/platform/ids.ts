@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 // 248 is the largest multiple of 62 below 256. Larger bytes are skipped, so that all letters are equally
@@ -42,7 +42,6 @@ export type IdPrefix =
   | 'file'
   | 'inc'
   | 'key'
-  | 'log'
   | 'mbr'
   | 'mcg'
   | 'mem'
@@ -64,6 +63,27 @@ export type IdPrefix =
 
 /** Returns `<prefix>_` with 12 letters and digits, the format of ids in the API. */
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(12)}`
+
+const MINUTE_MS = 60_000
+/** Minutes since the epoch in base 36, until 2084. Digits and small letters have the same order in every collation. */
+const MINUTE_CHARACTERS = 5
+/**
+ * Returns `log_`, the minute and 12 random letters and digits. Rows of one minute are next to each other in the index
+ * of ids: random ones would write every page of a large index to the log of PostgreSQL after each checkpoint.
+ */
+export const newLogId = (now = Date.now()): string =>
+  `log_${Math.floor(now / MINUTE_MS)
+    .toString(36)
+    .padStart(MINUTE_CHARACTERS, '0')}${randomText(12)}`
+
+/**
+ * Returns a UUID that begins with the time (RFC 9562 version 7): the execution log has an index of request ids, in
+ * which new rows are then at one place.
+ */
+export function newRequestId(now = Date.now()): string {
+  const time = now.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice('00000000-0000-4'.length)}`
+}
 
 /** Returns the UUID (RFC 9562 version 8) of a name, for legacy fields of objects that have no UUID. */
 export function stableUuid(name: string): string {

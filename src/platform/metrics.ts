@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { toMetricFamilies } from './telemetry/prometheus-families.ts'
 import type { ObserveTurns } from './http/turns/request-turns.ts'
 import type { MetricFamily } from './telemetry/index.ts'
+import type { PartitionState } from './db/partitions/index.ts'
 
 const LAG_SECONDS = [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900]
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
@@ -35,6 +36,8 @@ export interface Metrics {
   turnsNow(now: { running: number; waiting: number }): void
   /** Sets the lengths of the queues: jobs and webhook deliveries that are due and not yet in progress. */
   waiting(now: { jobs: number; deliveries: number }): void
+  /** Sets for how long partitions exist, and the rows without a partition of their time. */
+  partitions(states: readonly PartitionState[]): void
 }
 
 export function createMetrics(): Metrics {
@@ -86,6 +89,7 @@ export function createMetrics(): Metrics {
       queues.jobs.set(now.jobs)
       queues.deliveries.set(now.deliveries)
     },
+    partitions: partitionMetrics(registry),
   }
 }
 
@@ -171,6 +175,27 @@ function queueMetrics(registry: Registry) {
       help: 'Webhook deliveries that are due. At most 10000.',
       registers: [registry],
     }),
+  }
+}
+
+function partitionMetrics(registry: Registry): Metrics['partitions'] {
+  const ahead = new Gauge({
+    name: 'patchbay_partitions_ahead_seconds',
+    help: 'Time from now for which a table has partitions.',
+    labelNames: ['table'],
+    registers: [registry],
+  })
+  const strays = new Gauge({
+    name: 'patchbay_default_partition_rows',
+    help: 'Rows of a table without a partition of their time. At most 1000.',
+    labelNames: ['table'],
+    registers: [registry],
+  })
+  return (states) => {
+    for (const { table, ahead_s: seconds, default_rows: rows } of states) {
+      ahead.set({ table }, seconds)
+      strays.set({ table }, rows)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { loadConfig } from '../platform/config.ts'
+import { preparePartitionsAt } from '../platform/db/partitions/index.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { createLog } from '../platform/log.ts'
 import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
@@ -15,6 +16,7 @@ export async function migrateCommand(progress: Progress): Promise<number> {
     const database = (parts.database = await openDatabase({ ...config, dataDir }, log, progress.working))
     progress.done('database', database.about)
     const applied = await migrateAll(database.directUrl, log, (name) => progress.working(name))
+    await preparePartitionsAt(database.directUrl, config)
     progress.done('schema', migrationsText(applied))
   } finally {
     await stopAll(parts)

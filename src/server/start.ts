@@ -12,6 +12,7 @@ import type { Config } from '../platform/config.ts'
 import { type KeyRing, createEncryptor } from '../platform/crypto/index.ts'
 import { createEgress, type Egress } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
+import { preparePartitionsAt } from '../platform/db/partitions/index.ts'
 import { openTenantRole } from '../platform/db/tenant-role.ts'
 import { openDataDir } from '../platform/instance-lock.ts'
 import { startJobs } from '../platform/jobs/index.ts'
@@ -95,6 +96,7 @@ async function startParts(
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
   const applied = await migrateAll(database.directUrl, log)
+  await preparePartitionsAt(database.directUrl, config)
   progress.done('schema', migrationsText(applied))
   const tenantRole = await openTenantRole(database.directUrl, config.rowLevelSecurity)
   if (tenantRole.role === undefined) progress.line(`row-level security is off: ${tenantRole.reason}`)

@@ -6,7 +6,7 @@ import { type ApiClient, apiClient } from './client.ts'
 import { type Application, type ReceivedRequest, startApplication } from './application.ts'
 import { startTarget, type Target } from './target.ts'
 
-const WAIT_MS = 30_000
+const WAIT_MS = 180_000
 const USER = `acceptance-${randomUUID()}`
 
 let target: Target

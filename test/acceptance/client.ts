@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 120_000
 
 export interface Response {
   status: number

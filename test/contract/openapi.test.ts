@@ -18,6 +18,7 @@ const SHARED = new Set([
   'common',
   'errors',
   'index',
+  'openapi-schema',
   'operation-summary',
   'route',
   'schema-type',

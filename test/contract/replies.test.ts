@@ -20,6 +20,7 @@ const NO_MANAGEMENT = new Set([
   'logs.triggers',
   'metrics.query',
   'playground.chat',
+  'mcp.introspectToken',
   'policies.check',
   'sessions.execute',
   'sessions.executeMeta',

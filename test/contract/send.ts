@@ -39,9 +39,8 @@ export function address(
     typeof query === 'string'
       ? query
       : Object.entries(query)
-          .map(
-            ([key, value]) =>
-              `${encodeURIComponent(key)}=${encodeURIComponent(Array.isArray(value) ? value.join(',') : String(value))}`,
+          .map(([key, value]) =>
+            [key, Array.isArray(value) ? value.join(',') : String(value)].map(encodeURIComponent).join('='),
           )
           .join('&')
   return `/api/${version}${path}${text && `?${text}`}`

@@ -50,11 +50,8 @@ export const unique = () => randomBytes(6).toString('hex')
 
 /** The application with something of everything in it, and the same again where the caller must not see it. */
 export async function world(t: TestContext, options: Partial<AppOptions> = {}): Promise<World> {
-  const application = await upstream(t, ({ path }) => ({
-    json:
-      path === '/v1/chat/completions'
-        ? { choices: [{ message: { content: '{"arguments": {}, "error": null}' } }] }
-        : {},
+  const application = await upstream(t, ({ path, headers }) => ({
+    json: replyTo(path, `http://${headers.host}`),
   }))
   const app = await testApp(t, {
     // The realtime channel needs https.
@@ -82,6 +79,20 @@ export async function world(t: TestContext, options: Partial<AppOptions> = {}): 
         : { 'x-api-key': keys.projectApiKey },
     send: (route, version, request = {}) => send(app.app.http, route, version, request),
   }
+}
+
+/** What the application returns: as a model, as an OpenID provider, and as anything else. */
+function replyTo(path: string, url: string): object {
+  if (path === '/v1/chat/completions')
+    return { choices: [{ message: { content: '{"arguments": {}, "error": null}' } }] }
+  if (path === '/.well-known/openid-configuration')
+    return {
+      issuer: url,
+      authorization_endpoint: `${url}/authorize`,
+      token_endpoint: `${url}/token`,
+      jwks_uri: `${url}/jwks`,
+    }
+  return {}
 }
 
 /** Functions that create objects over the API. */

@@ -64,15 +64,16 @@ test('docs/toolkits/README.md: the table has each built-in toolkit with its numb
 
 test('the architecture names every table of the database and every folder of the source', () => {
   const text = read('docs/architecture.md')
-  const tables = globSync('migrations/[0-9]*.sql', { cwd: ROOT }).flatMap((file) =>
-    [...read(file).matchAll(/^create table (\w+)/gm)].map(([, name]) => name),
+  // Without partitions. A table that was replaced is created twice.
+  const created = globSync('migrations/[0-9]*.sql', { cwd: ROOT }).flatMap((file) =>
+    [...read(file).matchAll(/^create table (\w+) \(/gm)].map(([, name]) => name),
   )
   assert.deepEqual(
     rowsOf(text)
       .map(([name]) => name)
       .filter((name) => /^[a-z_]+$/.test(name ?? ''))
       .toSorted(),
-    tables.toSorted(),
+    [...new Set(created)].toSorted(),
   )
   const entries = readdirSync(join(ROOT, 'src')).filter((name) => !name.endsWith('.test.ts'))
   for (const name of entries) assert.ok(text.includes(name), `docs/architecture.md does not name src/${name}`)

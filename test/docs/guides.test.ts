@@ -69,32 +69,28 @@ async function checkPage(t: TestContext, page: Page, product: Product): Promise<
   assert.deepEqual(await runPage(page, { ...product, env }), [])
 }
 
-test(
-  'guides: the examples of every page work and print what the page shows',
-  { timeout: 600_000 },
-  async (t) => {
-    const [own, shared] = [true, false].map((needsOwn) =>
-      pages().filter((page) => examplesOf(page).length && NEEDS_OWN_SERVER.test(page.text) === needsOwn),
-    ) as [Page[], Page[]]
-    assert.ok(own.length > 0 && shared.length > 0)
-    const settings = { EGRESS_ALLOW: '127.0.0.0/8' }
-    // A server takes seconds to start, so pages that need nothing but a project share one.
-    const product = await startProduct(t, settings)
-    // Pages wait for servers and commands more than they compute.
-    await t.test('pages', { concurrency: 3, timeout: 600_000 }, async (t) => {
-      await Promise.all([
-        ...shared.map((page) =>
-          t.test(page.file, async (t) => checkPage(t, page, await withOwnProject(t, product))),
+test('guides: the examples of every page work and print what the page shows', async (t) => {
+  const [own, shared] = [true, false].map((needsOwn) =>
+    pages().filter((page) => examplesOf(page).length && NEEDS_OWN_SERVER.test(page.text) === needsOwn),
+  ) as [Page[], Page[]]
+  assert.ok(own.length > 0 && shared.length > 0)
+  const settings = { EGRESS_ALLOW: '127.0.0.0/8' }
+  // A server takes seconds to start, so pages that need nothing but a project share one.
+  const product = await startProduct(t, settings)
+  // Pages wait for servers and commands more than they compute.
+  await t.test('pages', { concurrency: 3 }, async (t) => {
+    await Promise.all([
+      ...shared.map((page) =>
+        t.test(page.file, async (t) => checkPage(t, page, await withOwnProject(t, product))),
+      ),
+      ...own.map((page) =>
+        t.test(page.file, async (t) =>
+          checkPage(t, page, await startProduct(t, { ...settings, ...settingsOf(page) })),
         ),
-        ...own.map((page) =>
-          t.test(page.file, async (t) =>
-            checkPage(t, page, await startProduct(t, { ...settings, ...settingsOf(page) })),
-          ),
-        ),
-      ])
-    })
-  },
-)
+      ),
+    ])
+  })
+})
 
 test('an ellipsis stands for a part of a line, and alone for lines', () => {
   assert.deepEqual(

@@ -22,7 +22,7 @@ export interface Product {
   env: Record<string, string>
 }
 
-const READY_MS = 60_000
+const READY_MS = 180_000
 const KEYS_FILE = '.patchbay/keys.json'
 
 /** Starts the program in a process and on a database of its own. Both are gone when the test or suite ends. */

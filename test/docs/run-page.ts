@@ -4,7 +4,7 @@ import type { Block, Page } from './markdown.ts'
 
 /** What pages call the server; in a run it listens elsewhere. */
 const WRITTEN_URL = 'http://localhost:3900'
-const PAGE_MS = 120_000
+const PAGE_MS = 360_000
 const SEPARATOR = '\u001e'
 
 /** A block marked `run`, and the block marked `output` that follows it. */

@@ -1,6 +1,6 @@
 import type { Client } from '../fixtures/client.ts'
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 120_000
 
 /** A client typed by the contract, as the injected one of the harness, but through a socket. */
 export function httpClient(
@@ -10,9 +10,8 @@ export function httpClient(
 ): Client {
   return async (route, request = {}) => {
     const params = (request.params ?? {}) as Record<string, unknown>
-    const url = new URL(
-      `${origin}/api/${version}${route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))}`,
-    )
+    const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+    const url = new URL(`${origin}/api/${version}${path}`)
     for (const [key, value] of Object.entries(request.query ?? {}))
       url.searchParams.set(key, Array.isArray(value) ? value.join(',') : String(value))
     const body =

@@ -70,33 +70,29 @@ async function importOwnApi(t: TestContext) {
 
 type ImportedApi = Awaited<ReturnType<typeof importOwnApi>>
 
-test(
-  'the document of a running server is imported from it, and its tools act on that server',
-  { timeout: 120_000 },
-  async (t) => {
-    const imported = await importOwnApi(t)
-    const { main } = imported
-    await checkCalls(imported)
-    await checkNextVersion(imported)
+test('the document of a running server is imported from it, and its tools act on that server', async (t) => {
+  const imported = await importOwnApi(t)
+  const { main } = imported
+  await checkCalls(imported)
+  await checkNextVersion(imported)
 
-    const other = await main.otherProject()
-    assert.deepEqual(
-      (
-        await Promise.all([
-          other(readToolkit, { params: { slug: 'itself' } }),
-          other(readTool, { params: { tool_slug: 'ITSELF_V3_TOOLKITS_LIST' } }),
-        ])
-      ).map(({ status }) => status),
-      [404, 404],
-    )
-    assert.equal(
-      (await other(listToolkits, { query: { search: 'itself' } })).body.items.some(
-        ({ slug }) => slug === 'itself',
-      ),
-      false,
-    )
-  },
-)
+  const other = await main.otherProject()
+  assert.deepEqual(
+    (
+      await Promise.all([
+        other(readToolkit, { params: { slug: 'itself' } }),
+        other(readTool, { params: { tool_slug: 'ITSELF_V3_TOOLKITS_LIST' } }),
+      ])
+    ).map(({ status }) => status),
+    [404, 404],
+  )
+  assert.equal(
+    (await other(listToolkits, { query: { search: 'itself' } })).body.items.some(
+      ({ slug }) => slug === 'itself',
+    ),
+    false,
+  )
+})
 
 async function checkCalls({ execute, slugOf }: ImportedApi): Promise<void> {
   const listed = await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 2 })
@@ -153,51 +149,47 @@ async function checkNextVersion({ imports, origin, first, target, execute }: Imp
   assert.equal((await execute('ITSELF_V3_TOOLKITS_LIST', { limit: 1 }, first.version!)).successful, true)
 }
 
-test(
-  'a GraphQL server is imported from its endpoint, and its tools act on it',
-  { timeout: 120_000 },
-  async (t) => {
-    const peer = await startParseServer({ databaseUrl: await clonedDatabase(t, 'template1') })
-    t.after(() => peer.stop())
-    const { imports, connect, execute } = developer((await testApp(t)).call)
-    const report = await imports({
-      url: peer.graphqlUrl,
-      slug: 'notes',
-      headers: { 'x-parse-application-id': peer.applicationId, 'x-parse-master-key': peer.masterKey },
-      auth_schemes: [
-        {
-          scheme: 'API_KEY',
-          apply: {
-            headers: {
-              'x-parse-rest-api-key': '{generic_api_key}',
-              'x-parse-application-id': '{application}',
-            },
+test('a GraphQL server is imported from its endpoint, and its tools act on it', async (t) => {
+  const peer = await startParseServer({ databaseUrl: await clonedDatabase(t, 'template1') })
+  t.after(() => peer.stop())
+  const { imports, connect, execute } = developer((await testApp(t)).call)
+  const report = await imports({
+    url: peer.graphqlUrl,
+    slug: 'notes',
+    headers: { 'x-parse-application-id': peer.applicationId, 'x-parse-master-key': peer.masterKey },
+    auth_schemes: [
+      {
+        scheme: 'API_KEY',
+        apply: {
+          headers: {
+            'x-parse-rest-api-key': '{generic_api_key}',
+            'x-parse-application-id': '{application}',
           },
-          fields: {
-            connected_account_initiation: [
-              { name: 'application', display_name: 'Application', description: 'Id of the application.' },
-            ],
-          },
-        } as never,
-      ],
-    })
-    assert.equal(report.type, 'graphql')
-    assert.equal(JSON.stringify(report).includes(peer.masterKey), false)
-    await connect('notes', { generic_api_key: peer.restApiKey, application: peer.applicationId })
-    const made = await execute('NOTES_CREATE_USER', {
-      fields: { username: 'ada', password: 'secret-17', ACL: { public: { read: true, write: false } } },
-    })
-    assert.equal(made.successful, true, JSON.stringify(made))
-    const listed = await execute('NOTES_LIST_USERS', { where: { username: { equalTo: 'ada' } } })
-    assert.deepEqual(
-      (listed.data['edges'] as { node: { username: string } }[]).map(({ node }) => node.username),
-      ['ada'],
-    )
-    const refused = await execute('NOTES_CREATE_USER', { fields: { username: 'ada', password: 'secret-17' } })
-    assert.deepEqual(
-      [refused.successful, /already exists/.test(refused.error!)],
-      [false, true],
-      'an error that comes with status 200 is one',
-    )
-  },
-)
+        },
+        fields: {
+          connected_account_initiation: [
+            { name: 'application', display_name: 'Application', description: 'Id of the application.' },
+          ],
+        },
+      } as never,
+    ],
+  })
+  assert.equal(report.type, 'graphql')
+  assert.equal(JSON.stringify(report).includes(peer.masterKey), false)
+  await connect('notes', { generic_api_key: peer.restApiKey, application: peer.applicationId })
+  const made = await execute('NOTES_CREATE_USER', {
+    fields: { username: 'ada', password: 'secret-17', ACL: { public: { read: true, write: false } } },
+  })
+  assert.equal(made.successful, true, JSON.stringify(made))
+  const listed = await execute('NOTES_LIST_USERS', { where: { username: { equalTo: 'ada' } } })
+  assert.deepEqual(
+    (listed.data['edges'] as { node: { username: string } }[]).map(({ node }) => node.username),
+    ['ada'],
+  )
+  const refused = await execute('NOTES_CREATE_USER', { fields: { username: 'ada', password: 'secret-17' } })
+  assert.deepEqual(
+    [refused.successful, /already exists/.test(refused.error!)],
+    [false, true],
+    'an error that comes with status 200 is one',
+  )
+})

@@ -135,26 +135,22 @@ async function importWithSignIn({ app, keys }: TestApp, url: string, user: SignI
   return { code, text }
 }
 
-test(
-  'import with sign-in: an authorization server of others registers the client and issues a token for the resource',
-  { timeout: 60_000 },
-  async (t) => {
-    const main = await testApp(t)
-    const { url, issuer, tokens } = await startResourceServer(t)
+test('import with sign-in: an authorization server of others registers the client and issues a token for the resource', async (t) => {
+  const main = await testApp(t)
+  const { url, issuer, tokens } = await startResourceServer(t)
 
-    const denied = await importWithSignIn(main, url, { deny: true })
-    assert.equal(denied.code, 1, denied.text)
-    assert.match(denied.text, /did not allow the access: End-User aborted interaction/)
-    assert.deepEqual(tokens, [], 'no token was issued')
+  const denied = await importWithSignIn(main, url, { deny: true })
+  assert.equal(denied.code, 1, denied.text)
+  assert.match(denied.text, /did not allow the access: End-User aborted interaction/)
+  assert.deepEqual(tokens, [], 'no token was issued')
 
-    const { code, text } = await importWithSignIn(main, url, { login: 'ada' })
-    assert.equal(code, 0, text)
-    assert.match(text, /2 tools/)
-    assert.ok(tokens.length > 0)
-    for (const { iss, aud, sub, scope } of tokens)
-      assert.deepEqual([iss, aud, sub, scope], [issuer, url, 'ada', 'notes'])
-    const slug = /^(\w+) {2}Notes/m.exec(text)?.[1] ?? ''
-    const { body } = await main.call(readToolkit, { params: { slug } })
-    assert.deepEqual([body.meta.tools_count, body.auth_schemes], [2, ['DCR_OAUTH', 'BEARER_TOKEN']])
-  },
-)
+  const { code, text } = await importWithSignIn(main, url, { login: 'ada' })
+  assert.equal(code, 0, text)
+  assert.match(text, /2 tools/)
+  assert.ok(tokens.length > 0)
+  for (const { iss, aud, sub, scope } of tokens)
+    assert.deepEqual([iss, aud, sub, scope], [issuer, url, 'ada', 'notes'])
+  const slug = /^(\w+) {2}Notes/m.exec(text)?.[1] ?? ''
+  const { body } = await main.call(readToolkit, { params: { slug } })
+  assert.deepEqual([body.meta.tools_count, body.auth_schemes], [2, ['DCR_OAUTH', 'BEARER_TOKEN']])
+})

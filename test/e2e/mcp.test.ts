@@ -9,59 +9,55 @@ import { visit } from './issuer.ts'
 import { DEVELOPER_TOKEN, protectedMcp } from './mcp-server.ts'
 import { startPlatform } from './platform.ts'
 
-test(
-  'users of an imported MCP server sign in at its authorization server and call its tools as themselves',
-  { timeout: 120_000 },
-  async (t) => {
-    const server = await protectedMcp(t, ['ada', 'bea'])
-    const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
-    t.after(() => egress.close())
-    await assert.rejects(importMcp(server.url, {}, egress), { name: 'ImportRejected', why: 'needs_sign_in' })
-    const imported = await importMcp(
-      server.url,
-      { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } },
-      egress,
-    )
-    checkImported(imported)
-    const { toolkit } = imported
+test('users of an imported MCP server sign in at its authorization server and call its tools as themselves', async (t) => {
+  const server = await protectedMcp(t, ['ada', 'bea'])
+  const egress = createEgress({ allow: parseAllowRules('127.0.0.0/8') })
+  t.after(() => egress.close())
+  await assert.rejects(importMcp(server.url, {}, egress), { name: 'ImportRejected', why: 'needs_sign_in' })
+  const imported = await importMcp(
+    server.url,
+    { headers: { authorization: `Bearer ${DEVELOPER_TOKEN}` } },
+    egress,
+  )
+  checkImported(imported)
+  const { toolkit } = imported
 
-    const platform = await startPlatform(t)
-    const { version } = await platform.app.customToolkits.put(
-      platform.keys.projectId,
-      imported,
-      { kind: 'mcp', address: server.url },
-      platform.clock.now(),
-    )
-    assert.match(version, /^\d{8}_00$/)
-    const config = await platform.authConfig(toolkit.slug, 'DCR_OAUTH')
-    const ada = await connect(platform, config, server.url, 'ada')
-    await connect(platform, config, server.url, 'bea')
-    assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Buy milk.' }, 'ada'), {
-      owner: 'ada',
-      count: 1,
-    })
-    assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Call Ada.' }, 'bea'), {
-      owner: 'bea',
-      count: 1,
-    })
-    assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
-    assert.deepEqual(
-      [...server.access.values()].map(({ user, resource }) => [user, resource]),
-      [
-        ['ada', server.url],
-        ['bea', server.url],
-      ],
-    )
+  const platform = await startPlatform(t)
+  const { version } = await platform.app.customToolkits.put(
+    platform.keys.projectId,
+    imported,
+    { kind: 'mcp', address: server.url },
+    platform.clock.now(),
+  )
+  assert.match(version, /^\d{8}_00$/)
+  const config = await platform.authConfig(toolkit.slug, 'DCR_OAUTH')
+  const ada = await connect(platform, config, server.url, 'ada')
+  await connect(platform, config, server.url, 'bea')
+  assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Buy milk.' }, 'ada'), {
+    owner: 'ada',
+    count: 1,
+  })
+  assert.deepEqual(await platform.data('NOTES_MCP_ADD_NOTE', { text: 'Call Ada.' }, 'bea'), {
+    owner: 'bea',
+    count: 1,
+  })
+  assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
+  assert.deepEqual(
+    [...server.access.values()].map(({ user, resource }) => [user, resource]),
+    [
+      ['ada', server.url],
+      ['bea', server.url],
+    ],
+  )
 
-    const wrong = await platform.run('NOTES_MCP_ADD_NOTE', { text: '', tag: 'x' }, 'ada')
-    assert.match(wrong.error!, /^Invalid arguments: .*tag: is not a known field/)
-    for (const token of [...server.access.keys()]) server.access.delete(token)
-    assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
-    assert.equal(server.refreshed, 1)
-    const revoked = await platform.call(revokeConnectedAccount, { params: { nanoid: ada } as never })
-    assert.ok(revoked.status < 300 && server.revoked > 0, JSON.stringify(revoked.body))
-  },
-)
+  const wrong = await platform.run('NOTES_MCP_ADD_NOTE', { text: '', tag: 'x' }, 'ada')
+  assert.match(wrong.error!, /^Invalid arguments: .*tag: is not a known field/)
+  for (const token of [...server.access.keys()]) server.access.delete(token)
+  assert.deepEqual(await platform.data('NOTES_MCP_LIST_NOTES', {}, 'ada'), { items: ['Buy milk.'] })
+  assert.equal(server.refreshed, 1)
+  const revoked = await platform.call(revokeConnectedAccount, { params: { nanoid: ada } as never })
+  assert.ok(revoked.status < 300 && server.revoked > 0, JSON.stringify(revoked.body))
+})
 
 function checkImported({ toolkit, tools }: Awaited<ReturnType<typeof importMcp>>): void {
   assert.deepEqual(

@@ -45,7 +45,7 @@ async function startNodeRedAccount(t: TestContext) {
 
 type NodeRedAccount = Awaited<ReturnType<typeof startNodeRedAccount>>
 
-test('a Node-RED, connected by its password', { timeout: 120_000 }, async (t) => {
+test('a Node-RED, connected by its password', async (t) => {
   const fixture = await startNodeRedAccount(t)
 
   await t.test(

@@ -23,7 +23,7 @@ async function startIssuer(t: TestContext) {
 
 type Issuer = Awaited<ReturnType<typeof startIssuer>>
 
-test('a user connects an account at an OAuth provider', { timeout: 120_000 }, async (t) => {
+test('a user connects an account at an OAuth provider', async (t) => {
   const fixture = await startIssuer(t)
 
   await t.test(

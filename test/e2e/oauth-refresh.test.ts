@@ -40,7 +40,7 @@ async function startIssuer(t: TestContext) {
 
 type Issuer = Awaited<ReturnType<typeof startIssuer>>
 
-test('an access token that expires is refreshed', { timeout: 120_000 }, async (t) => {
+test('an access token that expires is refreshed', async (t) => {
   const fixture = await startIssuer(t)
 
   await t.test(

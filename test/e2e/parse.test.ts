@@ -35,7 +35,7 @@ async function startParse(t: TestContext) {
 
 type Parse = Awaited<ReturnType<typeof startParse>>
 
-test('a Parse Server, connected by its keys', { timeout: 120_000 }, async (t) => {
+test('a Parse Server, connected by its keys', async (t) => {
   const fixture = await startParse(t)
 
   await t.test('takes good keys, tried first or not, and shows them to nobody', () => checkKeys(fixture))

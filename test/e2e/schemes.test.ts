@@ -43,35 +43,31 @@ interface Connected extends Subject {
 const slugOf = ({ at }: SchemeRow) => (at === 'oidc-provider' ? 'issuer' : `sim_${at.replaceAll('-', '_')}`)
 const quirkOf = ({ at }: SchemeRow) => QUIRKS.find(({ number, name }) => number === 0 && name === at)!
 
-test(
-  'every scheme connects, is used, refreshes its token, expires, is connected again and is revoked',
-  { timeout: 170_000 },
-  async (t) => {
-    const simulator = await startSimulator({ quirks: QUIRKS.filter(({ number }) => number === 0) })
-    t.after(() => simulator.close())
-    const urlOf = ({ at }: SchemeRow) => `${simulator.url}/${at}`
-    const sources = SCHEME_ROWS.filter(({ at }) => at !== 'oidc-provider').map((row) =>
-      simulatedSource(slugOf(row), { auth: quirkOf(row).auth(urlOf(row)), toolkit: {} }, urlOf(row)),
-    )
-    const platform = await startPlatform(t, { catalog: catalogFromSources([...sources, issuerSource()]) })
-    const advance = (ms: number) => {
-      simulator.advance(ms)
-      platform.clock.advance(ms)
-    }
-    for (const row of SCHEME_ROWS) {
-      await t.test(`${row.scheme} at ${row.at}`, async (t) => {
-        const peer =
-          row.at === 'oidc-provider'
-            ? await oidcProvider(t, `${platform.url}/api/v3/toolkits/auth/callback`)
-            : simulated(simulator, quirkOf(row))
-        const slug = slugOf(row)
-        const config = await platform.authConfig(slug, row.scheme, peer.credentials)
-        const val = (nth: number) => row.credentials!.at(nth)![0](urlOf(row))
-        await testAccountLifecycle({ platform, row, peer, slug, config, advance, val })
-      })
-    }
-  },
-)
+test('every scheme connects, is used, refreshes its token, expires, is connected again and is revoked', async (t) => {
+  const simulator = await startSimulator({ quirks: QUIRKS.filter(({ number }) => number === 0) })
+  t.after(() => simulator.close())
+  const urlOf = ({ at }: SchemeRow) => `${simulator.url}/${at}`
+  const sources = SCHEME_ROWS.filter(({ at }) => at !== 'oidc-provider').map((row) =>
+    simulatedSource(slugOf(row), { auth: quirkOf(row).auth(urlOf(row)), toolkit: {} }, urlOf(row)),
+  )
+  const platform = await startPlatform(t, { catalog: catalogFromSources([...sources, issuerSource()]) })
+  const advance = (ms: number) => {
+    simulator.advance(ms)
+    platform.clock.advance(ms)
+  }
+  for (const row of SCHEME_ROWS) {
+    await t.test(`${row.scheme} at ${row.at}`, async (t) => {
+      const peer =
+        row.at === 'oidc-provider'
+          ? await oidcProvider(t, `${platform.url}/api/v3/toolkits/auth/callback`)
+          : simulated(simulator, quirkOf(row))
+      const slug = slugOf(row)
+      const config = await platform.authConfig(slug, row.scheme, peer.credentials)
+      const val = (nth: number) => row.credentials!.at(nth)![0](urlOf(row))
+      await testAccountLifecycle({ platform, row, peer, slug, config, advance, val })
+    })
+  }
+})
 
 async function testAccountLifecycle(subject: Subject): Promise<void> {
   const connected = { ...subject, id: await connect(subject) }

@@ -19,6 +19,7 @@ import {
   worldOf,
 } from '../../simulation/applications/index.ts'
 import { testApp } from '../fixtures/app.ts'
+import { storedEvents } from '#fixtures/events.ts'
 
 const FOLDER = fileURLToPath(new URL('../../toolkits', import.meta.url))
 type Args = Record<string, unknown>
@@ -50,12 +51,8 @@ async function startTriggerApp(t: TestContext) {
   now = s.clock.now
   const { db, http, tasks } = s.app
   const payloads = async () =>
-    (
-      await db.rows<{ id: string; encrypted_payload: Buffer }>(
-        sql`select id, encrypted_payload from events where type = 'trigger.message' order by seq`,
-      )
-    ).map(({ id, encrypted_payload: encryptedPayload }) =>
-      s.encryptor.decrypt<Args>(encryptedPayload, `events:${id}:encrypted_payload`),
+    (await storedEvents(db)).flatMap(({ type, payload }) =>
+      type === 'trigger.message' ? [payload as Args] : [],
     )
   const deliver = async ({ method, url, headers, body }: WireRequest) => {
     const { pathname, search } = new URL(url)

@@ -63,7 +63,12 @@ test('requirements: every section has a promise, and no id is used twice', () =>
 })
 
 test('requirements: the check finds missing files and missing titles', () => {
-  const source = `test('a b', () => {})\ntest(\n  'long ' +\n    'title',\n  () => {})\nawait t.test(\`\${x}: c\`, f)\nit("it's", f)`
+  const source = [
+    "test('a b', () => {})",
+    "test(\n  'long ' +\n    'title',\n  () => {})",
+    'await t.test(`${x}: c`, f)',
+    'it("it\'s", f)',
+  ].join('\n')
   assert.deepEqual([...titlesIn(source)], ['a b', 'long title', '${x}: c', "it's"])
   const row = (evidence: Requirement['evidence']) =>
     problemOf({ id: 'x', section: 'Purpose', text: 'A promise.', evidence }, (file) =>

@@ -58,7 +58,8 @@ export function bubblewrapDriver(options: BubblewrapDriverOptions): SandboxDrive
 
 const explain = ({ message, fix }: StartupError): Error =>
   new Error(
-    `${message} ${fix} The tests of the bubblewrap driver need it: install it (apt-get install bubblewrap python3) and ` +
+    `${message} ${fix} The tests of the bubblewrap driver need it: install it (apt-get install bubblewrap ` +
+      'python3) and ' +
       `allow user namespaces (sysctl -w kernel.apparmor_restrict_unprivileged_userns=0), or set ${OFF}=off.`,
   )
 

@@ -37,7 +37,7 @@ const FILE = {
   properties: { name: text, mimetype: text, s3key: text, s3url: text },
 }
 
-async function staged(t: TestContext) {
+async function staged(t: TestContext, filesUrl = `http://${PUBLIC}`) {
   const shop = await upstream(t, ({ method }) =>
     method === 'GET'
       ? { headers: { 'content-type': 'image/png' }, text: 'the picture' }
@@ -72,7 +72,7 @@ async function staged(t: TestContext) {
   t.after(() => {
     rmSync(directory, { recursive: true, force: true })
   })
-  const sdk = await stockSdk(t, { catalog, files: temporaryFiles(t, `http://${PUBLIC}`) })
+  const sdk = await stockSdk(t, { catalog, files: temporaryFiles(t, filesUrl) })
   leadHome(Number(new URL(sdk.baseURL).port))
   const composio = new Composio({
     apiKey: sdk.keys.projectApiKey,
@@ -133,4 +133,18 @@ test('a file that a tool returns is downloaded by the package', async (t) => {
     mimeType,
   } = data['picture'] as { uri: string; file_downloaded: boolean; mimeType: string }
   assert.deepEqual([downloaded, mimeType, readFileSync(uri, 'utf8')], [true, 'image/png', 'the picture'])
+})
+
+test('a file on a private host is rejected by the package before it sends anything', async (t) => {
+  const { composio, directory, seen } = await staged(t, 'http://127.0.0.1')
+  const path = join(directory, 'note.txt')
+  writeFileSync(path, 'the note')
+  await assert.rejects(
+    composio.files.upload({ file: path, toolSlug: 'SHOP_UPLOAD', toolkitSlug: 'shop' }),
+    (error: Error) => [error, error.cause].some((one) => /private, loopback/.test(String(one))),
+  )
+  assert.deepEqual(
+    seen.filter(({ method }) => method === 'PUT'),
+    [],
+  )
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { publishEvents, withPayload } from '../../src/features/events/index.ts'
-import { ringAsProject } from '../fixtures/encryptor.ts'
+import { publishEvents } from '../../src/features/events/index.ts'
 import { startTlsProxy } from '../fixtures/tls-proxy.ts'
 import { until } from '../fixtures/until.ts'
 import { FACTS } from '../fixtures/webhooks.ts'
@@ -24,10 +23,8 @@ test('triggers.subscribe: small and large events arrive, filtered by the SDK, un
   port = (http.server.address() as AddressInfo).port
   const publish = (payload: Record<string, unknown>, facts: Partial<typeof FACTS> = {}) =>
     db.begin((tx) => {
-      const event = { type: 'trigger.message', data: { ...FACTS, ...facts } } as const
-      return publishEvents(tx, sdk.keys.projectId, [
-        withPayload(ringAsProject(sdk.encryptor), event, payload),
-      ])
+      const event = { type: 'trigger.message', data: { ...FACTS, ...facts }, payload } as const
+      return publishEvents(tx, sdk.keys.projectId, [event])
     })
   const received: Received[] = []
   await sdk.composio.triggers.subscribe((event) => void received.push(event as never), {

@@ -99,6 +99,7 @@ test('a mail with files goes as an upload: the text, then the files, with names 
     now: () => 0,
     signal: new AbortController().signal,
     saveFile: () => assert.fail(),
+    upload: () => assert.fail(),
   } satisfies CodeToolContext
   const attachments = [file, new FileBytes('ü"\r\nx.txt', undefined, Buffer.alloc(100, 'a'))]
   await gmail['GMAIL_SEND_EMAIL']!(

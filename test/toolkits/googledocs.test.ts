@@ -15,6 +15,7 @@ const read = (answer: unknown, args: Record<string, unknown> = {}) =>
       now: () => 0,
       signal: new AbortController().signal,
       saveFile: () => assert.fail('no file is kept'),
+      upload: () => assert.fail('no file is uploaded'),
     },
   ) as Promise<{ blocks: Record<string, any>[]; truncated: boolean; tabs: unknown[]; title: string }>
 

@@ -18,6 +18,14 @@ type Values = Readonly<Record<string, unknown>>
 export const texted = (template: string, values: Values): string =>
   template.replace(/\{([\w.]+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
+function encodedToken(
+  { equals, encoding }: { equals: string; encoding?: BufferEncoding },
+  values: Values,
+): string {
+  const text = texted(equals, values)
+  return encoding ? Buffer.from(text).toString(encoding) : text
+}
+
 /**
  * Proves a call as its manifest says that the application does. `now` in milliseconds since the epoch.
  * @throws Error where nothing here could make the proof
@@ -27,11 +35,7 @@ export function signed({ verify }: Webhook, draft: Draft, values: Values, now: n
     case 'token':
       return verify.each
         ? draft
-        : at(
-            draft,
-            verify.at,
-            `${verify.prefix ?? ''}${verify.encoding ? Buffer.from(texted(verify.equals, values)).toString(verify.encoding) : texted(verify.equals, values)}`,
-          )
+        : at(draft, verify.at, `${verify.prefix ?? ''}${encodedToken(verify, values)}`)
     case 'hmac':
       return withMac(verify, draft, values, now)
     case 'address':

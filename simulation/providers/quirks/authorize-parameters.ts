@@ -148,8 +148,10 @@ export const AUTHORIZE_PARAMETERS: readonly Quirk[] = [
 ]
 
 /** A page that reads its parameters from the fragment, which no server ever sees. */
-const appPage = (
-  next: string,
-  search: string,
-) => `<!doctype html><title>Connect</title><main data-next="${next}" data-rejected="${search ? 'query' : ''}">Connecting…</main>
-<script>const { next } = document.querySelector('main').dataset; location.replace(next + '?' + location.hash.split('?')[1])</script>`
+const appPage = (next: string, search: string) => `<!doctype html>
+<title>Connect</title>
+<main data-next="${next}" data-rejected="${search ? 'query' : ''}">Connecting…</main>
+<script>
+  const { next } = document.querySelector('main').dataset
+  location.replace(next + '?' + location.hash.split('?')[1])
+</script>`

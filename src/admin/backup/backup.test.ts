@@ -133,12 +133,14 @@ async function digests(url: string): Promise<Record<string, string>> {
     const found: Record<string, string> = {}
     for (const { name } of rows) {
       const result = await client.query<{ digest: string }>(
-        `select count(*) || ' ' || md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest from "${name}" t`,
+        `select count(*) || ' ' || md5(coalesce(string_agg(t::text, E'\\n' order by t::text), '')) as digest
+        from "${name}" t`,
       )
       found[name] = result.rows[0]!.digest
     }
     const jobs = await client.query<{ digest: string }>(
-      `select string_agg(concat_ws('|', t.identifier, j.payload, j.key, j.max_attempts, j.run_at), ';' order by j.key) as digest
+      `select string_agg(
+        concat_ws('|', t.identifier, j.payload, j.key, j.max_attempts, j.run_at), ';' order by j.key) as digest
       from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`,
     )
     const next = await client.query<{ digest: string }>(
@@ -158,19 +160,27 @@ const isStartupError = (message: RegExp) => (error: unknown) => {
 
 test('backup: a restore into an empty directory has every row, job, file and key, and decrypts', async (t) => {
   const s = await serverWithData(t)
+  const draft = {
+    name: 'r.txt',
+    mimetype: 'text/plain',
+    bytes: Buffer.from('salaries'),
+    toolkit: 'g',
+    tool: 'T',
+  }
+  const { key } = await s.app.files.save(s.keys.projectId, draft, 60)
   const file = join(temporaryDirectory(t), 'all.backup')
   const { report, before } = await backUpAtRest(s, file, { passphrase: PASSPHRASE })
   assert.equal(report.has_keys, true)
-  assert.deepEqual([report.files, report.files_missing, report.jobs], [1, 1, 1])
+  assert.deepEqual([report.files, report.files_missing, report.jobs], [2, 1, 1])
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.equal(report.bytes, statSync(file).size)
   const plain = gunzipSync(readFileSync(file)).toString('latin1')
-  for (const secret of ['ghp_secret', s.keyLine.split(':')[1]!, s.keyLine.slice(0, 12) + ':'])
+  for (const secret of ['ghp_secret', 'salaries', s.keyLine.split(':')[1]!, s.keyLine.slice(0, 12) + ':'])
     assert.ok(!plain.includes(secret), 'the archive has no plain secret')
 
   const target = await emptyTarget(t, {}, 'template0')
   const restored = await restore(target, file, PASSPHRASE)
-  assert.deepEqual([restored.rows, restored.files, restored.jobs], [report.rows, 1, 1])
+  assert.deepEqual([restored.rows, restored.files, restored.jobs], [report.rows, 2, 1])
   assert.deepEqual(await digests(target.databaseUrl), before)
   const keyFile = join(target.dataDir, 'encryption.keys')
   assert.equal(readFileSync(keyFile, 'utf8').trim(), s.keyLine)
@@ -180,7 +190,11 @@ test('backup: a restore into an empty directory has every row, job, file and key
 
   const encryptor = createEncryptor(parseKeyRing(readFileSync(keyFile, 'utf8')))
   await openTenantRole(target.databaseUrl, 'required') // as every start of a server does
-  const again = await testApp(t, { sameDatabaseAs: { ...s, databaseUrl: target.databaseUrl, encryptor } })
+  const again = await testApp(t, {
+    sameDatabaseAs: { ...s, databaseUrl: target.databaseUrl, encryptor },
+    files: { ...temporaryFiles(t), store: localStore(join(target.dataDir, 'files')) },
+  })
+  assert.equal((await again.app.files.read(s.keys.projectId, key)).bytes.toString(), 'salaries')
   const { status, body } = await again.call(readConnectedAccount, { params: { nanoid: s.account.id } })
   assert.equal(status, 200)
   assert.equal(body.status, 'ACTIVE')

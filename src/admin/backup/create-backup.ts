@@ -1,8 +1,15 @@
 import { openCopySession, type CopySession } from '../../platform/db/copy-session.ts'
 import type { KeyRing } from '../../platform/crypto/index.ts'
-import type { FileStore } from '../../platform/storage/index.ts'
+import { encryptedSize, type FileStore } from '../../platform/storage/index.ts'
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts'
-import { addJobs, addTables, listTables, readSequences, startSnapshot } from './database-copy.ts'
+import {
+  addJobs,
+  addTables,
+  listTables,
+  listTimePartitions,
+  readSequences,
+  startSnapshot,
+} from './database-copy.ts'
 import { describeKeys, encryptKeys } from './key-envelope.ts'
 import { type Contents, ENTRIES, FORMAT, type Manifest } from './manifest.ts'
 
@@ -64,6 +71,7 @@ async function fillArchive(
     has_keys: passphrase !== undefined,
     has_files: store !== undefined,
     tables: await listTables(session),
+    partitions: await listTimePartitions(session),
   }
   await archive.add(ENTRIES.manifest, Buffer.from(JSON.stringify(manifest)))
   if (passphrase !== undefined) await archive.add(ENTRIES.keys, await encryptKeys(ring, passphrase))
@@ -83,7 +91,7 @@ async function fillArchive(
   }
 }
 
-/** Adds the files that the snapshot has. Retention may remove a file before it is read. */
+/** Adds the files that the snapshot has, encrypted as they are. Retention may remove a file before it is read. */
 async function addFiles(
   session: CopySession,
   archive: ArchiveWriter,
@@ -92,13 +100,14 @@ async function addFiles(
 ): Promise<Pick<Contents, 'files' | 'files_missing'>> {
   const count = { files: 0, files_missing: 0 }
   onStep('files')
-  const rows = await session.rows<{ key: string; size: string }>(
-    `select distinct object_key as key, size::text as size from files
+  const rows = await session.rows<{ key: string; size: string; is_encrypted: boolean }>(
+    `select distinct object_key as key, size::text as size, encrypted_key is not null as is_encrypted from files
     where uploaded_at is not null and size is not null order by object_key`,
   )
-  for (const { key, size } of rows) {
-    const bytes = await store.read(key, Number(size))
-    if (bytes) await archive.addStream(ENTRIES.file(key), bytes, Number(size))
+  for (const { key, size, is_encrypted: isEncrypted } of rows) {
+    const storedSize = isEncrypted ? encryptedSize(Number(size)) : Number(size)
+    const bytes = await store.read(key, storedSize)
+    if (bytes) await archive.addStream(ENTRIES.file(key), bytes, storedSize)
     count[bytes ? 'files' : 'files_missing']++
   }
   return count

@@ -1,7 +1,7 @@
 import type { CopySession } from '../../platform/db/copy-session.ts'
 import { readQueuedJobs } from '../../platform/jobs/copy-jobs.ts'
 import type { ArchiveWriter } from './archive-writer.ts'
-import { type Contents, ENTRIES, type TableCopy } from './manifest.ts'
+import { type Contents, ENTRIES, type PartitionCopy, type TableCopy } from './manifest.ts'
 
 /** Created by the migrations. */
 const WITHOUT_ROWS = ['migrations']
@@ -26,6 +26,37 @@ export async function listTables(session: CopySession): Promise<TableCopy[]> {
     where k.contype = 'f' and k.connamespace = 'public'::regnamespace and f.oid <> t.oid`,
   )
   return sortByReferences(tables, references)
+}
+
+/** Returns the partitions by time, without the default ones. Their rows are copied with their table. */
+export async function listTimePartitions(session: CopySession): Promise<PartitionCopy[]> {
+  const [list] = await session.rows<{ exists: boolean }>(
+    "select to_regprocedure('list_partitions()') is not null as exists",
+  )
+  return list?.exists
+    ? session.rows(
+        `select parent, starts_at::text, ends_at::text from list_partitions() where ends_at is not null
+        order by parent, ends_at`,
+      )
+    : []
+}
+
+/** Gives an empty database the partitions of a backup. Otherwise its rows would end up in the default partitions. */
+export async function restorePartitions(
+  session: CopySession,
+  partitions: readonly PartitionCopy[],
+): Promise<void> {
+  if (partitions.length === 0) return
+  const present = await session.rows<{ name: string }>(
+    'select name from list_partitions() where ends_at is not null',
+  )
+  for (const { name } of present) await session.rows(`drop table public.${quote(name)}`)
+  for (const { parent, starts_at, ends_at } of partitions)
+    await session.rows('select create_partition($1, $2::timestamptz, $3::timestamptz)', [
+      parent,
+      starts_at,
+      ends_at,
+    ])
 }
 
 /** @throws Error if tables reference each other in a circle: they could not be restored one after the other */
@@ -77,16 +108,17 @@ export function addJobs(session: CopySession, archive: ArchiveWriter): Promise<n
 }
 
 /**
- * Returns the values of the sequences of identity columns. They are not part of a snapshot, so they are read
+ * Returns the values of the sequences of columns. They are not part of a snapshot, so they are read
  * last: a value that is too high leaves a gap, one that is too low would be used twice.
  */
 export async function readSequences(session: CopySession): Promise<Contents['sequences']> {
   const columns = await session.rows<{ table: string; column: string; sequence: string }>(
-    `select c.relname as table, a.attname as column,
-      pg_get_serial_sequence(format('%I.%I', 'public', c.relname), a.attname) as sequence
+    `select c.relname as table, a.attname as column, s.name as sequence
     from pg_class c join pg_attribute a on a.attrelid = c.oid
+      cross join lateral (
+        select pg_get_serial_sequence(format('%I.%I', 'public', c.relname), a.attname) as name) s
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and a.attidentity <> '' order by 1, 2`,
+      and a.attnum > 0 and not a.attisdropped and s.name is not null order by 1, 2`,
   )
   const values = []
   for (const { table, column, sequence } of columns) {

@@ -8,6 +8,13 @@ export interface TableCopy {
   columns: readonly string[]
 }
 
+/** A partition by time. The times are in PostgreSQL's text format. */
+export interface PartitionCopy {
+  parent: string
+  starts_at: string
+  ends_at: string
+}
+
 /** The first entry of a backup. */
 export interface Manifest {
   format: number
@@ -22,6 +29,8 @@ export interface Manifest {
   has_files: boolean
   /** In an order in which each table follows those that it references. */
   tables: readonly TableCopy[]
+  /** Absent in backups of databases without partitions. */
+  partitions?: readonly PartitionCopy[]
 }
 
 /** The last entry: without it the backup is incomplete. */
@@ -30,7 +39,7 @@ export interface Contents {
   entries: readonly { name: string; bytes: number; sha256: string }[]
   /** Rows by table. */
   rows: Readonly<Record<string, number>>
-  /** The sequences of identity columns, by table. */
+  /** The sequences of columns, by table. */
   sequences: readonly { table: string; column: string; value: number }[]
   jobs: number
   files: number

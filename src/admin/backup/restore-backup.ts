@@ -4,7 +4,7 @@ import { type CopyIn, type CopySession, openCopySession } from '../../platform/d
 import { addQueuedJobs, type QueuedJob } from '../../platform/jobs/copy-jobs.ts'
 import type { FileStore, Spool } from '../../platform/storage/index.ts'
 import { readEntries, type VerifiedBackup } from './archive-reader.ts'
-import { quote } from './database-copy.ts'
+import { quote, restorePartitions } from './database-copy.ts'
 import { type Contents, damaged } from './manifest.ts'
 import { buffer } from 'node:stream/consumers'
 
@@ -37,6 +37,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   const session = await openCopySession(options.databaseUrl, 'patchbay-restore')
   try {
     await session.rows('begin')
+    await restorePartitions(session, manifest.partitions ?? [])
     const tables = tableWriter(session, manifest.tables, onStep)
     let [files, jobs] = [0, 0]
     await readEntries(file, async (name, entry) => {

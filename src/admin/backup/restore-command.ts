@@ -6,6 +6,7 @@ import { loadOrCreateKeyFile, parseKeyRing } from '../../platform/crypto/index.t
 import { keyFilePath } from '../../platform/crypto/key-file.ts'
 import { checkServer, queryOnce } from '../../platform/db/check.ts'
 import { missingMigrations } from '../../platform/db/migrate.ts'
+import { preparePartitionsAt } from '../../platform/db/partitions/index.ts'
 import { openDataDir } from '../../platform/instance-lock.ts'
 import { createLog } from '../../platform/log.ts'
 import { StartupError } from '../../platform/startup-error.ts'
@@ -84,6 +85,7 @@ export async function restoreInto(
     await store.close?.()
     // Later releases have further migrations.
     await migrateAll(database.directUrl, log)
+    await preparePartitionsAt(database.directUrl, config)
     isDone = true
     return report
   } finally {

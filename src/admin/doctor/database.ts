@@ -5,6 +5,7 @@ import { assertKeyRingMatches } from '../../features/projects/index.ts'
 import { queryOnce, checkServer, hostAndDatabase } from '../../platform/db/check.ts'
 import { startEmbedded } from '../../platform/db/embedded/index.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
+import { AHEAD_DAYS_MIN, isNearEnd, partitionStates } from '../../platform/db/partitions/index.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { checkReplica } from '../../platform/db/replica-reader.ts'
 import type { Pool } from '../../platform/db/sql.ts'
@@ -36,6 +37,11 @@ export const databaseChecks: Check[] = [
             : 'up to date',
         )
       }),
+  },
+  {
+    name: 'partitions',
+    needsConfig: true,
+    run: (context) => asCheckResult(() => checkPartitions(context)),
   },
   {
     name: 'job queue',
@@ -148,6 +154,39 @@ async function checkDatabase(context: CheckContext): Promise<CheckResult> {
   context.afterwards.push(() => embedded.stop(5_000))
   context.databaseUrl = embedded.url
   return ok(`the built-in PostgreSQL ${await checkServer(embedded.url)} in ${dataDir} starts`)
+}
+
+/** Rows without a partition of their time are found by slower statements, and are not removed by retention. */
+async function checkPartitions(context: CheckContext): Promise<CheckResult> {
+  const { databaseUrl } = context
+  if (!databaseUrl) return notChecked(context)
+  const [list] = await queryOnce<{ exists: boolean }>(
+    databaseUrl,
+    "select to_regprocedure('list_partitions()') is not null as exists",
+  )
+  if (!list?.exists) return ok('the next start creates them')
+  const db = connect(databaseUrl, { max: 1, applicationName: 'patchbay-doctor' })
+  try {
+    const states = await partitionStates(db)
+    const strays = states.filter(({ default_rows: rows }) => rows > 0)
+    if (strays.length > 0)
+      return warn(
+        strays
+          .map(({ table, default_rows: rows }) => `${table} has ${rows} rows outside of its partitions`)
+          .join('; '),
+        'Compare the clocks of all servers. A job moves rows of the past into partitions every hour; rows of the ' +
+          'future stay until their time has come.',
+      )
+    const ended = states.filter(isNearEnd)
+    return ended.length === 0
+      ? ok(`${states.length} tables have partitions for the coming days`)
+      : warn(
+          `${ended.map(({ table }) => table).join(', ')}: partitions end within ${AHEAD_DAYS_MIN} days`,
+          'Start a server. If one runs, its log has the reason why it could not create partitions.',
+        )
+  } finally {
+    await db.close()
+  }
 }
 
 /** Returns why a replica cannot be read; undefined if it can. */

@@ -1,3 +1,6 @@
+import type { ClearColumn } from './encrypt-clear-column.ts'
+import { hashClearConfigs } from './hash-clear-configs.ts'
+
 /**
  * A column with encrypted values, and the encryption context of each value: `<table>:<id>:<part>`, with ids
  * of bytes in hexadecimal.
@@ -5,15 +8,19 @@
 export interface EncryptedColumn {
   table: string
   column: string
-  /** The primary key. */
+  /** The primary key, or its first column. */
   id: string
   idType: 'text' | 'bytea'
+  /** Another column of the primary key, a number. The id in the context is then both, with a dot between them. */
+  number?: string
   part: string
   /**
-   * The project of a row, in SQL. Default: its column `project_id`. Null: the key ring encrypts the values, not the data
-   * key of a project.
+   * The project of a row, in SQL. Default: its column `project_id`. Null: the key ring encrypts the values, not the
+   * data key of a project.
    */
   project?: string | null
+  /** The column that had the values in clear before they were encrypted. */
+  clear?: ClearColumn
 }
 
 /**
@@ -54,6 +61,31 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     part: 'encrypted_payload',
   },
   {
+    table: 'sessions',
+    column: 'encrypted_config',
+    id: 'id',
+    idType: 'text',
+    part: 'config',
+    clear: { column: 'config' },
+  },
+  {
+    table: 'session_configs',
+    column: 'encrypted_config',
+    id: 'id',
+    idType: 'text',
+    part: 'config',
+    project: '(select s.project_id from sessions s where s.id = t.session_id)',
+    clear: { column: 'config' },
+  },
+  {
+    table: 'saved_session_configs',
+    column: 'encrypted_config',
+    id: 'id',
+    idType: 'text',
+    part: 'config',
+    clear: { column: 'config' },
+  },
+  {
     table: 'session_sandboxes',
     column: 'encrypted_outcome',
     id: 'session_id',
@@ -78,6 +110,13 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     part: 'encrypted_payload',
   },
   {
+    table: 'mcp_openid_providers',
+    column: 'encrypted_client_secret',
+    id: 'project_id',
+    idType: 'text',
+    part: 'client_secret',
+  },
+  {
     table: 'member_totp',
     column: 'encrypted_secret',
     id: 'member_id',
@@ -96,8 +135,23 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'project_models', column: 'encrypted_key', id: 'project_id', idType: 'text', part: 'key' },
   { table: 'revocations', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
   { table: 'tool_executions', column: 'payload', id: 'id', idType: 'text', part: 'payload' },
-  { table: 'tool_executions', column: 'encrypted_error', id: 'id', idType: 'text', part: 'error' },
-  { table: 'events', column: 'encrypted_payload', id: 'id', idType: 'text', part: 'encrypted_payload' },
+  {
+    table: 'tool_executions',
+    column: 'encrypted_error',
+    id: 'id',
+    idType: 'text',
+    part: 'error',
+    clear: { column: 'error' },
+  },
+  {
+    table: 'events',
+    column: 'encrypted_payload',
+    id: 'id',
+    idType: 'text',
+    part: 'encrypted_payload',
+    clear: { column: 'data', merge: (data, payload) => ({ data, payload }) },
+  },
+  { table: 'files', column: 'encrypted_key', id: 'id', idType: 'text', part: 'key' },
   {
     table: 'user_memories',
     column: 'encrypted_payload',
@@ -105,16 +159,50 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     idType: 'text',
     part: 'encrypted_payload',
   },
+  {
+    table: 'trigger_instances',
+    column: 'encrypted_config',
+    id: 'id',
+    idType: 'text',
+    part: 'config',
+    clear: { column: 'config', prepare: hashClearConfigs },
+  },
   { table: 'trigger_polls', column: 'state', id: 'instance_id', idType: 'text', part: 'state' },
   { table: 'trigger_registrations', column: 'state', id: 'url_token', idType: 'text', part: 'state' },
   { table: 'webhook_endpoints', column: 'data', id: 'id', idType: 'text', part: 'data' },
   {
     table: 'webhook_attempts',
     column: 'encrypted_response',
+    id: 'delivery_id',
+    idType: 'text',
+    number: 'number',
+    part: 'response',
+    clear: { column: 'response', where: "t.response <> ''" },
+  },
+  {
+    table: 'webhook_attempts',
+    column: 'encrypted_error',
+    id: 'delivery_id',
+    idType: 'text',
+    number: 'number',
+    part: 'error',
+    clear: { column: 'error', where: "t.error <> ''" },
+  },
+  {
+    table: 'trigger_logs',
+    column: 'encrypted_message',
     id: 'id',
     idType: 'text',
-    part: 'response',
-    project: '(select d.project_id from webhook_deliveries d where d.id = t.delivery_id)',
+    part: 'message',
+    clear: { column: 'message', where: "t.kind in ('failure', 'gap')" },
+  },
+  {
+    table: 'webhook_subscriptions',
+    column: 'encrypted_webhook_url',
+    id: 'id',
+    idType: 'text',
+    part: 'webhook_url',
+    clear: { column: 'webhook_url' },
   },
   { table: 'webhook_subscriptions', column: 'secret', id: 'id', idType: 'text', part: 'secret' },
   {
@@ -134,40 +222,11 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   { table: 'webhook_subscriptions', column: 'signing_key', id: 'id', idType: 'text', part: 'signing_key' },
 ]
 
-/** Columns of bytes that are not encrypted: hashes, public keys and vectors. */
-export const UNENCRYPTED_COLUMNS: readonly string[] = [
-  'api_keys.key_hash',
-  'approvals.binding',
-  'audit_log.hash',
-  'member_links.token_hash',
-  'audit_chains.removed_hash',
-  'audit_chains.hash',
-  'console_sessions.token_hash',
-  'member_recovery_codes.code_hash',
-  'member_passkeys.public_key',
-  'used_challenges.challenge_hash',
-  'session_sandboxes.run_digest',
-  // Vectors of names and descriptions of tools.
-  'tool_embeddings.text_digest',
-  'tool_embeddings.vector',
-  'webhook_codes.state_hash',
-  'authorization_flows.state_hash',
-  'authorization_flows.browser_hash',
-  'connect_links.token_hash',
-  'pending_connections.key_hash',
-  'mcp_authorizations.browser_hash',
-  'mcp_authorizations.source_hash',
-  'mcp_tokens.successor_salt',
-  'mcp_authorizations.code_hash',
-  'mcp_clients.secret_hash',
-  'mcp_clients.source_hash',
-  'mcp_sign_ins.browser_hash',
-  'mcp_sign_ins.token_hash',
-  'mcp_tokens.token_hash',
-  'sessions.labs_key',
-  'toolkit_contents.bytes',
-]
-
 /** The place a value is bound to (see `Sealer.seal`). */
-export const encryptionContext = ({ table, part }: EncryptedColumn, id: string | Buffer): string =>
-  `${table}:${Buffer.isBuffer(id) ? id.toString('hex') : id}:${part}`
+export const encryptionContext = (
+  { table, number, part }: EncryptedColumn,
+  key: { id: string | Buffer; number: number },
+): string => {
+  const id = Buffer.isBuffer(key.id) ? key.id.toString('hex') : key.id
+  return `${table}:${number === undefined ? id : `${id}.${key.number}`}:${part}`
+}

@@ -11,13 +11,23 @@ interface Names {
   table: Sql
   column: Sql
   id: Sql
+  /** 0 for a primary key of one column. */
+  number: Sql
   ids: Sql
 }
-const namesOf = ({ table, column, id, idType, project = 't.project_id' }: EncryptedColumn): Names => ({
+const namesOf = ({
+  table,
+  column,
+  id,
+  number,
+  idType,
+  project = 't.project_id',
+}: EncryptedColumn): Names => ({
   project: project === null ? sql`null::text` : raw(project),
   table: raw(`"${table}"`),
   column: raw(`t."${column}"`),
   id: raw(`t."${id}"`),
+  number: number === undefined ? sql`0` : raw(`t."${number}"`),
   ids: raw(`${idType}[]`),
 })
 
@@ -98,18 +108,18 @@ export async function reencryptColumn(
 ): Promise<ReencryptResult> {
   const { portion, onProgress, signal } = options
   const result: ReencryptResult = { done: 0, unreadable: [] }
-  let last: string | Buffer | undefined
+  let last: RowKey | undefined
   for (;;) {
     signal?.throwIfAborted()
     const rows = await portionAfter(db, target, work, last, portion)
     if (!rows.length) return result
-    last = rows.at(-1)!.id
-    const updates: { id: string | Buffer; value: Buffer; next: Buffer }[] = []
-    for (const { id, value, project } of rows) {
+    last = rows.at(-1)!
+    const updates: Update[] = []
+    for (const { id, number, value, project } of rows) {
       if (!value) continue
-      const context = encryptionContext(target, id)
+      const context = encryptionContext(target, { id, number })
       try {
-        updates.push({ id, value, next: await work.reencrypt(value, context, project) })
+        updates.push({ id, number, value, next: await work.reencrypt(value, context, project) })
       } catch (error) {
         if (!(error instanceof EncryptionError)) throw error
         result.unreadable.push(`${context}: ${error.message}`)
@@ -120,8 +130,17 @@ export async function reencryptColumn(
   }
 }
 
-interface PortionRow {
+interface RowKey {
   id: string | Buffer
+  number: number
+}
+
+interface Update extends RowKey {
+  value: Buffer
+  next: Buffer
+}
+
+interface PortionRow extends RowKey {
   value: Buffer | null
   project: string | null
 }
@@ -131,32 +150,35 @@ function portionAfter(
   db: Db,
   target: EncryptedColumn,
   { isOutdated }: Reencryption,
-  last: string | Buffer | undefined,
+  last: RowKey | undefined,
   portion: number,
 ): Promise<PortionRow[]> {
-  const { table, column, id, project } = namesOf(target)
+  const { table, column, id, number, project } = namesOf(target)
+  const key = target.number === undefined ? id : sql`${id}, ${number}`
+  const isAfter = (after: RowKey) =>
+    target.number === undefined
+      ? sql`${id} > ${after.id}`
+      : sql`(${key}) > (${after.id}, ${after.number}::int)`
   return db.rows<PortionRow>(sql`
-    select id, value, project from (
-      select id, value, project, sum(octet_length(value)) over (order by id) as bytes,
-        row_number() over (order by id) as n from (
-        select ${id} as id, case when ${isOutdated(column)} then ${column} end as value,
+    select id, number, value, project from (
+      select id, number, value, project, sum(octet_length(value)) over (order by id, number) as bytes,
+        row_number() over (order by id, number) as n from (
+        select ${id} as id, ${number} as number, case when ${isOutdated(column)} then ${column} end as value,
           ${project} as project from ${table} t
-        where ${last === undefined ? sql`true` : sql`${id} > ${last}`} order by ${id} limit ${portion}) page) s
-    where n = 1 or coalesce(bytes, 0) <= ${PORTION_BYTES_MAX} order by id`)
+        where ${last === undefined ? sql`true` : isAfter(last)} order by ${key} limit ${portion}) page) s
+    where n = 1 or coalesce(bytes, 0) <= ${PORTION_BYTES_MAX} order by id, number`)
 }
 
-function replace(
-  db: Db,
-  target: EncryptedColumn,
-  updates: readonly { id: string | Buffer; value: Buffer; next: Buffer }[],
-): Promise<number> {
-  const { table, column, id, ids } = namesOf(target)
+function replace(db: Db, target: EncryptedColumn, updates: readonly Update[]): Promise<number> {
+  const { table, column, id, number, ids } = namesOf(target)
   return db.run(sql`
-    with updates (id, old, new) as (select *
+    with updates (id, number, old, new) as (select *
       from unnest(${updates.map((row) => row.id) as string[]}::${ids},
+      ${updates.map((row) => row.number)}::int[],
       ${updates.map((row) => row.value) as never}::bytea[], ${updates.map((row) => row.next) as never}::bytea[])),
-    free as (select ${id} as id from ${table} t join updates g on g.id = ${id}
-      and g.old = ${column} for no key update of t skip locked)
-    update ${table} t set ${raw(`"${target.column}"`)} = g.new from updates g join free on free.id = g.id
-      where ${id} = g.id and ${column} = g.old`)
+    free as (select ${id} as id, ${number} as number from ${table} t
+      join updates g on g.id = ${id} and g.number = ${number} and g.old = ${column} for no key update of t skip locked)
+    update ${table} t set ${raw(`"${target.column}"`)} = g.new from updates g
+      join free on free.id = g.id and free.number = g.number
+      where ${id} = g.id and ${number} = g.number and ${column} = g.old`)
 }

@@ -95,11 +95,12 @@ function progress(print: (text: string) => void) {
 }
 
 function summary(
-  { key, resealed, left, unreadable, old, retired, destroyed_data_keys: destroyed }: Rotation,
+  { key, resealed, encrypted, left, unreadable, old, retired, destroyed_data_keys: destroyed }: Rotation,
   isGiven: boolean,
   retire: boolean,
 ): string {
   const lines = [`${resealed} value${resealed === 1 ? '' : 's'} encrypted with the key ${key}.`]
+  if (encrypted) lines.push(`${encrypted} values encrypted that an earlier release stored in clear.`)
   if (destroyed) lines.push(`${destroyed} former data keys destroyed. Earlier backups contain them.`)
   if (left) lines.push(`${left} are locked and were skipped. → Run this command again.`)
   if (unreadable.length)

@@ -12,7 +12,8 @@ import { connect } from '../../platform/db/pool.ts'
 import { raw, sql } from '../../platform/db/sql.ts'
 import { countOutdated, reencryptColumn, withRing } from './reencrypt-column.ts'
 import { rotate, type RotateOptions } from './rotate.ts'
-import { encryptionContext, UNENCRYPTED_COLUMNS, ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
+import { encryptionContext, ENCRYPTED_COLUMNS } from './encrypted-columns.ts'
+import { UNENCRYPTED_COLUMNS } from './unencrypted-columns.ts'
 
 const VAL = ENCRYPTED_COLUMNS.find(
   ({ table, column }) => table === 'connected_accounts' && column === 'credentials',
@@ -71,13 +72,16 @@ async function fillColumns(s: TestApp, accounts: number): Promise<string[]> {
 async function withoutDataKeys({ app: { db, encryptor } }: TestApp): Promise<void> {
   for (const column of ENCRYPTED_COLUMNS.filter(({ project }) => project !== null)) {
     const [table, id, value] = [raw(column.table), raw(column.id), raw(column.column)]
-    const rows = await db.rows<{ id: string | Buffer; value: Buffer }>(
-      sql`select ${id} as id, ${value} as value from ${table} where ${value} is not null`,
+    const number = raw(column.number ?? '0')
+    const rows = await db.rows<{ id: string | Buffer; number: number; value: Buffer }>(
+      sql`select ${id} as id, ${number} as number, ${value} as value from ${table} where ${value} is not null`,
     )
     for (const row of rows) {
-      const context = encryptionContext(column, row.id)
+      const context = encryptionContext(column, row)
       const next = encryptor.encryptWithRing(encryptor.decrypt(row.value, context), context)
-      await db.run(sql`update ${table} set ${value} = ${next} where ${id} = ${row.id}`)
+      await db.run(
+        sql`update ${table} set ${value} = ${next} where ${id} = ${row.id} and ${number} = ${row.number}`,
+      )
     }
   }
   await db.run(sql`delete from project_data_keys`)
@@ -131,8 +135,9 @@ async function world(t: TestContext, accounts = 3, hasDataKeys = false) {
 test('key rotation: the list of encrypted columns has every column of bytes that is not a hash', async (t) => {
   const { db } = await world(t, 0)
   const columns = await db.rows<{ name: string; id: string }>(sql`
-    select table_name || '.' || column_name as name from information_schema.columns
-      where table_schema = 'public' and data_type = 'bytea' order by 1`)
+    select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.atttypid = 'bytea'::regtype order by 1`)
   assert.deepEqual(
     columns.map(({ name }) => name).filter((name) => !UNENCRYPTED_COLUMNS.includes(name)),
     ENCRYPTED_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort(),

@@ -7,6 +7,7 @@ import {
 import {
   addKey,
   addWrappedKey,
+  type Encryptor,
   type KeyRing,
   keepFirstKey,
   KEY_CHECK_INTERVAL_MS,
@@ -23,6 +24,7 @@ import {
   withDataKeys,
   withRing,
 } from './reencrypt-column.ts'
+import { countClear, encryptClearColumn, isClearTarget } from './encrypt-clear-column.ts'
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts'
 
 export interface RotateOptions {
@@ -50,6 +52,8 @@ export interface Rotation {
   /** The key was created now; otherwise an earlier rotation was finished. */
   isNew: boolean
   resealed: number
+  /** Values of earlier releases that were in clear. */
+  encrypted: number
   /** Values in locked rows, which were skipped. */
   left: number
   /** Values that no key of the ring decrypts. */
@@ -61,6 +65,18 @@ export interface Rotation {
   /** Former data keys that were destroyed. */
   destroyed_data_keys: number
 }
+
+const newRotation = (isNew: boolean, key: string): Rotation => ({
+  key,
+  isNew,
+  resealed: 0,
+  encrypted: 0,
+  left: 0,
+  unreadable: [],
+  old: [],
+  retired: [],
+  destroyed_data_keys: 0,
+})
 
 const SETTLE_MS = 30_000
 const ROUNDS_MAX = 5
@@ -75,16 +91,7 @@ const LOCK = 7_202_613
  */
 export async function rotate(options: RotateOptions): Promise<Rotation> {
   const { db, ring, onStep, settleMs = SETTLE_MS } = options
-  const rotation: Rotation = {
-    isNew: await ensureNewKey(options),
-    key: ring.encryptionKeyId,
-    resealed: 0,
-    left: 0,
-    unreadable: [],
-    old: [],
-    retired: [],
-    destroyed_data_keys: 0,
-  }
+  const rotation = newRotation(await ensureNewKey(options), ring.encryptionKeyId)
   if (rotation.isNew) {
     onStep(`the new key ${rotation.key} is the first key`)
     await wait(KEY_CHECK_INTERVAL_MS + 200) // Every server encrypts with it after this time.
@@ -145,13 +152,37 @@ async function renewDataKeys(options: RotateOptions, rotation: Rotation, settleM
   const columns = ENCRYPTED_COLUMNS.filter(({ project }) => project !== null)
   onStep(`${await replaceDataKeys(db, encryptor.newDataKey)} projects have a new data key`)
   await wait(KEY_CHECK_INTERVAL_MS)
+  const clear = await encryptClearValues(options, rotation, encryptor)
   await reencryptAll(options, rotation, withDataKeys(encryptor), columns)
+  rotation.left += clear
   if (rotation.left || rotation.unreadable.length) return
   onStep(`waiting ${settleMs / 1_000} s for values that were encrypted before and are not stored yet`)
   await wait(settleMs)
   await reencryptAll(options, rotation, withDataKeys(encryptor), columns)
   if (!rotation.left && !rotation.unreadable.length)
     rotation.destroyed_data_keys = await destroyReplacedDataKeys(db)
+}
+
+/** Encrypts what earlier releases stored in clear. Returns how many values are left, in locked rows. */
+async function encryptClearValues(
+  { db, portion, onProgress, signal }: RotateOptions,
+  rotation: Rotation,
+  encryptor: Encryptor,
+): Promise<number> {
+  let left = 0
+  for (const column of ENCRYPTED_COLUMNS.filter(isClearTarget)) {
+    const clear = await countClear(db, column)
+    if (!clear) continue
+    const name = `${column.table}.${column.clear.column}`
+    onProgress(name, 0, clear)
+    rotation.encrypted += await encryptClearColumn(db, encryptor, column, {
+      portion,
+      onProgress: (count) => onProgress(name, count, clear),
+      ...(signal ? { signal } : {}),
+    })
+    left += await countClear(db, column)
+  }
+  return left
 }
 
 /** Processes the columns until no value is left, in a few rounds. */

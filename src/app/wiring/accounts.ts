@@ -1,9 +1,11 @@
 import { bindToProject } from '../../catalog/index.ts'
 import type { AuthConfigDeps } from '../../features/auth-configs/index.ts'
 import {
+  type AccountCache,
   type AccountDeps,
   accountSchedules,
   browserRoutes,
+  createAccountCache,
   createEngineAccounts,
   createProviderRequestLog,
   disableAccountsOfAuthConfig,
@@ -49,7 +51,7 @@ export function wireAccounts(
     tracing: platform.tracing,
     countRefresh: (toolkit, outcome) => platform.metrics.refreshed(metricLabel(toolkit), outcome),
   }
-  const engineAccounts = createEngineAccounts(accounts)
+  const engineAccounts = createEngineAccounts(accounts, followAccounts(platform))
   const authConfigs: AuthConfigDeps = {
     db,
     encryptor,
@@ -78,4 +80,15 @@ export function wireAccounts(
     schedules: accountSchedules(accounts, engineAccounts.refreshToken),
     tasks: revocationTasks(accounts),
   }
+}
+
+/** The accounts in memory. Reports of changes remove them. */
+function followAccounts({ changes }: PlatformPart): AccountCache {
+  const cache = createAccountCache(() => changes.confirm())
+  changes.on(
+    'accounts_changed',
+    ({ projectId, userId }) => cache.forget(projectId, userId),
+    () => cache.forgetAll(),
+  )
+  return cache
 }

@@ -1,11 +1,12 @@
 import { consoleRoutes, consoleSchedules, createSessions } from '../../features/console/index.ts'
 import {
-  createOidcProvider,
   createPasskeys,
   memberRoutes,
   memberSchedules,
+  type OidcSettings,
 } from '../../features/members/index.ts'
 import { createAttemptLimit } from '../../platform/http/middleware/attempt-limit.ts'
+import { createOidcProvider } from '../../platform/oauth/openid-provider.ts'
 import type { AppOptions } from '../options.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
@@ -23,9 +24,21 @@ export function wireConsole(
     const attempts = createAttemptLimit(db, clock)
     const { oidc: settings, egress } = options
     consoleRoutes(http, {
-      ...{ db, clock, encryptor, publicUrl, version, log, assets, sessions, members, attempts },
+      db,
+      clock,
+      encryptor,
+      publicUrl,
+      version,
+      log,
+      assets,
+      sessions,
+      members,
+      attempts,
       passkeys: createPasskeys({ db, clock, publicUrl }),
-      oidc: settings && { settings, provider: createOidcProvider(settings, egress, () => clock.now()) },
+      oidc: settings && {
+        settings,
+        provider: createOidcProvider(providerSettings(settings), egress, () => clock.now()),
+      },
     })
   }
   return {
@@ -36,3 +49,12 @@ export function wireConsole(
     close: async () => assets?.close(),
   }
 }
+
+/** The roles of members come from a claim that some providers send at their UserInfo endpoint only. */
+const providerSettings = ({ issuer, clientId, clientSecret, scopes, roleClaim, roleMap }: OidcSettings) => ({
+  issuer,
+  clientId,
+  clientSecret,
+  scopes,
+  claims: ['email', ...(Object.keys(roleMap).length > 0 ? [roleClaim] : [])],
+})

@@ -1,15 +1,29 @@
-import { eventRoutes, eventSchedules, EventStreams } from '../../features/events/index.ts'
 import {
-  deleteAttempts,
+  type EventDependents,
+  eventRoutes,
+  eventSchedules,
+  EventStreams,
+} from '../../features/events/index.ts'
+import {
+  deleteDeliveriesOf,
   eventDeliveries,
+  giveUpOldDeliveries,
+  hasOpenDeliveries,
   startDeliveryWorker,
   webhookRoutes,
 } from '../../features/webhooks/index.ts'
+import { removeOldTriggerLogs } from '../../features/triggers/index.ts'
 import type { AppOptions } from '../options.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
 
 const DELIVERY_CONNECTIONS = 3
+const EVENT_DEPENDENTS: EventDependents = {
+  giveUpDeliveries: (db, { before, beforeOthers }) => giveUpOldDeliveries(db, before, beforeOthers),
+  hasOpenDeliveries,
+  removeDeliveries: deleteDeliveriesOf,
+  removeTriggerLogs: removeOldTriggerLogs,
+}
 
 export type EventsPart = ReturnType<typeof wireEvents>
 
@@ -28,7 +42,7 @@ export function wireEvents(options: AppOptions, platform: PlatformPart, { api }:
   eventRoutes(api, deps, streams, eventDeliveries)
   return {
     streams,
-    schedules: eventSchedules({ db, removeDeliveries: (tx, eventIds) => deleteAttempts(tx, { eventIds }) }),
+    schedules: eventSchedules({ db, dependents: EVENT_DEPENDENTS }),
     /** Delivers with connections of its own, so that a backlog does not delay calls. */
     startDeliveries() {
       const deliveryDb = platform.openPool({ max: DELIVERY_CONNECTIONS, applicationName: 'patchbay-deliver' })

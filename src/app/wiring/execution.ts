@@ -23,7 +23,7 @@ import {
 import { createSessionHooks } from '../../features/sessions/hooks/index.ts'
 import { createSessionRulesReader, sessionExists } from '../../features/sessions/index.ts'
 import { toolRoutes, toolSchedules } from '../../features/tools/index.ts'
-import { newId } from '../../platform/ids.ts'
+import { newLogId } from '../../platform/ids.ts'
 import type { AppOptions } from '../options.ts'
 import { wireBudgets } from './budgets.ts'
 import { wireDemo } from './demo.ts'
@@ -137,7 +137,7 @@ function engineDependencies(
     model,
     recordings,
     tracing,
-    newLogId: () => newId('log'),
+    newLogId: () => newLogId(),
     writeLogRow(row) {
       if (row.successful !== null)
         metrics.executed(metricLabel(row.toolkitSlug), row.successful ? 'success' : 'failure')

@@ -1,8 +1,14 @@
 import { auditRoutes, auditSchedules, createAuditRecorder } from '../../features/audit-log/index.ts'
 import { authenticateConsole, createSessions } from '../../features/console/index.ts'
-import { createMemberSignIn } from '../../features/members/index.ts'
+import { createMemberSignIn, listMemberNames } from '../../features/members/index.ts'
 import { createFailurePage } from '../../features/connected-accounts/index.ts'
-import { createAuthenticator, leakedKeyRoutes, projectSchedules } from '../../features/projects/index.ts'
+import {
+  createAuthenticator,
+  leakedKeyRoutes,
+  listKeyNames,
+  projectSchedules,
+} from '../../features/projects/index.ts'
+import type { Db } from '../../platform/db/sql.ts'
 import { runOutsideProjects } from '../../platform/db/project-scope.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
@@ -13,6 +19,14 @@ import type { AppOptions } from '../options.ts'
 import type { PlatformPart } from './platform.ts'
 
 const WAITING_MAX = 256
+
+/** Reads names of API keys and members. Members and keys of an organization belong to no project. */
+const listActorNames = async (db: Db, organizationId: string, ids: readonly string[]) => {
+  const lists = await runOutsideProjects(() =>
+    Promise.all([listKeyNames(db, organizationId, ids), listMemberNames(db, organizationId, ids)]),
+  )
+  return lists.flat()
+}
 
 export type HttpPart = ReturnType<typeof wireHttp>
 
@@ -58,7 +72,7 @@ export function wireHttp(
   })
   metrics.watch(http)
   if (tracing) traceRequests(http, tracing)
-  auditRoutes(api, { db })
+  auditRoutes(api, { db, listActorNames: (organizationId, ids) => listActorNames(db, organizationId, ids) })
   leakedKeyRoutes(http, { db, clock, log, keysChanged: authenticator.forget })
   return {
     http,

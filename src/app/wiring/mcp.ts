@@ -1,4 +1,4 @@
-import { enabledAuthConfigIds, listToolAccess } from '../../features/auth-configs/index.ts'
+import { enabledAuthConfigs, listToolAccess } from '../../features/auth-configs/index.ts'
 import {
   authConfigsWithActiveAccount,
   createConnectLink,
@@ -8,16 +8,18 @@ import {
 } from '../../features/connected-accounts/index.ts'
 import {
   authenticateToken,
-  bearerChallenge,
+  challengeHeaders,
+  createProjectProviders,
+  createProofNonces,
   type McpAuthorizationDeps,
   mcpAuthorizationRoutes,
   mcpAuthorizationSchedules,
   mcpOAuthRoutes,
-  readBearerToken,
   removeUserGrants,
   type ResourceKind,
 } from '../../features/mcp-authorization/index.ts'
 import {
+  type CallableServer,
   MCP_SERVER_PATH,
   mcpEndpoint,
   mcpServerRoutes,
@@ -26,12 +28,18 @@ import {
 import { findMcpProject } from '../../features/projects/index.ts'
 import { SESSION_MCP_PATH, sessionResource } from '../../features/sessions/index.ts'
 import { publishChange } from '../../platform/change-bus.ts'
+import { ConfirmedCache } from '../../platform/db/confirmed-cache.ts'
+import type { McpHttpRequest } from '../../platform/mcp/server/authenticate-caller.ts'
 import { createMcpServing } from '../../platform/mcp/server/serve.ts'
+import type { ApiError } from '../../platform/http/api-error.ts'
 import type { AccountsPart } from './accounts.ts'
 import type { ExecutionPart } from './execution.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
 import type { ToolkitsPart } from './toolkits.ts'
+
+const MCP_PROJECTS_MAX = 1_000
+const MCP_SERVERS_TTL_MS = 60_000
 
 export type McpPart = ReturnType<typeof wireMcp>
 
@@ -64,13 +72,17 @@ function wireServing({ db, log, changes, tracing }: PlatformPart) {
 }
 
 function wireAuthorization(
-  { db, egress, log, publicUrl }: PlatformPart,
+  { db, egress, egressOf, encryptor, clock, log, publicUrl }: PlatformPart,
   { api, http, authenticator, authenticate, rateLimit }: HttpPart,
   { catalogOf }: ToolkitsPart,
 ) {
   const deps: McpAuthorizationDeps = {
     db,
     egress,
+    encryptor,
+    clock,
+    nonces: createProofNonces({ encryptor, clock }),
+    providers: createProjectProviders({ db, egressOf, encryptor, clock }),
     log,
     publicUrl,
     authenticate: authenticator.authenticate,
@@ -85,15 +97,12 @@ function wireAuthorization(
   return (kind: ResourceKind['kind']) => ({
     authenticate,
     limit: rateLimit.limit,
-    challenge: (url: string, isInvalidToken: boolean) => bearerChallenge(publicUrl, url, isInvalidToken),
+    challenge: (request: McpHttpRequest, error: ApiError) => challengeHeaders(deps, request, error),
     openProject: async (projectId: string) => {
       const project = await findMcpProject(db, projectId)
       return project?.needsKey === false ? project.principal : undefined
     },
-    signedInUser: (authorization: string | undefined, id: string) => {
-      const token = readBearerToken(authorization)
-      return token === undefined ? undefined : authenticateToken(deps, token, { kind, id })
-    },
+    signedInUser: (request: McpHttpRequest, id: string) => authenticateToken(deps, request, { kind, id }),
   })
 }
 
@@ -130,6 +139,7 @@ function wireEndpoint(parts: {
   const { db, brand, publicUrl, version } = parts.platform
   mcpEndpoint(parts.httpPart.http, {
     db,
+    servers: followMcpServers(parts.platform),
     catalogOf: parts.toolkits.catalogOf,
     serving: parts.serving,
     turns: parts.httpPart.turns,
@@ -144,11 +154,33 @@ function wireEndpoint(parts: {
     ],
     listUserAccounts: (projectId, userId, ids) => listUserAccounts(db, projectId, userId, ids),
     findAccounts: (projectId, ids) => findAccountsByIds(db, projectId, ids),
-    listAuthConfigs: (projectId, toolkit) => enabledAuthConfigIds(db, projectId, toolkit),
-    createConnectLink: async (projectId, configId, userId, reconnectedId) =>
+    listAuthConfigs: (projectId, toolkit) => enabledAuthConfigs(db, projectId, toolkit),
+    createConnectLink: async (projectId, [configId, ...alternatives], userId, reconnectedId) =>
       createConnectLink(await parts.accounts.accountDepsOf(projectId), projectId, configId, {
         user_id: userId,
-        ...(reconnectedId ? { connected_account_id: reconnectedId } : {}),
+        // An account that is reconnected keeps its auth config.
+        ...(reconnectedId
+          ? { connected_account_id: reconnectedId }
+          : { alternative_auth_config_ids: alternatives }),
       }),
   })
+}
+
+/** The MCP servers in memory. Reports of changes remove them. */
+function followMcpServers({ changes }: PlatformPart): ConfirmedCache<CallableServer> {
+  const servers = new ConfirmedCache<CallableServer>({
+    confirm: () => changes.confirm(),
+    groupsMax: MCP_PROJECTS_MAX,
+    ttlMs: MCP_SERVERS_TTL_MS,
+  })
+  changes.on(
+    'mcp_servers_changed',
+    ({ projectId }) => servers.forget(projectId),
+    () => servers.forgetAll(),
+  )
+  // A server has the toolkits and tools of its auth configs.
+  changes.on('accounts_changed', ({ projectId, userId }) => {
+    if (userId === null) servers.forget(projectId)
+  })
+  return servers
 }

@@ -6,6 +6,7 @@ import { createChangeBus } from '../../platform/change-bus.ts'
 import { systemWait } from '../../platform/clock.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { connect, type PoolOptions } from '../../platform/db/pool.ts'
+import { partitionSchedules } from '../../platform/db/partitions/index.ts'
 import { createReplicaReader } from '../../platform/db/replica-reader.ts'
 import { watchReplicas } from '../../platform/db/replicas.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
@@ -35,7 +36,7 @@ export function wirePlatform(options: AppOptions) {
   const keysDb = connect(databaseUrl, { max: KEY_CONNECTIONS, isPooled, applicationName: 'patchbay-keys' })
   const encryptor = options.encryptor.withStore(createDataKeyStore(keysDb))
   const openPool = (pool: PoolOptions, url = databaseUrl) =>
-    connect(url, { ...pool, tenantRole, isPooled, onBytes: encryptor.loadKeys })
+    connect(url, { ...pool, tenantRole, isPooled, encryption: encryptor })
   const db = openPool({ max: options.databasePoolMax })
   const logDb = openPool({ max: LOG_CONNECTIONS, applicationName: 'patchbay-log' })
   const changeBus = createChangeBus(databaseDirectUrl ?? databaseUrl)
@@ -68,7 +69,10 @@ export function wirePlatform(options: AppOptions) {
     brand: createBranding(options.wireBrand),
     metrics,
     tracing: telemetry?.tracing,
-    schedules: cooldownSchedules({ db }),
+    schedules: [
+      ...cooldownSchedules({ db }),
+      ...partitionSchedules({ db, openPool, log, logRetentionDays: options.logRetentionDays ?? 0 }),
+    ],
   }
 }
 

@@ -1,5 +1,11 @@
+import { listAuthConfigSecrets } from '../../features/auth-configs/index.ts'
+import { listAccountSecrets } from '../../features/connected-accounts/index.ts'
 import { filesExportedRows } from '../../features/files/index.ts'
-import { projectExportRoutes, projectsExportedRows } from '../../features/projects/index.ts'
+import {
+  projectExportRoutes,
+  projectsExportedRows,
+  type SecretSource,
+} from '../../features/projects/index.ts'
 import { sessionsExportedRows } from '../../features/sessions/index.ts'
 import type { ExportedRows } from '../../platform/db/exported-rows.ts'
 import type { HttpPart } from './http.ts'
@@ -19,7 +25,16 @@ export const LEFT_OUT: Readonly<Record<string, string>> = Object.fromEntries(
   ERASED_ROWS.flatMap(({ table, exported }) => (typeof exported === 'string' ? [[table, exported]] : [])),
 )
 
-/** The export of a project. */
+/** The exports of a project: of its data, and of its secrets under a passphrase. */
 export function wireProjectExport({ db, encryptor }: PlatformPart, { api }: HttpPart): void {
-  projectExportRoutes(api, { db, encryptor, exported: EXPORTED_ROWS, leftOut: LEFT_OUT })
+  const deps = { db, encryptor }
+  projectExportRoutes(api, {
+    ...deps,
+    exported: EXPORTED_ROWS,
+    leftOut: LEFT_OUT,
+    secrets: new Map<string, SecretSource>([
+      ['auth_configs', (projectId, position) => listAuthConfigSecrets(deps, projectId, position)],
+      ['connected_accounts', (projectId, position) => listAccountSecrets(deps, projectId, position)],
+    ]),
+  })
 }

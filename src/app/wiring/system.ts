@@ -4,12 +4,14 @@ import { documentationRoutes } from '../../features/documentation/index.ts'
 import {
   measureQueues,
   monitoringRoutes,
+  type QueueState,
   type SystemDeps,
   systemRoutes,
   systemStateRoutes,
   watchProxies,
 } from '../../features/system/index.ts'
 import { countWaitingDeliveries } from '../../features/webhooks/index.ts'
+import { partitionStates } from '../../platform/db/partitions/index.ts'
 import { openApiDocument } from '../../platform/http/openapi/document.ts'
 import { registerReferenceRoutes } from '../../platform/http/openapi/reference-routes.ts'
 import { createMonitoringServer } from '../../platform/http/server/monitoring-server.ts'
@@ -44,7 +46,9 @@ export function wireSystem(
   measureQueues(deps)
   systemRoutes(http, deps)
   systemStateRoutes(api, {
-    ...{ db, version, publicUrl },
+    db,
+    version,
+    publicUrl,
     cacheDir: options.cacheDir,
     settings: options.settings ?? [],
     waitingDeliveries: () => countWaitingDeliveries(db),
@@ -58,9 +62,13 @@ export function wireSystem(
   return { monitoring: options.monitors ? monitoringServer(deps) : undefined }
 }
 
-async function countWaiting({ db }: PlatformPart): Promise<{ jobs: number; deliveries: number }> {
-  const [jobs, deliveries] = await Promise.all([countWaitingJobs(db), countWaitingDeliveries(db)])
-  return { jobs, deliveries }
+async function countWaiting({ db }: PlatformPart): Promise<QueueState> {
+  const [jobs, deliveries, partitions] = await Promise.all([
+    countWaitingJobs(db),
+    countWaitingDeliveries(db),
+    partitionStates(db),
+  ])
+  return { jobs, deliveries, partitions }
 }
 
 function monitoringServer(deps: SystemDeps) {

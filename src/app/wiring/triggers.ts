@@ -55,7 +55,7 @@ export function wireTriggers(
     random: throttling.random,
     webhooks: createWebhookPreparer(push),
   })
-  triggerLogRoutes(api, { db: platform.readDb, encryptor })
+  triggerLogRoutes(api, { db: platform.readDb })
   webhookEndpointRoutes(api, { db, encryptor, catalogOf, publicUrl })
   ingressRoutes(http, push)
   const unregister = accountRoutes(api, push, { accounts, authConfigs })

@@ -53,6 +53,8 @@ function collectSecrets({
     secret,
     encodeURIComponent(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
+    // As many PHP applications write JSON.
+    JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
   ])
   // The longest first: one secret may contain another.
   return [...new Set(encodedSecrets)].sort((a, b) => b.length - a.length)

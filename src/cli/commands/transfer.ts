@@ -15,7 +15,14 @@ import { printJson } from '../output/reply.ts'
 import { type Column, table } from '../output/table.ts'
 import { applyProject, type Step } from '../transfer/apply-project.ts'
 import { LISTS, parseProjectFile, type ProjectFile } from '../transfer/project-file.ts'
-import { readProject } from '../transfer/read-project.ts'
+import { readProject, readProjectId } from '../transfer/read-project.ts'
+import {
+  decryptSecrets,
+  NO_SECRETS,
+  type ProjectSecrets,
+  readPassphrase,
+  readSecrets,
+} from '../transfer/secrets.ts'
 
 /** Servers with the same API, by name. */
 const KNOWN_SERVERS: Readonly<Record<string, string>> = { composio: 'https://backend.composio.dev' }
@@ -39,18 +46,26 @@ function addExport(program: Command, io: Io, finish: Finish): void {
     .command('export <file>')
     .helpGroup(HEADINGS.access)
     .helpOption('-h, --help', 'print this help')
-    .summary('Write the configuration of a project to a file, without secrets')
+    .summary('Write the configuration of a project to a file')
     .description(
-      'Writes auth configs, MCP servers, policies, webhook subscriptions, triggers, saved session configurations, ' +
-        "settings and the list of accounts of the key's project to a JSON file. It contains no secrets: credentials " +
-        'of accounts are left out.',
+      'Writes auth configs, MCP servers, policies, webhook subscriptions, triggers, sessions, saved session ' +
+        "configurations, settings and the list of accounts of the key's project to a JSON file. It contains no " +
+        'secrets, or with --passphrase-file the credentials of auth configs and accounts, encrypted.',
+    )
+    .option(
+      '--passphrase-file <file>',
+      'include secrets, encrypted with the first line of this file; needs a key of the organization',
     )
     .addHelpText('after', '\nExample:\n  patchbay export project.json')
   addGlobalOptions(command).action(async (file: string) => {
     const { connection, version, asJson } = readGlobalOptions(command, io)
     const path = resolve(io.cwd, file)
     if (existsSync(path)) throw new UsageError(`${file} exists already.`, 'Name a new file.')
-    const project = await readProject({ io, connection, version })
+    const server = { io, connection, version }
+    const passphrase = passphraseOf(io, command)
+    const project = await readProject(server)
+    if (passphrase !== undefined)
+      project.secrets = await readSecrets(server, await readProjectId(server), passphrase)
     writeFileSync(path, `${JSON.stringify(project, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
     const counts = Object.fromEntries(LISTS.map((list) => [list, project[list].length]))
     if (asJson) printJson(io, { file, ...counts })
@@ -70,13 +85,14 @@ function addImport(program: Command, io: Io, finish: Finish): void {
     .summary('Create what another project has: from a file, from Composio, or from another server')
     .description(
       'Reads a file of `patchbay export`, `composio`, or the URL of a server with the same API, and creates what the ' +
-        "key's project does not have. Run it again at any time: existing objects are found by name. Users connect " +
-        'their accounts again, since no server returns credentials; afterwards, run it again for their triggers.',
+        "key's project does not have. Run it again at any time: existing objects are found by name. Users whose " +
+        'credentials are not in the file connect their accounts again; afterwards, run it again for their triggers.',
     )
     // Like the boolean flags of operations, which may have a value.
     .option('--dry-run [boolean]', 'print what would be created, and create nothing')
     .option('--from-api-key <key>', 'API key of the other server (default: SOURCE_API_KEY)')
     .option('--credentials <file>', 'JSON file: credentials by the name of their auth config')
+    .option('--passphrase-file <file>', 'decrypt the secrets of the file with the first line of this file')
     .addHelpText('after', '\nExample:\n  patchbay import composio --from-api-key ak_… --dry-run')
   addGlobalOptions(command).action(async (source: string) => {
     const { connection, version, asJson } = readGlobalOptions(command, io)
@@ -86,11 +102,32 @@ function addImport(program: Command, io: Io, finish: Finish): void {
     const steps = await applyProject({ io, connection, version }, project, {
       dryRun,
       credentials: readCredentials(io, options['credentials']),
+      secrets: await secretsOf(project, source, passphraseOf(io, command)),
     })
     if (asJson) printJson(io, { dry_run: dryRun, steps })
     else printSteps(io, steps, dryRun)
     finish(steps.some(({ action }) => action === 'failed') ? EXIT.apiError : EXIT.ok)
   })
+}
+
+function passphraseOf(io: Io, command: Command): string | undefined {
+  const file = command.opts<Options>()['passphraseFile']
+  return typeof file === 'string' ? readPassphrase(io, file) : undefined
+}
+
+/** Decrypts the secrets of a file. @throws UsageError if the file has none */
+async function secretsOf(
+  { secrets }: ProjectFile,
+  source: string,
+  passphrase: string | undefined,
+): Promise<ProjectSecrets> {
+  if (passphrase === undefined) return NO_SECRETS
+  if (secrets === undefined)
+    throw new UsageError(
+      `${source} has no secrets.`,
+      'Omit --passphrase-file, or export the project again with --passphrase-file.',
+    )
+  return decryptSecrets(secrets, passphrase)
 }
 
 async function readSource(io: Io, source: string, options: Options): Promise<ProjectFile> {

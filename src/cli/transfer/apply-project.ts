@@ -3,14 +3,17 @@ import { createMcpServer } from '../../contract/mcp-servers/index.ts'
 import { createPolicy } from '../../contract/policies/index.ts'
 import type { Route } from '../../contract/route.ts'
 import { updateProjectConfig } from '../../contract/projects/index.ts'
-import { createSavedConfig } from '../../contract/sessions/index.ts'
+import { createSavedConfig, createSession } from '../../contract/sessions/index.ts'
 import { upsertTrigger } from '../../contract/triggers/index.ts'
 import { createWebhook } from '../../contract/webhooks/index.ts'
 import { callApi } from '../api-client/call.ts'
+import { transferAccounts } from './accounts.ts'
 import type { ListName, ProjectFile, SourceItem } from './project-file.ts'
+import { type Draft, draftAuthConfig, draftMcpServer, draftSession, draftTrigger } from './drafts.ts'
 import { nthKey, replaceIds, stable } from './keys.ts'
-import { quoteWord } from './quote-word.ts'
-import { errorText, readList, rejected, type Server } from './read-project.ts'
+import { errorText, isServerTrouble, readList, rejected, type Server } from './read-project.ts'
+import type { ProjectSecrets } from './secrets.ts'
+import { sessionBody } from './session-body.ts'
 
 export type Action = 'create' | 'created' | 'exists' | 'connect' | 'skipped' | 'failed'
 
@@ -26,13 +29,13 @@ export interface Step {
 }
 
 export interface ApplyOptions {
-  /** Credentials by the name of their auth config: exported files contain no secrets. */
+  /** Credentials by the name of their auth config, for files without secrets. */
   credentials: Readonly<Record<string, Record<string, unknown>>>
+  /** Secrets of the file, decrypted; none in a file without them. */
+  secrets: ProjectSecrets
   /** Sends no request that changes something. */
   dryRun: boolean
 }
-
-type Draft = { body: Record<string, unknown>; params?: Record<string, string> } | { missing: string }
 
 interface Kind {
   list: ListName
@@ -42,9 +45,11 @@ interface Kind {
   key(item: SourceItem): string
   draft(item: SourceItem, context: Context): Draft
   idOf(reply: Record<string, unknown>): string
+  /** What a person has to do with the new object. */
+  note?(reply: Record<string, unknown>): string
 }
 
-interface Context extends ApplyOptions {
+export interface Context extends ApplyOptions {
   /** Ids of the target by ids of the source. */
   ids: Map<string, string>
   toolkitOf: ReadonlyMap<string, string>
@@ -108,6 +113,15 @@ const KINDS: readonly Kind[] = [
     idOf: ({ id }) => text(id),
   },
   {
+    list: 'sessions',
+    route: createSession,
+    label: ({ user_id }) => `of ${text(user_id)}`,
+    key: (item) => stable(sessionBody(item)),
+    draft: draftSession,
+    idOf: ({ session_id }) => text(session_id),
+    note: ({ mcp }) => `its MCP clients need the URL ${text((mcp as { url?: string } | undefined)?.url)}`,
+  },
+  {
     // Settings that differ are replaced by those of the source.
     list: 'settings',
     route: updateProjectConfig,
@@ -135,7 +149,7 @@ export async function applyProject(
   }
   const steps: Step[] = []
   for (const kind of KINDS) {
-    if (kind.list === 'triggers') steps.push(...(await matchAccounts(target, file, context)))
+    if (kind.list === 'triggers') steps.push(...(await transferAccounts(target, file, context)))
     const existing = indexByKey(kind, await readList(target, kind.list))
     const counts = new Map<string, number>()
     for (const source of oldestFirst(file[kind.list])) {
@@ -170,72 +184,10 @@ async function applyItem(
     query: {},
     body: draft.body,
   })
-  if (status === 401 || status === 403 || status === 429 || status >= 500)
-    throw rejected(target.connection.url, kind.route.path, status, body)
+  if (isServerTrouble(status)) throw rejected(target.connection.url, kind.route.path, status, body)
   if (status >= 400) return step('failed', null, errorText(body).message)
-  return step('created', kind.idOf(body as Record<string, unknown>))
-}
-
-/** Accounts come without credentials: a user who is connected in the target keeps that account. */
-async function matchAccounts(target: Server, file: ProjectFile, { ids }: Context): Promise<Step[]> {
-  const key = ({ user_id, toolkit }: SourceItem) => [user_id, toolkit].join('|')
-  const active = (await readList(target, 'connected_accounts')).filter(({ status }) => status === 'ACTIVE')
-  const free = Map.groupBy(active, key)
-  return file.connected_accounts.map((account) => {
-    const name = `${text(account['toolkit'])} of ${text(account['user_id'])}`
-    const candidates = free.get(key(account)) ?? []
-    const config = ids.get(text(account['auth_config_id']))
-    const at = Math.max(
-      0,
-      candidates.findIndex(({ auth_config_id }) => auth_config_id === config),
-    )
-    const [match] = candidates.splice(at, 1)
-    if (!match) {
-      const note = `patchbay connect ${text(account['toolkit'])} --user ${quoteWord(text(account['user_id']))}`
-      return { kind: 'connected_accounts', name, action: 'connect', id: null, note }
-    }
-    ids.set(account.id, match.id)
-    return { kind: 'connected_accounts', name, action: 'exists', id: match.id, note: '' }
-  })
-}
-
-function draftAuthConfig(item: SourceItem, { credentials }: Context): Draft {
-  const { name, toolkit, auth_scheme, tool_access_config, is_enabled_for_tool_router } = item
-  const common = { name, tool_access_config, is_enabled_for_tool_router }
-  const values = { ...(item['credentials'] as object | undefined), ...credentials[text(name)] }
-  const custom = { type: 'use_custom_auth', authScheme: auth_scheme, credentials: values }
-  const auth = item['is_service_managed'] ? { type: 'use_service_managed_auth' } : custom
-  return { body: { toolkit: { slug: toolkit }, auth_config: { ...auth, ...common } } }
-}
-
-function draftMcpServer(item: SourceItem, { ids, toolkitOf }: Context): Draft {
-  const known = new Set(ids.values())
-  const configs = texts(item['auth_config_ids'])
-  const missing = configs.filter((id) => !known.has(id))
-  if (missing.length)
-    return { missing: `it needs the auth configs ${missing.join(', ')}; create them, and import again` }
-  const byTarget = new Map([...ids].map(([source, target]) => [target, toolkitOf.get(source)]))
-  const covered = new Set(configs.map((id) => byTarget.get(id)))
-  return {
-    body: {
-      name: item['name'],
-      auth_config_ids: configs,
-      no_auth_apps: texts(item['toolkits']).filter((slug) => !covered.has(slug)),
-      allowed_tools: texts(item['allowed_tools']),
-      managed_auth_via_service: item['managed_auth_via_service'] === true,
-    },
-  }
-}
-
-function draftTrigger(item: SourceItem, { ids }: Context): Draft {
-  if (item['disabled_at'] !== undefined) return { missing: 'it is disabled in the source' }
-  const account = text(item['connected_account_id'])
-  if (![...ids.values()].includes(account))
-    return { missing: 'its user is not connected yet; import again afterwards' }
-  return {
-    params: { slug: text(item['trigger_name']) },
-    body: { connected_account_id: account, trigger_config: item['trigger_config'] ?? {} },
-  }
+  const reply = body as Record<string, unknown>
+  return step('created', kind.idOf(reply), kind.note?.(reply))
 }
 
 /** Types of events start with the brand of their server. */

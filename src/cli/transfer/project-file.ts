@@ -1,3 +1,5 @@
+import type { PassphraseEnvelope } from '../../platform/crypto/passphrase.ts'
+import { isObject } from '../../platform/json-object.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
 export const FORMAT = 'patchbay-project'
@@ -9,7 +11,7 @@ export interface SourceItem {
   [field: string]: unknown
 }
 
-/** The configuration of one project, without secrets. */
+/** The configuration of one project; its secrets are encrypted. */
 export interface ProjectFile {
   format: typeof FORMAT
   version: number
@@ -18,7 +20,7 @@ export interface ProjectFile {
   /** ISO 8601, UTC. */
   exported_at: string
   auth_configs: SourceItem[]
-  /** Without credentials: users connect again. */
+  /** Without credentials, which are among `secrets`. */
   connected_accounts: SourceItem[]
   mcp_servers: SourceItem[]
   policies: SourceItem[]
@@ -26,8 +28,12 @@ export interface ProjectFile {
   triggers: SourceItem[]
   /** Saved session configurations. Files of earlier versions have none. */
   session_configs: SourceItem[]
+  /** Open sessions with their configurations. Files of earlier versions have none. */
+  sessions: SourceItem[]
   /** The settings of the project, as one object; empty in files of earlier versions. */
   settings: SourceItem[]
+  /** Pages of secrets, encrypted with a passphrase; absent without `--passphrase-file`. */
+  secrets?: PassphraseEnvelope[]
 }
 
 export const LISTS = [
@@ -38,12 +44,13 @@ export const LISTS = [
   'webhooks',
   'triggers',
   'session_configs',
+  'sessions',
   'settings',
 ] as const
 export type ListName = (typeof LISTS)[number]
 
 /** Lists that files of earlier versions do not have. */
-const OPTIONAL_LISTS: readonly ListName[] = ['session_configs', 'settings']
+const OPTIONAL_LISTS: readonly ListName[] = ['session_configs', 'sessions', 'settings']
 
 /** Reads an exported file. @throws UsageError that names the field that is wrong */
 export function parseProjectFile(text: string, name: string): ProjectFile {
@@ -62,8 +69,13 @@ export function parseProjectFile(text: string, name: string): ProjectFile {
     const wrong = items.findIndex((item) => typeof (item as SourceItem | null)?.id !== 'string')
     if (wrong >= 0) throw invalid(name, `${list}[${wrong}].id is not text`)
   }
+  if (file.secrets !== undefined && !(Array.isArray(file.secrets) && file.secrets.every(isEnvelope)))
+    throw invalid(name, 'secrets is not a list of encrypted pages')
   return file as ProjectFile
 }
+
+const isEnvelope = (value: unknown): boolean =>
+  isObject(value) && ['salt', 'nonce', 'tag', 'ciphertext'].every((field) => typeof value[field] === 'string')
 
 const invalid = (name: string, reason: string): UsageError =>
   new UsageError(

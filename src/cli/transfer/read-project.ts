@@ -3,8 +3,8 @@ import { listConnectedAccounts } from '../../contract/connected-accounts/index.t
 import { listMcpServers } from '../../contract/mcp-servers/index.ts'
 import { listPolicies } from '../../contract/policies/index.ts'
 import type { ApiVersion, Route } from '../../contract/route.ts'
-import { readProjectConfig } from '../../contract/projects/index.ts'
-import { listSavedConfigs } from '../../contract/sessions/index.ts'
+import { readProjectConfig, readSessionInfo } from '../../contract/projects/index.ts'
+import { listSavedConfigs, listSessions, readSession } from '../../contract/sessions/index.ts'
 import { listTriggers } from '../../contract/triggers/index.ts'
 import { listWebhooks } from '../../contract/webhooks/index.ts'
 import { isObject } from '../../platform/json-object.ts'
@@ -28,6 +28,8 @@ interface Source {
   route: Route
   query?: Item
   fields: readonly string[]
+  /** Reads the fields of one object that the list does not have; `parameter` is the name of its id. */
+  detail?: { route: Route; parameter: string }
 }
 
 /** Settings that are carried over. The form of parameters under /api/v3 depends on the brand of the server. */
@@ -95,6 +97,11 @@ const SOURCES: Readonly<Record<Exclude<ListName, 'settings'>, Source>> = {
     fields: ['trigger_name', 'connected_account_id', 'user_id', 'trigger_config', 'disabled_at'],
   },
   session_configs: { route: listSavedConfigs, fields: ['name', 'description', 'config'] },
+  sessions: {
+    route: listSessions,
+    fields: ['user_id', 'config', 'experimental'],
+    detail: { route: readSession, parameter: 'session_id' },
+  },
 }
 
 /** Reads the configuration of the key's project, without secrets. @throws CallError */
@@ -113,7 +120,7 @@ export async function readProject(server: Server): Promise<ProjectFile> {
 /** Reads all pages of one list. A server without the operation has none of its objects. */
 export async function readList(server: Server, name: ListName): Promise<SourceItem[]> {
   if (name === 'settings') return readSettings(server)
-  const { route, query, fields } = SOURCES[name]
+  const { route, query, fields, detail } = SOURCES[name]
   const items: SourceItem[] = []
   let position: Item = {}
   for (let page = 1; page <= PAGES_MAX; page++) {
@@ -125,12 +132,37 @@ export async function readList(server: Server, name: ListName): Promise<SourceIt
     if (status === 404 || status === 501) return items
     if (status >= 400) throw rejected(server.connection.url, route.path, status, body)
     const reply = body as { items?: Item[]; next_cursor?: string | null; total_pages?: number }
-    for (const item of reply.items ?? []) items.push(pick(withNeutralNames(item), fields))
+    for (const item of reply.items ?? []) {
+      const whole = detail ? await readDetail(server, detail, item) : item
+      if (whole) items.push(pick(withNeutralNames(whole), fields))
+    }
     if (reply.next_cursor) position = { cursor: reply.next_cursor }
     else if (!('next_cursor' in reply) && page < (reply.total_pages ?? 1)) position = { page_no: page + 1 }
     else return items
   }
   return items
+}
+
+/** Reads one object of a list whole; undefined if it was deleted meanwhile. */
+async function readDetail(
+  { io, connection, version }: Server,
+  { route, parameter }: NonNullable<Source['detail']>,
+  item: Item,
+): Promise<Item | undefined> {
+  const id = String(item[parameter])
+  const request = { params: { [parameter]: id }, query: {}, body: undefined }
+  const { status, body } = await callApi(io, connection, route, version, request)
+  if (status === 404) return undefined
+  if (status >= 400) throw rejected(connection.url, route.path, status, body)
+  return { ...item, ...(body as Item), id }
+}
+
+/** Returns the id of the key's project. @throws CallError */
+export async function readProjectId({ io, connection, version }: Server): Promise<string> {
+  const request = { params: {}, query: {}, body: undefined }
+  const { status, body } = await callApi(io, connection, readSessionInfo, version, request)
+  if (status >= 400) throw rejected(connection.url, readSessionInfo.path, status, body)
+  return (body as { project: { nano_id: string } }).project.nano_id
 }
 
 /** Returns the settings as one object; none if the server has no such operation, or the key may not read them. */
@@ -148,6 +180,9 @@ export function errorText(body: unknown): { message: string; fix: string } {
   const { error } = body as { error?: { message?: string; suggested_fix?: string } }
   return { message: error?.message ?? 'without a message', fix: error?.suggested_fix ?? '' }
 }
+
+/** Whether a response says that further requests fail too, unlike the rejection of one object. */
+export const isServerTrouble = (status: number): boolean => [401, 403, 429].includes(status) || status >= 500
 
 export function rejected(url: string, path: string, status: number, body: unknown): CallError {
   const { message, fix } = errorText(body)

@@ -1,77 +1,20 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import { test, type TestContext } from 'node:test'
-import { testApp, type TestApp } from '#fixtures/app.ts'
-import { runCli } from '../index.ts'
+import { test } from 'node:test'
+import { type Send, SOURCE, twoServers } from '#fixtures/two-servers.ts'
 import type { Step } from './apply-project.ts'
 import type { ProjectFile } from './project-file.ts'
 
-const SOURCE = 'https://source.example'
-const TARGET = 'https://target.example'
-
-type Send = (method: string, path: string, body?: object) => Promise<{ status: number; body: never }>
-
-/** Two servers; the source has the brand of another product in its names. */
-async function twoServers(t: TestContext) {
-  const source = await testApp(t, { wireBrand: 'composio', publicUrl: SOURCE })
-  const target = await testApp(t, { publicUrl: TARGET })
-  const cwd = mkdtempSync(join(tmpdir(), 'patchbay-transfer-'))
-  t.after(() => rmSync(cwd, { recursive: true }))
-  const writes: string[] = []
-  const apps: Readonly<Record<string, TestApp>> = { [SOURCE]: source, [TARGET]: target }
-  const send = (async (url: string, { method = 'GET', headers, body }: RequestInit) => {
-    const { origin, pathname, search } = new URL(url)
-    if (method !== 'GET') writes.push(`${method} ${origin}${pathname}`)
-    const reply = await apps[origin]!.app.http.inject({
-      method: method as 'GET',
-      url: pathname + search,
-      headers: headers as Record<string, string>,
-      ...(body ? { payload: String(body) } : {}),
-    })
-    return new Response(reply.body, { status: reply.statusCode })
-  }) as typeof fetch
-  const env = {
-    PATCHBAY_URL: TARGET,
-    PATCHBAY_API_KEY: target.keys.projectApiKey,
-    SOURCE_API_KEY: source.keys.projectApiKey,
-  }
-  const run = async (...args: string[]) => {
-    const texts = ['', '']
-    const [stdout, stderr] = [0, 1].map(
-      (at) =>
-        new Writable({
-          write(part, _encoding, done) {
-            texts[at] += String(part)
-            done()
-          },
-        }),
-    ) as [Writable, Writable]
-    const code = await runCli(args, { env, stdout, stderr, fetch: send, cwd })
-    return { code, out: texts[0]!, err: texts[1]! }
-  }
-  const importSteps = async (...args: string[]) => {
-    const { code, out, err } = await run('import', ...args, '--json')
-    assert.notEqual(out, '', err)
-    return { code, steps: (JSON.parse(out) as { steps: Step[] }).steps }
-  }
-  const callOn =
-    ({ app, keys }: TestApp): Send =>
-    async (method, path, body) => {
-      const reply = await app.http.inject({
-        method: method as 'GET',
-        url: `/api/v3${path}`,
-        headers: { 'x-api-key': keys.projectApiKey },
-        ...(body ? { payload: body } : {}),
-      })
-      assert.ok(reply.statusCode < 300, `${method} ${path}: ${reply.body}`)
-      return { status: reply.statusCode, body: reply.json() as never }
-    }
-  return { cwd, run, importSteps, writes, onSource: callOn(source), onTarget: callOn(target) }
+const SESSION = {
+  user_id: 'ada',
+  toolkits: { enable: ['github', 'hackernews'] },
+  tools: { github: { disable: ['GITHUB_CREATE_AN_ISSUE'] } },
+  tags: { disable: ['destructiveHint'], require_approval: ['createHint'] },
+  manage_connections: { enable: false },
+  workbench: { enable: true, enable_proxy_execution: false },
+  experimental: { permissions: { default: 'ask_once_per_session' } },
 }
-
 const CLIENT_SECRET = 'the-very-secret-client-secret'
 
 /** Fills a project with one object of each kind. */
@@ -117,6 +60,7 @@ async function fillProject(send: Send, brand: string): Promise<void> {
     name: 'News reading',
     config: { toolkits: { enable: ['hackernews'] } },
   })
+  await send('POST', '/tool_router/session', SESSION)
   await send('PATCH', '/org/project/config', { display_name: 'Billing', event_retention_days: 7 })
 }
 
@@ -140,6 +84,24 @@ async function checkTarget(send: Send): Promise<void> {
   assert.deepEqual(hooks.items[0]?.enabled_events, ['service.connected_account.expired'])
   const saved = (await send('GET', '/tool_router/session_configs')).body as { items: { config: object }[] }
   assert.deepEqual(saved.items[0]?.config, { toolkits: { enable: ['hackernews'] } })
+  const sessions = (await send('GET', '/tool_router/session')).body as { items: { session_id: string }[] }
+  assert.equal(sessions.items.length, 1)
+  const session = (await send('GET', `/tool_router/session/${sessions.items[0]!.session_id}`)).body as {
+    config: Record<string, unknown>
+    experimental: unknown
+  }
+  const { config } = session
+  assert.deepEqual(
+    [config['toolkits'], config['tools'], config['tags'], session.experimental],
+    [
+      { enabled: ['github', 'hackernews'] },
+      { github: { disabled: ['GITHUB_CREATE_AN_ISSUE'] } },
+      { disabled: ['destructiveHint'], require_approval: ['createHint'] },
+      { permissions: { default: 'ask_once_per_session' } },
+    ],
+  )
+  assert.equal((config['manage_connections'] as { enabled: boolean }).enabled, false)
+  assert.equal((config['workbench'] as Record<string, unknown>)['proxy_execution_enabled'], false)
   const settings = (await send('GET', '/org/project/config')).body as Record<string, unknown>
   assert.deepEqual([settings['display_name'], settings['event_retention_days']], ['Billing', 7])
 }
@@ -170,6 +132,7 @@ test('import: another server is read, its objects are created once, and what is 
     'mcp_servers Code helper: created',
     'policies No deletes: created',
     'session_configs News reading: created',
+    'sessions of ada: created',
     'settings of the project: created',
     'webhooks https://93.184.216.34/hook: created',
   ])

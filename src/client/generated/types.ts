@@ -21,6 +21,18 @@ export interface ErrorEnvelope {
   }
 }
 
+/** The encrypted page. */
+export interface PassphraseEnvelope {
+  /** Salt of scrypt with N = 131072, r = 8, p = 1 and a key of 32 bytes. In base64. */
+  salt: string
+  /** Nonce of AES-256-GCM. In base64. */
+  nonce: string
+  /** Authentication tag of AES-256-GCM. In base64. */
+  tag: string
+  /** The encrypted JSON: lists `auth_configs` (`id`, `credentials`, `shared_credentials`) and `connected_accounts` (`id`, `val`, `token_expires_at`). In base64. */
+  ciphertext: string
+}
+
 export interface Project {
   /** Id of the project, `proj_…`. */
   id: string
@@ -94,7 +106,7 @@ export interface ProjectConfig {
   signed_url_file_expiry_in_seconds: number
   /** Whether triggers run. With false, applications are not polled and their webhooks make no events; polls continue afterwards where they ended. Default true. An addition of this server. */
   triggers_enabled: boolean
-  /** Number of days for which events can be read and replayed. An addition of this server. */
+  /** Number of days for which events can be read and replayed. Default 30. An addition of this server. */
   event_retention_days: number
   /** Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. Only numbers of calls are read. Default true. An addition of this server. */
   rank_tools_by_use: boolean
@@ -815,6 +827,8 @@ export interface AuditEntry {
     type: "api_key" | "member" | "user" | "system"
     /** Id of the API key, the member or the user; null for the system. */
     id: string | null
+    /** Present name of the API key or the member; null for others, and for a deleted member. */
+    name: string | null
   }
   /** Id of the operation, such as `authConfigs.update`. */
   action: string
@@ -1113,6 +1127,7 @@ export interface McpClientConfigs {
   })[]
 }
 
+/** The grant that the token belongs to. */
 export interface McpClientGrant {
   /** Id of the grant. */
   id: string
@@ -1128,11 +1143,33 @@ export interface McpClientGrant {
     id: string
     /** Name that the client gives itself. It is not verified. */
     name: string
+    /** How the client authenticated when the user signed in: `none`, `client_secret_basic`, `client_secret_post` or `private_key_jwt`; null for grants of an earlier release. */
+    authentication: string | null
   }
   /** When the user signed in. */
   created_at: string
   /** When the client last used the grant. */
   last_used_at: string
+  /** When the user has to sign in again, however often the client refreshes. */
+  expires_at: string
+}
+
+/** The provider; null if none is set. */
+export type McpOpenIdProvider = {
+  /** Issuer of the provider. */
+  issuer: string
+  /** Client id of this server at the provider. */
+  client_id: string
+  /** Whether a secret is stored. It is never returned. */
+  has_client_secret: boolean
+  /** Name of the provider on the sign-in page. */
+  name: string
+  /** Scopes that are requested, separated by spaces, with `openid`. */
+  scopes: string
+  /** Claim whose text is the user id. */
+  user_id_claim: string
+  /** When the provider was last changed. */
+  updated_at: string
 }
 
 /** Configuration of the session. */
@@ -4501,6 +4538,30 @@ export interface Operations {
   }
 
   /**
+   * Revoke the grants of a user, a client or an MCP server.
+   *
+   * Revokes all grants that match every given filter, and returns their number. At least one filter is required. Their tokens stop working at once; the users can sign in again.
+   *
+   * Requires an API key with the permission `sessions: write`.
+   */
+  "mcp.deleteClientGrants": {
+    request: {
+      /** Grants of this user. */
+      user_id?: string
+      /** Grants for this MCP server. */
+      mcp_server_id?: string
+      /** Grants for this session. */
+      session_id?: string
+      /** Grants of this client. */
+      client_id?: string
+    }
+    response: {
+      /** Number of grants that were revoked. */
+      deleted: number
+    }
+  }
+
+  /**
    * Delete an instance of an MCP server.
    *
    * Deletes the instance of one user, and the connected accounts that the user has for the auth configs of the server. A restricted key also needs `connected_accounts` `write`.
@@ -4521,6 +4582,21 @@ export interface Operations {
       message: string
       /** Number of connected accounts that were deleted. */
       deleted_connected_accounts: number
+    }
+  }
+
+  /**
+   * Remove the identity provider of MCP users.
+   *
+   * An extension of this server. Removes the provider and its secret. Grants of its users stay.
+   *
+   * Requires an API key without restrictions.
+   */
+  "mcp.deleteOpenIdProvider": {
+    request: Record<string, never>
+    response: {
+      /** Always true. */
+      success: boolean
     }
   }
 
@@ -4551,6 +4627,31 @@ export interface Operations {
       connected_account_urls: string[]
       /** One URL for each user, in the order of the request. */
       user_ids_url: string[]
+    }
+  }
+
+  /**
+   * Look up a token of an MCP client.
+   *
+   * Returns whether a token is valid, which grant it belongs to and what it may do, for example when one appears in a log. A token that is unknown, expired or of another project is only reported as not active.
+   *
+   * Requires an API key with the permission `sessions: read`.
+   */
+  "mcp.introspectToken": {
+    request: {
+      /** Access token or refresh token of an MCP client. */
+      token: string
+    }
+    response: {
+      /** Whether the token is valid. Without it, there are no other fields. */
+      active: boolean
+      /** Kind of the token. */
+      token_type?: "access_token" | "refresh_token"
+      /** When the token expires. */
+      expires_at?: string
+      /** Thumbprint (RFC 7638) of the key that the token is bound to; absent for a bearer token. */
+      key_thumbprint?: string
+      grant?: McpClientGrant
     }
   }
 
@@ -4603,6 +4704,8 @@ export interface Operations {
       mcp_server_id?: string
       /** Only grants for this session. */
       session_id?: string
+      /** Only grants of this client. */
+      client_id?: string
       /** Largest number of items on a page. Default 20; values above 1000 count as 1000. */
       limit?: number
       /** `next_cursor` of the previous page. Omit it for the first page. */
@@ -4711,6 +4814,75 @@ export interface Operations {
       id: string
     }
     response: McpServer
+  }
+
+  /**
+   * Read the identity provider of MCP users.
+   *
+   * An extension of this server. Returns the OpenID provider at which users of MCP clients sign in, without its secret, and the redirect URI that the provider must allow.
+   *
+   * Requires an API key with the permission `sessions: read`.
+   */
+  "mcp.readOpenIdProvider": {
+    request: Record<string, never>
+    response: {
+      provider: McpOpenIdProvider
+      /** Redirect URI to register at the provider. */
+      redirect_uri: string
+    }
+  }
+
+  /**
+   * Revoke the grant of a token.
+   *
+   * Revokes the grant that a token belongs to, with all its tokens, for example when one leaked. The user can sign in again. An expired token revokes its grant, too.
+   *
+   * Requires an API key with the permission `sessions: write`.
+   *
+   * The example needs a token.
+   */
+  "mcp.revokeToken": {
+    request: {
+      /** Access token or refresh token of an MCP client. */
+      token: string
+    }
+    response: {
+      /** Id of the grant. */
+      id: string
+      /** Always true. */
+      deleted: boolean
+    }
+  }
+
+  /**
+   * Set the identity provider of MCP users.
+   *
+   * An extension of this server. Users of MCP clients sign in at this OpenID provider (authorization code, PKCE, nonce), and the text of a claim is their user id. The metadata of the issuer are read before anything is stored. Without `client_secret` the stored secret stays, unless the issuer or the client id changes.
+   *
+   * Requires an API key without restrictions.
+   *
+   * The example needs a provider.
+   */
+  "mcp.setOpenIdProvider": {
+    request: {
+      /** Issuer, as the provider writes it, without `/.well-known/openid-configuration`. */
+      issuer: string
+      /** Client id of this server at the provider. */
+      client_id: string
+      /** Client secret; null for a public client. */
+      client_secret?: string | null
+      /** Name on the sign-in page. Default: the host of the issuer. */
+      name?: string
+      /** Scopes, with `openid`. Default: `openid`, and those that deliver `user_id_claim`. */
+      scopes?: string
+      /** Claim whose text is the user id. Default `sub`. `email` counts only if the provider verified it. */
+      user_id_claim?: string
+    }
+    response: {
+      provider: McpOpenIdProvider
+      /** Redirect URI to register at the provider. */
+      redirect_uri: string
+    }
   }
 
   /**
@@ -5588,7 +5760,7 @@ export interface Operations {
       signed_url_file_expiry_in_seconds?: number
       /** Whether triggers run. With false, applications are not polled and their webhooks make no events; polls continue afterwards where they ended. Default true. An addition of this server. */
       triggers_enabled?: boolean
-      /** Number of days for which events can be read and replayed. An addition of this server. */
+      /** Number of days for which events can be read and replayed. Default 30. An addition of this server. */
       event_retention_days?: number
       /** Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. Only numbers of calls are read. Default true. An addition of this server. */
       rank_tools_by_use?: boolean
@@ -5816,7 +5988,7 @@ export interface Operations {
         signed_url_file_expiry_in_seconds?: number
         /** Whether triggers run. With false, applications are not polled and their webhooks make no events; polls continue afterwards where they ended. Default true. An addition of this server. */
         triggers_enabled?: boolean
-        /** Number of days for which events can be read and replayed. An addition of this server. */
+        /** Number of days for which events can be read and replayed. Default 30. An addition of this server. */
         event_retention_days?: number
         /** Whether searches in sessions rank tools higher that the project called successfully in the last 30 days. Only numbers of calls are read. Default true. An addition of this server. */
         rank_tools_by_use?: boolean
@@ -5899,6 +6071,33 @@ export interface Operations {
     response: {
       /** One JSON object a line: `type` is the table, `row` its columns, and `content` what the server stores encrypted. */
       content: string
+      /** Value of `cursor` for the next page; null on the last page. */
+      next_cursor: string | null
+    }
+  }
+
+  /**
+   * Export the secrets of a project under a passphrase.
+   *
+   * An extension of this server. Returns a page of the credentials of auth configs and of ACTIVE accounts, encrypted with a key that scrypt derives from the passphrase. `patchbay export --passphrase-file` calls it, and `patchbay import` reads the result. Managed credentials and the accounts that use them are left out. Each page is an entry of the audit log.
+   *
+   * Requires an API key of the organization without restrictions.
+   *
+   * The example needs a project.
+   */
+  "projects.exportSecrets": {
+    request: {
+      /** Id of the project, `proj_…`. */
+      nano_id: string
+      /** Passphrase that decrypts the page. It is not stored. */
+      passphrase: string
+      /** `next_cursor` of the previous page. Omit it for the first page. */
+      cursor?: string | null
+    }
+    response: {
+      envelope: PassphraseEnvelope
+      /** Number of objects on this page. */
+      count: number
       /** Value of `cursor` for the next page; null on the last page. */
       next_cursor: string | null
     }
@@ -8189,7 +8388,7 @@ export interface Operations {
             name: number
             /** Agreement of the verb of the request and of the tool: −0.1 to 0.1. */
             verb: number
-            /** Certainty that the request names the application. At most 0.5. */
+            /** Certainty that the request names the application: up to 0.5, or −0.2 if it names another. */
             application: number
             /** Similarity of meaning, by word vectors. At most 0.6. */
             meaning: number
@@ -8207,6 +8406,8 @@ export interface Operations {
             unrated: number
             /** 0.2 less for each better tool that does the same in another edition of an API. */
             repeated: number
+            /** What a tool that the first one needs a value of gets, so that it is the fifth. */
+            needed: number
           }
           /** Words of the request that the tool contains. */
           words: {

@@ -57,4 +57,21 @@ export const MCP_ERRORS = {
     status: 401,
     fix: 'Refresh the token in the MCP client, or sign in again.',
   },
+  Mcp_ProofInvalid: {
+    code: 1312,
+    status: 401,
+    fix: 'Sign a DPoP proof for this request with the key of the token, as RFC 9449 describes.',
+  },
+  Mcp_ProofNonceRequired: {
+    code: 1313,
+    status: 401,
+    fix: 'Repeat the request with a DPoP proof that has the nonce of the header DPoP-Nonce.',
+  },
+  Mcp_ProviderUnusable: {
+    code: 1314,
+    status: 400,
+    fix:
+      'Check the issuer: it must be the text of `issuer` in the metadata of the provider. For a provider in a ' +
+      'private network, allow its host with EGRESS_ALLOW.',
+  },
 } as const satisfies Record<string, ErrorDefinition>

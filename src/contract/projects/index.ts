@@ -1,5 +1,6 @@
 export * from './demo.ts'
 export * from './export.ts'
+export * from './export-secrets.ts'
 export * from './key-fields.ts'
 export * from './keys.ts'
 export * from './organization-keys.ts'

@@ -4,6 +4,9 @@ import { route } from '../route.ts'
 import { ACCENT_PATTERN } from '../theme-colors.ts'
 import { V3_PARAMETER_FORMATS } from './call-settings.ts'
 
+/** The longest retention of events. Events of all projects share partitions, and each costs all of them. */
+export const EVENT_RETENTION_DAYS_MAX = 365
+
 /** Settings of a project. Each can be changed alone. */
 export const Config = {
   is_2FA_enabled: Type.Boolean({
@@ -66,8 +69,9 @@ export const Config = {
   }),
   event_retention_days: Type.Integer({
     minimum: 1,
-    maximum: 3650,
-    description: 'Number of days for which events can be read and replayed. An addition of this server.',
+    maximum: EVENT_RETENTION_DAYS_MAX,
+    description:
+      'Number of days for which events can be read and replayed. Default 30. An addition of this server.',
   }),
   rank_tools_by_use: Type.Boolean({
     description:

@@ -9,7 +9,9 @@ const Signals = Type.Object(
     words: points('Words of the request in the tool, rare ones count more. 1 for the tool with the most.'),
     name: points("Share of the tool's name that the request contains. At most 0.2."),
     verb: points('Agreement of the verb of the request and of the tool: −0.1 to 0.1.'),
-    application: points('Certainty that the request names the application. At most 0.5.'),
+    application: points(
+      'Certainty that the request names the application: up to 0.5, or −0.2 if it names another.',
+    ),
     meaning: points('Similarity of meaning, by word vectors. At most 0.6.'),
     similarity: points('Similarity by the embedding model, if there is one: −0.6 to 0.6.'),
     curated: points('0.25 for a tool that was written by hand, else 0.'),
@@ -18,6 +20,7 @@ const Signals = Type.Object(
     depth: points('0.03 less for each part of the path of the request. At least −0.18.'),
     unrated: points('−1 for a tool after the best 200 by words. Its other signals are not computed.'),
     repeated: points('0.2 less for each better tool that does the same in another edition of an API.'),
+    needed: points('What a tool that the first one needs a value of gets, so that it is the fifth.'),
   } satisfies TProperties,
   { description: 'What the score consists of. The signals add up to `score`.' },
 )

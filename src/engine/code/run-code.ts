@@ -1,5 +1,6 @@
-import { type CodeToolContext, type RenderedRequest, ToolFailure } from '../../catalog/index.ts'
+import { type CodeToolContext, FileBytes, type RenderedRequest, ToolFailure } from '../../catalog/index.ts'
 import { storeFile } from '../files/result-files.ts'
+import { baseUrl } from '../http/egress-request.ts'
 import { asObject, toToolResult } from '../http/tool-result.ts'
 import type { HasArgumentFiles, StepDeps } from '../pipeline/context.ts'
 import { RateLimited } from '../throttling/rate-limited.ts'
@@ -8,6 +9,9 @@ import type { ToolResult } from '../types.ts'
 import { withTimeLimit } from './time-limit.ts'
 
 type CodeRequest = Parameters<CodeToolContext['request']>[0]
+type CodeUpload = Parameters<CodeToolContext['upload']>[0]
+
+const NO_CONNECTION = { kind: 'none' } as const
 
 /** Runs a code tool within the time limit of the call. Each of its requests gets the credentials of the account. */
 export async function runCode(
@@ -36,6 +40,31 @@ export async function runCode(
         if (!result.successful) throw codeFailure(result, response.retryAfterMs)
         return response.body
       },
+      async upload(codeUpload) {
+        checkUploadUrl(codeUpload.url, baseUrl(resolvedTool, connection))
+        const { proxy } =
+          ((connection.kind === 'account' || connection.kind === 'custom') && connection.context) || {}
+        const request = renderUpload(codeUpload)
+        const sent = await send(
+          {
+            ...context,
+            arguments: sentArguments,
+            connection: NO_CONNECTION,
+            signal,
+            request,
+            requestOptions: { proxy },
+          },
+          deps,
+        )
+        const { status } = sent.response
+        if (status >= 200 && status <= 299) return
+        throw new ToolFailure(
+          `The application rejected the bytes of ${codeUpload.file.name} with ${status}.`,
+          {
+            statusCode: status,
+          },
+        )
+      },
     }),
   )
   return { data: asObject(data, resolvedTool.tool.response.wrap), error: null, successful: true, statusCode }
@@ -63,6 +92,33 @@ const renderCodeRequest = ({
   body,
   bodyType: body_type,
 })
+
+const renderUpload = ({ method, url, file: { name, type, bytes } }: CodeUpload): RenderedRequest => ({
+  method,
+  path: url,
+  query: [],
+  headers: {},
+  body: new FileBytes(name, type, bytes),
+  bodyType: 'binary',
+})
+
+/**
+ * An application that was taken over, or a response that someone else wrote, must not send files of users elsewhere.
+ * @throws ToolFailure
+ */
+function checkUploadUrl(url: string, base: string): void {
+  const [target, own] = [URL.parse(url), URL.parse(base)]
+  const isOwn =
+    target &&
+    own &&
+    (target.host === own.host || target.host.endsWith(`.${own.host}`)) &&
+    (target.protocol === 'https:' || target.protocol === own.protocol)
+  if (!isOwn)
+    throw new ToolFailure(
+      `The application named an upload URL at ${target?.host ?? 'no host'}, which does not belong to ` +
+        `${own?.host ?? 'it'}.`,
+    )
+}
 
 /** The path must be below the base URL of the account, whatever the code derives from its arguments. */
 function checkPath(path: string): string {

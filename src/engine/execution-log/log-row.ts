@@ -1,4 +1,4 @@
-import { jsonBytesOf } from '../../platform/json-bytes.ts'
+import { jsonSourceOf } from '../../platform/json-source.ts'
 import type { ExecutionRow } from '../dependencies.ts'
 import { redactorFor } from '../http/redactor.ts'
 import type { ToolCall, ToolConnection, ToolResult } from '../types.ts'
@@ -6,6 +6,8 @@ import { type CallTrace, elapsedMs } from './call-trace.ts'
 
 const ERROR_MAX = 2_000
 const DATA_TEXT_MAX = 16_384
+/** The length of JSON up to which it may be serialized again for the log. */
+const RESERIALIZED_MAX = 65_536
 const NO_CONNECTION: ToolConnection = { kind: 'none' }
 
 /** What is known about a call when its row is written. */
@@ -85,7 +87,9 @@ function payloadText(
 
 /** JSON text; of long data only the beginning. */
 function boundedJson(data: unknown): string {
-  // A character has at most four bytes, so these bytes contain DATA_TEXT_MAX characters or everything.
-  const text = jsonBytesOf(data)?.toString('utf8', 0, DATA_TEXT_MAX * 4) ?? JSON.stringify(data)
+  const source = jsonSourceOf(data)?.text
+  // Escapes that an application need not write (`\/`) could hide a credential from the redactor.
+  const isUsable = source !== undefined && (source.length > RESERIALIZED_MAX || !source.includes('\\'))
+  const text = isUsable ? source : JSON.stringify(data)
   return text.length <= DATA_TEXT_MAX ? text : JSON.stringify({ truncated: text.slice(0, DATA_TEXT_MAX) })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import { API_KEY, startConnectedAccountsApp } from '#fixtures/connected-accounts.ts'
+import { measureProcessorTime } from '#fixtures/processor-time.ts'
 import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { proxyExecute } from '../../contract/tools/index.ts'
 
@@ -24,13 +25,14 @@ test('hostile response: 8 MB of brackets in a few bytes become a file, and are n
   const account = await s.addAccount(await s.addAuthConfig('API_KEY'), 'API_KEY', {
     generic_api_key: 'the-key',
   })
-  const before = process.cpuUsage()
-  const { body } = await s.callTool({ arguments: {} }, 'SHOP_ANY')
-  const { user } = process.cpuUsage(before)
+  let body!: Awaited<ReturnType<typeof s.callTool>>['body']
+  const processorTime = await measureProcessorTime(async () => {
+    ;({ body } = await s.callTool({ arguments: {} }, 'SHOP_ANY'))
+  })
   const file = (body.data as { file: { mimetype: string; size: number } }).file
   assert.deepEqual([body.successful, file.mimetype, file.size], [true, 'application/json', BRACKETS.length])
-  // JSON.parse takes more than 2 s for this text.
-  assert.ok(user / 1_000 < 1_500, `${user / 1_000} ms`)
+  // JSON.parse takes more than 200 units for this text.
+  assert.ok(processorTime < 100, `${processorTime} units`)
 
   const proxied = await s.call(proxyExecute, {
     body: { connected_account_id: account, method: 'GET', endpoint: '/x' },

@@ -24,6 +24,8 @@ export interface RequestOptions {
   maxRedirects?: number
   /** Sensitive headers in addition to those of the credentials. */
   sensitiveHeaders?: string[]
+  /** Proxy for a request without credentials, which otherwise bring it. */
+  proxy?: EgressRequest['proxy']
 }
 
 /** An attempt without a response, or one with a server error: the application may have done its work. */
@@ -34,6 +36,8 @@ export interface ProviderResponse {
   status: number
   headers: EgressResponse['headers']
   body: unknown
+  /** The text from which `body` was parsed. */
+  text?: string | undefined
   reply?: EgressResponse
   /** How long to wait, as the application says after too many requests. */
   retryAfterMs?: number
@@ -43,18 +47,18 @@ export interface ProviderResponse {
 
 /** Parses JSON and text. Bytes, and text that is too long or too complex for a result, become a file. */
 export function toProviderResponse(reply: EgressResponse): ProviderResponse {
-  return { status: reply.status, headers: reply.headers, body: parseBody(reply), reply }
-}
-
-function parseBody(reply: EgressResponse): unknown {
-  const { headers, body } = reply
+  const { status, headers, body } = reply
   const type = String(headers['content-type'] ?? '')
-  if (!body.length) return undefined
+  if (!body.length) return { status, headers, body: undefined, reply }
   if ((type && !isTextual(type)) || body.length > INLINE_BYTES_MAX) {
-    return new FileBytes(fileNameOf(reply, type || 'text/plain'), validMediaType(type), body)
+    const file = new FileBytes(fileNameOf(reply, type || 'text/plain'), validMediaType(type), body)
+    return { status, headers, body: file, reply }
   }
-  const value = parseText(body.toString('utf8'))
-  return value === undefined ? new FileBytes(fileNameOf(reply, JSON_TYPE), JSON_TYPE, body) : value
+  const text = body.toString('utf8')
+  const value = parseText(text)
+  return value === undefined
+    ? { status, headers, body: new FileBytes(fileNameOf(reply, JSON_TYPE), JSON_TYPE, body), reply }
+    : { status, headers, body: value, text, reply }
 }
 
 const JSON_TYPE = 'application/json'

@@ -1,5 +1,5 @@
 import { finish, type Finished, UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
-import { rememberJsonBytes } from '../../platform/json-bytes.ts'
+import { rememberJsonSource } from '../../platform/json-source.ts'
 import { storeResultFiles, withDeclaredFile } from '../files/result-files.ts'
 import { toToolResult } from '../http/tool-result.ts'
 import type { ResolvedTool, ToolResult } from '../types.ts'
@@ -12,8 +12,9 @@ export function shapeResult({
 }: HasTool & HasResponse): HasResult | Finished<ToolResult> {
   const result = toToolResult(resolvedTool, response)
   if (!result.successful) return finish(result)
-  // An unchanged body is sent to the caller as the bytes that arrived.
-  if (result.data === response.body && response.reply) rememberJsonBytes(result.data, response.reply.body)
+  // An unchanged body is sent to the caller as it arrived.
+  const { body, text, reply } = response
+  if (result.data === body && text !== undefined && reply) rememberJsonSource(result.data, text, reply.body)
   return { result }
 }
 

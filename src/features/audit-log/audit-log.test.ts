@@ -15,6 +15,7 @@ import { type Db, sql } from '../../platform/db/sql.ts'
 import { genesisHash, nextHash } from './entry.ts'
 import { createAuditRecorder } from './recorder.ts'
 import { completeAbandoned, removeOld } from './schedules.ts'
+import { appendEntry } from './store.ts'
 import { verifyChains } from './verify.ts'
 
 const start = (t: Parameters<typeof startConnectedAccountsApp>[0]) =>
@@ -213,6 +214,54 @@ test('audit log: a call whose process was killed is in the log, and retention ke
   await s.addAuthConfig('API_KEY')
   assert.deepEqual(await verifyAll(db, s), [null])
 })
+
+test('audit log: an entry has the name of its key or member, and a user with the id of a member has none', async (t) => {
+  const s = await start(t)
+  const { db } = s.app
+  await s.addAuthConfig('API_KEY')
+  const [entry] = await entriesOf(s)
+  const key = await db.one<{ name: string }>(sql`select name from api_keys where id = ${entry?.actor.id}`)
+  assert.ok(key?.name)
+  assert.equal(entry?.actor.name, key.name)
+
+  const { organization_id: organization, project_id: project } = entry
+  await db.run(sql`
+    insert into members (id, organization_id, email, name, role)
+    values ('mem_1', ${organization}, 'ada@example.com', 'Ada Lovelace', 'member')`)
+  const actors = [
+    { type: 'member', id: 'mem_1' },
+    { type: 'user', id: 'mem_1' },
+    { type: 'member', id: 'mem_deleted' },
+    { type: 'system', id: null },
+  ] as const
+  for (const [index, actor] of actors.entries())
+    await appendEntry(db, {
+      ...NO_DETAILS,
+      id: `aud_${index}`,
+      time: new Date(Date.now() + 1_000 * index).toISOString(),
+      organization_id: organization,
+      project_id: project,
+      actor,
+    })
+  const names = (await entriesOf(s, { action: NO_DETAILS.action }))
+    .map(({ actor }) => actor.name)
+    .toReversed()
+  assert.deepEqual(names, ['Ada Lovelace', null, null, null])
+  assert.deepEqual(await verifyAll(db, s), [null])
+})
+
+const NO_DETAILS = {
+  action: 'members.update',
+  object: { type: 'member', id: 'mem_1' },
+  outcome: 'success',
+  status: 200,
+  error: null,
+  before: null,
+  after: null,
+  source_ip: null,
+  user_agent: null,
+  request_id: null,
+} as const
 
 test('audit log: a call that cannot be logged does not happen', async (t) => {
   const s = await start(t)

@@ -3,11 +3,20 @@ import type { Pool } from '../../platform/db/sql.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { pageMeta, pageOf, readPage } from '../../platform/http/paging.ts'
-import { exportRows, presentEntry } from './export.ts'
+import { exportRows, presentEntry, type PresentedEntry } from './export.ts'
 import { type AuditFilter, type AuditScope, listEntries } from './store.ts'
 import { verifyChains } from './verify.ts'
 
-export function auditRoutes(api: Api, { db }: { db: Pool }): void {
+interface AuditDeps {
+  db: Pool
+  /** Returns names of API keys and members of the organization by their ids. */
+  listActorNames(
+    organizationId: string,
+    ids: readonly string[],
+  ): Promise<readonly { id: string; name: string }[]>
+}
+
+export function auditRoutes(api: Api, { db, listActorNames }: AuditDeps): void {
   api.on(contract.listAuditLog, async ({ projectId, query }) => list({ projectId }, query))
   api.on(contract.listOrganizationAuditLog, async ({ organizationId, query }) =>
     list({ organizationId }, query),
@@ -22,7 +31,21 @@ export function auditRoutes(api: Api, { db }: { db: Pool }): void {
   async function list(scope: AuditScope, query: contract.AuditQuery) {
     const page = readPage(query)
     const { rows, total } = await listEntries(db, scope, readFilter(query), page)
-    return pageOf(rows.map(presentEntry), total, page)
+    return pageOf(await withNames(rows.map(presentEntry)), total, page)
+  }
+
+  /** Adds names: entries have ids only, because names change. */
+  async function withNames(entries: readonly PresentedEntry[]) {
+    const callers = entries.filter(({ actor }) => actor.type === 'api_key' || actor.type === 'member')
+    const ids = [...new Set(callers.flatMap(({ actor }) => actor.id ?? []))]
+    const organization = callers[0]?.organization_id
+    const names = organization === undefined ? [] : await listActorNames(organization, ids)
+    const nameOf = new Map(names.map(({ id, name }) => [id, name]))
+    const isCaller = new Set(callers)
+    return entries.map((entry) => ({
+      ...entry,
+      actor: { ...entry.actor, name: (isCaller.has(entry) && nameOf.get(entry.actor.id ?? '')) || null },
+    }))
   }
 
   async function exportPage(scope: AuditScope, query: contract.AuditExportQuery) {

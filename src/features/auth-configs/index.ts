@@ -10,8 +10,11 @@ export {
   type AuthConfigRow,
   authConfigsForSessions,
   enabledAuthConfigIds,
+  enabledAuthConfigs,
   findAuthConfig,
   listToolAccess,
 } from './store.ts'
+export { chooseSignIns, type SignInChoice } from './sign-in-choices.ts'
 export { requireToolAccess } from './tool-access.ts'
 export { authConfigsProjectRows } from './project-rows.ts'
+export { type AuthConfigSecrets, listAuthConfigSecrets } from './exported-secrets.ts'

@@ -139,13 +139,18 @@ export const listToolAccess = (
   select id, toolkit_slug, tools_available_for_execution from auth_configs where project_id = ${projectId}
     and id = any(${ids as string[]}) and deleted_at is null`)
 
-/** Enabled auth configs of a toolkit, newest first. */
+/** Enabled auth configs of a toolkit with their schemes, newest first. */
+export const enabledAuthConfigs = (
+  db: Db,
+  projectId: string,
+  toolkit: string,
+): Promise<{ id: string; auth_scheme: string }[]> =>
+  db.rows(sql`
+    select id, auth_scheme from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit}
+      and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
+
 export const enabledAuthConfigIds = async (db: Db, projectId: string, toolkit: string): Promise<string[]> =>
-  (
-    await db.rows<{ id: string }>(sql`
-  select id from auth_configs where project_id = ${projectId} and toolkit_slug = ${toolkit}
-    and status = 'ENABLED' and deleted_at is null order by created_at desc, id limit 100`)
-  ).map(({ id }) => id)
+  (await enabledAuthConfigs(db, projectId, toolkit)).map(({ id }) => id)
 
 /** Enabled auth configs of a toolkit that sessions may use, newest first, with their schemes. */
 export const authConfigsForSessions = (

@@ -49,12 +49,19 @@ export function validateFields(
   if (faults.length) {
     throw badRequest(
       ...faults.map(
-        ({ problem: fault, field: { name, display_name, pattern, enum: allowed = [] } }) =>
-          `Error in ${part}.${name}: ${display_name} must ` +
-          `${fault === 'type' ? FIELD_TYPES : fault === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`}`,
+        ({ problem, field }) =>
+          `Error in ${part}.${field.name}: ${field.display_name} must ${requirementOf(problem, field)}`,
       ),
     )
   }
+}
+
+function requirementOf(
+  problem: string,
+  { pattern, enum: allowed = [] }: { readonly pattern?: string; readonly enum?: readonly string[] },
+): string {
+  if (problem === 'type') return FIELD_TYPES
+  return problem === 'pattern' ? `match ${pattern}` : `be one of ${allowed.join(', ')}`
 }
 
 const FIELD_TYPES = 'be text, a number, a boolean or a list of text'

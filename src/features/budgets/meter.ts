@@ -4,8 +4,10 @@ import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { BudgetCache } from './budget-cache.ts'
+import type { BudgetTarget } from './budget-target.ts'
 import { periodAt } from './period.ts'
 import * as store from './store.ts'
+import { type ChangedCount, publishThresholds } from './thresholds.ts'
 
 /** Who uses something. */
 export interface Consumer {
@@ -35,7 +37,7 @@ export interface BudgetMeter {
   recordStorage(projectId: string, bytes: number, sessionId?: string): Promise<void>
 }
 
-type Applicable = store.BudgetTarget & { budget: store.BudgetRow }
+type Applicable = BudgetTarget & { budget: store.BudgetRow }
 
 export function createBudgetMeter(deps: MeterDeps): BudgetMeter {
   const { db, cache, log } = deps
@@ -66,7 +68,10 @@ export function createBudgetMeter(deps: MeterDeps): BudgetMeter {
       if (amount <= 0) return
       try {
         const targets = await targetsOf(consumer, metric)
-        if (targets.length > 0) await store.addUsage(db, consumer.projectId, targets, Math.ceil(amount))
+        if (targets.length === 0) return
+        const { projectId } = consumer
+        const counts = await store.addUsage(db, projectId, targets, Math.ceil(amount))
+        await publishReached(deps, projectId, targets, counts)
       } catch (error) {
         log.error(
           { err: error, project_id: consumer.projectId, metric },
@@ -80,7 +85,9 @@ export function createBudgetMeter(deps: MeterDeps): BudgetMeter {
     },
     async recordStorage(projectId, bytes, sessionId) {
       const targets = await storageTargets(projectId, sessionId)
-      if (targets.length > 0) await store.setUsage(db, projectId, targets, bytes)
+      if (targets.length === 0) return
+      const counts = await store.setUsage(db, projectId, targets, bytes)
+      await publishReached(deps, projectId, targets, counts)
     },
   }
 }
@@ -89,34 +96,50 @@ export function createBudgetMeter(deps: MeterDeps): BudgetMeter {
 async function chargeCall(deps: MeterDeps, projectId: string, targets: readonly Applicable[]): Promise<void> {
   const { db } = deps
   // A single statement is atomic; only several budgets need a transaction.
-  const isCharged =
+  const counts =
     targets.length === 1
-      ? (await store.chargeIfFits(db, projectId, targets, 1)).length === 1
+      ? await store.chargeIfFits(db, projectId, targets, 1)
       : await db
           .begin(async (tx) => {
             const charged = await store.chargeIfFits(tx, projectId, targets, 1)
             if (charged.length < targets.length) throw new Incomplete()
-            return true
+            return charged
           })
           .catch((error: unknown) => {
-            if (error instanceof Incomplete) return false
+            if (error instanceof Incomplete) return []
             throw error
           })
-  if (isCharged) return
+  if (counts.length > 0) return publishReached(deps, projectId, targets, counts)
   await rejectExhausted(deps, projectId, targets)
   // A budget was deleted, or raised, between the two statements.
+}
+
+/** Publishes thresholds after they were counted. If that fails, the next count that changes does it. */
+async function publishReached(
+  { db, log }: MeterDeps,
+  projectId: string,
+  targets: readonly Applicable[],
+  counts: readonly ChangedCount[],
+): Promise<void> {
+  if (!counts.some((count) => count.is_threshold_reached)) return
+  await publishThresholds(db, projectId, targets).catch((error: unknown) => {
+    log.error({ err: error, project_id: projectId }, 'Reached thresholds of budgets were not published.')
+  })
 }
 
 /** Rolls back a charge that not every budget could take. */
 class Incomplete extends Error {}
 
 async function rejectExhausted(
-  { db, clock }: MeterDeps,
+  deps: MeterDeps,
   projectId: string,
   targets: readonly Applicable[],
 ): Promise<void> {
+  const { db, clock } = deps
   const exhausted = await store.findExhausted(db, projectId, targets, 1)
   if (!exhausted) return
+  // The process that counted the last call may have ended before it published that.
+  await publishReached(deps, projectId, targets, [exhausted])
   const { budget } = targets.find(({ budgetId }) => budgetId === exhausted.budget_id)!
   throw new ApiError('Budget_Exceeded', describeExhausted(budget, exhausted.subject, clock.now()))
 }

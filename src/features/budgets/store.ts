@@ -1,7 +1,8 @@
 import type { BudgetMetric, BudgetPeriod, BudgetScope } from '../../contract/budgets/index.ts'
 import { notification } from '../../platform/change-bus.ts'
-import { assignments, type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
-import { EVENTS_NOTIFIED, PUBLISH_NEW_EVENTS } from '../events/index.ts'
+import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import { type BudgetTarget, requested } from './budget-target.ts'
+import { CHANGED_COUNTS, type ChangedCount, PUBLISHED, REACHED } from './thresholds.ts'
 
 export interface BudgetRow {
   id: string
@@ -19,14 +20,6 @@ export type BudgetFields = Omit<BudgetRow, 'id' | 'created_at' | 'updated_at'>
 
 const COLUMNS = sql`id, name, metric, scope, subject, period, amount, enabled, created_at, updated_at`
 const NOTIFIED = sql`lateral (select ${notification({ kind: 'budgets_changed' })}) n`
-
-/** A budget that applies to a caller: whose count it is, and in which period. */
-export interface BudgetTarget {
-  budgetId: string
-  /** Empty for the project. */
-  subject: string
-  periodStart: Date
-}
 
 export const insertBudget = async (
   tx: Db,
@@ -95,27 +88,6 @@ export const listUsage = (
     where project_id = ${projectId} and budget_id = ${budgetId} and period_start = ${periodStart}
     order by used desc, subject limit ${limit}`)
 
-const requested = (targets: readonly BudgetTarget[]): Sql => sql`
-  unnest(
-    ${targets.map(({ budgetId }) => budgetId)}::text[],
-    ${targets.map(({ subject }) => subject)}::text[],
-    ${targets.map(({ periodStart }) => periodStart)}::timestamptz[]
-  ) as r (budget_id, subject, period_start)`
-
-/** Events of the thresholds that a count has passed. The same threshold of the same amount is published once. */
-const THRESHOLD_EVENTS = (projectId: string): Sql => sql`
-  new_events as (
-    select 'evt_' || substr(encode(sha256(convert_to(json_build_array(
-        c.budget_id, c.subject, c.period_start, b.amount, t.percent)::text, 'UTF8')), 'hex'), 1, 24) as id,
-      ${projectId}::text as project_id, 'budget.threshold_reached' as type,
-      jsonb_build_object('budget_id', b.id, 'name', b.name, 'metric', b.metric, 'scope', b.scope,
-        'subject', nullif(c.subject, ''), 'period', b.period, 'period_start', c.period_start, 'amount', b.amount,
-        'used', c.used, 'percent', t.percent) as data,
-      null::text as ordering_key, null::bytea as encrypted_payload, t.percent as position
-    from counted c join budgets b on b.id = c.budget_id, (values (80), (100)) as t (percent)
-    where c.used * 100 >= b.amount * t.percent and c.before * 100 < b.amount * t.percent
-  ), ${PUBLISH_NEW_EVENTS}`
-
 /**
  * Adds an amount to each target if it fits into each budget, and returns the targets into which it fits. Concurrent
  * calls are serialized by the row of the count, so that a budget is never exceeded. The caller rolls back if targets
@@ -126,7 +98,7 @@ export const chargeIfFits = (
   projectId: string,
   targets: readonly BudgetTarget[],
   amount: number,
-): Promise<{ budget_id: string }[]> =>
+): Promise<ChangedCount[]> =>
   db.rows(sql`
     with counted as (
       insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
@@ -137,9 +109,8 @@ export const chargeIfFits = (
       on conflict (budget_id, subject, period_start) do update
         set used = u.used + excluded.used, updated_at = now()
         where u.used + excluded.used <= (select b.amount from budgets b where b.id = u.budget_id)
-      returning budget_id, subject, period_start, used, used - ${amount}::bigint as before
-    ), ${THRESHOLD_EVENTS(projectId)}
-    select budget_id, ${EVENTS_NOTIFIED} from counted`)
+      returning *
+    ) ${CHANGED_COUNTS}`)
 
 /** Adds an amount to each target, whether it fits or not: it has been used already. */
 export const addUsage = (
@@ -147,8 +118,8 @@ export const addUsage = (
   projectId: string,
   targets: readonly BudgetTarget[],
   amount: number,
-): Promise<number> =>
-  db.run(sql`
+): Promise<ChangedCount[]> =>
+  db.rows(sql`
     with counted as (
       insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
       select ${projectId}, r.budget_id, r.subject, r.period_start, ${amount}::bigint
@@ -156,9 +127,8 @@ export const addUsage = (
       order by r.budget_id, r.subject
       on conflict (budget_id, subject, period_start) do update
         set used = u.used + excluded.used, updated_at = now()
-      returning budget_id, subject, period_start, used, used - ${amount}::bigint as before
-    ), ${THRESHOLD_EVENTS(projectId)}
-    select budget_id, ${EVENTS_NOTIFIED} from counted`)
+      returning *
+    ) ${CHANGED_COUNTS}`)
 
 /** Sets the count of each target to a measured amount. */
 export const setUsage = (
@@ -166,24 +136,16 @@ export const setUsage = (
   projectId: string,
   targets: readonly BudgetTarget[],
   amount: number,
-): Promise<number> =>
-  db.run(sql`
-    with earlier as (
-      select u.budget_id, u.subject, u.period_start, u.used
-      from ${requested(targets)} join budget_usage u using (budget_id, subject, period_start)
-      where u.project_id = ${projectId}
-    ), stored as (
+): Promise<ChangedCount[]> =>
+  db.rows(sql`
+    with counted as (
       insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
       select ${projectId}, r.budget_id, r.subject, r.period_start, ${amount}::bigint
       from ${requested(targets)} join budgets b on b.id = r.budget_id and b.project_id = ${projectId}
       order by r.budget_id, r.subject
       on conflict (budget_id, subject, period_start) do update set used = excluded.used, updated_at = now()
-      returning budget_id, subject, period_start, used
-    ), counted as (
-      select s.budget_id, s.subject, s.period_start, s.used, coalesce(e.used, 0) as before
-      from stored s left join earlier e using (budget_id, subject, period_start)
-    ), ${THRESHOLD_EVENTS(projectId)}
-    select budget_id, ${EVENTS_NOTIFIED} from counted`)
+      returning *
+    ) ${CHANGED_COUNTS}`)
 
 /** Finds the first of the targets of which less than `amount` is left. */
 export const findExhausted = (
@@ -191,9 +153,10 @@ export const findExhausted = (
   projectId: string,
   targets: readonly BudgetTarget[],
   amount: number,
-): Promise<{ budget_id: string; subject: string; used: number } | undefined> =>
+): Promise<(ChangedCount & { subject: string; used: number }) | undefined> =>
   db.one(sql`
-    select r.budget_id, r.subject, coalesce(u.used, 0)::bigint as used
+    select r.budget_id, r.subject, coalesce(u.used, 0)::bigint as used,
+      coalesce(${REACHED} > ${PUBLISHED}, false) as is_threshold_reached
     from ${requested(targets)} join budgets b on b.id = r.budget_id and b.project_id = ${projectId}
       left join budget_usage u
         on u.budget_id = r.budget_id and u.subject = r.subject and u.period_start = r.period_start

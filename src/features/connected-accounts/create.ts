@@ -9,7 +9,7 @@ import { publishNewAccount } from './events.ts'
 import { insertFlow } from './authorization-flow/flow-store.ts'
 import { runPostConnectLookup } from './authorization-flow/post-connect.ts'
 import { type PreparedFlow, prepareFlow } from './authorization-flow/start.ts'
-import { encryptCredentials } from './credentials.ts'
+import { consumerKeyOf, encryptCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { updateIdentity } from './identity/identity.ts'
 import { newAccountRow } from './new-account-row.ts'
@@ -87,15 +87,11 @@ async function createWithFlow(
     scheme,
     managed: config.is_service_managed,
     credentials: stored,
-    consumerKey: scheme.mode === 'OAUTH1' ? clientKey(deps, config) : undefined,
+    consumerKey: consumerKeyOf(deps.encryptor, config),
     uuid,
     authConfigUuid: config.uuid,
   }
 }
-
-/** The key of an OAuth 1.0a client; a presenter hides that of managed credentials. */
-const clientKey = (deps: AccountDeps, config: AuthConfigRow): unknown =>
-  config.is_service_managed ? '' : decryptConfig(deps.encryptor, config).credentials['consumer_key']
 
 async function createConnected(
   deps: AccountDeps,

@@ -12,7 +12,9 @@ import {
   encryptionContext as configEncryptionContext,
   type ManagedAuth,
   applyScopeChoices,
+  decryptConfig,
   defaultRedirectUri,
+  REDACTED,
 } from '../auth-configs/index.ts'
 import type { AccountRow } from './store.ts'
 
@@ -43,6 +45,24 @@ type AuthConfig = Pick<
   | 'auth_scheme'
   | 'is_service_managed'
 >
+/**
+ * The key of an OAuth 1.0a client, which responses show; `REDACTED` for managed credentials, and undefined for other
+ * schemes.
+ */
+export function consumerKeyOf(
+  encryptor: Encryptor,
+  config: Pick<AuthConfig, 'id' | 'auth_scheme' | 'is_service_managed' | 'credentials'>,
+): unknown {
+  if (config.auth_scheme !== 'OAUTH1') return undefined
+  if (config.is_service_managed) return REDACTED
+  const { credentials } = decryptConfig(encryptor, {
+    ...config,
+    shared_credentials: null,
+    proxy_config: null,
+  })
+  return credentials['consumer_key']
+}
+
 interface ConnectionContextDeps {
   encryptor: Encryptor
   catalog: Catalog

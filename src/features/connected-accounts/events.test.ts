@@ -22,21 +22,20 @@ import {
   startConnectedAccountsApp,
   statusChangeDeps,
 } from '#fixtures/connected-accounts.ts'
+import { storedEvents } from '#fixtures/events.ts'
 
 interface WithDatabase {
   app: { db: import('../../platform/db/sql.ts').Pool }
 }
 
-const eventsOf = (s: WithDatabase, type = 'connected_account.expired') =>
-  s.app.db.rows<Record<string, any>>(sql`select * from events where type = ${type} order by seq`)
+const eventsOf = async (s: WithDatabase, type = 'connected_account.expired') =>
+  (await storedEvents(s.app.db)).filter((event) => event.type === type)
 
 /** The types of the events of one account, in order, without `connected_account.`. */
 const eventTypesOf = async (s: WithDatabase, id: string): Promise<string[]> =>
-  (
-    await s.app.db.rows<{ type: string }>(
-      sql`select type from events where data->>'id' = ${id} and ordering_key = ${id} order by seq`,
-    )
-  ).map(({ type }) => type.replace('connected_account.', ''))
+  (await storedEvents(s.app.db))
+    .filter(({ data, ordering_key: key }) => data['id'] === id && key === id)
+    .map(({ type }) => type.replace('connected_account.', ''))
 
 test('account events: an expired grant publishes one event without a secret', async (t) => {
   const s = await startRefreshableAccount(t)
@@ -50,7 +49,7 @@ test('account events: an expired grant publishes one event without a secret', as
   const [event, ...others] = await eventsOf(s)
   const { id, status_reason } = (await s.call(readConnectedAccount, { params: { nanoid: s.id } })).body
   assert.equal(others.length, 0)
-  assert.match(event?.['id'], /^evt_\w{12}$/)
+  assert.match(event?.id ?? '', /^evt_\w{12}$/)
   assert.deepEqual(
     [
       event?.['type'],

@@ -1,3 +1,4 @@
+export { type AccountCache, createAccountCache } from './account-selection/account-cache.ts'
 export { createEngineAccounts } from './account-selection/engine-accounts.ts'
 export {
   authConfigsWithActiveAccount,
@@ -43,3 +44,4 @@ export { type AccountStatusChange, STATUS_REASONS, type StatusChangeDeps } from 
 export { countAccountsByStatus, disableAccountsOfAuthConfig } from './status-store.ts'
 export { connectedAccountsProjectRows } from './project-rows.ts'
 export { connectedAccountsUserRows } from './user-rows.ts'
+export { type AccountSecrets, listAccountSecrets } from './exported-secrets.ts'

@@ -11,7 +11,7 @@ import type * as contract from '../../contract/connected-accounts/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type { AccountStatus } from '../../contract/schemes.ts'
 import { maskValue, maskSecrets, readableFields, REDACTED } from '../auth-configs/index.ts'
-import { accountConnectionContext, decryptCredentials } from './credentials.ts'
+import { accountConnectionContext, consumerKeyOf, decryptCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { decryptIdentity, identityLabel, type KnownIdentity } from './identity/identity.ts'
 import { SIGN_IN_OPTIONS } from './reconnect/reopen-account.ts'
@@ -116,19 +116,16 @@ function presentVal(
       managed: row.is_service_managed,
       manifest: toolkit && findCompiledScheme(toolkit, row.auth_scheme)?.manifest,
       callbackUrl: row.callback_url,
-      consumerKey: consumerKeyOf(deps, row),
+      consumerKey: consumerKeyOf(deps.encryptor, {
+        ...row,
+        id: row.auth_config_id,
+        credentials: row.auth_config_credentials,
+      }),
       expiredAt: row.expired_at,
     },
     maskOwn,
   )
   return identity && val['displayName'] === undefined ? { ...val, displayName: identity.label } : val
-}
-
-/** The key of an OAuth 1.0a client. That of managed credentials is not shown, so it is not looked up. */
-function consumerKeyOf(deps: AccountDeps, row: AccountRow): unknown {
-  if (row.auth_scheme !== 'OAUTH1') return undefined
-  if (row.is_service_managed) return REDACTED
-  return accountConnectionContext(deps, row)?.authConfigCredentials['consumer_key']
 }
 
 /** Fields that only the newer API version has. */

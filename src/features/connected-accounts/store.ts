@@ -49,7 +49,8 @@ const EXPIRED_AT = sql`case when ${STATUS} = 'EXPIRED' then case when c.status <
 export const COLUMNS = sql`
   c.id, c.uuid, c.word_id, c.alias, c.user_id, c.toolkit_slug, c.auth_scheme, ${STATUS} as status,
   case when ${STATUS} <> c.status then ${STATUS_REASONS.setupTimeout} else c.status_reason end as status_reason,
-  ${EXPIRED_AT} as expired_at, c.credentials, c.identity, c.credentials_version, c.token_expires_at, c.auth_failures, c.requested_scopes,
+  ${EXPIRED_AT} as expired_at, c.credentials, c.identity, c.credentials_version, c.token_expires_at,
+  c.auth_failures, c.requested_scopes,
   c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
   a.id as auth_config_id, a.uuid as auth_config_uuid,
   case when a.deleted_at is null then a.status else 'DISABLED' end as auth_config_status,

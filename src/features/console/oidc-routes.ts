@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { createAttempt, IdentityRejected, memberOfIdentity, type OidcAttempt } from '../members/index.ts'
+import { createAttempt, type OidcAttempt } from '../../platform/oauth/openid-provider.ts'
+import { IdentityRejected, memberOfIdentity } from '../members/index.ts'
 import { recordAction } from '../audit-log/index.ts'
 import { readStepCookie, stepCookie } from './cookie.ts'
 import { auditSignIn, NO_STORE, type SignInDeps } from './sign-in-routes.ts'
@@ -8,6 +9,11 @@ const COOKIE = 'patchbay_oidc'
 const CONTEXT = 'console:oidc'
 /** The person may have to sign in at the provider, with a second factor. */
 const ATTEMPT_MS = 15 * 60_000
+/** What the browser keeps, encrypted, between the start of a sign-in and the callback. */
+interface ConsoleAttempt extends OidcAttempt {
+  /** Page of the console that opens after the sign-in, below `/console`. */
+  next: string
+}
 const NEXT = /^\/[\x21-\x7e]{0,1000}$/
 
 const QUERY = {
@@ -26,7 +32,7 @@ export function oidcRoutes(app: FastifyInstance, deps: SignInDeps): void {
     { schema: { querystring: QUERY } },
     async (request, reply) => {
       const next = NEXT.test(request.query.next ?? '') ? (request.query.next as string) : '/'
-      const attempt = createAttempt(next)
+      const attempt: ConsoleAttempt = { ...createAttempt(), next }
       try {
         const url = await oidc.provider.authorizationUrl(attempt, redirectUri)
         const sealed = encryptor.encryptWithRing({ ...attempt, expiresAt: clock.now() + ATTEMPT_MS }, CONTEXT)
@@ -74,11 +80,11 @@ function toConsole(
 function readAttempt(
   { encryptor, clock, publicUrl }: SignInDeps,
   cookies: string | undefined,
-): OidcAttempt | undefined {
+): ConsoleAttempt | undefined {
   const text = readStepCookie(cookies, COOKIE, publicUrl)
   if (text === undefined) return undefined
   try {
-    const attempt = encryptor.decrypt<OidcAttempt & { expiresAt: number }>(
+    const attempt = encryptor.decrypt<ConsoleAttempt & { expiresAt: number }>(
       Buffer.from(text, 'base64url'),
       CONTEXT,
     )

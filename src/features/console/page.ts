@@ -38,7 +38,9 @@ ${style === undefined ? '' : `<link rel="stylesheet" href="${url(style)}">\n`}${
 </head>
 <body>
 <div id="root"></div>
-<noscript><p>The console requires JavaScript. The command line does everything that the console does: patchbay --help</p></noscript>
+<noscript>
+<p>The console requires JavaScript. The command line does everything that the console does: patchbay --help</p>
+</noscript>
 </body>
 </html>
 `
@@ -56,7 +58,10 @@ export const PREPARING_PAGE = `<!DOCTYPE html>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<main><h1>Preparing the console</h1><p>This takes a few seconds after an update. The page reloads automatically.</p></main>
+<main>
+<h1>Preparing the console</h1>
+<p>This takes a few seconds after an update. The page reloads automatically.</p>
+</main>
 </body>
 </html>
 `

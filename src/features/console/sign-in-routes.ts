@@ -4,14 +4,9 @@ import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AttemptLimit } from '../../platform/http/middleware/attempt-limit.ts'
 import type { Logger } from '../../platform/log.ts'
+import type { OidcProvider } from '../../platform/oauth/openid-provider.ts'
 import { recordAction } from '../audit-log/index.ts'
-import {
-  type createMemberSignIn,
-  type OidcProvider,
-  type OidcSettings,
-  type Passkeys,
-  ssoRequired,
-} from '../members/index.ts'
+import { type createMemberSignIn, type OidcSettings, type Passkeys, ssoRequired } from '../members/index.ts'
 import { findKeyForSignIn } from '../projects/index.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import type { ConsoleDeps, SessionOwner, Sessions } from './sessions.ts'

@@ -19,7 +19,8 @@ export function llmsText(groups: readonly DocumentationGroup[], publicUrl: strin
     '# Patchbay',
     `> ${SUMMARY}`,
     `All guides in one file: ${publicUrl}/llms-full.txt. The API as OpenAPI 3.1: ` +
-      `${publicUrl}/openapi.json?api=v3.1; for one operation of it, add \`&operation=tools.execute\`.`,
+      `${publicUrl}/openapi.json?api=v3.1; for one operation of it, add \`&operation=tools.execute\`. The same as ` +
+      `Markdown: ${publicUrl}/reference.md, and one operation as ${publicUrl}/reference/tools.execute.md.`,
     ...parts,
   ].join('\n\n')}\n`
 }

@@ -1,16 +1,15 @@
 /** Events: the outbox, the log of events and their deliveries, and streams of them. */
-export { decryptResponse, encryptResponse } from './attempt-response.ts'
-export { messageId, messageOf, type PublishedEvent, type TriggerMessageData } from './message.ts'
 export {
-  decryptPayload,
-  EVENTS_NOTIFIED,
-  type NewEvent,
-  PUBLISH_NEW_EVENTS,
-  publishEvents,
-  stableEventId,
-  withPayload,
-} from './outbox.ts'
+  type AttemptOutcome,
+  decryptOutcome,
+  encryptOutcome,
+  OUTCOME_COLUMNS,
+  type ReadOutcome,
+} from './attempt-outcome.ts'
+export { messageId, messageOf, type PublishedEvent, type TriggerMessageData } from './message.ts'
+export { decryptContent, type NewEvent, publishEvents, stableEventId, type StoredContent } from './outbox.ts'
 export { type EventDeliveries, eventRoutes, type RedeliveryFilter } from './routes.ts'
+export type { EventDependents } from './retention.ts'
 export { eventSchedules } from './schedules.ts'
 export { type EventOutcome, outcomesOf } from './store.ts'
 export { EventStreams } from './stream/stream.ts'

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../platform/db/sql.ts'
+import { ageEvents } from '#fixtures/partitions.ts'
+import { readEvent } from '../../contract/events/index.ts'
+import { EncryptionError } from '../../platform/crypto/index.ts'
+import { sql, values } from '../../platform/db/sql.ts'
 import { startWebhookApp } from '#fixtures/webhooks.ts'
-import { decryptPayload, publishEvents, stableEventId, withPayload } from './outbox.ts'
+import { decryptContent, publishEvents, type StoredContent, stableEventId } from './outbox.ts'
 
 type App = Awaited<ReturnType<typeof startWebhookApp>>
 
@@ -42,6 +45,16 @@ test('outbox: an event that exists is not published again, also within one call'
   )
 })
 
+test('outbox: an event that exists is not published again, also when it is in an earlier partition', async (t) => {
+  const s = await startWebhookApp(t, {}, { waits: true })
+  await publishEvents(s.db, s.keys.projectId, [disabledEvent('evt_1')])
+  await ageEvents(s.db, 20)
+  await s.schedule('partitions.prepare')
+  assert.deepEqual(await publishEvents(s.db, s.keys.projectId, ['evt_1', 'evt_2'].map(disabledEvent)), [
+    'evt_2',
+  ])
+})
+
 test('outbox: events and deliveries of a transaction that is rolled back do not exist', async (t) => {
   const s = await startWebhookApp(t, {}, { waits: true })
   await s.subscribe('/all', 'V3', ['service.trigger.disabled'])
@@ -61,24 +74,49 @@ test('outbox: a disabled subscription receives no deliveries, and not the event 
   const off = await s.subscribe('/off', 'V3', ['service.webhook.disabled'])
   await s.db.run(sql`
     update webhook_subscriptions set disabled_at = now(), disabled_reason = 'gone' where id = ${off.id}`)
-  await publishEvents(s.db, s.keys.projectId, [{ type: 'webhook.disabled', data: { id: own.id } }])
+  await publishEvents(s.db, s.keys.projectId, [
+    { type: 'webhook.disabled', data: { id: own.id }, excludedSubscriptionId: own.id },
+  ])
   assert.deepEqual(
     (await deliveriesIn(s)).map(({ subscription_id }) => subscription_id),
     [other.id],
   )
 })
 
-test('outbox: a payload is encrypted for its event', async (t) => {
+test('outbox: the data and the payload of an event are encrypted for its row', async (t) => {
   const s = await startWebhookApp(t, {}, { waits: true })
-  const event = withPayload(await s.encryptor.ofProject(s.keys.projectId), disabledEvent('evt_1'), {
-    secret: 'value-1',
-  })
-  await publishEvents(s.db, s.keys.projectId, [event])
-  const row = await s.db.one<{ payload: Buffer; text: string }>(
-    sql`select encrypted_payload as payload, events::text as text from events where id = 'evt_1'`,
+  const event = {
+    id: 'evt_1',
+    type: 'trigger.disabled',
+    data: { id: 'data-1' },
+    payload: { secret: 'value-1' },
+  }
+  await publishEvents(s.db, s.keys.projectId, [event as never])
+  const row = (await s.db.one<StoredContent & { text: string }>(
+    sql`select id, data, encrypted_payload, events::text as text from events`,
+  ))!
+  assert.deepEqual(decryptContent(s.db, row), { data: { id: 'data-1' }, payload: { secret: 'value-1' } })
+  assert.doesNotMatch(row.text, /value-1|data-1/)
+  assert.throws(() => decryptContent(s.db, { ...row, id: 'evt_2' }), EncryptionError)
+})
+
+test('outbox: an event from before its data was encrypted is read', async (t) => {
+  const s = await startWebhookApp(t, {}, { waits: true })
+  const payload = (await s.encryptor.ofProject(s.keys.projectId)).encrypt(
+    { n: 1 },
+    'events:evt_1:encrypted_payload',
   )
-  assert.deepEqual(decryptPayload(s.encryptor, 'evt_1', row!.payload), { secret: 'value-1' })
-  assert.doesNotMatch(row!.text, /value-1/)
+  await s.db.run(
+    sql`insert into events ${values({
+      id: 'evt_1',
+      project_id: s.keys.projectId,
+      type: 'trigger.disabled',
+      data: JSON.stringify({ id: 'ti_1' }),
+      encrypted_payload: payload,
+    })}`,
+  )
+  const { body } = await s.call(readEvent, { params: { event_id: 'evt_1' } })
+  assert.deepEqual([body.data, body.payload], [{ id: 'ti_1' }, { n: 1 }])
 })
 
 test('outbox: the id of an event is the same for the same project, source and key', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { EventType } from '../../contract/events/index.ts'
 import { notification } from '../../platform/change-bus.ts'
-import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
-import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import { EncryptedArray, EncryptedValue } from '../../platform/db/encrypted-value.ts'
+import { type Db, sql } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { FAN_OUT } from './fan-out.ts'
 
@@ -10,33 +10,44 @@ import { FAN_OUT } from './fan-out.ts'
 export type PublishedType = EventType extends `service.${infer Type}` ? Type : never
 
 export interface NewEvent {
-  /** The same id again is the same event, which is inserted once. Default: a new id. */
+  /**
+   * The same id again is the same event, which is inserted once, if its publishers hold a lock that they share: they
+   * look for the event before they insert it. Default: a new id.
+   */
   readonly id?: string
   readonly type: PublishedType
   readonly data: Readonly<Record<string, unknown>>
-  /** Made by `withPayload`. It is joined to `data` when the event is delivered. */
-  readonly encryptedPayload?: Buffer
+  /** What an application sent, or the arguments of a call. It is joined to `data` when the event is delivered. */
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
+  /** A subscription that does not receive the event, such as the one that it reports as disabled. */
+  readonly excludedSubscriptionId?: string
   /** Events with the same key are delivered in the order in which they are published. */
   readonly orderingKey?: string
 }
 
-/** Adds data that must not be stored in clear, such as what an application sent. */
-export function withPayload(
-  encryptor: ProjectEncryptor,
-  event: NewEvent,
-  payload: Readonly<Record<string, unknown>>,
-): NewEvent {
-  const { id = newId('evt') } = event
-  return { ...event, id, encryptedPayload: encryptor.encrypt(payload, encryptionContext(id)) }
+/** The content of an event as its row has it. */
+export interface StoredContent {
+  id: string
+  /** Of events from before their data was encrypted. Null: `encrypted_payload` has the data too. */
+  data: Record<string, unknown> | null
+  encrypted_payload: Buffer | null
 }
 
-export const decryptPayload = (
-  encryptor: Encryptor,
-  eventId: string,
-  encryptedPayload: Buffer,
-): Record<string, unknown> => encryptor.decrypt(encryptedPayload, encryptionContext(eventId))
+export interface EventContent {
+  data: Record<string, unknown>
+  payload: Record<string, unknown> | undefined
+}
 
 const encryptionContext = (eventId: string) => `events:${eventId}:encrypted_payload`
+
+/** Decrypts the content of an event. @throws EncryptionError */
+export function decryptContent(
+  db: Pick<Db, 'decrypt'>,
+  { id, data, encrypted_payload: encrypted }: StoredContent,
+): EventContent {
+  if (data === null) return db.decrypt<EventContent>(encrypted as Buffer, encryptionContext(id))
+  return { data, payload: encrypted ? db.decrypt(encrypted, encryptionContext(id)) : undefined }
+}
 
 /** 96 bits of a digest: the same project, source and key always have the same event id. */
 export const stableEventId = (projectId: string, source: string, key: string): string =>
@@ -46,53 +57,52 @@ export const stableEventId = (projectId: string, source: string, key: string): s
     .slice(0, 24)}`
 
 /**
- * Inserts events, creates their deliveries and notifies the other processes, in one statement. `tx` is the transaction
- * of the caller: the events exist if and only if it commits. Events are delivered in the order given. Returns the ids
- * of the events that are new.
+ * Inserts events with encrypted content, creates their deliveries and notifies the other processes, in one statement.
+ * `tx` is the transaction of the caller: the events exist if and only if it commits. Events are delivered in the order
+ * given. Returns the ids of the events that are new. No unique key says that an id is new, because those of a
+ * partitioned table contain its time; the key of id and time rejects an event twice in one statement.
  *
- * This and `PUBLISH_NEW_EVENTS`, for statements that find out themselves what happened, are the only inserts into
- * `events`. The database trigger `events_lock_sequence` takes the lock that keeps readers of the event stream from
- * passing a transaction that has a sequence number and has not committed (see stream/store.ts).
+ * This is the only insert into `events`. The database trigger `events_lock_sequence` takes the lock that keeps readers
+ * of the event stream from passing a transaction that has a sequence number and has not committed (see
+ * stream/store.ts).
  */
 export async function publishEvents(
   tx: Db,
   projectId: string,
-  events: readonly NewEvent[],
+  newEvents: readonly NewEvent[],
 ): Promise<readonly string[]> {
-  if (events.length === 0) return []
+  if (newEvents.length === 0) return []
+  const events = newEvents.map((event) => ({ ...event, id: event.id ?? newId('evt') }))
+  const contents = events.map(
+    ({ id, data, payload }) => new EncryptedValue(projectId, encryptionContext(id), { data, payload }),
+  )
   const rows = await tx.rows<{ id: string }>(sql`
     with new_events as (
-      select e.id, ${projectId}::text as project_id, e.type, e.data::jsonb, e.ordering_key,
-        e.encrypted_payload, e.position
-      from unnest(
-        ${events.map(({ id }) => id ?? newId('evt'))}::text[],
+      select * from unnest(
+        ${events.map(({ id }) => id)}::text[],
+        ${newEvents.map(({ id }) => id !== undefined)}::boolean[],
         ${events.map(({ type }) => type as string)}::text[],
-        ${events.map(({ data }) => JSON.stringify(data))}::text[],
         ${events.map(({ orderingKey }) => orderingKey ?? null)}::text[],
-        ${events.map(({ encryptedPayload }) => encryptedPayload ?? null)}::bytea[]
-      ) with ordinality as e (id, type, data, ordering_key, encrypted_payload, position)
-    ), ${PUBLISH_NEW_EVENTS}
-    select id, ${EVENTS_NOTIFIED} from published_events order by seq`)
-  return rows.map(({ id }) => id)
-}
-
-/**
- * Publishes the rows of `new_events`: common table expressions for a statement that defines `new_events` before them
- * and selects `EVENTS_NOTIFIED` in the end. The columns are id, project_id, type, data, ordering_key,
- * encrypted_payload and position.
- */
-export const PUBLISH_NEW_EVENTS: Sql = sql`
-    published_events as (
-      insert into events (id, project_id, type, data, ordering_key, encrypted_payload)
-      select id, project_id, type, data, ordering_key, encrypted_payload from new_events order by position
-      on conflict (id) do nothing
-      returning id, project_id, type, data, seq, ordering_key
+        ${new EncryptedArray(contents)}::bytea[],
+        ${events.map(({ excludedSubscriptionId }) => excludedSubscriptionId ?? null)}::text[]
+      ) with ordinality
+        as e (id, may_exist, type, ordering_key, encrypted_payload, excluded_subscription, position)
+    ), published_events as (
+      insert into events (id, project_id, type, ordering_key, encrypted_payload)
+      select id, ${projectId}, type, ordering_key, encrypted_payload from new_events n
+      where not may_exist or (select true from events e where e.id = n.id limit 1) is null
+      order by position
+      on conflict (id, created_at) do nothing
+      returning id, created_at, project_id, type, seq, ordering_key
     ), created_deliveries as (${FAN_OUT}), event_notifications as (
       select ${notification({ kind: 'events_published', projectId: sql`p.project_id` })}
       from (select distinct project_id from published_events) p
       union all
       select ${notification({ kind: 'deliveries_due' })} from (select from created_deliveries limit 1) d
-    )`
+    )
+    select id, ${EVENTS_NOTIFIED} from published_events order by seq`)
+  return rows.map(({ id }) => id)
+}
 
-/** Evaluates the notifications of `PUBLISH_NEW_EVENTS`: PostgreSQL skips expressions that nothing selects. */
-export const EVENTS_NOTIFIED: Sql = sql`(select count(*) from event_notifications) as notifications`
+/** Evaluates the notifications: PostgreSQL skips expressions that nothing selects. */
+const EVENTS_NOTIFIED = sql`(select count(*) from event_notifications) as notifications`

@@ -1,6 +1,5 @@
 import * as contract from '../../contract/events/index.ts'
-import type { Encryptor } from '../../platform/crypto/index.ts'
-import type { Db } from '../../platform/db/sql.ts'
+import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { BrandedName } from '../../contract/branded-names.ts'
 import type { Branding } from '../../platform/http/branding/branding.ts'
@@ -10,7 +9,7 @@ import { pageOf, readPage } from '../../platform/http/paging.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import type { EventDeps } from './deps.ts'
 import { isApproval, messageId } from './message.ts'
-import { decryptPayload } from './outbox.ts'
+import { decryptContent } from './outbox.ts'
 import { type EventRow, findEvent, listEvents } from './store.ts'
 import type { EventStreams } from './stream/stream.ts'
 
@@ -25,13 +24,9 @@ export interface RedeliveryFilter {
 
 /** The deliveries of events, which the feature webhooks makes. */
 export interface EventDeliveries {
-  list(
-    deps: { db: Db; encryptor: Encryptor },
-    projectId: string,
-    eventId: string,
-  ): Promise<contract.Delivery[]>
+  list(db: Db, projectId: string, eventId: string): Promise<contract.Delivery[]>
   /** Returns how many deliveries start. @throws ApiError WebhookSubscription_NotFound */
-  redeliver(db: Db, projectId: string, filter: RedeliveryFilter): Promise<number>
+  redeliver(db: Pool, projectId: string, filter: RedeliveryFilter): Promise<number>
 }
 
 const LAST_EVENT_ID = /^\d{1,15}$/
@@ -42,7 +37,7 @@ export function eventRoutes(
   streams: EventStreams,
   deliveries: EventDeliveries,
 ): void {
-  const { db, encryptor, brand } = deps
+  const { db, brand } = deps
 
   api.on(contract.streamEvents, async (call) => {
     const { projectId, permissions, query, header, signal, reauthenticate } = call
@@ -77,12 +72,12 @@ export function eventRoutes(
     const row = await findEvent(db, projectId, params.event_id)
     if (!row) throw new ApiError('Event_NotFound', `Event ${params.event_id} not found`)
     const isHidden = isApproval(row.type) && !mayReadApprovals(permissions)
+    const { data, payload = null } = decryptContent(db, row)
     return {
       ...presentEvent(brand, row),
-      data: row.data,
-      payload:
-        isHidden || !row.encrypted_payload ? null : decryptPayload(encryptor, row.id, row.encrypted_payload),
-      deliveries: await deliveries.list(deps, projectId, row.id),
+      data,
+      payload: isHidden ? null : payload,
+      deliveries: await deliveries.list(db, projectId, row.id),
     }
   })
   api.on(contract.replayEvents, async ({ projectId, body }) => {

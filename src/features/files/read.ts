@@ -1,6 +1,8 @@
-import type { Readable } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { decryptBytes, encryptedSize } from '../../platform/storage/index.ts'
 import type { FileContext } from './context.ts'
+import { readFileKey } from './file-key.ts'
 import { translateStorageErrors } from './storage-errors.ts'
 import * as store from './store.ts'
 
@@ -19,10 +21,18 @@ function assertAvailable(
   return row as StoredFileRow
 }
 
-async function openStream({ settings }: FileContext, row: StoredFileRow): Promise<Readable> {
-  const bytes = await translateStorageErrors(() => settings.store.read(row.object_key, row.size))
+/** Opens the content of a file in clear. The stream fails if the stored bytes were changed. @throws ApiError 404 */
+export async function openStream(
+  { settings, db }: Pick<FileContext, 'settings' | 'db'>,
+  row: Pick<StoredFileRow, 'id' | 'object_key' | 'size' | 'encrypted_key'>,
+): Promise<Readable> {
+  const key = readFileKey(db, row)
+  const size = key ? encryptedSize(row.size) : row.size
+  const bytes = await translateStorageErrors(() => settings.store.read(row.object_key, size))
   if (!bytes) throw notFound(row.object_key)
-  return bytes
+  if (!key) return bytes
+  // An error of either stream is that of the returned one.
+  return pipeline(bytes, decryptBytes(key), () => {})
 }
 
 async function readWhole(context: FileContext, row: StoredFileRow) {

@@ -3,8 +3,11 @@ import type { UploadRequest } from '../../contract/files.ts'
 import type { FileStorage, NewFile, SavedFile } from '../../engine/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
+import { newFileKey } from '../../platform/storage/index.ts'
 import type { FileContext, FileDeps } from './context.ts'
+import { keyColumn } from './file-key.ts'
 import { createFileUrls } from './file-urls.ts'
+import { encryptClearFiles } from './mounts/encrypt-clear-files.ts'
 import { type MountFiles, mountFiles } from './mounts/mount-files.ts'
 import { newObjectKey } from './object-key.ts'
 import { assertQuota, recordStorage } from './quota.ts'
@@ -40,6 +43,8 @@ export interface FileService extends FileStorage {
   readonly mounts: MountFiles
   /** Removes expired files, in batches. */
   sweep(): Promise<void>
+  /** Encrypts files of sessions that an earlier release stored in clear. */
+  encryptClearFiles(): Promise<void>
   /** Removes one batch of the files of a project, with their bytes. Returns its size. */
   removeOfProject(projectId: string): Promise<number>
 }
@@ -66,6 +71,7 @@ export function fileService(deps: FileDeps): FileService {
     save: (projectId, file, secondsValid) => saveResult(context, projectId, file, secondsValid),
     list: (projectId, filter, page) => store.listFiles(db, projectId, filter, page),
     sweep: () => sweep(context),
+    encryptClearFiles: () => encryptClearFiles(context),
     removeOfProject: (projectId) =>
       removeFiles(db, settings.store, (tx) => store.lockProjectFiles(tx, projectId, SWEEP_BATCH)),
   }
@@ -80,10 +86,11 @@ async function saveResult(
 ): Promise<SavedFile> {
   const { db, clock, settings, urls } = context
   await assertQuota(context, projectId, bytes.length)
-  const spooled = await spoolBytes(context, Readable.from([bytes], { objectMode: false }))
+  const fileKey = newFileKey(newId('file'))
+  const spooled = await spoolBytes(context, Readable.from([bytes], { objectMode: false }), fileKey)
   try {
     const { size, md5 } = spooled
-    const id = newId('file')
+    const { id } = fileKey
     const labels = { toolkit_slug: toolkit, tool_slug: tool, filename: name }
     const key = newObjectKey(projectId, 'results', labels)
     const now = clock.now()
@@ -94,6 +101,7 @@ async function saveResult(
       id,
       project_id: projectId,
       object_key: key,
+      encrypted_key: keyColumn(projectId, fileKey),
       ...labels,
       mimetype,
       md5,

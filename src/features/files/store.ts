@@ -1,4 +1,5 @@
 import type { UploadRequest } from '../../contract/files.ts'
+import type { EncryptedValue } from '../../platform/db/encrypted-value.ts'
 import { all, type Db, sql, values } from '../../platform/db/sql.ts'
 
 export interface FileRow {
@@ -17,15 +18,21 @@ export interface FileRow {
   /** Only for files of a session. */
   session_id: string | null
   mount_path: string | null
+  /** Null for files of earlier releases, whose bytes are not encrypted. */
+  encrypted_key: Buffer | null
 }
+
+/** A file as it is inserted, with the key that encrypts its bytes. */
+type NewFileRow<Column extends keyof FileRow> = Pick<FileRow, Column> & { encrypted_key: EncryptedValue }
+
 const COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
-    size, uploaded_at, expires_at, session_id, mount_path`
+    size, uploaded_at, expires_at, session_id, mount_path, encrypted_key`
 
 /** Inserts an upload request, or returns an equal one and extends its expiry to at least `expiresAt`. */
 export const upsertRequest = async (
   db: Db,
   projectId: string,
-  row: UploadRequest & { id: string; object_key: string },
+  row: UploadRequest & NewFileRow<'id' | 'object_key'>,
   expiresAt: Date,
 ): Promise<FileRow> =>
   (await db.one<FileRow>(sql`
@@ -34,6 +41,7 @@ export const upsertRequest = async (
     project_id: projectId,
     kind: 'request',
     object_key: row.object_key,
+    encrypted_key: row.encrypted_key,
     toolkit_slug: row.toolkit_slug,
     tool_slug: row.tool_slug,
     filename: row.filename,
@@ -47,7 +55,9 @@ export const upsertRequest = async (
 
 export async function insertResult(
   db: Db,
-  row: Omit<FileRow, 'kind' | 'uploaded_at' | 'session_id' | 'mount_path'>,
+  row: NewFileRow<
+    Exclude<keyof FileRow, 'kind' | 'uploaded_at' | 'session_id' | 'mount_path' | 'encrypted_key'>
+  >,
 ): Promise<void> {
   await db.run(sql`insert into files ${values({ ...row, kind: 'result', uploaded_at: sql`now()` as never })}`)
 }
@@ -57,6 +67,20 @@ export const findFile = (db: Db, projectId: string, id: string): Promise<FileRow
 
 export const findFileByKey = (db: Db, projectId: string, key: string): Promise<FileRow | undefined> =>
   db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and object_key = ${key}`)
+
+/**
+ * Gives a file that an earlier release registered, and whose content is not uploaded yet, a key; of two, the first
+ * remains. Returns the file.
+ */
+export const assignKey = (
+  db: Db,
+  projectId: string,
+  id: string,
+  key: EncryptedValue,
+): Promise<FileRow | undefined> =>
+  db.one(sql`
+  update files set encrypted_key = coalesce(encrypted_key, ${key}::bytea)
+    where project_id = ${projectId} and id = ${id} and uploaded_at is null returning ${COLUMNS}`)
 
 /** Marks a file as uploaded. Returns false if it was uploaded before. */
 export const markUploaded = async (

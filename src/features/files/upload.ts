@@ -2,8 +2,9 @@ import { Readable } from 'node:stream'
 import type { UploadRequest } from '../../contract/files.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
-import { type SpooledFile, TooManyBytes } from '../../platform/storage/index.ts'
+import { type FileKey, newFileKey, type SpooledFile, TooManyBytes } from '../../platform/storage/index.ts'
 import type { FileContext } from './context.ts'
+import { keyColumn, readFileKey } from './file-key.ts'
 import { mediaTypeWithoutParameters } from './media-types.ts'
 import type { MountFiles } from './mounts/mount-files.ts'
 import { newObjectKey } from './object-key.ts'
@@ -14,9 +15,13 @@ import * as store from './store.ts'
 /** An upload that is in progress when its URL expires can still finish. */
 const GRACE_MS = 300_000
 
-/** Writes a stream to a temporary file. @throws ApiError if it is too large */
-export async function spoolBytes({ settings }: FileContext, bytes: Readable): Promise<SpooledFile> {
-  return translateStorageErrors(() => settings.spool.take(bytes, settings.bytesMax)).catch(
+/** Writes a stream to a temporary file, encrypted with the key of the file it becomes. @throws ApiError if it is too large */
+export async function spoolBytes(
+  { settings }: FileContext,
+  bytes: Readable,
+  key: FileKey | undefined,
+): Promise<SpooledFile> {
+  return translateStorageErrors(() => settings.spool.take(bytes, settings.bytesMax, key)).catch(
     (error: unknown) => {
       throw error instanceof TooManyBytes ? tooLarge(settings.bytesMax) : error
     },
@@ -37,7 +42,13 @@ export async function requestUpload(
   const request = { ...upload, md5: upload.md5.toLowerCase() }
   await assertQuota(context, projectId, 0)
   const expiresAt = clock.now() + secondsValid * 1_000
-  const row = { ...request, id: newId('req_file'), object_key: newObjectKey(projectId, 'requests', request) }
+  const newKey = newFileKey(newId('req_file'))
+  const row = {
+    ...request,
+    id: newKey.id,
+    object_key: newObjectKey(projectId, 'requests', request),
+    encrypted_key: keyColumn(projectId, newKey),
+  }
   const {
     id,
     object_key: key,
@@ -69,14 +80,23 @@ export async function receiveUpload(
   if (length !== undefined && length > settings.bytesMax) throw tooLarge(settings.bytesMax)
   await context.uploads.run({ fileId: row.id, projectId, length }, async () => {
     await assertRoom(context, row)
-    const file = await spoolBytes(context, bytes)
+    const target = await withKey(context, row)
+    const file = await spoolBytes(context, bytes, readFileKey(db, target))
     try {
-      if (row.kind === 'mount') await mounts.storeUpload(row, file, contentType)
-      else await storeRequestedFile(context, row, file)
+      if (row.kind === 'mount') await mounts.storeUpload(target, file, contentType)
+      else await storeRequestedFile(context, target, file)
     } finally {
       await settings.spool.drop(file)
     }
   })
+}
+
+/** Returns a file with its key. One of an earlier release gets a key, unless its content is uploaded already. */
+async function withKey({ db }: FileContext, row: store.FileRow): Promise<store.FileRow> {
+  if (row.encrypted_key) return row
+  return (
+    (await store.assignKey(db, row.project_id, row.id, keyColumn(row.project_id, newFileKey(row.id)))) ?? row
+  )
 }
 
 /** Checks the quota with all uploads in progress, before bytes are read. A repeated upload adds nothing. */

@@ -38,6 +38,7 @@ async function startProjects(t: TestContext) {
         user_id,
         client_id: 'client',
         client_name: null,
+        client_auth: null,
       }
       await insertGrant(s.app.db, grant)
       return (await issueTokens(s.app.db, grant)).access

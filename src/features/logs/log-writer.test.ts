@@ -5,6 +5,8 @@ import { sampleTool } from '#fixtures/sample-toolkits.ts'
 import { updateProjectConfig } from '../../contract/projects/index.ts'
 import { executeTool } from '../../contract/tools/index.ts'
 import { createEncryptor, parseKeyRing } from '../../platform/crypto/index.ts'
+import { partitionByDay } from '#fixtures/partitions.ts'
+import { listPeriods } from '../../platform/db/partitions/index.ts'
 import { sql } from '../../platform/db/sql.ts'
 import {
   startConnectedAccountsApp,
@@ -301,20 +303,45 @@ test('log: the caller receives the result even if its row cannot be written', as
   )
 })
 
-test('log retention: rows older than the retention period are removed in every project, and no others', async (t) => {
+test('log retention: a partition whose rows are all older than the retention period is dropped', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  await partitionByDay(s.app.db, 'executions', [-32, -31, -30, 0])
   await keyed(s)
   for (let n = 0; n < 3; n++) await s.callTool()
   const [old, recent, young] = (await s.executionRows()).map((row) => row['id'])
   await s.app.db.run(
-    sql`update tool_executions set created_at = now() - interval '30 days 61 minutes' where id = ${old}`,
+    sql`update tool_executions set created_at = current_date - interval '31 days' where id = ${old}`,
   )
   await s.app.db.run(
-    sql`update tool_executions set created_at = now() - interval '29 days 23 hours' where id = ${recent}`,
+    sql`update tool_executions set created_at = current_date - interval '30 days' where id = ${recent}`,
   )
   await s.app.schedules.find(({ task }) => task === 'logs.removeOldExecutions')!.run()
   assert.deepEqual(
     (await s.executionRows()).map((row) => row['id']),
     [recent, young],
   )
+  const periods = await listPeriods(s.app.db, 'executions')
+  assert.deepEqual(
+    periods.map(({ partitions }) => partitions.length),
+    [3, 3],
+    'the execution log and its usage lost the two oldest days',
+  )
+})
+
+test('log: a credential is redacted in a result, also if the application escapes its characters', async (t) => {
+  const seal = newSealer()
+  const secret = 'key/with+slashes/12345'
+  const echo = secret.replaceAll('/', '\\/').replace('key', '\\u006bey')
+  const s = await startConnectedAccountsApp(t, {
+    auth: [API_KEY],
+    app: { encryptor: seal },
+    answer: () => ({
+      headers: { 'content-type': 'application/json' },
+      text: `{"echo":"${echo}","more":"${'x'.repeat(500)}"}`,
+    }),
+  })
+  await keyed(s, secret)
+  assert.equal((await s.callTool()).body.successful, true)
+  const [row] = await s.executionRows()
+  assert.deepEqual((payloadOf(seal, row!).data as { echo: unknown }).echo, '[secret]')
 })

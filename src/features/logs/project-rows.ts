@@ -7,7 +7,7 @@ const SUMS = 'sums of the execution log; POST /project/usage/summary returns the
 export const logsProjectRows = [
   projectRows(sql`tool_executions`, {
     encrypted: { column: 'payload', part: 'payload' },
-    decrypted: { field: 'error', column: 'encrypted_error', part: 'error' },
+    decrypted: [{ field: 'error', column: 'encrypted_error', part: 'error' }],
   }),
   projectRows(sql`usage_hours`, SUMS),
   projectRows(sql`usage_days`, SUMS),

@@ -12,7 +12,8 @@ const START_MS = Date.UTC(2026, 0, 1)
 /** Every 50th execution failed; users alternate; pairs of rows started at the same time. */
 const addExecutions = (db: Db, projectId: string) =>
   db.run(sql`
-    insert into tool_executions (id, project_id, tool_slug, toolkit_slug, version, user_id, request_id, successful, created_at)
+    insert into tool_executions (id, project_id, tool_slug, toolkit_slug, version, user_id, request_id,
+      successful, created_at)
     select 'log_' || lpad(n::text, 12, '0'), ${projectId}, 'SHOP_GET_ORDER', 'shop', '20260101_00', 'u' || n % 2, 'r',
       n % 50 <> 0, to_timestamp((${START_MS}::bigint + (n / 2) * 1000) / 1000)
     from generate_series(1, ${ROWS}) n`)

@@ -1,7 +1,7 @@
+import { instantOf, microsecondsOf } from '../../platform/db/instants.ts'
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import type { LogQuery } from './log-query.ts'
-import { type StoredError, withError } from './encrypted-columns.ts'
-import { LOG_COLUMNS, LOG_TABLES, type LogReaderDeps, type LogRow } from './store.ts'
+import { completeRows, LOG_COLUMNS, type LogReaderDeps, type LogRow, type StoredLogRow } from './store.ts'
 
 /** A page of executions, newest first. `next`: where the next page starts, in microseconds since the epoch. */
 export interface LogPage {
@@ -28,19 +28,28 @@ const GROWTH = 5
  * same microsecond stay on one page, so a page may be a little longer than requested.
  */
 export async function searchLogs(
-  { db, encryptor }: LogReaderDeps,
+  deps: LogReaderDeps,
   projectId: string,
   query: LogQuery,
-  { rowsFirst, rowsMax, searchMs }: SearchLimits = LIMITS,
+  limits: SearchLimits = LIMITS,
 ): Promise<LogPage> {
+  const { rows, next } = await findRows(deps.db, projectId, query, limits)
+  return { rows: await completeRows(deps, projectId, rows), next }
+}
+
+async function findRows(
+  db: Db,
+  projectId: string,
+  query: LogQuery,
+  { rowsFirst, rowsMax, searchMs }: SearchLimits,
+): Promise<{ rows: StoredLogRow[]; next: number | null }> {
   const deadline = performance.now() + searchMs
-  const found: LogRow[] = []
+  const found: StoredLogRow[] = []
   let { before } = query
   for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
     const from = query.isFiltered ? await portionStart(db, projectId, query.scan, before, count) : undefined
     const rowsMissing = query.limit + 1 - found.length
-    const rows = await readPortion(db, projectId, query.where, { from, before, rowsMissing })
-    found.push(...rows.map((row) => withError(encryptor, row)))
+    found.push(...(await readPortion(db, projectId, query.where, { from, before, rowsMissing })))
     const last = found[query.limit - 1]
     if (found.length > query.limit && last)
       return {
@@ -53,10 +62,8 @@ export async function searchLogs(
   }
 }
 
-const instant = (microseconds: number): Sql =>
-  sql`timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond'`
 const startedBefore = (before: number | undefined): Sql =>
-  before === undefined ? sql`true` : sql`e.created_at < ${instant(before)}`
+  before === undefined ? sql`true` : sql`e.created_at < ${instantOf(before)}`
 
 /** Returns the start of the row with which a portion of `count` rows ends; undefined if there are fewer rows. */
 async function portionStart(
@@ -67,7 +74,7 @@ async function portionStart(
   count: number,
 ): Promise<number | undefined> {
   const row = await db.one<{ started_at_us: number }>(sql`
-    select (extract(epoch from e.created_at) * 1000000)::bigint as started_at_us from tool_executions e
+    select ${microsecondsOf(sql`e.created_at`)} as started_at_us from tool_executions e
     where e.project_id = ${projectId} and ${scan} and ${startedBefore(before)}
     order by e.created_at desc offset ${count} limit 1`)
   return row?.started_at_us
@@ -82,9 +89,9 @@ const readPortion = (
     before,
     rowsMissing,
   }: { from: number | undefined; before: number | undefined; rowsMissing: number },
-): Promise<(LogRow & StoredError)[]> =>
+): Promise<StoredLogRow[]> =>
   db.rows(sql`
-    select ${LOG_COLUMNS} from ${LOG_TABLES}
+    select ${LOG_COLUMNS} from tool_executions e
     where e.project_id = ${projectId} and ${where} and ${startedBefore(before)}
-      and ${from === undefined ? sql`true` : sql`e.created_at >= ${instant(from)}`}
+      and ${from === undefined ? sql`true` : sql`e.created_at >= ${instantOf(from)}`}
     order by e.created_at desc fetch first ${rowsMissing} rows with ties`)

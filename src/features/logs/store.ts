@@ -1,9 +1,11 @@
-import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
+import { instantOf, microsecondsOf } from '../../platform/db/instants.ts'
+import { changePartitions, dropPartitions, listPeriods } from '../../platform/db/partitions/index.ts'
+import { type Db, type Pool, type Sql, sql } from '../../platform/db/sql.ts'
 import { type StoredError, withError } from './encrypted-columns.ts'
 import type { LogQuery } from './log-query.ts'
-import { hourOf, markStale } from './rollups/hours.ts'
-import { removeOldUsage } from './rollups/roll-up-days.ts'
+import { DAY_MS, hourOf, markStale } from './rollups/hours.ts'
+import { forgetUsage } from './rollups/roll-up-days.ts'
 
 export interface LogRow {
   id: string
@@ -38,10 +40,11 @@ export interface LogRow {
 export const LOG_COLUMNS = sql`
   e.id, e.tool_slug, e.toolkit_slug, e.version, e.effect, e.dry_run, e.user_id, e.connected_account_id,
   e.auth_config_id, e.session_id, e.sandbox_id, e.request_id, e.source, e.timings, e.requests, e.request_bytes,
-  e.response_bytes, e.successful, e.status_code, e.error, e.encrypted_error, e.duration_ms, e.created_at, p.id as parent_id,
-  p.tool_slug as parent_tool, (extract(epoch from e.created_at) * 1000000)::bigint as started_at_us`
-export const LOG_TABLES = sql`
-  tool_executions e left join tool_executions p on p.id = e.parent_id and p.project_id = e.project_id`
+  e.response_bytes, e.successful, e.status_code, e.error, e.encrypted_error, e.duration_ms, e.created_at, e.parent_id,
+  ${microsecondsOf(sql`e.created_at`)} as started_at_us`
+
+/** A row as it is stored. */
+export type StoredLogRow = Omit<LogRow, 'parent_tool'> & StoredError
 
 const CHANGED_MAX = 200
 
@@ -50,71 +53,109 @@ export interface LogReaderDeps {
   encryptor: Pick<Encryptor, 'decrypt'>
 }
 
-/** Returns the newest executions that started after a time (microseconds), and those of `running`, oldest first. */
-export const changedLogs = async (
+/** A call starts within a day after its parent. The hour is for servers whose clocks differ. */
+const PARENT_US_BEFORE = 86_400_000_000
+const PARENT_US_AFTER = 3_600_000_000
+
+/** Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time. */
+export async function completeRows<T extends StoredLogRow>(
   { db, encryptor }: LogReaderDeps,
   projectId: string,
-  { where, after, running }: { where: LogQuery['where']; after: number; running: readonly string[] },
-): Promise<LogRow[]> =>
-  (
-    await db.rows<LogRow & StoredError>(sql`
-    select ${LOG_COLUMNS} from ${LOG_TABLES}
-    where e.project_id = ${projectId} and ${where} and (
-      e.created_at > timestamptz 'epoch' + ${after}::bigint * interval '1 microsecond'
-      or e.id = any(${running}::text[]))
-    order by e.created_at desc limit ${CHANGED_MAX}`)
+  rows: readonly T[],
+): Promise<(Omit<T, 'encrypted_error'> & LogRow)[]> {
+  const children = rows.filter((row) => row.parent_id !== null)
+  const starts = children.map(({ started_at_us: start }) => start)
+  const parents =
+    children.length === 0
+      ? []
+      : await db.rows<{ id: string; tool_slug: string }>(sql`
+          select id, tool_slug from tool_executions
+          where project_id = ${projectId} and id = any(${[...new Set(children.map((row) => row.parent_id))]}::text[])
+            and created_at >= ${instantOf(Math.min(...starts) - PARENT_US_BEFORE)}
+            and created_at <= ${instantOf(Math.max(...starts) + PARENT_US_AFTER)}`)
+  const tools = new Map(parents.map(({ id, tool_slug: slug }) => [id, slug]))
+  return rows.map((row) => {
+    const parentTool = tools.get(row.parent_id ?? '') ?? null
+    return {
+      ...withError(encryptor, row),
+      parent_id: parentTool === null ? null : row.parent_id,
+      parent_tool: parentTool,
+    }
+  })
+}
+
+/** The newest executions of a project after a time, and those that were running. Times are in microseconds. */
+export interface ChangedLogsQuery {
+  where: LogQuery['where']
+  after: number
+  running: readonly string[]
+  /** `running` started after this time. */
+  runningAfter: number
+}
+
+/** Returns the newest executions that started after a time, and those of `running`, oldest first. */
+export async function changedLogs(
+  deps: LogReaderDeps,
+  projectId: string,
+  { where, after, running, runningAfter }: ChangedLogsQuery,
+): Promise<LogRow[]> {
+  const rows = (condition: Sql) => sql`
+    select ${LOG_COLUMNS} from tool_executions e
+    where e.project_id = ${projectId} and ${where} and ${condition}`
+  const newest = rows(sql`e.created_at > ${instantOf(after)} order by e.created_at desc limit ${CHANGED_MAX}`)
+  const earlier = rows(
+    sql`e.id = any(${running as string[]}::text[]) and e.created_at > ${instantOf(runningAfter)}
+      and e.created_at <= ${instantOf(after)}`,
   )
-    .map((row) => withError(encryptor, row))
-    .reverse()
+  const found = await deps.db.rows<StoredLogRow>(
+    running.length === 0
+      ? newest
+      : sql`(${newest}) union all ${earlier} order by started_at_us desc limit ${CHANGED_MAX}`,
+  )
+  return (await completeRows(deps, projectId, found)).reverse()
+}
 
 export async function findLog(
-  { db, encryptor }: LogReaderDeps,
+  deps: LogReaderDeps,
   projectId: string,
   id: string,
 ): Promise<(LogRow & { payload: Buffer | null }) | undefined> {
-  const row = await db.one<LogRow & StoredError & { payload: Buffer | null }>(sql`
-    select ${LOG_COLUMNS}, e.payload from ${LOG_TABLES} where e.project_id = ${projectId} and e.id = ${id}`)
-  return row && withError(encryptor, row)
+  const row = await deps.db.one<StoredLogRow & { payload: Buffer | null }>(sql`
+    select ${LOG_COLUMNS}, e.payload from tool_executions e where e.project_id = ${projectId} and e.id = ${id}`)
+  return row && (await completeRows(deps, projectId, [row]))[0]
+}
+
+/**
+ * Drops the partitions whose executions all started more than `days` ago, together with those of their usage. Returns
+ * the names of the partitions.
+ */
+export async function removeOldLogs(db: Pool, days: number): Promise<string[]> {
+  const dropped: string[] = []
+  for (const period of await listPeriods(db, 'executions')) {
+    if (period.to > Date.now() - days * DAY_MS) break
+    const isDropped = await changePartitions(db, async (tx) => {
+      await forgetUsage(tx, new Date(period.to))
+      await dropPartitions(tx, period)
+      return true
+    })
+    // Otherwise the next run drops it.
+    if (!isDropped) break
+    dropped.push(...period.partitions)
+  }
+  return dropped
 }
 
 const ROWS_PER_STATEMENT = 5_000
-/** A run ends after this many statements. The next run continues. */
-const STATEMENTS_MAX = 200
-
-/**
- * Removes executions that started more than `days` ago, in batches that hold no lock for long, with the usage of their
- * hours. Hours are removed as a whole. Returns the count of executions.
- */
-export async function removeOldLogs(db: Pool, days: number): Promise<number> {
-  const { before } = (await db.one<{ before: Date }>(
-    sql`select ${hourOf(sql`now() - make_interval(days => ${days})`)} as before`,
-  )) as { before: Date }
-  await removeOldUsage(db, before)
-  let removed = 0
-  for (let statement = 0; statement < STATEMENTS_MAX; statement++) {
-    // By project, because the index for the newest rows starts with the project. An index by time alone would
-    // make every call more expensive. By ctid, because a look-up of each id takes as long again.
-    const rows = await db.run(sql`
-      delete from tool_executions where ctid = any(array(
-        select e.ctid from projects p cross join lateral (
-          select ctid from tool_executions
-          where project_id = p.id and created_at < ${before}
-          limit ${ROWS_PER_STATEMENT}) e
-        limit ${ROWS_PER_STATEMENT}))`)
-    removed += rows
-    if (rows < ROWS_PER_STATEMENT) break
-  }
-  return removed
-}
 
 /** Removes a batch of the executions of a user. Their hours are counted again. Returns their number. */
 export const removeUserLogs = (db: Db, projectId: string, userId: string): Promise<number> =>
   db.run(sql`
-    with removed as (
-      delete from tool_executions where id in (
-        select id from tool_executions where project_id = ${projectId} and user_id = ${userId}
-        limit ${ROWS_PER_STATEMENT})
-      returning project_id, created_at
+    with chosen as materialized (
+      select id, created_at from tool_executions where project_id = ${projectId} and user_id = ${userId}
+      limit ${ROWS_PER_STATEMENT}
+    ), removed as (
+      delete from tool_executions e using chosen c where e.id = c.id and e.created_at = c.created_at
+      returning e.project_id, e.created_at
     ), stale as (
       ${markStale(sql`select project_id, ${hourOf(sql`created_at`)} as hour from removed`)}
     )

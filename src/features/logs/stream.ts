@@ -64,7 +64,8 @@ class LogReader {
       .map(([id]) => id)
       .slice(-RUNNING_MAX)
     const from = Math.max(this.after - OVERLAP_US, this.#start)
-    const rows = await changedLogs(this.#deps, projectId, { where, after: from, running })
+    const runningAfter = this.after - RUNNING_US_MAX
+    const rows = await changedLogs(this.#deps, projectId, { where, after: from, running, runningAfter })
     const changed = rows.filter((row) => this.#known.get(row.id)?.status !== logStatus(row))
     for (const row of changed)
       this.#known.set(row.id, { status: logStatus(row), startedAt: row.started_at_us })

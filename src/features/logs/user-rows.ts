@@ -17,6 +17,6 @@ export const logsUserRows = [
       'created_at',
     ],
     encrypted: 'payload',
-    decrypted: { field: 'error', column: 'encrypted_error', part: 'error' },
+    decrypted: [{ field: 'error', column: 'encrypted_error', part: 'error' }],
   }),
 ]

@@ -10,5 +10,5 @@ export { decodeToolCursor, encodeToolCursor, presentMcpTool, toolAnnotations } f
 export { readSchemaFormat } from './endpoint/url-parameters.ts'
 export { serverResource } from './resource.ts'
 export { mcpServerRoutes } from './routes.ts'
-export { findMcpServer, removeUserInstances } from './store.ts'
+export { type CallableServer, findMcpServer, removeUserInstances } from './store.ts'
 export { mcpServersProjectRows } from './project-rows.ts'

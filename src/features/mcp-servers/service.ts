@@ -133,7 +133,10 @@ export async function createInstance(
 ): Promise<store.InstanceRow> {
   const server = await readServer(deps, projectId, id)
   const connected = await deps.findConnectedAuthConfigs(deps.db, projectId, userId, server.auth_config_ids)
-  const missing = server.auth_config_ids.filter((config) => !connected.includes(config))
+  // Several auth configs of a toolkit are ways to sign in: one account is enough.
+  const toolkitOf = new Map(server.configs.map((config) => [config.id, config.toolkit]))
+  const connectedToolkits = new Set(connected.map((config) => toolkitOf.get(config)))
+  const missing = server.auth_config_ids.filter((config) => !connectedToolkits.has(toolkitOf.get(config)))
   if (missing.length)
     throw new ApiError(
       'Mcp_NotConnected',

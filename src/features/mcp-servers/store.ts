@@ -14,7 +14,7 @@ export interface ServerRow {
   /** The toolkits in the request and those of the auth configs. */
   all_toolkits: string[]
   /** The auth configs that still exist. */
-  configs: { id: string; toolkit: string; tools: string[]; enabled: boolean }[]
+  configs: { id: string; toolkit: string; auth_scheme: string; tools: string[]; enabled: boolean }[]
   instances: number
 }
 export type ServerDraft = Pick<
@@ -59,8 +59,8 @@ const FROM = sql`
     select
       coalesce(
         jsonb_agg(
-          jsonb_build_object('id', a.id, 'toolkit', a.toolkit_slug, 'tools', a.tools_available_for_execution,
-            'enabled', a.status = 'ENABLED')
+          jsonb_build_object('id', a.id, 'toolkit', a.toolkit_slug, 'auth_scheme', a.auth_scheme,
+            'tools', a.tools_available_for_execution, 'enabled', a.status = 'ENABLED')
           order by a.created_at desc, a.id) filter (where a.id is not null), '[]') as configs,
       array(
         select distinct slug from unnest(s.toolkits || array_remove(array_agg(a.toolkit_slug), null)) slug

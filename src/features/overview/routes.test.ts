@@ -66,9 +66,10 @@ test('overview: counts webhooks that fail, and deliveries that failed for good i
     const event = { id: `evt_${n}`, project_id: s.keys.projectId, type: 'trigger.message', data: '{}' }
     await s.app.db.run(sql`insert into events ${values(event)}`)
     await s.app.db.run(sql`
-      insert into webhook_deliveries (id, project_id, subscription_id, event_id, seq, status, finished_at)
-      values (${`dlv_${n}`}, ${s.keys.projectId}, ${webhook.id}, ${event.id}, 1, 'dead',
-        now() - make_interval(hours => ${hours}))`)
+      insert into webhook_deliveries
+        (id, project_id, subscription_id, event_id, event_created_at, seq, status, finished_at)
+      select ${`dlv_${n}`}, project_id, ${webhook.id}, id, created_at, 1, 'dead',
+        now() - make_interval(hours => ${hours}) from events where id = ${event.id}`)
   }
   await s.app.db.run(sql`update webhook_subscriptions set failing_since = now()`)
   const { body } = await s.call(readOverview)

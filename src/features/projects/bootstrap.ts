@@ -29,7 +29,7 @@ export async function createFirstProject(
     const projectId = newId('proj')
     await createOrganization(tx, organizationId, 'Default')
     await store.insertProject(tx, organizationId, { id: projectId, name: 'default', config: {} })
-    await insertDataKey(tx, projectId, encryptor.newDataKey())
+    await insertDataKey(tx, projectId, 'encryption', encryptor.newDataKey())
     const organization = await createApiKey(tx, encryptor, {
       organizationId,
       name: 'bootstrap',

@@ -71,7 +71,7 @@ async function createDemo(
   try {
     const { id: keyId, key } = await db.begin(async (tx) => {
       await store.insertProject(tx, organizationId, { id: projectId, name, config: {}, isDemo: true })
-      await insertDataKey(tx, projectId, encryptor.newDataKey())
+      await insertDataKey(tx, projectId, 'encryption', encryptor.newDataKey())
       return createApiKey(tx, encryptor, { organizationId, projectId, name: 'demo data' })
     })
     return { project: { projectId, name, keyId, key } }

@@ -144,7 +144,7 @@ async function createProject({ db, encryptor }: ProjectDeps, organizationId: str
       const config = pickKnownSettings(draft.config ?? {})
       const triggersEnabled = draft.config?.triggers_enabled
       await store.insertProject(tx, organizationId, { id, name: draft.name, config, triggersEnabled })
-      await insertDataKey(tx, id, encryptor.newDataKey())
+      await insertDataKey(tx, id, 'encryption', encryptor.newDataKey())
       return draft.should_create_api_key
         ? createApiKey(tx, encryptor, { organizationId, projectId: id })
         : undefined

@@ -1,3 +1,4 @@
+export { createSessionRulesReader, type SessionRules } from './session-rules.ts'
 export { type ManagedAuthConfigDeps, createManagedConfig } from './managed-auth-config.ts'
 export type { ResolvedSessionConfig, SessionConfig } from './config/session-config.ts'
 export { SESSION_MCP_PATH, sessionEndpoint } from './endpoint/routes.ts'
@@ -27,13 +28,11 @@ export {
 export { createSessionService, type SessionService } from './service.ts'
 export {
   countUserNotes,
-  createSessionRulesReader,
   findSession,
   removeUserMemories,
   removeUserRecipes,
   sessionExists,
   type SessionKey,
-  type SessionRules,
 } from './store.ts'
 export { sessionToolRoutes } from './tools/routes.ts'
 export { sessionsExportedRows, sessionsProjectRows } from './project-rows.ts'

@@ -180,7 +180,7 @@ async function updateSession(
     const config = applyPatch(row.config, patch)
     if (denial !== undefined && isLooserConfig(row.config, config)) throw denial
     await validateConfig(tx, catalog, { projectId, userId: row.user_id }, config, requestedBlocks)
-    await store.updateConfig(tx, projectId, id, config)
+    await store.updateConfig(tx, projectId, row, config)
     return (await store.find(tx, projectId, id)) as store.SessionRow
   })
 }

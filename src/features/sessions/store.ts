@@ -1,6 +1,12 @@
-import { batchCalls } from '../../platform/db/batch.ts'
-import { all, type Db, sql, values } from '../../platform/db/sql.ts'
+import { all, assignments, type Db, sql, values } from '../../platform/db/sql.ts'
 import type { SessionConfig } from './config/session-config.ts'
+import {
+  configColumns,
+  formerConfigRow,
+  type StoredConfig,
+  withConfig,
+  withFormerConfig,
+} from './config/stored-config.ts'
 
 export interface SessionRow {
   id: string
@@ -23,7 +29,8 @@ export interface SessionAuthConfig {
 }
 
 const COLUMNS = sql`
-  s.id, s.project_id, s.user_id, s.config, s.config_version, s.created_at, s.configured_at, s.last_used_at`
+  s.id, s.project_id, s.user_id, s.config, s.encrypted_config, s.config_version, s.created_at, s.configured_at,
+  s.last_used_at`
 /** Every join is on the project of the session, so that a session never reads another project. */
 const CONFIGS = sql`(
   select coalesce(
@@ -31,11 +38,10 @@ const CONFIGS = sql`(
       jsonb_build_object('id', a.id, 'toolkit', a.toolkit_slug, 'tools', a.tools_available_for_execution,
         'pinned', named.pinned)), '[]')
   from (
-    select value as id, false as pinned from jsonb_each_text(s.config -> 'auth_configs')
+    select unnest(s.auth_config_ids) as id, false as pinned
     union
-    select c.auth_config_id, true from jsonb_each(s.config -> 'connected_accounts') p
-      cross join lateral jsonb_array_elements_text(p.value) account_id
-      join connected_accounts c on c.project_id = s.project_id and c.id = account_id and c.deleted_at is null
+    select c.auth_config_id, true from connected_accounts c
+      where c.project_id = s.project_id and c.id = any(s.account_ids) and c.deleted_at is null
   ) named
   join auth_configs a on a.project_id = s.project_id and a.id = named.id and a.deleted_at is null) as configs`
 
@@ -44,7 +50,8 @@ export interface SessionKey {
   id: string
 }
 
-const keyTable = (keys: readonly SessionKey[]) => {
+/** The keys as a table `k`, whose column `n` is the position, from 1. */
+export const keyTable = (keys: readonly SessionKey[]) => {
   const projectIds = keys.map(({ projectId }) => projectId)
   const ids = keys.map(({ id }) => id)
   return sql`unnest(${projectIds}::text[], ${ids}::text[]) with ordinality k (project_id, id, n)`
@@ -52,51 +59,11 @@ const keyTable = (keys: readonly SessionKey[]) => {
 
 /** Finds many sessions in one statement, in the order of the keys, so that concurrent requests share it. */
 export async function findMany(db: Db, keys: readonly SessionKey[]): Promise<(SessionRow | undefined)[]> {
-  const rows = await db.rows<SessionRow & { n: number }>(sql`
+  const rows = await db.rows<Omit<SessionRow, 'config'> & StoredConfig & { n: number }>(sql`
     select k.n::int, ${COLUMNS}, ${CONFIGS} from ${keyTable(keys)}
     join sessions s on s.project_id = k.project_id and s.id = k.id and s.deleted_at is null`)
   const found: (SessionRow | undefined)[] = keys.map(() => undefined)
-  for (const row of rows) found[row.n - 1] = row
-  return found
-}
-
-/** The rules of a session that apply to calls before they are sent. */
-export type SessionRules = Pick<SessionConfig, 'hooks'> & {
-  permissions: NonNullable<SessionConfig['experimental']>['permissions'] | null
-  /** Tags of tools whose calls need an approval: for all toolkits, and by toolkit. */
-  approvalTags: { all: string[] | null; toolkits: Record<string, string[]> | null }
-}
-
-/**
- * Creates a reader of session rules. It reads them once per call, which the `call` object identifies, and concurrent
- * calls share a statement.
- */
-export function createSessionRulesReader(
-  db: Db,
-): (key: SessionKey, call: object) => Promise<SessionRules | undefined> {
-  const load = batchCalls((keys: readonly SessionKey[]) => findManyRules(db, keys))
-  const known = new WeakMap<object, Promise<SessionRules | undefined>>()
-  return (key, call) => {
-    let rules = known.get(call)
-    if (!rules) known.set(call, (rules = load(key)))
-    return rules
-  }
-}
-
-/** Finds the rules of many sessions in one statement, in the order of the keys; undefined for a missing session. */
-async function findManyRules(db: Db, keys: readonly SessionKey[]): Promise<(SessionRules | undefined)[]> {
-  const rows = await db.rows<SessionRules & { n: number }>(sql`
-    select k.n::int, coalesce(s.config -> 'hooks', '[]') as hooks,
-      s.config -> 'experimental' -> 'permissions' as permissions,
-      jsonb_build_object(
-        'all', s.config -> 'tags' -> 'require_approval',
-        'toolkits', (
-          select jsonb_object_agg(key, value -> 'tags' -> 'require_approval') from jsonb_each(s.config -> 'tools')
-          where value -> 'tags' ? 'require_approval')) as "approvalTags"
-    from ${keyTable(keys)}
-    join sessions s on s.project_id = k.project_id and s.id = k.id and s.deleted_at is null`)
-  const found: (SessionRules | undefined)[] = keys.map(() => undefined)
-  for (const row of rows) found[row.n - 1] = row
+  for (const { n, ...row } of rows) found[n - 1] = withConfig(db, row)
   return found
 }
 
@@ -132,14 +99,16 @@ export async function findSession(db: Db, id: string): Promise<SessionRow | unde
 }
 
 /** Finds the configuration and locks the session until the transaction ends. */
-export const findForUpdate = (
+export async function findForUpdate(
   tx: Db,
   projectId: string,
   id: string,
-): Promise<Pick<SessionRow, 'user_id' | 'config' | 'config_version'> | undefined> =>
-  tx.one(sql`
-  select user_id, config, config_version from sessions
+): Promise<Pick<SessionRow, 'id' | 'user_id' | 'config' | 'config_version'> | undefined> {
+  const row = await tx.one<Pick<SessionRow, 'id' | 'user_id' | 'config_version'> & StoredConfig>(sql`
+  select id, user_id, config, encrypted_config, config_version from sessions
   where project_id = ${projectId} and id = ${id} and deleted_at is null for update`)
+  return row && withConfig(tx, row)
+}
 
 export const sessionExists = async (db: Db, projectId: string, id: string): Promise<boolean> =>
   (await db.one(
@@ -157,25 +126,24 @@ export const findProjectId = async (db: Db, id: string): Promise<string | undefi
 export const insert = (
   db: Db,
   projectId: string,
-  row: { id: string; user_id: string; config: SessionConfig; labs_key?: Buffer },
+  { config, ...row }: { id: string; user_id: string; config: SessionConfig; labs_key?: Buffer },
 ): Promise<number> =>
   db.run(sql`
-  insert into sessions ${values({ ...row, config: JSON.stringify(row.config), project_id: projectId })}
+  insert into sessions ${values({ ...row, ...configColumns(projectId, row.id, config), project_id: projectId })}
   on conflict do nothing`)
 
 /** Stores a new configuration and moves the former one to the history. */
 export async function updateConfig(
   tx: Db,
   projectId: string,
-  id: string,
+  former: Pick<SessionRow, 'id' | 'config' | 'config_version'>,
   config: SessionConfig,
 ): Promise<void> {
-  await tx.run(sql`
-    insert into session_configs (session_id, version, config)
-    select id, config_version, config from sessions where project_id = ${projectId} and id = ${id}`)
+  const { id } = former
+  await tx.run(sql`insert into session_configs ${values(formerConfigRow(projectId, id, former))}`)
   await tx.run(sql`
     update sessions
-    set config = ${JSON.stringify(config)}, config_version = config_version + 1, configured_at = now()
+    set ${assignments(configColumns(projectId, id, config))}, config_version = config_version + 1, configured_at = now()
     where project_id = ${projectId} and id = ${id}`)
 }
 
@@ -211,16 +179,18 @@ export interface ConfigVersionRow {
 }
 
 /** Lists former configurations, newest first. */
-export const listConfigHistory = (
+export async function listConfigHistory(
   db: Db,
   projectId: string,
   id: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<ConfigVersionRow[]> =>
-  db.rows(sql`
-  select h.version, h.config, h.superseded_at
+): Promise<ConfigVersionRow[]> {
+  const rows = await db.rows<Omit<ConfigVersionRow, 'config'> & StoredConfig & { id: string }>(sql`
+  select h.id, h.version, h.config, h.encrypted_config, h.superseded_at
   from session_configs h join sessions s on s.id = h.session_id
   where s.project_id = ${projectId} and s.id = ${id} order by h.version desc limit ${limit} offset ${offset}`)
+  return rows.map((row) => withFormerConfig(db, row))
+}
 
 /** Counts what agents stored about a user. */
 export const countUserNotes = async (

@@ -5,6 +5,7 @@ import { userRows } from '../../platform/db/user-rows.ts'
 export const sessionsUserRows = [
   userRows(sql`sessions`, {
     columns: ['config', 'created_at', 'last_used_at'],
+    decrypted: [{ column: 'encrypted_config', part: 'config', field: 'config' }],
     where: sql`deleted_at is null`,
   }),
   userRows(sql`user_memories`, { columns: ['toolkit', 'updated_at'], encrypted: 'encrypted_payload' }),

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Catalog, letterIcon } from '../../catalog/index.ts'
+import type { PartitionState } from '../../platform/db/partitions/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Metrics } from '../../platform/metrics.ts'
@@ -8,13 +9,19 @@ import { withTimeout } from '../../platform/timeout.ts'
 
 export { systemStateRoutes } from './state/routes.ts'
 
+/** Work that is due and that no process does yet, and the partitions of tables. */
+export interface QueueState {
+  jobs: number
+  deliveries: number
+  partitions: readonly PartitionState[]
+}
+
 export interface SystemDeps {
   db: Db
   /** Catalog of the toolkits that every project sees. */
   instance(): Catalog
   metrics: Metrics
-  /** Counts the work that is due and that no process does yet. */
-  waiting(): Promise<{ jobs: number; deliveries: number }>
+  waiting(): Promise<QueueState>
   version: string
   /** The token of /metrics. Undefined: only requests from this machine are answered. */
   metricsToken: string | undefined
@@ -124,7 +131,9 @@ export function measureQueues({ db, metrics, waiting, stopping }: SystemDeps): v
     const database = await isDatabaseReachable(db)
     metrics.database(database)
     const queues = database && (await withTimeout(waiting(), READY_WITHIN_MS).catch(() => undefined))
-    if (queues) metrics.waiting(queues)
+    if (!queues) return
+    metrics.waiting(queues)
+    metrics.partitions(queues.partitions)
   })
 }
 

@@ -1,9 +1,11 @@
 /** Triggers: types, instances, their logs, polling, and webhooks of applications (push/). */
 export { instanceRoutes } from './instances/routes.ts'
+export { clearConfigHash, configHash, type InstanceIdentity } from './instances/stored-config.ts'
 export { countInstancesByState } from './instances/store.ts'
 export { findTriggerFacts, type TriggerFacts } from './instances/trigger-facts.ts'
 export { triggerTypeRoutes } from './instances/type-routes.ts'
 export { triggerLogRoutes } from './logs/routes.ts'
+export { removeOldLogs as removeOldTriggerLogs } from './logs/store.ts'
 export { type PollMetrics, startPollWorker } from './polling/worker.ts'
 export { webhookEndpointRoutes } from './push/endpoints/routes.ts'
 export type { PushDeps } from './push/deps.ts'

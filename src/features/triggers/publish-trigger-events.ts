@@ -1,13 +1,6 @@
-import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
-import { newId } from '../../platform/ids.ts'
-import {
-  type NewEvent,
-  publishEvents,
-  stableEventId,
-  type TriggerMessageData,
-  withPayload,
-} from '../events/index.ts'
+import { newLogId } from '../../platform/ids.ts'
+import { type NewEvent, publishEvents, stableEventId, type TriggerMessageData } from '../events/index.ts'
 import type { InstanceRow } from './instances/store.ts'
 
 /** The fields of an instance that its events contain. */
@@ -36,17 +29,17 @@ export interface TriggerItem {
  */
 export async function publishTriggerEvents(
   tx: Db,
-  encryptor: Encryptor,
   source: EventSource,
   items: readonly TriggerItem[],
 ): Promise<number> {
   if (items.length === 0) return 0
   const messages = new Map<string, ReturnType<typeof triggerMessage>>()
-  const own = await encryptor.ofProject(source.project_id)
   for (const item of items) {
-    const message = triggerMessage(own, source, item)
+    const message = triggerMessage(source, item)
     if (!messages.has(message.id)) messages.set(message.id, message)
   }
+  // Without a lock, a poll and a delivery of the same item at once would both find that its event does not exist.
+  await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${`trigger events ${source.id}`}, 0))`)
   const published = await publishEvents(
     tx,
     source.project_id,
@@ -65,8 +58,8 @@ export async function publishTriggerEvents(
   return added.length
 }
 
-function triggerMessage(encryptor: ProjectEncryptor, source: EventSource, { key, payload }: TriggerItem) {
-  const logId = newId('log')
+function triggerMessage(source: EventSource, { key, payload }: TriggerItem) {
+  const logId = newLogId()
   const data: TriggerMessageData = {
     trigger_slug: source.trigger_slug,
     trigger_id: source.id,
@@ -83,6 +76,7 @@ function triggerMessage(encryptor: ProjectEncryptor, source: EventSource, { key,
     type: 'trigger.message',
     orderingKey: source.id,
     data: { ...data },
+    payload,
   }
-  return { id, logId, event: withPayload(encryptor, event, payload) }
+  return { id, logId, event }
 }

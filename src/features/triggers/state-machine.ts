@@ -3,6 +3,7 @@ import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import type { DISABLED_REASONS } from '../../contract/triggers/index.ts'
 import type { AccountStatusChange } from '../connected-accounts/index.ts'
 import { publishEvents } from '../events/index.ts'
+import { type StoredConfig, withConfig } from './instances/stored-config.ts'
 
 /**
  * Why an instance is disabled: its user disabled it, its account cannot be used, or the server gave up. A reason that
@@ -81,13 +82,11 @@ export async function followAccountStatus(tx: Db, accounts: readonly AccountStat
 const ofAccounts = (ids: readonly string[]): Sql =>
   sql`i.connected_account_id = any(${ids as string[]}::text[])`
 
-interface ChangedInstance {
-  id: string
+interface ChangedInstance extends StoredConfig {
   project_id: string
   connected_account_id: string
   user_id: string
   trigger_slug: string
-  config: Record<string, unknown>
   delivery_mode: 'instance' | 'app' | null
   disabled_at: Date | null
   disabled_reason: string | null
@@ -95,8 +94,8 @@ interface ChangedInstance {
 }
 
 /** The columns of `changed`, except for the former reason. */
-const CHANGED = sql`i.id, i.project_id, i.connected_account_id, i.trigger_slug, i.config, i.delivery_mode,
-      i.disabled_at, i.disabled_reason`
+const CHANGED = sql`i.id, i.project_id, i.connected_account_id, i.trigger_slug, i.config, i.encrypted_config,
+      i.delivery_mode, i.disabled_at, i.disabled_reason`
 
 /** What follows for the rows of `changed`: they are polled from now on or not at all, and their logs have a row. */
 const CONSEQUENCES = sql`
@@ -176,7 +175,7 @@ async function publishDisabled(tx: Db, changed: readonly ChangedInstance[]): Pro
           connected_account_id: instance.connected_account_id,
           trigger_name: instance.trigger_slug,
           user_id: instance.user_id,
-          trigger_config: instance.config,
+          trigger_config: withConfig(tx, instance).config,
           disabled_at: instance.disabled_at?.toISOString(),
           disabled_reason: instance.disabled_reason,
         },

@@ -15,7 +15,8 @@ import {
 } from './delivery/list-deliveries.ts'
 import { decryptSecret, decryptSigningKey } from './subscriptions/secrets.ts'
 import * as service from './subscriptions/service.ts'
-import { findProjectWebhook, type SubscriptionRow, webhookUrlsOf } from './subscriptions/store.ts'
+import { webhookUrlsOf } from './subscriptions/project-webhook-store.ts'
+import { findProjectWebhook, type SubscriptionRow } from './subscriptions/store.ts'
 
 const OVERLAP_HOURS_DEFAULT = 24
 /** The payload version of projects that use the older API path. */
@@ -94,7 +95,7 @@ function presentDelivery(row: ListedDelivery): contract.SubscriptionDelivery {
     finished_at: finished_at?.toISOString() ?? null,
     last_attempt: last_attempt && {
       ...last_attempt,
-      ended_at: new Date(last_attempt.ended_at).toISOString(),
+      ended_at: last_attempt.ended_at.toISOString(),
     },
   }
 }

@@ -24,6 +24,17 @@ export interface KeyName {
   keyId: string
 }
 
+/** What encrypts: a key derived from a stored key and a salt, and the bytes before the nonce of each value. */
+export interface EncryptionKey {
+  key: KeyObject
+  head: Buffer
+}
+
+export const encryptionKey = ({ version, keyId }: KeyName, salt: Buffer, key: KeyObject): EncryptionKey => ({
+  key,
+  head: Buffer.concat([prefixOf(version, keyId), salt]),
+})
+
 /** Returns the key derived from a stored key and a salt. @throws EncryptionError if this process does not have the key */
 export type KeyFor = (name: KeyName, salt: Buffer) => KeyObject
 
@@ -34,20 +45,13 @@ export type KeyFor = (name: KeyName, salt: Buffer) => KeyObject
  * exceed. Each process therefore uses its own keys, derived from the stored key and a salt. Measured with 300
  * bytes: decrypting takes 5.6 µs, of which node:crypto takes 4.2; encrypting takes 9.3 µs.
  */
-export function encryptText(
-  keyFor: KeyFor,
-  name: KeyName,
-  salt: Buffer,
-  text: string,
-  context: string,
-): Buffer {
+export function encryptText({ key, head }: EncryptionKey, text: string, context: string): Buffer {
   const nonce = nextNonce()
-  const cipher = createCipheriv(algorithm, keyFor(name, salt), nonce, tagged)
+  const cipher = createCipheriv(algorithm, key, nonce, tagged)
   cipher.setAAD(Buffer.from(context))
-  const head = prefixOf(name.version, name.keyId)
   const body = cipher.update(text, 'utf8')
-  const rest = cipher.final()
-  return Buffer.concat([head, salt, nonce, body, rest, cipher.getAuthTag()])
+  cipher.final() // no bytes: the mode is a stream cipher
+  return Buffer.concat([head, nonce, body, cipher.getAuthTag()])
 }
 
 // Requesting 12 random bytes at a time took a fifth of an encryption. Each byte is still used only once.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DataKeyCache, type DataKeyStore, type StoredDataKey } from './data-keys.ts'
+import { DataKeyCache, type DataKeyPurpose, type DataKeyStore, type StoredDataKey } from './data-keys.ts'
 import { createEncryptor } from './encryptor.ts'
 import { parseKeyRing } from './key-ring.ts'
 
@@ -8,16 +8,21 @@ const RING = parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`)
 
 /** A store in memory that counts its statements. */
 function memoryStore() {
-  const rows = new Map<string, StoredDataKey>()
+  const rows = new Map<string, StoredDataKey & { purpose: DataKeyPurpose }>()
+  const isUsed = ({ purpose, is_current }: StoredDataKey & { purpose: DataKeyPurpose }) =>
+    purpose === 'hashing' || is_current
   const erased = new Set<string>()
   const store: DataKeyStore & { statements: number } = {
     statements: 0,
-    async findOrCreate(projectId, create) {
+    async findOrCreate(projectId, purpose, create) {
       store.statements++
-      const current = () => [...rows.values()].find((row) => row.project_id === projectId && row.is_current)
+      const current = () =>
+        [...rows.values()].find(
+          (row) => row.project_id === projectId && row.purpose === purpose && isUsed(row),
+        )
       await Promise.resolve()
       if (!current() && !erased.has(projectId)) {
-        const key = { ...create(), project_id: projectId, is_current: true }
+        const key = { ...create(), project_id: projectId, purpose, is_current: purpose === 'encryption' }
         rows.set(key.id, key)
       }
       return current()
@@ -109,4 +114,37 @@ test('data keys: a process that missed a replacement still decrypts, and encrypt
     [encryptor.decrypt(before, 'here'), encryptor.decrypt(after, 'here')],
     ['secret', 'secret'],
   )
+})
+
+test('data keys: hashes of a project stay the same when its key is renewed, and differ between projects', async () => {
+  const { store, rows } = memoryStore()
+  const encryptor = createEncryptor(RING).withStore(store)
+  const hash = async (projectId: string, text: string) =>
+    (await encryptor.hasherOf(projectId))(text).toString('hex')
+  await encryptor.ofProject('p')
+  const before = await hash('p', 'text')
+  for (const row of rows.values()) if (row.purpose === 'encryption') row.is_current = false
+  await encryptor.recheckKeys()
+  await encryptor.ofProject('p')
+  assert.deepEqual([await hash('p', 'text'), before.length], [before, 64])
+  assert.notEqual(await hash('q', 'text'), before)
+  assert.notEqual(await hash('p', 'other'), before)
+  assert.equal(await hash('p', 'text'), before, 'the key in memory is that of the store')
+  const other = createEncryptor(RING).withStore(store)
+  assert.equal((await other.hasherOf('p'))('text').toString('hex'), before)
+})
+
+test('data keys: the key of hashes is forgotten with the project, and never encrypts', async () => {
+  const { store, rows, erased } = memoryStore()
+  const encryptor = createEncryptor(RING).withStore(store)
+  await encryptor.hasherOf('p')
+  const [hashing] = rows.keys()
+  const forged = Buffer.concat([Buffer.from([2, hashing!.length]), Buffer.from(hashing!), Buffer.alloc(60)])
+  await encryptor.loadKeys([forged])
+  const value = (await encryptor.ofProject('p')).encrypt('secret', 'here')
+  assert.notEqual(value.toString('latin1', 2, 2 + value[1]!), hashing)
+  rows.clear()
+  erased.add('p')
+  encryptor.forgetProject('p')
+  await assert.rejects(encryptor.hasherOf('p'), /has no data key/)
 })

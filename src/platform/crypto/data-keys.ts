@@ -9,15 +9,23 @@ export interface StoredDataKey {
   /** The project encrypts with it. */
   is_current: boolean
 }
+
+/** Keys that encrypt are renewed; the key of hashes stays, because everything would have to be hashed again. */
+export type DataKeyPurpose = 'encryption' | 'hashing'
+
 export type NewDataKey = Pick<StoredDataKey, 'id' | 'encrypted_key'>
 
 /** Where data keys are stored. Its statements must not wait for the transaction of a caller. */
 export interface DataKeyStore {
   /**
-   * Returns the data key with which a project encrypts. If it has none, stores that of `create`, or returns what
-   * another process has stored meanwhile. Undefined: the project does not exist or was erased.
+   * Returns the data key with which a project encrypts, or computes hashes. If it has none, stores that of `create`, or
+   * returns what another process has stored meanwhile. Undefined: the project does not exist or was erased.
    */
-  findOrCreate(projectId: string, create: () => NewDataKey): Promise<StoredDataKey | undefined>
+  findOrCreate(
+    projectId: string,
+    purpose: DataKeyPurpose,
+    create: () => NewDataKey,
+  ): Promise<StoredDataKey | undefined>
   /** Returns those of these data keys that exist. */
   find(ids: readonly string[]): Promise<readonly StoredDataKey[]>
 }
@@ -39,10 +47,12 @@ type KeyMap = ReturnType<typeof createCache<string, DataKey>>
 export class DataKeyCache {
   readonly #byId: KeyMap
   readonly #byProject: KeyMap
+  readonly #hashing: KeyMap
 
   constructor(max = KEYS_MAX) {
     this.#byId = createCache<string, DataKey>({ max })
     this.#byProject = createCache<string, DataKey>({ max })
+    this.#hashing = createCache<string, DataKey>({ max })
   }
 
   key(id: string): KeyObject | undefined {
@@ -54,6 +64,15 @@ export class DataKeyCache {
     const known = this.#byProject.get(projectId)
     // Keeps it in both caches: what a process encrypts, it also decrypts.
     return known && this.#byId.get(known.id)
+  }
+
+  /** Returns the key with which a project computes hashes. */
+  hashing(projectId: string): DataKey | undefined {
+    return this.#hashing.get(projectId)
+  }
+
+  setHashing(key: DataKey): void {
+    this.#hashing.set(key.projectId, key)
   }
 
   add(key: DataKey): void {
@@ -74,14 +93,21 @@ export class DataKeyCache {
     const known = this.#byId.get(id)
     this.#byId.delete(id)
     if (known && this.#byProject.get(known.projectId)?.id === id) this.#byProject.delete(known.projectId)
+    for (const key of this.#hashing.values()) if (key.id === id) this.#hashing.delete(key.projectId)
   }
 
   ids(): string[] {
-    return [...this.#byId.keys()]
+    return this.#all().map(({ id }) => id)
   }
 
   idsOf(projectId: string): string[] {
-    return [...this.#byId.values()].filter((key) => key.projectId === projectId).map(({ id }) => id)
+    return this.#all()
+      .filter((key) => key.projectId === projectId)
+      .map(({ id }) => id)
+  }
+
+  #all(): DataKey[] {
+    return [...this.#byId.values(), ...this.#hashing.values()]
   }
 }
 

@@ -1,10 +1,13 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { createCache } from '../cache.ts'
+import { type EncryptionKey, encryptionKey, type KeyName } from './cipher.ts'
 
 /** A key that encrypts values through keys derived from it. */
 export interface MasterKey {
   /** Unique among all keys of the process. */
   name: string
+  /** How values name the key. */
+  keyName: KeyName
   /** @throws EncryptionError if this process does not have the key */
   read(): KeyObject
 }
@@ -22,6 +25,8 @@ const VALUES_A_SALT = 2 ** 30
 /** Derives keys with HKDF-SHA-256 (RFC 5869), and caches them. */
 export class DerivedKeys {
   readonly #known = createCache<string, KeyObject>({ max: KEYS_MAX })
+  /** By the name of the master key: what this process encrypts with now. */
+  readonly #encrypting = createCache<string, EncryptionKey & { salt: Buffer }>({ max: KEYS_MAX })
 
   of({ name, read }: MasterKey, salt: Buffer): KeyObject {
     const place = `${name}:${salt.toString('latin1')}`
@@ -32,7 +37,17 @@ export class DerivedKeys {
     return key
   }
 
+  /** Returns what encrypts with a salt of `createSaltSource`. */
+  forEncryption(master: MasterKey, salt: Buffer): EncryptionKey {
+    const found = this.#encrypting.get(master.name)
+    if (found?.salt === salt) return found
+    const created = { salt, ...encryptionKey(master.keyName, salt, this.of(master, salt)) }
+    this.#encrypting.set(master.name, created)
+    return created
+  }
+
   forget(name: string): void {
+    this.#encrypting.delete(name)
     for (const place of this.#known.keys()) if (place.startsWith(`${name}:`)) this.#known.delete(place)
   }
 }

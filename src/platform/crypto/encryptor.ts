@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { newId } from '../ids.ts'
 import {
   DATA_KEY_VERSION,
@@ -12,6 +12,7 @@ import {
   type DataKey,
   DataKeyCache,
   dataKeyContext,
+  type DataKeyPurpose,
   type DataKeyStore,
   type NewDataKey,
   newDataKeyText,
@@ -40,6 +41,12 @@ export interface Encryptor {
    * @throws EncryptionError if the project was erased
    */
   ofProject(projectId: string): Promise<ProjectEncryptor>
+  /**
+   * Returns what computes hashes for a project: HMAC-SHA-256 of a text, for columns that SQL compares. Equal texts have
+   * equal hashes, which nobody can compute or guess without the key.
+   * @throws EncryptionError if the project was erased
+   */
+  hasherOf(projectId: string): Promise<(text: string) => Buffer>
   /**
    * Encrypts with the key ring itself: values of no project, tokens that the server gives out and gets back, and API
    * keys, which are of the organization. @throws EncryptionError if `plain` is not JSON
@@ -70,25 +77,6 @@ export interface Encryptor {
   reencrypt(encrypted: Uint8Array, context: string): Buffer
 }
 
-/**
- * Returns what encrypts values of these projects. Erased ones are missing: what a call of theirs still brings is dropped
- * and does not prevent that of other projects.
- */
-export async function encryptorsOf(
-  encryptor: Pick<Encryptor, 'ofProject'>,
-  projectIds: Iterable<string>,
-): Promise<ReadonlyMap<string, ProjectEncryptor>> {
-  const found = new Map<string, ProjectEncryptor>()
-  for (const id of new Set(projectIds)) {
-    try {
-      found.set(id, await encryptor.ofProject(id))
-    } catch (error) {
-      if (!(error instanceof EncryptionError)) throw error
-    }
-  }
-  return found
-}
-
 /** Creates an encryptor with a key ring. It has data keys only with a store: see `withStore`. */
 export const createEncryptor = (ring: KeyRing, cache = new DataKeyCache()): Encryptor =>
   encryptorWith({ ring, cache, derived: new DerivedKeys(), nextSalt: createSaltSource(), loads: new Map() })
@@ -98,7 +86,7 @@ interface Keys {
   readonly cache: DataKeyCache
   readonly derived: DerivedKeys
   readonly nextSalt: () => Buffer
-  /** Reads of data keys in progress, by project: concurrent calls share them. */
+  /** Reads of data keys in progress, by purpose and project: concurrent calls share them. */
   readonly loads: Map<string, Promise<DataKey>>
 }
 
@@ -109,12 +97,16 @@ function encryptorWith(keys: Keys, store?: DataKeyStore): Encryptor {
     encrypt(keys, ringKey(), toJson(plain), context)
   return {
     async ofProject(projectId) {
-      const { id } = cache.current(projectId) ?? (await loadCurrentKey(keys, store, projectId))
+      const { id } = cache.current(projectId) ?? (await loadCurrentKey(keys, store, projectId, 'encryption'))
       const key = { version: DATA_KEY_VERSION, keyId: id }
       return {
         encrypt: (plain, context) => encrypt(keys, key, toJson(plain), context),
         encryptText: (json, context) => encrypt(keys, key, json, context),
       }
+    },
+    async hasherOf(projectId) {
+      const { key } = cache.hashing(projectId) ?? (await loadCurrentKey(keys, store, projectId, 'hashing'))
+      return (text) => createHmac('sha256', key).update(text).digest()
     },
     encryptWithRing,
     decrypt: (value, context) => JSON.parse(decrypt(keys, value, context)),
@@ -160,19 +152,26 @@ const openDataKey = (
   key: parseDataKey(JSON.parse(decrypt(keys, value, dataKeyContext(id))) as string),
 })
 
-/** Reads the data key with which a project encrypts. @throws EncryptionError if the project was erased */
-function loadCurrentKey(keys: Keys, store: DataKeyStore | undefined, projectId: string): Promise<DataKey> {
-  const running = keys.loads.get(projectId)
+/** Reads the data key with which a project encrypts or computes hashes. @throws EncryptionError if it was erased */
+function loadCurrentKey(
+  keys: Keys,
+  store: DataKeyStore | undefined,
+  projectId: string,
+  purpose: DataKeyPurpose,
+): Promise<DataKey> {
+  const place = `${purpose} ${projectId}`
+  const running = keys.loads.get(place)
   if (running) return running
   const load = (async () => {
-    const stored = await store?.findOrCreate(projectId, () => createDataKey(keys))
+    const stored = await store?.findOrCreate(projectId, purpose, () => createDataKey(keys))
     if (!stored)
       throw new EncryptionError(`The project ${projectId} has no data key: it does not exist or was deleted.`)
     const key = openDataKey(keys, stored)
-    keys.cache.setCurrent(key)
+    if (purpose === 'hashing') keys.cache.setHashing(key)
+    else keys.cache.setCurrent(key)
     return key
-  })().finally(() => keys.loads.delete(projectId))
-  keys.loads.set(projectId, load)
+  })().finally(() => keys.loads.delete(place))
+  keys.loads.set(place, load)
   return load
 }
 
@@ -203,7 +202,7 @@ const keyFor =
     keys.derived.of(masterKey(keys, name), salt)
 
 const encrypt = (keys: Keys, name: KeyName, text: string, context: string): Buffer =>
-  encryptText(keyFor(keys), name, keys.nextSalt(), text, context)
+  encryptText(keys.derived.forEncryption(masterKey(keys, name), keys.nextSalt()), text, context)
 
 const decrypt = (keys: Keys, value: Uint8Array, context: string): string =>
   decryptText(keyFor(keys), value, context)
@@ -212,6 +211,7 @@ const masterName = ({ version, keyId }: KeyName): string => `${version}:${keyId}
 
 const masterKey = ({ ring, cache }: Keys, name: KeyName): MasterKey => ({
   name: masterName(name),
+  keyName: name,
   read: () => (name.version === RING_VERSION ? keyOfRing(ring, name.keyId) : keyOfProject(cache, name.keyId)),
 })
 

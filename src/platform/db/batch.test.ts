@@ -65,12 +65,47 @@ test('batched calls: nothing is cached', async () => {
   assert.deepEqual([await get(1), await get(1), loads], [1, 2, 2])
 })
 
+test('batched calls: after a batch of several calls, calls are gathered while they keep arriving', async () => {
+  const { batches, load, sent } = fixture()
+  const get = batchCalls(load, { gatherMs: 60_000 })
+  const asked = [get(1), get(2)]
+  await sent(1)
+  asked.push(get(3))
+  batches[0]?.answer()
+  await asked[0]
+  for (const key of [4, 5, 6, 7]) {
+    asked.push(get(key))
+    await setImmediate()
+  }
+  assert.equal(batches.length, 1, 'calls still arrive')
+  await sent(2)
+  assert.deepEqual(batches[1]?.keys, [3, 4, 5, 6, 7])
+  batches[1].answer()
+  await Promise.all(asked)
+})
+
+test('batched calls: calls are not gathered for longer than the limit', async () => {
+  const { batches, load, sent } = fixture()
+  const get = batchCalls(load, { gatherMs: 0 })
+  const asked = [get(1), get(2)]
+  await sent(1)
+  asked.push(get(3))
+  batches[0]?.answer()
+  await sent(2)
+  assert.deepEqual(batches[1]?.keys, [3])
+  batches[1].answer()
+  await Promise.all(asked)
+})
+
 test('batched calls: a statement has a maximum number of keys', async () => {
   const sizes: number[] = []
-  const get = batchCalls(async (keys: readonly number[]) => {
-    sizes.push(keys.length)
-    return keys
-  }, 10)
+  const get = batchCalls(
+    async (keys: readonly number[]) => {
+      sizes.push(keys.length)
+      return keys
+    },
+    { max: 10 },
+  )
   const keys = Array.from({ length: 35 }, (_, i) => i)
   assert.deepEqual(await Promise.all(keys.map(get)), keys)
   assert.deepEqual(sizes, [10, 10, 10, 5])
@@ -78,7 +113,7 @@ test('batched calls: a statement has a maximum number of keys', async () => {
 
 test('batched calls: an error reaches the callers of its statement only', async () => {
   const { batches, load, sent } = fixture()
-  const get = batchCalls(load, 2)
+  const get = batchCalls(load, { max: 2 })
   const asked = [1, 2, 3].map((key) => get(key))
   await sent(1)
   batches[0]?.fail(new Error('the database went away'))

@@ -1,22 +1,56 @@
 import { currentScope, joinScopes, type ProjectScope, runInScope } from './project-scope.ts'
 
-/** How long to wait for more calls, in ms, if the previous batch had several. */
+/** How long calls are gathered at most, in ms. */
 const GATHER_MS = 1
+/** Calls are gathered until so many turns of the event loop in a row bring none. */
+const QUIET_TURNS = 2
+
+/**
+ * Calls `run` with the calls that arrive until then. A single call is sent at the end of this turn of the event loop.
+ * After a batch of several calls, calls are gathered while they keep arriving, because a round trip costs far more than
+ * a call in it: a busy process sends large batches, and few callers do not wait for nothing.
+ * @param previous number of calls in the previous batch
+ * @param waiting returns the number of calls that wait
+ */
+export function gatherCalls(
+  previous: number,
+  waiting: () => number,
+  run: () => void,
+  maxMs = GATHER_MS,
+): void {
+  if (previous <= 1) return void setImmediate(run)
+  const endsAt = performance.now() + maxMs
+  let seen = waiting()
+  let quietTurns = 0
+  const turn = () => {
+    const count = waiting()
+    quietTurns = count > seen ? 0 : quietTurns + 1
+    seen = count
+    if (quietTurns >= QUIET_TURNS || performance.now() >= endsAt) run()
+    else setImmediate(turn)
+  }
+  setImmediate(turn)
+}
+
+export interface BatchOptions {
+  /** Keys in a statement. Default 200. */
+  max?: number
+  /** How long keys are gathered at most, in ms. Default 1. */
+  gatherMs?: number
+}
 
 /**
  * Combines many calls into one statement. A call that arrives while a statement is in progress waits, and is
  * sent with all others that wait. Every result is read after its call, so nothing is cached or stale; only
- * round trips are shared. Single calls are sent at once. After a batch of several calls, the next one waits
- * for a moment, because a statement costs far more than a key in it. `dataloader` without its cache does the
- * same, but without this wait.
+ * round trips are shared. Single calls are sent at once. `dataloader` without its cache does the same, but without the
+ * wait of `gatherCalls`.
  * The statement runs in the projects of all its calls.
  *
  * @param load returns one result for each key, in the order of the keys
- * @param max keys in a statement
  */
 export function batchCalls<K, R>(
   load: (keys: readonly K[]) => Promise<readonly R[]>,
-  max = 200,
+  { max = 200, gatherMs }: BatchOptions = {},
 ): (key: K) => Promise<R> {
   interface Waiting {
     key: K
@@ -26,11 +60,11 @@ export function batchCalls<K, R>(
   }
   let queue: Waiting[] = []
   let busy = false
-  let crowded = false
+  let previous = 0
 
   async function flush(): Promise<void> {
     const batch = queue.splice(0, max)
-    crowded = batch.length > 1
+    previous = batch.length
     try {
       const results = await runInScope(joinScopes(batch.map(({ scope }) => scope)), () =>
         load(batch.map(({ key }) => key)),
@@ -48,10 +82,7 @@ export function batchCalls<K, R>(
 
   function schedule(): void {
     busy = true
-    // At least until the end of this turn of the event loop, so that calls from one network read are
-    // combined.
-    if (crowded && queue.length < max) setTimeout(flush, GATHER_MS)
-    else setImmediate(flush)
+    gatherCalls(queue.length < max ? previous : 0, () => queue.length, flush, gatherMs)
   }
 
   return (key) =>

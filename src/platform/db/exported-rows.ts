@@ -1,6 +1,6 @@
 import { EncryptionError, type Encryptor } from '../crypto/index.ts'
-import type { EncryptedField } from './user-rows.ts'
-import { type Db, join, raw, type Sql, sql } from './sql.ts'
+import type { DecryptedField, EncryptedField } from './user-rows.ts'
+import { type Db, empty, join, raw, type Sql, sql } from './sql.ts'
 
 /** How the export of a project reads one table. */
 export interface ExportedColumns {
@@ -8,10 +8,15 @@ export interface ExportedColumns {
   key?: Readonly<Record<string, KeyType>>
   /** Columns that are left out: secrets, hashes, and what only the server uses. */
   omitted?: readonly string[]
-  /** An encrypted column with data of the project, and the last part of its encryption context, `table:id:part`. */
+  /**
+   * An encrypted column with data of the project, and the last part of its encryption context, `table:id:part`. The id
+   * of a table without one is its key, joined by dots.
+   */
   encrypted?: EncryptedField
-  /** Another encrypted column, and the field that has its value if there is one. */
-  decrypted?: EncryptedField & { readonly field: string }
+  /** Other encrypted columns, and the fields that have their values if there are some. */
+  decrypted?: readonly DecryptedField[]
+  /** Moves values between a row and its content. */
+  arrange?: (exported: Pick<ExportedRow, 'row' | 'content'>) => Pick<ExportedRow, 'row' | 'content'>
   /** The rows of a project. Default: those with its `project_id`. The table has the alias `t`. */
   where?: (projectId: string) => Sql
 }
@@ -42,13 +47,13 @@ export interface ExportedRow {
 
 /** Returns how to read a table. The names come from our code. */
 export function exportedRows(table: Sql, columns: ExportedColumns): ExportedRows {
-  const { key = { id: 'text' }, omitted = [], encrypted, decrypted, where = ofProject } = columns
+  const { key = { id: 'text' }, omitted = [], encrypted, decrypted = [], where = ofProject } = columns
   const names = Object.keys(key)
   const types = Object.values(key)
   const order = join(names.map((name, at) => keyColumn(name, types[at] as KeyType)))
-  const columnsOfBytes = [encrypted, decrypted].flatMap((one) => one?.column ?? [])
+  const columnsOfBytes = [...(encrypted ? [encrypted] : []), ...decrypted].map(({ column }) => column)
   const hidden = [...omitted, ...columnsOfBytes]
-  const bytesOf = (one: EncryptedField | undefined) => (one ? raw(`t."${one.column}"`) : sql`null::bytea`)
+  const bytes = columnsOfBytes.map((column) => raw(`, t."${column}" as "${bytesName(column)}"`))
   return {
     table: table.sql,
     key: types,
@@ -56,19 +61,26 @@ export function exportedRows(table: Sql, columns: ExportedColumns): ExportedRows
     async read({ db, encryptor }, projectId, { after, limit }) {
       const rows = await db.rows<SelectedRow>(sql`
         select array[${join(names.map((name) => raw(`t."${name}"::text`)))}] as key,
-          to_jsonb(t) - ${[...hidden]}::text[] as row, ${bytesOf(encrypted)} as bytes, ${bytesOf(decrypted)} as field
+          to_jsonb(t) - ${[...hidden]}::text[] as row${join(bytes.length ? bytes : [empty], '')}
         from ${table} t
         where ${where(projectId)} and ${after === undefined ? sql`true` : isAfter(order, types, after)}
         order by ${order} limit ${limit}`)
-      return rows.map(({ bytes: value, field, ...stored }) => {
-        const id = String(stored.row['id'])
-        const row = {
-          ...stored,
-          row: withField(encryptor, `${table.sql}:${id}`, stored.row, decrypted, field),
+      return rows.map((selected) => {
+        const { key: position, row: stored } = selected
+        const place = `${table.sql}:${String(stored['id'] ?? position.join('.'))}`
+        const valueOf = ({ column, part }: EncryptedField) =>
+          contentOf(encryptor, selected[bytesName(column)], `${place}:${part}`)
+        const { isUnreadable, ...content } = encrypted ? valueOf(encrypted) : {}
+        const fields = decrypted.flatMap((one) =>
+          selected[bytesName(one.column)] ? [[one.field, valueOf(one).content]] : [],
+        )
+        const row = { ...stored, ...(Object.fromEntries(fields) as Record<string, unknown>) }
+        const exported = { row, ...content }
+        return {
+          key: position,
+          ...(columns.arrange?.(exported) ?? exported),
+          ...(isUnreadable && { isUnreadable }),
         }
-        return encrypted === undefined
-          ? row
-          : { ...row, ...contentOf(encryptor, value, `${table.sql}:${id}:${encrypted.part}`) }
       })
     },
   }
@@ -77,22 +89,10 @@ export function exportedRows(table: Sql, columns: ExportedColumns): ExportedRows
 interface SelectedRow {
   key: string[]
   row: Record<string, unknown>
-  bytes: Buffer | null
-  field: Buffer | null
+  [bytes: `bytes of ${string}`]: Buffer | null
 }
 
-/** Adds the value of an encrypted column to a row. One whose key is lost is left out. */
-function withField(
-  encryptor: Encryptor,
-  place: string,
-  row: Record<string, unknown>,
-  decrypted: ExportedColumns['decrypted'],
-  bytes: Buffer | null,
-): Record<string, unknown> {
-  if (!decrypted || !bytes) return row
-  const { content } = contentOf(encryptor, bytes, `${place}:${decrypted.part}`)
-  return { ...row, [decrypted.field]: content }
-}
+const bytesName = (column: string) => `bytes of ${column}` as const
 
 const ofProject = (projectId: string): Sql => sql`t.project_id = ${projectId}`
 
@@ -104,10 +104,10 @@ const isAfter = (order: Sql, types: readonly KeyType[], after: readonly string[]
 /** A value whose key is lost does not prevent the export of the others. */
 function contentOf(
   encryptor: Encryptor,
-  bytes: Buffer | null,
+  bytes: Buffer | null | undefined,
   context: string,
 ): Pick<ExportedRow, 'content' | 'isUnreadable'> {
-  if (bytes === null) return { content: null }
+  if (!bytes) return { content: null }
   try {
     return { content: encryptor.decrypt(bytes, context) }
   } catch (error) {

@@ -1,9 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { SharedRoundTrips } from './shared-round-trips.ts'
 
 export interface Listener {
   /** False while the connection is down or silent: messages may be missed then. */
   readonly connected: boolean
+  /**
+   * Resolves true when all messages of transactions that had committed before the call have been handled; false if
+   * messages may be missed. Takes a round trip, which concurrent calls share.
+   */
+  confirm(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -26,8 +32,8 @@ const CLOSE_MS_MAX = 1_000
 
 /**
  * Opens a connection that listens to a channel and reconnects automatically. It does not come from the pool:
- * a pool such as PgBouncer in transaction mode drops LISTEN. A query twice a second proves that the
- * connection works; PostgreSQL sends messages in order with the results, so that a late result misses no
+ * a pool such as PgBouncer in transaction mode drops LISTEN. A round trip twice a second proves that the
+ * connection works; PostgreSQL sends messages in order with the responses, so that a late response misses no
  * message.
  */
 export const listen = (url: string, channel: string, handlers: ListenerHandlers): Listener =>
@@ -38,6 +44,7 @@ class ChannelListener implements Listener {
   readonly #channel: string
   readonly #handlers: ListenerHandlers
   #client: pg.Client | undefined
+  #roundTrips: SharedRoundTrips | undefined
   #timer: NodeJS.Timeout | undefined
   #heartbeatAt = -Infinity
   #reconnectMs = RECONNECT_MS_MIN
@@ -54,12 +61,14 @@ class ChannelListener implements Listener {
     return performance.now() - this.#heartbeatAt < HEARTBEAT_AGE_MS_MAX
   }
 
+  confirm(): Promise<boolean> {
+    return this.connected && this.#roundTrips ? this.#roundTrips.confirm() : Promise.resolve(false)
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#heartbeatAt = -Infinity
-    clearTimeout(this.#timer)
     const client = this.#client
-    this.#client = undefined
+    this.#disconnect()
     // A frozen server does not confirm the end of a connection.
     await Promise.race([client?.end().catch(() => {}), wait(CLOSE_MS_MAX, undefined, { ref: false })])
   }
@@ -80,29 +89,35 @@ class ChannelListener implements Listener {
       .connect()
       .then(() => client.query(`listen ${pg.escapeIdentifier(this.#channel)}`))
       .then(() => {
+        if (this.#client !== client) return
         this.#reconnectMs = RECONNECT_MS_MIN
         this.#handlers.onMissed()
-        this.#onHeartbeat(client)
+        this.#startHeartbeat(client)
       })
       .catch(() => this.#onLost(client))
   }
 
-  #onHeartbeat(client: pg.Client): void {
-    if (this.#client !== client) return
+  #startHeartbeat(client: pg.Client): void {
     this.#heartbeatAt = performance.now()
-    this.#timer = setTimeout(() => {
-      client.query('select 1').then(
-        () => this.#onHeartbeat(client),
-        () => this.#onLost(client),
-      )
-    }, HEARTBEAT_MS)
+    const roundTrips = new SharedRoundTrips(client, (error) => {
+      if (error) this.#onLost(client)
+      else this.#heartbeatAt = performance.now()
+    })
+    this.#roundTrips = roundTrips
+    this.#timer = setInterval(() => void roundTrips.confirm(), HEARTBEAT_MS)
+  }
+
+  #disconnect(): void {
+    this.#client = undefined
+    this.#heartbeatAt = -Infinity
+    clearInterval(this.#timer)
+    this.#roundTrips?.close()
+    this.#roundTrips = undefined
   }
 
   #onLost(client: pg.Client): void {
     if (this.#client !== client) return
-    this.#client = undefined
-    clearTimeout(this.#timer)
-    this.#heartbeatAt = -Infinity
+    this.#disconnect()
     this.#handlers.onMissed()
     client.end().catch(() => {})
     if (this.#isClosed) return

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { DatabaseUnavailable, toDatabaseError } from './errors.ts'
+import type { SentStatement, ValueEncryption } from './encrypted-value.ts'
 import { currentScope, type ProjectScope } from './project-scope.ts'
 import { prepareScopes, runScoped } from './scoped-query.ts'
-import type { Db, Pool, Sql } from './sql.ts'
-import { type OnBytes, toDb } from './to-db.ts'
+import type { Db, Pool } from './sql.ts'
+import { toDb } from './to-db.ts'
 import { withTimeout } from '../timeout.ts'
 
 // bigint columns are counters far below 2^53, so they are returned as numbers.
@@ -26,8 +27,8 @@ export interface PoolOptions {
   isPooled?: boolean
   /** The role of statements that run in a project (`openTenantRole`). Absent: all run as the role of the connection. */
   tenantRole?: string | undefined
-  /** Called with the values of type bytea that a statement returned, before its caller receives the rows. */
-  onBytes?: OnBytes | undefined
+  /** Encrypts and decrypts values of statements. Absent: the connection can do neither. */
+  encryption?: ValueEncryption | undefined
 }
 
 /** The server's own timeout error has more information, so the client waits this much longer. */
@@ -46,7 +47,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     applicationName = 'patchbay',
     isPooled = false,
     tenantRole,
-    onBytes,
+    encryption,
   } = options
   const pool = new pg.Pool({
     connectionString: url,
@@ -62,7 +63,7 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
   })
   pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
-  const statements: StatementOptions = { tenantRole, isPrepared: !isPooled, onBytes }
+  const statements: StatementOptions = { tenantRole, isPrepared: !isPooled, encryption }
   const begin = isPooled ? `begin; set local statement_timeout = ${statementTimeoutMs}` : 'begin'
   return {
     ...databaseOn(pool, statements, dropIdle),
@@ -182,7 +183,7 @@ const PREPARED_SCOPES = { onConnect: prepareConnection as (client: pg.ClientBase
 interface StatementOptions {
   tenantRole: string | undefined
   isPrepared: boolean
-  onBytes: OnBytes | undefined
+  encryption: ValueEncryption | undefined
 }
 
 /** Statements on any connection of the pool, each in the scope of its caller. */
@@ -199,11 +200,11 @@ function databaseOn(pool: pg.Pool, options: StatementOptions, onUnavailable: () 
       if (failure instanceof DatabaseUnavailable) onUnavailable()
       throw failure
     }
-  }, options.onBytes)
+  }, options.encryption)
 }
 
 /** Statements of an open transaction. The scope is set again only when it changes. */
-function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared, onBytes }: StatementOptions): Db {
+function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared, encryption }: StatementOptions): Db {
   let applied: ProjectScope
   return toDb(async (query) => {
     const scope = tenantRole === undefined ? undefined : currentScope()
@@ -215,11 +216,15 @@ function transactionOn(client: pg.PoolClient, { tenantRole, isPrepared, onBytes 
     } catch (error) {
       throw toDatabaseError(error)
     }
-  }, onBytes)
+  }, encryption)
 }
 
 /** A plan with row-level security is another one, so it has another name. */
-const toConfig = ({ text, values }: Sql, scope: ProjectScope, isPrepared: boolean): pg.QueryConfig => ({
+const toConfig = (
+  { text, values }: SentStatement,
+  scope: ProjectScope,
+  isPrepared: boolean,
+): pg.QueryConfig => ({
   ...(isPrepared && { name: scope === undefined ? statementName(text) : `${statementName(text)}.p` }),
   text,
   values,

@@ -11,12 +11,17 @@ export interface ProjectRows {
   exported: ExportedRows | string
 }
 
-/** Rows of a table with the column `project_id`. `exported`: what the export has of them, or why it has nothing. */
+/**
+ * Rows of a table with the column `project_id`. Their place (`ctid`) is unique in one partition only.
+ * `exported`: what the export has of them, or why it has nothing. */
 export const projectRows = (table: Sql, exported: ExportedColumns | string): ProjectRows => ({
   table: table.sql,
   erase: (db, projectId, limit) =>
     db.run(sql`
-      delete from ${table} where ctid = any(array(
-        select ctid from ${table} where project_id = ${projectId} limit ${limit} for update))`),
+      with chosen as materialized (
+        select tableoid as partition, ctid as place from ${table}
+        where project_id = ${projectId} limit ${limit} for update)
+      delete from ${table} t using chosen c
+      where t.tableoid = c.partition and t.ctid = c.place and t.project_id = ${projectId}`),
   exported: typeof exported === 'string' ? exported : exportedRows(table, exported),
 })

@@ -29,7 +29,12 @@ function setUp(replicaOf: Partial<Server> = {}) {
       if (server.failure) throw server.failure
       return { from: name }
     }
-    return { one: one as Db['one'], rows: async () => [], run: async (query) => (await one(query), 1) }
+    return {
+      one: one as Db['one'],
+      rows: async () => [],
+      run: async (query) => (await one(query), 1),
+      decrypt: () => assert.fail('nothing is encrypted'),
+    }
   }
   const reader = createReplicaReader({
     primary: database('primary', primary),

@@ -60,6 +60,7 @@ export function createReplicaReader(options: ReplicaReaderOptions): Db {
     rows: (query) => read((db) => db.rows(query)),
     one: (query) => read((db) => db.one(query)),
     run: (query) => primary.run(query),
+    decrypt: (value, context) => primary.decrypt(value, context),
   }
 }
 

@@ -32,6 +32,11 @@ export interface Db {
   one<T extends object>(query: Sql): Promise<T | undefined>
   /** Returns the number of affected rows. */
   run(query: Sql): Promise<number>
+  /**
+   * Decrypts a value that a statement returned. `context` names where it is stored: `table:id:part`.
+   * @throws EncryptionError if its key is missing, the context differs, or a bit was changed
+   */
+  decrypt<T>(value: Uint8Array, context: string): T
 }
 
 export interface Pool extends Db {

@@ -7,9 +7,11 @@ const TIMEOUT_MS = 30_000
 /** PostgreSQL shortens names to 63 bytes. */
 const OWNER_CHARACTERS_MAX = 50
 
-/** Tables without a project that calls of a project must not read. Sign-ins and people are checked before the call. */
+/** Tables without a project that calls of a project must not read. Sign-ins, people and proofs are checked before the call. */
 const PRIVATE_TABLES = [
   'console_sessions',
+  'mcp_pushed_requests',
+  'mcp_used_proofs',
   'member_identities',
   'member_links',
   'member_passkeys',

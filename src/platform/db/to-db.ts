@@ -1,26 +1,36 @@
 import pg from 'pg'
+import { EncryptionError } from '../crypto/index.ts'
+import { encryptValues, type SentStatement, type ValueEncryption } from './encrypted-value.ts'
 import type { Db, Sql } from './sql.ts'
 
 /**
- * Receives the values of type bytea that a statement returned, if there are any. The rows are returned when its promise
- * is fulfilled: the data keys that decrypt them are then in memory.
+ * Returns the statements of a connection or a pool. Rows with encrypted values are returned when the data keys that
+ * decrypt them are in memory.
  */
-export type OnBytes = (values: readonly Uint8Array[]) => Promise<void> | undefined
-
-/** Returns the statements of a connection or a pool. */
-export function toDb(send: (query: Sql) => Promise<pg.QueryResult>, onBytes: OnBytes | undefined): Db {
+export function toDb(
+  send: (query: SentStatement) => Promise<pg.QueryResult>,
+  encryption: ValueEncryption | undefined,
+): Db {
+  const sendEncrypted = async (query: Sql) => {
+    const statement = encryptValues(query, encryption)
+    return send(statement instanceof Promise ? await statement : statement)
+  }
   const receive = async (query: Sql) => {
-    const result = await send(query)
-    if (onBytes) {
+    const result = await sendEncrypted(query)
+    if (encryption) {
       const values = bytesIn(result)
-      if (values?.length) await onBytes(values)
+      if (values?.length) await encryption.loadKeys(values)
     }
     return result.rows
   }
   return {
     rows: (query) => receive(query),
     one: async (query) => (await receive(query))[0],
-    run: async (query) => (await send(query)).rowCount ?? 0,
+    run: async (query) => (await sendEncrypted(query)).rowCount ?? 0,
+    decrypt(value, context) {
+      if (!encryption) throw new EncryptionError('This connection has no keys to decrypt values with.')
+      return encryption.decrypt(value, context)
+    },
   }
 }
 

@@ -19,13 +19,18 @@ export interface EncryptedField {
   readonly part: string
 }
 
+/** An encrypted column, and the field that has its value if there is one. */
+export interface DecryptedField extends EncryptedField {
+  readonly field: string
+}
+
 interface UserColumns {
   /** Columns without secrets. */
   columns: readonly string[]
   /** An encrypted column with data of the user. Its context is `table:id:column`. */
   encrypted?: string
-  /** Another encrypted column, and the field that has its value if there is one. */
-  decrypted?: EncryptedField & { readonly field: string }
+  /** Other encrypted columns. A field that is a column too has the value of rows from before it was encrypted. */
+  decrypted?: readonly DecryptedField[]
   /** Rows that are left out. */
   where?: Sql
 }
@@ -33,18 +38,18 @@ interface UserColumns {
 /** Rows of a table with the columns `id`, `project_id` and `user_id`. The names come from our code. */
 export const userRows = (
   table: Sql,
-  { columns, encrypted, decrypted, where = sql`true` }: UserColumns,
+  { columns, encrypted, decrypted = [], where = sql`true` }: UserColumns,
 ): UserRows => ({
   table: table.sql,
   async read({ db, encryptor }, { projectId, userId }, { after, limit }) {
-    const bytes = [encrypted, decrypted?.column].filter((name) => name !== undefined)
+    const bytes = [encrypted, ...decrypted.map(({ column }) => column)].filter((name) => name !== undefined)
     const names = join([...columns, ...bytes].map((name) => raw(name)))
     const rows = await db.rows<Record<string, unknown> & { id: string }>(sql`
       select id, ${names} from ${table}
       where project_id = ${projectId} and user_id = ${userId} and id > ${after} and ${where}
       order by id limit ${limit}`)
     return rows.map((stored) => {
-      const row = decrypted ? withField(encryptor, table.sql, stored, decrypted) : stored
+      const row = decrypted.reduce((all, one) => withField(encryptor, table.sql, all, one), stored)
       if (encrypted === undefined) return { id: row.id, row }
       const { [encrypted]: bytes, ...rest } = row
       const content =
@@ -59,7 +64,7 @@ function withField<T extends { id: string }>(
   encryptor: Encryptor,
   table: string,
   { ...row }: T,
-  { column, part, field }: EncryptedField & { readonly field: string },
+  { column, part, field }: DecryptedField,
 ): T {
   const value = (row as Record<string, unknown>)[column] as Buffer | null
   Reflect.deleteProperty(row, column)

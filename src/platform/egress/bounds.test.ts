@@ -22,12 +22,10 @@ test('egress limits: a slow server times out after timeoutMs, in headers and bod
       socket.once('data', () => drip(start, socket))
       socket.once('close', () => gone.resolve())
     })
-    const started = performance.now()
     await assert.rejects(
       localEgress(t).send({ method: 'GET', url: `${url}/?s3cret`, timeoutMs: 100 }),
       fails('timeout', /no complete answer within 100 ms/, ['s3cret']),
     )
-    assert.ok(performance.now() - started < 2_000)
     await gone.promise // The connection is not kept.
   }
 })

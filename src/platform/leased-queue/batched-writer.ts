@@ -30,7 +30,7 @@ export function createBatchedWriter<Result, Stored>(
           return results.map(() => ({ error }))
         return settleEach(results)
       }),
-    max,
+    { max },
   )
   return async (result) => {
     const settled = await add(result)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endsSoon } from '#fixtures/ends-within.ts'
 import * as fc from 'fast-check'
 import { compileSafePattern, findPatternFault, matchesPattern, PATTERN_TEXT_MAX } from './index.ts'
 
 /** Time within which one pattern must be decided on a loaded machine. */
-const TIME_MS_MAX = 500
 
 test('safe patterns: the patterns of the shipped toolkits are supported and match as RegExp does', () => {
   const cases: [string, string[], string[]][] = [
@@ -71,10 +71,10 @@ test('safe patterns: a pattern that can take exponential or polynomial time is r
 
 test('safe patterns: a pattern with one way to match has no limit of the text', () => {
   const text = 'a'.repeat(2_000_000)
-  const startedAt = performance.now()
-  assert.ok(matchesPattern('^[a-z]+$', text))
-  assert.ok(!matchesPattern('^[a-z]+$', `${text}!`))
-  assert.ok(performance.now() - startedAt < TIME_MS_MAX)
+  endsSoon('a text of two megabytes', () => {
+    assert.ok(matchesPattern('^[a-z]+$', text))
+    assert.ok(!matchesPattern('^[a-z]+$', `${text}!`))
+  })
 })
 
 test('safe patterns: an unsupported pattern matches nothing, and a longer text does not match', () => {
@@ -99,16 +99,13 @@ const patternText = fc.letrec<{ node: string; atom: string }>((tie) => ({
     .map((parts) => parts.flat().join('')),
 })).node
 
-test('safe patterns: any pattern is decided quickly, and an accepted one matches the worst text quickly', () => {
+test('safe patterns: any pattern is decided, and an accepted one is matched with the worst text, without backtracking for ever', () => {
   const repeated = fc.constantFrom('a', 'b', 'ab', 'aab', 'é', 'aé')
   fc.assert(
     fc.property(patternText, repeated, fc.boolean(), (body, unit, anchored) => {
       const pattern = anchored ? `^${body}$` : body
-      const startedAt = performance.now()
-      const text = `${unit.repeat(PATTERN_TEXT_MAX)}`.slice(0, PATTERN_TEXT_MAX - 1)
-      for (const end of ['', '!']) matchesPattern(pattern, text + end)
-      const ms = performance.now() - startedAt
-      assert.ok(ms < TIME_MS_MAX, `${pattern} took ${ms} ms`)
+      const text = unit.repeat(PATTERN_TEXT_MAX).slice(0, PATTERN_TEXT_MAX - 1)
+      for (const end of ['', '!']) endsSoon(pattern, () => matchesPattern(pattern, text + end))
     }),
     { numRuns: 3_000 },
   )

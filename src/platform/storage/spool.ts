@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { randomText } from '../ids.ts'
+import { encryptBytes, type FileKey } from './file-cipher.ts'
 import { type SpooledFile, StorageError } from './types.ts'
 
 /** An upload is larger than allowed. */
@@ -17,10 +18,10 @@ const ABANDONED_MS = 24 * 60 * 60 * 1_000
 export function spoolDirectory(directory: string) {
   return {
     /**
-     * Writes a stream to the disk.
+     * Writes a stream to the disk, encrypted if there is a key.
      * @throws TooManyBytes, StorageError, or the error of the stream; then no file remains
      */
-    async take(bytes: Readable, bytesMax: number): Promise<SpooledFile> {
+    async take(bytes: Readable, bytesMax: number, key?: FileKey): Promise<SpooledFile> {
       const path = join(directory, randomText(24))
       const [md5, sha256] = [createHash('md5'), createHash('sha256')]
       let size = 0
@@ -35,7 +36,8 @@ export function spoolDirectory(directory: string) {
       })
       try {
         await mkdir(directory, { recursive: true })
-        await pipeline(bytes, count, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+        const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+        await (key ? pipeline(bytes, count, encryptBytes(key), target) : pipeline(bytes, count, target))
       } catch (error) {
         await rm(path, { force: true })
         throw isDisk(error)

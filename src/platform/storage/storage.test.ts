@@ -8,7 +8,16 @@ import { type TestContext, test } from 'node:test'
 import S3rver from 's3rver'
 import { checkSigV4 } from '../../../simulation/providers/sigv4.ts'
 import { upstream } from '#fixtures/upstream.ts'
-import { type FileStore, localStore, spoolDirectory, StorageError, TooManyBytes } from './index.ts'
+import {
+  decryptBytes,
+  encryptedSize,
+  type FileStore,
+  localStore,
+  newFileKey,
+  spoolDirectory,
+  StorageError,
+  TooManyBytes,
+} from './index.ts'
 import { type S3Settings, s3Store } from './s3.ts'
 
 const SECRET = 'S3RVER'
@@ -50,10 +59,12 @@ async function bucket(t: TestContext): Promise<string> {
 const all = async (bytes: Readable | undefined): Promise<Buffer | undefined> =>
   bytes && Buffer.concat((await bytes.toArray()) as Buffer[])
 
-for (const [kind, open] of [
+const STORES = [
   ['a directory', async (t: TestContext) => localStore(directoryFor(t))],
   ['a bucket', async (t: TestContext) => s3(t, await bucket(t))],
-] as const) {
+] as const
+
+for (const [kind, open] of STORES) {
   test(`file store: ${kind} returns stored bytes, replaces them and removes them`, async (t) => {
     const [store, incoming] = [await open(t), join(directoryFor(t), 'in')]
     const spool = spoolDirectory(incoming)
@@ -80,6 +91,21 @@ for (const [kind, open] of [
       await assert.rejects(async () => store.read(key, 1), /not a storage key/, key)
   })
 }
+
+for (const [kind, open] of STORES)
+  test(`file store: ${kind} has only encrypted bytes of a file with a key, in parts too`, async (t) => {
+    const [store, spool] = [await open(t), spoolDirectory(directoryFor(t))]
+    for (const size of [0, 5, 17_000_001]) {
+      const [bytes, file] = [Buffer.alloc(size, 'content of a user '), newFileKey(`file_${size}`)]
+      const spooled = await spool.take(Readable.from([bytes], { objectMode: false }), 30_000_000, file)
+      assert.deepEqual([spooled.size, spooled.md5], [size, createHash('md5').update(bytes).digest('hex')])
+      await store.put('a/b', spooled)
+      const stored = (await all(await store.read('a/b', encryptedSize(size))))!
+      assert.deepEqual([stored.length, stored.includes('content of')], [encryptedSize(size), false])
+      const clear = (await store.read('a/b', encryptedSize(size)))!.pipe(decryptBytes(file))
+      assert.ok((await all(clear))?.equals(bytes), `${size} bytes`)
+    }
+  })
 
 test('file uploads: too many bytes or a broken upload leave no file, and old remains are removed', async (t) => {
   const directory = directoryFor(t)

@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream'
 export interface SpooledFile {
   /** Absolute path. */
   path: string
+  /** The size before the bytes were encrypted. */
   size: number
-  /** Lower-case hexadecimal. */
+  /** Of the bytes before they were encrypted, in lower-case hexadecimal. */
   md5: string
-  /** Lower-case hexadecimal. */
+  /** Like `md5`. */
   sha256: string
 }
 

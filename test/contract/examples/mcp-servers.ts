@@ -1,10 +1,30 @@
 import { createMcpInstance, createMcpServer } from '../../../src/contract/mcp-servers/index.ts'
-import { sql, values } from '../../../src/platform/db/sql.ts'
+import { insertGrant, issueTokens } from '../../../src/features/mcp-authorization/tokens/store.ts'
 import { unique, type World } from '../world.ts'
 import type { Example } from './samples.ts'
 
 const mcpServer = async ({ own }: World, auth_config_ids: string[] = []): Promise<string> =>
   (await own.call(createMcpServer, { body: { name: 'Flow helper', auth_config_ids } })).body.id
+
+async function clientGrant({ app: { db }, own }: World): Promise<string> {
+  const id = `mcg_${unique()}`
+  await insertGrant(db, {
+    id,
+    project_id: own.project,
+    resource_kind: 'mcp_server',
+    resource_id: unique(),
+    user_id: 'user-1',
+    client_id: 'mcc_1',
+    client_name: null,
+    client_auth: null,
+  })
+  return id
+}
+
+async function accessToken(w: World): Promise<string> {
+  const { access } = await issueTokens(w.app.db, { id: await clientGrant(w), project_id: w.own.project })
+  return access
+}
 
 /** Calls of the operations of MCP servers. */
 export const MCP_SERVERS_EXAMPLES: Readonly<Record<string, Example>> = {
@@ -63,20 +83,25 @@ export const MCP_SERVERS_EXAMPLES: Readonly<Record<string, Example>> = {
   'mcp.delete': async (w) => ({ params: { id: await mcpServer(w) } }),
   'mcp.createSignInLink': async (w) => ({ body: { mcp_server_id: await mcpServer(w), user_id: 'user-1' } }),
   'mcp.listClientGrants': () => ({ query: { user_id: 'user-1', limit: 5 } }),
-  'mcp.deleteClientGrant': async ({ app: { db }, own }) => {
-    const id = `mcg_${unique()}`
-    await db.run(
-      sql`insert into mcp_grants ${values({
-        id,
-        project_id: own.project,
-        resource_kind: 'mcp_server',
-        resource_id: unique(),
-        user_id: 'user-1',
-        client_id: 'mcc_1',
-      })}`,
-    )
-    return { params: { grant_id: id } }
+  'mcp.deleteClientGrant': async (w) => ({ params: { grant_id: await clientGrant(w) } }),
+  'mcp.deleteClientGrants': async (w) => {
+    await clientGrant(w)
+    return { query: { user_id: 'user-1', client_id: 'mcc_1' } }
   },
+  'mcp.introspectToken': async (w) => ({ body: { token: await accessToken(w) } }),
+  'mcp.revokeToken': async (w) => ({ body: { token: await accessToken(w) } }),
+  'mcp.readOpenIdProvider': () => ({}),
+  'mcp.setOpenIdProvider': ({ application }) => ({
+    body: {
+      issuer: application.url,
+      client_id: 'patchbay',
+      client_secret: 'secret',
+      name: 'Example SSO',
+      scopes: 'openid email',
+      user_id_claim: 'email',
+    },
+  }),
+  'mcp.deleteOpenIdProvider': () => ({}),
   'mcp.listInstances': async (w) => ({
     params: { server_id: await mcpServer(w) },
     query: { search: 'user', limit: 5 },

@@ -102,6 +102,10 @@ export const ORGANIZATION_EXAMPLES: Readonly<Record<string, Example>> = {
       type: 'AUTH_CONFIG',
     },
   }),
+  'projects.exportSecrets': ({ own }) => ({
+    params: { nano_id: own.project },
+    body: { passphrase: 'a passphrase with many words', cursor: null },
+  }),
   'projects.export': () => ({ body: { limit: 5, cursor: null } }),
   'users.list': () => ({ query: { search: 'user', limit: 10 } }),
   'users.show': async (w) => {

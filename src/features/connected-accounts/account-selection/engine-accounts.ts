@@ -1,5 +1,3 @@
-import { createCache } from '../../../platform/cache.ts'
-import type { Catalog } from '../../../catalog/index.ts'
 import type { EngineAccount, EngineAccounts } from '../../../engine/index.ts'
 import { batchCalls } from '../../../platform/db/batch.ts'
 import { authSchemeOf, toEngineAccount } from '../credentials.ts'
@@ -7,72 +5,48 @@ import type { SharedAccountDeps } from '../deps.ts'
 import { STATUS_REASONS } from '../state-machine.ts'
 import { clearAuthFailures, countAuthFailure } from '../token-refresh/lease-store.ts'
 import { createTokenRefresh } from '../token-refresh/refresh.ts'
+import type { AccountCache, AccountName } from './account-cache.ts'
 import {
   type AccountKey,
-  type AccountVersion,
   findAccounts,
-  findRowVersions,
   findUnusableAccount,
   pickAccounts,
+  type UserOfToolkit,
 } from './store.ts'
 
 /** An account is EXPIRED after its provider rejected valid credentials this many times in a row. */
 const AUTH_FAILURES_MAX = 3
-const CACHED_ACCOUNTS_MAX = 5_000
-/** How long decrypted credentials of an unused account stay in memory, in ms. */
-const CACHE_TTL_MS = 60_000
 
 /**
  * Creates the accounts of the engine. Every call asks the database, so that a disabled account is disabled on
- * every replica immediately. The cache only holds the decrypted form of a row version that the database just
- * confirmed.
+ * every replica immediately: it reads the account, or confirms that a cached one has not changed.
  */
-export function createEngineAccounts(deps: SharedAccountDeps): EngineAccounts {
-  const load = createAccountLoader(deps)
-  const versionOf = batchCalls((keys: readonly AccountKey[]) => findRowVersions(deps.db, keys))
-  const pick = batchCalls((keys: readonly { projectId: string; userId: string; toolkit: string }[]) =>
-    pickAccounts(deps.db, keys),
-  )
+export function createEngineAccounts(deps: SharedAccountDeps, cache: AccountCache): EngineAccounts {
+  const findById = batchCalls((keys: readonly AccountKey[]) => findAccounts(deps.db, keys))
+  const pick = batchCalls((keys: readonly UserOfToolkit[]) => pickAccounts(deps.db, keys))
+
+  const read = async (name: AccountName): Promise<EngineAccount | undefined> => {
+    const { projectId } = name
+    const [catalog, revision] = [await deps.catalogOf(projectId), deps.managed.revision()]
+    const cached = await cache.find(name)
+    if (cached?.catalog === catalog && cached.revision === revision) return cached.account
+    const add = cache.prepareAdd()
+    const row =
+      'id' in name ? await findById(name) : ((await pick(name)) ?? (await findUnusableAccount(deps.db, name)))
+    const account = row && toEngineAccount({ ...deps, catalog }, row)
+    // An account that is being connected expires by the clock, without a write.
+    if (account?.status === 'ACTIVE' && account.authConfigEnabled) add(name, { account, catalog, revision })
+    return account
+  }
+
   return {
-    findById: async (projectId, id) => load(projectId, await versionOf({ projectId, id })),
-    async findForUser(projectId, userId, toolkit) {
-      const key = { projectId, userId, toolkit }
-      return load(projectId, (await pick(key)) ?? (await findUnusableAccount(deps.db, key)))
-    },
+    findById: (projectId, id) => read({ projectId, id }),
+    findForUser: (projectId, userId, toolkit) => read({ projectId, userId, toolkit }),
     refreshToken: createTokenRefresh(deps),
     recordRejection: (projectId, account) => handleRejectedCredentials(deps, projectId, account),
     async clearRejections(projectId, { id }) {
       await clearAuthFailures(deps.db, projectId, id)
     },
-  }
-}
-
-interface CachedAccount {
-  version: string
-  catalog: Catalog
-  account: EngineAccount
-}
-
-function createAccountLoader(deps: SharedAccountDeps) {
-  const cache = createCache<string, CachedAccount>({
-    max: CACHED_ACCOUNTS_MAX,
-    ttl: CACHE_TTL_MS,
-    updateAgeOnGet: true,
-  })
-  const findRow = batchCalls((keys: readonly AccountKey[]) => findAccounts(deps.db, keys))
-
-  return async (projectId: string, found: AccountVersion | undefined): Promise<EngineAccount | undefined> => {
-    if (!found) return undefined
-    // The administrator's credentials are in no row, so they have a version of their own.
-    const version = `${found.row_version}.${deps.managed.revision()}`
-    const catalog = await deps.catalogOf(projectId)
-    const cached = cache.get(found.id)
-    if (cached?.version === version && cached.catalog === catalog) return cached.account
-    const row = await findRow({ projectId, id: found.id })
-    const account = row && toEngineAccount({ ...deps, catalog }, row)
-    // An account that is being connected expires by the clock, without a write.
-    if (account?.status === 'ACTIVE') cache.set(found.id, { version, catalog, account })
-    return account
   }
 }
 

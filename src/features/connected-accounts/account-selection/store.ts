@@ -6,38 +6,21 @@ export interface AccountKey {
   id: string
 }
 
-/** An account, and a version that changes with every write to its row or to the row of its auth config. */
-export interface AccountVersion {
-  id: string
-  row_version: string
+/** A user, and the toolkit whose tools shall run with one of the user's accounts. */
+export interface UserOfToolkit {
+  projectId: string
+  userId: string
+  toolkit: string
 }
-
-// xmin is the transaction that wrote the row, so equal values mean that the rows are unchanged.
-const ROW_VERSION = sql`c.xmin::text || '.' || a.xmin::text as row_version`
-
-const accountKeys = (keys: readonly AccountKey[]) =>
-  sql`unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[])
-    with ordinality k (project_id, id, n)`
-const JOIN_KEYS = sql`
-  join connected_accounts c on c.project_id = k.project_id and c.id = k.id and c.deleted_at is null
-  join auth_configs a on a.id = c.auth_config_id`
 
 /** Finds many accounts in one statement. Returns them in the order of the keys. */
 export async function findAccounts(db: Db, keys: readonly AccountKey[]): Promise<(AccountRow | undefined)[]> {
-  const rows = await db.rows<AccountRow & { n: number }>(
-    sql`select k.n::int, ${COLUMNS} from ${accountKeys(keys)} ${JOIN_KEYS}`,
-  )
-  return inOrderOf(keys, rows)
-}
-
-/** Finds the versions of many accounts, which tell whether a cached account is unchanged. */
-export async function findRowVersions(
-  db: Db,
-  keys: readonly AccountKey[],
-): Promise<(AccountVersion | undefined)[]> {
-  const rows = await db.rows<AccountVersion & { n: number }>(
-    sql`select k.n::int, c.id, ${ROW_VERSION} from ${accountKeys(keys)} ${JOIN_KEYS}`,
-  )
+  const rows = await db.rows<AccountRow & { n: number }>(sql`
+    select k.n::int, ${COLUMNS}
+    from unnest(${keys.map(({ projectId }) => projectId)}::text[], ${keys.map(({ id }) => id)}::text[])
+      with ordinality k (project_id, id, n)
+    join connected_accounts c on c.project_id = k.project_id and c.id = k.id and c.deleted_at is null
+    join auth_configs a on a.id = c.auth_config_id`)
   return inOrderOf(keys, rows)
 }
 
@@ -47,17 +30,17 @@ export async function findRowVersions(
  */
 export async function pickAccounts(
   db: Db,
-  keys: readonly { projectId: string; userId: string; toolkit: string }[],
-): Promise<(AccountVersion | undefined)[]> {
-  const rows = await db.rows<AccountVersion & { n: number }>(sql`
-    select k.n::int, p.id, p.row_version
+  keys: readonly UserOfToolkit[],
+): Promise<(AccountRow | undefined)[]> {
+  const rows = await db.rows<AccountRow & { n: number }>(sql`
+    select k.n::int, p.*
     from unnest(
       ${keys.map(({ projectId }) => projectId)}::text[],
       ${keys.map(({ userId }) => userId)}::text[],
       ${keys.map(({ toolkit }) => toolkit)}::text[]
     ) with ordinality k (project_id, user_id, toolkit, n)
     cross join lateral (
-      select c.id, ${ROW_VERSION} from ${FROM}
+      select ${COLUMNS} from ${FROM}
       where c.project_id = k.project_id and c.user_id = k.user_id and c.toolkit_slug = k.toolkit
         and c.deleted_at is null and c.status = 'ACTIVE' and a.status = 'ENABLED' and a.deleted_at is null
       order by c.connected_at desc, c.id limit 1) p`)
@@ -70,10 +53,10 @@ export async function pickAccounts(
  */
 export const findUnusableAccount = (
   db: Db,
-  { projectId, userId, toolkit }: { projectId: string; userId: string; toolkit: string },
-): Promise<AccountVersion | undefined> =>
+  { projectId, userId, toolkit }: UserOfToolkit,
+): Promise<AccountRow | undefined> =>
   db.one(sql`
-    select c.id, ${ROW_VERSION} from ${FROM}
+    select ${COLUMNS} from ${FROM}
     where c.project_id = ${projectId} and c.user_id = ${userId} and c.toolkit_slug = ${toolkit}
       and c.deleted_at is null and c.connected_at is not null and a.deleted_at is null
       and (c.status in ('EXPIRED', 'INACTIVE', 'REVOKED') or c.status = 'ACTIVE' and a.status = 'DISABLED')

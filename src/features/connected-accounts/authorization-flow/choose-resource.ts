@@ -11,6 +11,7 @@ import type { PageOutcome } from '../pages/page-outcome.ts'
 import { renderChoicePage } from '../pages/templates/choice-page.ts'
 import { imageOriginsOf } from '../pages/templates/layout.ts'
 import { toolkitLabel } from '../pages/toolkit-label.ts'
+import { resourceText } from '../pages/wording/field-texts.ts'
 import { canMove } from '../state-machine.ts'
 import { findAccount } from '../store.ts'
 import type { FlowOutcome, HasAccount, HasAuthConfig, HasBrowser, HasGrant } from './context.ts'
@@ -170,7 +171,7 @@ async function renderChoice(
     projectLogo: logoUrl,
     theme,
     publicUrl: project.publicUrl,
-    what: pending.what,
+    what: resourceText(pending.what),
     choices: pending.choices.map(({ label, value }) => ({ label, value })),
     isMissing,
     id: pendingId,

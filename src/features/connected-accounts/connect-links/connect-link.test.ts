@@ -196,7 +196,7 @@ test('connect links: with OAuth, the page continues at the provider; the flow en
     ({ path }) => (path === '/token' ? { json: { access_token: 'at-1' } } : { json: {} }),
   )
   const page = await s.visit(s.link.redirect_url)
-  assert.match(page.text, /See orders/)
+  assert.match(page.text, /See your orders/)
   assert.match(page.text, /See your e-mail address/)
   const providerPage = await send(s, s.link.redirect_url, {})
   const address = new URL(

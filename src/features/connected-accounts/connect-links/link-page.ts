@@ -58,7 +58,7 @@ async function renderLink(
       errors && !field.secret ? { ...field, value: errors.entered[field.name] ?? '' } : field,
     ),
     errors: errors?.fields ?? {},
-    formError: errors?.form,
+    formError: errors?.failure,
     action: { token, formToken: formToken(browser, token) },
     methods: link.options.map((option) => ({
       name: optionName(option),

@@ -1,6 +1,5 @@
-import { GrantRejected, ProviderUnavailable, type Credentials } from '../../../auth-schemes/index.ts'
+import type { Credentials } from '../../../auth-schemes/index.ts'
 import { findCompiledScheme, type Toolkit } from '../../../catalog/index.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
 import { pipeline } from '../../../platform/pipeline.ts'
 import { type AuthConfigRow, findFieldErrors, findAuthConfig } from '../../auth-configs/index.ts'
 import type { ConnectContext, FlowOutcome, HasBrowser } from '../authorization-flow/context.ts'
@@ -19,6 +18,8 @@ import { type PageText, text } from '../pages/language/index.ts'
 import { EXPIRED_LINK, type PageOutcome } from '../pages/page-outcome.ts'
 import { toolkitLabel } from '../pages/toolkit-label.ts'
 import { fieldErrorText } from '../pages/wording/field-errors.ts'
+import { fieldTexts } from '../pages/wording/field-texts.ts'
+import { type FormFailure, formFailure } from '../pages/wording/form-failure.ts'
 import { SIGN_IN_OPTIONS } from '../reconnect/reopen-account.ts'
 import { startReconnectFlow } from '../reconnect/start-reconnect-flow.ts'
 import { moveAccount } from '../state-machine.ts'
@@ -31,7 +32,7 @@ const FIELD_CHARACTERS_MAX = 20_000
 /** Errors of a form: of fields by name, and of the form as a whole. */
 export interface FormErrors {
   fields: Readonly<Record<string, PageText>>
-  form?: string
+  failure?: FormFailure
   entered: Readonly<Record<string, string>>
 }
 
@@ -50,10 +51,10 @@ export async function submitForm(
   const entered = readFields(link, form)
   const invalid = fields.find(({ name }) => !isStorable(entered[name] as string))
   if (invalid) {
-    const error = text('field.stored', { name: invalid.display_name })
+    const error = text('field.stored', { name: fieldTexts(invalid, toolkit.name).label })
     return { entered: {}, fields: { [invalid.name]: error } }
   }
-  const { credentials, errors } = readCredentials(link, entered)
+  const { credentials, errors } = readCredentials(link, entered, toolkit.name)
   if (Object.keys(errors).length) return { entered, fields: errors }
   rejectChosenHosts(connection.scheme, config, valuesOfFields(link, credentials))
   if (link.isOtherConfig && !(await storeChosenConfig(deps, link.projectId, row, withOptions(link, {}))))
@@ -63,15 +64,11 @@ export async function submitForm(
       ? await continueAtProvider(link, config, browser, credentials)
       : await connectWithCredentials(link, config, toolkit, browser, credentials)
   } catch (error) {
-    if (!isErrorForUser(error)) throw error
-    return { entered, fields: {}, form: error.message }
+    const failure = formFailure(error, toolkit.name)
+    if (!failure) throw error
+    return { entered, fields: {}, failure }
   }
 }
-
-const isErrorForUser = (error: unknown): error is Error =>
-  error instanceof GrantRejected ||
-  error instanceof ProviderUnavailable ||
-  (error instanceof ApiError && !(error.status >= 500 && error.slug.startsWith('HTTP_')))
 
 /** Keeps the choice for a user who returns without having finished. */
 const withOptions = ({ options }: OpenConnectLink, credentials: Credentials): Credentials =>
@@ -97,6 +94,7 @@ const valuesOfFields = ({ fields }: OpenConnectLink, credentials: Credentials): 
 function readCredentials(
   { kind, connection, credentials: stored, shared, fields }: OpenConnectLink,
   entered: Readonly<Record<string, string>>,
+  app: string,
 ): { credentials: Credentials; errors: Record<string, PageText> } {
   const typed = fields.map(({ name, type }) => [name, typedValue(entered[name] as string, type)] as const)
   const base = kind === 'reconnect' && !authSchemeOf(connection)?.redirects ? withoutSession(stored) : stored
@@ -105,7 +103,7 @@ function readCredentials(
   const all = { ...shared, ...credentials }
   const faults = findFieldErrors(connection.scheme, 'connected_account_initiation', all)
   const errors: Record<string, PageText> = Object.fromEntries(
-    faults.map((fault) => [fault.field.name, fieldErrorText(fault)]),
+    faults.map((fault) => [fault.field.name, fieldErrorText(fault, app)]),
   )
   for (const [name, value] of typed) if (Number.isNaN(value)) errors[name] = text('field.number')
   return { credentials, errors }

@@ -4,7 +4,11 @@ import type { Logger } from '../../../platform/log.ts'
 import type { ProviderRequestLog } from './request-log.ts'
 import { insertProviderRequests, type ProviderRequestDraft } from './request-store.ts'
 
-type CreateDrafts = () => readonly ProviderRequestDraft[]
+interface Entry {
+  createDrafts(): readonly ProviderRequestDraft[]
+  /** How often an account of the entry did not exist. */
+  attempts: number
+}
 
 /** Entries that wait to be written. Further ones are dropped: the log must not slow down the requests. */
 const QUEUE_MAX = 1_000
@@ -14,54 +18,77 @@ const BATCH_MAX = 100
  * not a refresh token.
  */
 const DELAY_MS = 50
+/** The first requests of a new account end before its row is committed: they are written again after a delay. */
+const RETRY_DELAY_MS = 1_000
+const ATTEMPTS_MAX = 5
 
 /** Creates the log, which writes in the background in batches. */
 export function createProviderRequestLog(db: Pool, log: Logger): ProviderRequestLog {
-  const queue: CreateDrafts[] = []
+  const writeAll = entryWriter(db, log)
+  const queue: Entry[] = []
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
 
+  /** Writes the entries that wait, and queues those again that can be written later. */
   function write(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
     // Entries of all projects share statements.
-    return (writing ??= runOutsideProjects(() => writeAll(queue.splice(0))).finally(() => {
-      writing = undefined
-      if (queue.length) schedule()
-    }))
+    return (writing ??= runOutsideProjects(() => writeAll(queue.splice(0)))
+      .then((later) => {
+        queue.unshift(...later)
+        if (queue.length) schedule(later.length === queue.length ? RETRY_DELAY_MS : DELAY_MS)
+      })
+      .finally(() => (writing = undefined)))
   }
-  function schedule(): void {
-    timer ??= setTimeout(() => void write(), DELAY_MS).unref()
-  }
-
-  async function writeAll(entries: CreateDrafts[]): Promise<void> {
-    while (entries.length) {
-      const drafts = entries.splice(0, BATCH_MAX).flatMap(createDrafts)
-      if (!drafts.length) continue
-      await insertProviderRequests(db, drafts).catch((error: unknown) => warn(error, drafts.length))
-    }
+  function schedule(delayMs: number): void {
+    timer ??= setTimeout(() => void write(), delayMs).unref()
   }
 
-  function createDrafts(create: CreateDrafts): readonly ProviderRequestDraft[] {
+  return {
+    add(createDrafts) {
+      if (queue.length >= QUEUE_MAX)
+        return log.warn({}, 'a request to a provider was not logged: too many entries wait to be written')
+      queue.push({ createDrafts, attempts: 0 })
+      if (!writing) schedule(DELAY_MS)
+    },
+    async flush() {
+      await writing
+      await write()
+    },
+  }
+}
+
+/** Creates a function that writes entries, and returns those whose account does not exist yet. */
+function entryWriter(db: Pool, log: Logger): (entries: Entry[]) => Promise<Entry[]> {
+  const warn = (error: unknown, requests: number): void =>
+    log.warn({ err: error, requests }, 'requests to providers were not logged')
+
+  function createDrafts(entry: Entry): readonly ProviderRequestDraft[] {
     try {
-      return create()
+      return entry.createDrafts()
     } catch (error) {
       warn(error, 1)
       return []
     }
   }
-  const warn = (error: unknown, requests: number): void =>
-    log.warn({ err: error, requests }, 'requests to providers were not logged')
+  const insert = (drafts: readonly ProviderRequestDraft[]): Promise<readonly ProviderRequestDraft[]> =>
+    insertProviderRequests(db, drafts).catch((error: unknown) => {
+      warn(error, drafts.length)
+      return []
+    })
 
-  return {
-    add(create) {
-      if (queue.length >= QUEUE_MAX)
-        return log.warn({}, 'a request to a provider was not logged: too many entries wait to be written')
-      queue.push(create)
-      if (!writing) schedule()
-    },
-    async flush() {
-      while (writing || queue.length) await write()
-    },
+  return async (entries) => {
+    const later: Entry[] = []
+    while (entries.length) {
+      const batch = entries.splice(0, BATCH_MAX).map((entry) => ({ entry, drafts: createDrafts(entry) }))
+      const drafts = batch.flatMap((one) => one.drafts)
+      if (!drafts.length) continue
+      const withoutAccount = await insert(drafts)
+      for (const { entry, drafts } of batch)
+        if (++entry.attempts < ATTEMPTS_MAX && drafts.some((one) => withoutAccount.includes(one)))
+          later.push(entry)
+    }
+    return later
   }
 }

@@ -26,9 +26,15 @@ export type ProviderRequestRow = Omit<ProviderRequestDraft, 'project_id' | 'conn
 
 export const ROWS_PER_ACCOUNT_MAX = 20
 
-/** Inserts rows in their order, and removes the oldest rows of accounts that have too many. */
-export async function insertProviderRequests(db: Db, drafts: readonly ProviderRequestDraft[]): Promise<void> {
-  await db.run(sql`
+/**
+ * Inserts rows in their order, and removes the oldest rows of accounts that have too many.
+ * Returns the drafts whose account does not exist: it was erased, or is not committed yet.
+ */
+export async function insertProviderRequests(
+  db: Db,
+  drafts: readonly ProviderRequestDraft[],
+): Promise<readonly ProviderRequestDraft[]> {
+  const inserted = await db.rows<{ connected_account_id: string }>(sql`
     insert into provider_requests
       (project_id, connected_account_id, kind, at, duration_ms, request, response, outcome, code)
     select d.project_id, d.connected_account_id, d.kind, d.at, d.duration_ms, nullif(d.request, 'null'), d.response,
@@ -39,7 +45,8 @@ export async function insertProviderRequests(db: Db, drafts: readonly ProviderRe
     -- Of an account that is erased meanwhile, the row is not written, or the erasure waits and removes it.
     where exists (
       select from connected_accounts c where c.id = d.connected_account_id and c.project_id = d.project_id
-      for key share)`)
+      for key share)
+    returning connected_account_id`)
   const projectIds = drafts.map((draft) => draft.project_id)
   const accountIds = drafts.map((draft) => draft.connected_account_id)
   await db.run(sql`
@@ -53,6 +60,8 @@ export async function insertProviderRequests(db: Db, drafts: readonly ProviderRe
         select id from provider_requests o
         where o.project_id = a.project_id and o.connected_account_id = a.connected_account_id
         order by id desc offset ${ROWS_PER_ACCOUNT_MAX} limit 1)`)
+  const existing = new Set(inserted.map((row) => row.connected_account_id))
+  return drafts.filter((draft) => !existing.has(draft.connected_account_id))
 }
 
 /** Lists the requests of an account, the newest first. */

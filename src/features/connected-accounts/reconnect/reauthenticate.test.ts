@@ -65,6 +65,22 @@ test('reauthentication: an ACTIVE account keeps working until the new credential
   assert.deepEqual([(await s.readAccount(s.id)).status, await s.usedToken()], ['ACTIVE', 'Bearer new-access'])
 })
 
+test('reauthentication: with a valid refresh token, the user consents again and no token is requested', async (t) => {
+  const s = await connected(t)
+  const { body } = await s.refresh({ body: { validate_credentials: true } })
+  assert.deepEqual([body.status, requestsTo(s, '/token').length], ['INITIATED', 0])
+  const consent = await followShortLink(s, body.redirect_url as string)
+  assert.deepEqual([consent.pathname, requestsTo(s, '/token').length], ['/authorize', 0])
+  assert.equal(await s.usedToken(), 'Bearer old-access')
+  await s.app.db.run(sql`update connected_accounts set token_expires_at = now() - interval '1 minute'`)
+  assert.equal(
+    await s.usedToken(),
+    'Bearer new-access',
+    'an expired token is refreshed by the call that needs it',
+  )
+  assert.match(requestsTo(s, '/token').at(-1)?.body ?? '', /grant_type=refresh_token/)
+})
+
 test('reauthentication: a denied, abandoned or late flow does not change an ACTIVE account', async (t) => {
   const s = await connected(t, () => ({ status: 400, json: { error: 'invalid_grant' } }))
   const before = await s.accountRow(s.id)

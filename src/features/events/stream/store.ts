@@ -1,5 +1,6 @@
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import type { PublishedEvent } from '../message.ts'
+import type { StoredContent } from '../outbox.ts'
 
 /** The position of a reader, and the events that it receives: types without the brand, ordering keys; null for all. */
 export interface StreamPosition {
@@ -10,10 +11,9 @@ export interface StreamPosition {
   triggerIds: readonly string[] | null
 }
 
-export interface StreamedEventRow extends Omit<PublishedEvent, 'payload'> {
+export interface StreamedEventRow extends Omit<PublishedEvent, 'data' | 'payload'>, StoredContent {
   seq: number
   ordering_key: string | null
-  encrypted_payload: Buffer | null
 }
 
 /** The next events of a reader. */

@@ -3,14 +3,12 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { ringAsProject } from '#fixtures/encryptor.ts'
 import { until } from '#fixtures/until.ts'
 import { streamEvents } from '../../../contract/events/index.ts'
 import { regenerateProjectKey } from '../../../contract/projects/index.ts'
 import { eventStream } from '../../../platform/sse.ts'
-import type { Encryptor } from '../../../platform/crypto/index.ts'
 import { EventStreamReply, toReadable } from '../../../platform/http/server/event-stream.ts'
-import { publishEvents, withPayload } from '../outbox.ts'
+import { publishEvents } from '../outbox.ts'
 import { startWebhookApp, FACTS } from '#fixtures/webhooks.ts'
 
 interface Item {
@@ -18,10 +16,8 @@ interface Item {
   payload: { id: string; type: string; metadata: { trigger_id?: string }; data: { message_id: string } }
 }
 
-const message = ({ encryptor }: { encryptor: Encryptor }, payload: Record<string, unknown>) => {
-  const event = { type: 'trigger.message', data: { ...FACTS }, orderingKey: FACTS.trigger_id } as const
-  return withPayload(ringAsProject(encryptor), event, payload)
-}
+const message = (payload: Record<string, unknown>) =>
+  ({ type: 'trigger.message', data: { ...FACTS }, orderingKey: FACTS.trigger_id, payload }) as const
 
 /** The application with readers of its stream. */
 async function startStreamApp(t: Parameters<typeof startWebhookApp>[0]) {
@@ -131,7 +127,7 @@ async function checkLateCommit(s: StreamApp): Promise<void> {
   const inserted = Promise.withResolvers<void>()
   const late = s.db.begin(async (tx) => {
     for (const key of ['late1', 'late2'])
-      await publishEvents(tx, s.keys.projectId, [message(s, { message_id: key })])
+      await publishEvents(tx, s.keys.projectId, [message({ message_id: key })])
     inserted.resolve()
     await blocked.promise
   })
@@ -146,7 +142,7 @@ async function checkLateCommit(s: StreamApp): Promise<void> {
   // One that is rolled back sends no notification, and blocks others only for a short time.
   const [aborted, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const never = s.db.begin(async (tx) => {
-    await publishEvents(tx, s.keys.projectId, [message(s, {})])
+    await publishEvents(tx, s.keys.projectId, [message({})])
     begun.resolve()
     await aborted.promise
     throw new Error('no')
@@ -173,7 +169,7 @@ async function checkBacklog(s: StreamApp): Promise<void> {
       tx,
       s.keys.projectId,
       Array.from({ length: 230 }, (_, n) =>
-        message(s, { message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' }),
+        message({ message_id: `n${n}`, text: n < 3 ? 'x'.repeat(700_000) : '' }),
       ),
     ),
   )

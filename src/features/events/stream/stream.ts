@@ -6,7 +6,7 @@ import type { Logger } from '../../../platform/log.ts'
 import { messageText, positionText, retryText } from '../../../platform/sse.ts'
 import type { EventDeps } from '../deps.ts'
 import { isApproval, messageOf, type PublishedEvent } from '../message.ts'
-import { decryptPayload } from '../outbox.ts'
+import { decryptContent } from '../outbox.ts'
 import {
   lastSequenceNumber,
   type NextEvents,
@@ -70,7 +70,9 @@ export class EventStreams {
   constructor(deps: EventStreamDeps) {
     this.#deps = deps
     this.#heartbeatMs = deps.heartbeatMs ?? HEARTBEAT_MS
-    this.#read = batchCalls((positions) => readNextEvents(deps.db, positions), READERS_PER_STATEMENT)
+    this.#read = batchCalls((positions) => readNextEvents(deps.db, positions), {
+      max: READERS_PER_STATEMENT,
+    })
   }
 
   /** Returns the events after a position, without waiting for new ones. */
@@ -192,11 +194,8 @@ export class EventStreams {
 
   #decrypt(event: StreamedEventRow, includeApprovals: boolean): PublishedEvent {
     const isHidden = !includeApprovals && isApproval(event.type)
-    const payload =
-      event.encrypted_payload && !isHidden
-        ? decryptPayload(this.#deps.encryptor, event.id, event.encrypted_payload)
-        : undefined
-    return { ...event, payload }
+    const { data, payload } = decryptContent(this.#deps.db, event)
+    return { ...event, data, payload: isHidden ? undefined : payload }
   }
 
   #wake(projectId?: string): void {

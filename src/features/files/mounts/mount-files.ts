@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { newId, randomText } from '../../../platform/ids.ts'
-import type { SpooledFile } from '../../../platform/storage/index.ts'
+import { type FileKey, newFileKey, type SpooledFile } from '../../../platform/storage/index.ts'
 import type { FileContext } from '../context.ts'
-import { safeFilename } from '../file-urls.ts'
+import { keyColumn } from '../file-key.ts'
 import { mediaTypeWithoutParameters } from '../media-types.ts'
 import * as store from './store.ts'
 import type { FileRow } from '../store.ts'
@@ -89,7 +89,9 @@ export function mountFiles(context: FileContext): MountFiles {
       await assertQuota(context, projectId, 0, sessionId)
       const expiresAt = until(secondsValid)
       const lastsUntil = new Date(expiresAt.getTime() + GRACE_MS)
-      const { id, filename } = await insertFile(context, projectId, sessionId, path, mimetype, lastsUntil)
+      const key = newFileKey(newId('file'))
+      const file = { path, mimetype, key }
+      const { id, filename } = await insertFile(context, projectId, sessionId, file, lastsUntil)
       return signedUrl('put', { projectId, id, filename }, expiresAt)
     },
 
@@ -132,29 +134,32 @@ async function insertFile(
   { db }: FileContext,
   projectId: string,
   sessionId: string,
-  path: string,
-  mimetype: string,
+  { path, mimetype, key }: { path: string; mimetype: string; key: FileKey },
   expiresAt: Date,
 ) {
   const filename = path.slice(path.lastIndexOf('/') + 1)
   const row = {
-    id: newId('file'),
+    id: key.id,
     project_id: projectId,
     session_id: sessionId,
     mount_path: path,
     filename,
     mimetype,
-    object_key: `projects/${projectId}/mounts/${sessionId}/${randomText(12)}_${safeFilename(filename)}`,
+    object_key: newMountKey(projectId, sessionId),
     expires_at: expiresAt,
   }
-  await store.insertMountFile(db, row)
+  await store.insertMountFile(db, { ...row, encrypted_key: keyColumn(projectId, key) })
   return row
 }
+
+/** A bucket shows the names of its objects, so that they do not contain those of files. */
+export const newMountKey = (projectId: string, sessionId: string): string =>
+  `projects/${projectId}/mounts/${sessionId}/${randomText(24)}`
 
 /** Stores the content of a file, and removes the previous file at its path. */
 async function storeFile(
   context: FileContext,
-  row: FileRow,
+  row: Omit<FileRow, 'encrypted_key'>,
   file: SpooledFile,
   mimetype: string,
 ): Promise<void> {
@@ -173,10 +178,11 @@ async function writeFile(
   sessionId: string,
   { path, mimetype, bytes }: { path: string; mimetype: string; bytes: Buffer },
 ) {
-  const spooled = await spoolBytes(context, Readable.from([bytes], { objectMode: false }))
+  const key = newFileKey(newId('file'))
+  const spooled = await spoolBytes(context, Readable.from([bytes], { objectMode: false }), key)
   try {
     const lastsUntil = new Date(context.clock.now() + GRACE_MS)
-    const row = await insertFile(context, projectId, sessionId, path, mimetype, lastsUntil)
+    const row = await insertFile(context, projectId, sessionId, { path, mimetype, key }, lastsUntil)
     const pending = { kind: 'mount', toolkit_slug: '', tool_slug: '', md5: '', size: null, uploaded_at: null }
     await storeFile(context, { ...row, ...pending, kind: 'mount' }, spooled, mimetype)
     return row

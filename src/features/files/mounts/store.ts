@@ -1,3 +1,4 @@
+import type { EncryptedValue } from '../../../platform/db/encrypted-value.ts'
 import { type Db, escapeLike, sql, values } from '../../../platform/db/sql.ts'
 import type { FileRow } from '../store.ts'
 
@@ -39,6 +40,7 @@ export const insertMountFile = (
   row: Pick<FileRow, 'id' | 'project_id' | 'object_key' | 'filename' | 'mimetype' | 'expires_at'> & {
     session_id: string
     mount_path: string
+    encrypted_key: EncryptedValue
   },
 ): Promise<number> =>
   db.run(sql`
@@ -50,7 +52,7 @@ export const insertMountFile = (
  */
 export async function replaceMountFile(
   tx: Db,
-  { id, project_id: project, session_id: session, mount_path: path }: FileRow,
+  { id, project_id: project, session_id: session, mount_path: path }: Omit<FileRow, 'encrypted_key'>,
   file: { size: number; md5: string; mimetype: string },
   expiresAt: Date,
 ): Promise<string[]> {
@@ -90,3 +92,27 @@ export async function expireMountFiles(
   await db.run(sql`delete from files where ${ofSessions} and uploaded_at is null`)
   await db.run(sql`update files set expires_at = ${at} where ${ofSessions} and uploaded_at is not null`)
 }
+
+/** No URL is valid any more that an earlier release created to upload one of these files again. */
+const URL_DAYS_MAX = 8
+
+export type ClearFile = Pick<FileRow, 'id' | 'project_id' | 'session_id' | 'object_key' | 'size'>
+
+/** Returns files whose bytes are not encrypted, of all projects, in the order of their ids. */
+export const listClearFiles = (db: Db, after: string, limit: number): Promise<ClearFile[]> =>
+  db.rows(sql`
+  select id, project_id, session_id, object_key, size from files
+  where kind = 'mount' and encrypted_key is null and uploaded_at is not null and id > ${after}
+    and created_at < now() - make_interval(days => ${URL_DAYS_MAX})
+  order by id limit ${limit}`)
+
+/** Makes a file one that is stored encrypted under another key. Returns whether it still exists. */
+export const replaceObject = async (
+  db: Db,
+  { id, project_id: projectId, object_key: former }: ClearFile,
+  objectKey: string,
+  key: EncryptedValue,
+): Promise<boolean> =>
+  (await db.run(sql`
+  update files set object_key = ${objectKey}, encrypted_key = ${key}
+  where project_id = ${projectId} and id = ${id} and object_key = ${former} and encrypted_key is null`)) > 0

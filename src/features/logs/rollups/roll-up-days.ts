@@ -20,7 +20,8 @@ export const rollUpNextDay = (db: Pool): Promise<boolean> =>
       with next as (
         select through, case when isfinite(days_through) then days_through else (
           select ${dayOf(sql`coalesce(min(h.hour), through)`)} from projects p cross join lateral (
-            select hour from usage_hours where project_id = p.id and dimension = 'total' order by hour limit 1) h) end as day
+            select hour from usage_hours where project_id = p.id and dimension = 'total'
+            order by hour limit 1) h) end as day
         from usage_progress where isfinite(through))
       select (extract(epoch from day) * 1000)::bigint as day from next where day + interval '1 day' <= through`)
     if (!next) return false
@@ -82,26 +83,13 @@ const insertPortion = (tx: Db, day: number, source: Sql): Promise<number> =>
       select project_id, dimension, key, user_id, sum(calls)::int as calls, sum(failed)::int as failed
       from hours group by 1, 2, 3, 4)
     insert into usage_days (project_id, day, dimension, key, user_id, calls, failed, durations, duration_calls)
-    select s.project_id, ${instant(day)}, s.dimension, s.key, s.user_id, s.calls, s.failed, d.durations, d.duration_calls
+    select s.project_id, ${instant(day)}, s.dimension, s.key, s.user_id, s.calls, s.failed, d.durations,
+      d.duration_calls
     from summed s left join durations d on d.project_id = s.project_id and s.dimension = 'total'`)
 
-/**
- * Removes the usage of hours before a time, and of days that began before it. It is found by the index, project by
- * project.
- */
-export const removeOldUsage = (db: Pool, before: Date): Promise<void> =>
-  db.begin(async (tx) => {
-    await tx.run(LOCK_PROGRESS)
-    // The day of `before` loses some of its hours. It is counted by its other hours from now on.
-    const firstWholeDay = dayOf(sql`${before}::timestamptz + interval '1 day' - interval '1 microsecond'`)
-    await tx.run(sql`update usage_progress set days_from = greatest(days_from, ${firstWholeDay})`)
-    await tx.run(sql`delete from usage_stale_hours where hour < ${before}`)
-    await tx.run(removeRows(sql`usage_days`, sql`day < ${firstWholeDay}`))
-    await tx.run(removeRows(sql`usage_hours`, sql`hour < ${before}`))
-  })
-
-const removeRows = (table: Sql, condition: Sql): Sql => sql`
-  delete from ${table} where ctid = any(array(
-    select h.ctid
-    from projects p cross join unnest(${DIMENSION_LIST}) d (name) cross join lateral (
-      select ctid from ${table} where project_id = p.id and dimension = d.name and ${condition} offset 0) h))`
+/** Notes that the hours and days before a time, which is the begin of a day, are dropped in this transaction. */
+export async function forgetUsage(tx: Db, before: Date): Promise<void> {
+  await tx.run(LOCK_PROGRESS)
+  await tx.run(sql`update usage_progress set days_from = greatest(days_from, ${before})`)
+  await tx.run(sql`delete from usage_stale_hours where hour < ${before}`)
+}

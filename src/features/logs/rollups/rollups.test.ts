@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { clonedDatabase } from '#fixtures/clone.ts'
+import { partitionByDay } from '#fixtures/partitions.ts'
 import type { ExecutionRow } from '../../../engine/index.ts'
 import { createEncryptor, parseKeyRing } from '../../../platform/crypto/index.ts'
 import { connect } from '../../../platform/db/pool.ts'
@@ -138,12 +139,14 @@ const crashingPool = (db: Pool): Pool => ({
         rows: async (query) => crash().then(() => tx.rows(query)),
         one: async (query) => crash().then(() => tx.one(query)),
         run: async (query) => crash().then(() => tx.run(query)),
+        decrypt: (value, context) => tx.decrypt(value, context),
       })
     }),
 })
 
 test('usage rollups: sums equal the executions after any order of calls, roll-ups, crashes and removals', async (t) => {
   const { db, write } = await startLog(t)
+  await partitionByDay(db, 'executions', [-3, -2, -1, 0, 1])
   const running: ExecutionRow[] = []
   const steps = {
     async write() {

@@ -82,6 +82,14 @@ async function checkConnectLinks({
     { url: where.url.replace('u1', 'u9') },
   )
   assert.match(initiated.structuredContent.data.results.shop.redirect_url, /\/link\/lk_/)
+  const token = await addAuthConfig('BEARER_TOKEN')
+  const { auth_config_ids: own } = (await call(mcp.readMcpServer, { params: { id } })).body
+  await call(mcp.updateMcpServer, { params: { id }, body: { auth_config_ids: [...own, token] } })
+  const choice = await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?user_id=chooser` })
+  const choicePage = await http.inject({ url: new URL(choice.structuredContent.data.redirect_url).pathname })
+  for (const way of ['Enter an API key', 'Enter an access token'])
+    assert.ok(choicePage.body.includes(way), way)
+  await call(mcp.updateMcpServer, { params: { id }, body: { auth_config_ids: own } })
   const elsewhere = await addAuthConfig('API_KEY')
   await account(elsewhere, 'API_KEY', { generic_api_key: 'key-67890' }, { user_id: 'u3' })
   assert.equal((await run('SHOP_GET_ORDER', { id: '7' }, { url: `/v3/mcp/${id}?user_id=u3` })).isError, true)

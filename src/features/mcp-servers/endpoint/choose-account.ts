@@ -1,4 +1,5 @@
 import { ApiError } from '../../../platform/http/api-error.ts'
+import type { SignInChoice } from '../../auth-configs/index.ts'
 import type { CallableServer } from '../store.ts'
 import type { McpIdentity } from './url-parameters.ts'
 
@@ -30,9 +31,9 @@ export interface AccountChoice {
   /** Set if the user has no active account of the server's auth configs. */
   missing?: MissingConnection
 }
-/** The data for a connect link: the auth config, and the expired account that is reconnected. */
+/** The data for a connect link: auth configs in the order of preference, and the expired account to reconnect. */
 export interface MissingConnection {
-  configId: string | undefined
+  configs: readonly SignInChoice[]
   reconnectAccountId: string | undefined
 }
 
@@ -96,7 +97,10 @@ async function chooseUserAccount(
     userId,
     accountId: undefined,
     missing: {
-      configId: expired?.auth_config_id ?? configs.find(({ enabled }) => enabled)?.id,
+      // An account that is reconnected keeps its auth config.
+      configs: expired
+        ? configs.filter(({ id }) => id === expired.auth_config_id)
+        : configs.filter(({ enabled }) => enabled),
       reconnectAccountId: expired?.id,
     },
   }

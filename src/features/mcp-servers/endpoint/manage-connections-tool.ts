@@ -1,6 +1,7 @@
-import type { Catalog } from '../../../catalog/index.ts'
+import type { Catalog, Toolkit } from '../../../catalog/index.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import type { McpOutcome, McpTool } from '../../../platform/mcp/server/context.ts'
+import { chooseSignIns } from '../../auth-configs/index.ts'
 import { chooseServerAccount } from './choose-account.ts'
 import type { McpCaller, RunToolDeps } from './run-tool.ts'
 
@@ -106,7 +107,7 @@ async function connectToolkit(
       instruction: 'No connection is needed.',
     }
   try {
-    return await connectOrReport(deps, caller, slug, reconnect)
+    return await connectOrReport(deps, caller, toolkit, reconnect)
   } catch (error) {
     return failedConnection(slug, toApiError(error).message)
   }
@@ -116,13 +117,20 @@ async function connectToolkit(
 async function connectOrReport(
   deps: RunToolDeps,
   caller: McpCaller,
-  slug: string,
+  toolkit: Toolkit,
   reconnect: boolean,
 ): Promise<ToolkitConnection> {
+  const { slug } = toolkit
   const { userId, accountId, missing } = await chooseServerAccount(deps, caller, slug)
   const configs = await deps.listAuthConfigs(caller.projectId, slug)
   const userAccounts =
-    accountId || missing ? [] : await deps.listUserAccounts(caller.projectId, userId as string, configs)
+    accountId || missing
+      ? []
+      : await deps.listUserAccounts(
+          caller.projectId,
+          userId as string,
+          configs.map(({ id }) => id),
+        )
   const active = userAccounts.find((account) => account.status === 'ACTIVE' && account.auth_config_enabled)
   const connectedId = accountId ?? active?.id
   if (connectedId && !reconnect)
@@ -133,12 +141,16 @@ async function connectOrReport(
       connected_account_id: connectedId,
       was_reinitiated: false,
     }
-  const serverConfigId = caller.server.configs.find((config) => config.toolkit === slug && config.enabled)?.id
-  const configId = missing ? missing.configId : (serverConfigId ?? configs[0])
-  if (!configId) return failedConnection(slug, 'The project has no enabled auth config for this toolkit.')
+  const ofServer = caller.server.configs.filter((config) => config.toolkit === slug && config.enabled)
+  const [first, ...others] = chooseSignIns(
+    toolkit,
+    missing?.configs ?? (ofServer.length > 0 ? ofServer : configs),
+  )
+  if (first === undefined)
+    return failedConnection(slug, 'The project has no enabled auth config for this toolkit.')
   const link = await deps.createConnectLink(
     caller.projectId,
-    configId,
+    [first, ...others],
     userId as string,
     missing?.reconnectAccountId,
   )

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CatalogOf } from '../../../catalog/index.ts'
+import type { Catalog, CatalogOf } from '../../../catalog/index.ts'
 import { batchCalls } from '../../../platform/db/batch.ts'
+import type { ConfirmedCache } from '../../../platform/db/confirmed-cache.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { type McpAccess, authenticateMcpCaller } from '../../../platform/mcp/server/authenticate-caller.ts'
@@ -14,6 +15,8 @@ import { offeredToolkits, serverTools } from './tool-list.ts'
 
 export interface McpEndpointDeps extends RunToolDeps, McpRouteDeps, Omit<McpAccess, 'projectOf'> {
   db: Pool
+  /** The servers of each project, by id. */
+  servers: ConfirmedCache<CallableServer>
   catalogOf: CatalogOf
   version: string
   /** Names of the query parameter that adds the tool for connections. */
@@ -39,12 +42,23 @@ const ENDPOINT_PATHS = [
 
 /** Registers the MCP endpoint of servers, under every URL that any version of the API returned. */
 export function mcpEndpoint(app: FastifyInstance, deps: McpEndpointDeps): void {
-  const loadServer = batchCalls((keys: readonly { projectId: string; id: string }[]) =>
-    findMany(deps.db, keys),
-  )
+  const loadServer = createServerLoader(deps)
   registerMcpRoutes<EndpointParams>(app, deps, ENDPOINT_PATHS, (request, reply, url) =>
     openServerContext(deps, loadServer, request, reply, url),
   )
+}
+
+/** Reads a server, unless it is cached and has not changed. Concurrent calls share statements. */
+function createServerLoader({ db, servers }: McpEndpointDeps): LoadServer {
+  const load = batchCalls((keys: readonly { projectId: string; id: string }[]) => findMany(db, keys))
+  return async ({ projectId, id }) => {
+    const cached = await servers.find(projectId, id)
+    if (cached) return cached
+    const add = servers.prepareAdd()
+    const server = await load({ projectId, id })
+    if (server) add(projectId, id, server)
+    return server
+  }
 }
 
 type LoadServer = (key: { projectId: string; id: string }) => Promise<CallableServer | undefined>
@@ -109,18 +123,16 @@ async function serverContext(
   authorizeCalls: McpServerContext['authorizeCalls'],
 ): Promise<McpServerContext> {
   const catalog = await deps.catalogOf(request.projectId)
-  const server = { ...request.server, all_toolkits: offeredToolkits(catalog, request.server) }
+  const { server, tools, instructions } = offerOf(catalog, request.server)
   const caller: McpCaller = { ...request, server }
   const { projectId } = caller
-  const tools = serverTools(catalog, server)
   const hasConnectionTool = isRequested && identity.users.length === 1
-  const toolkitNames = server.all_toolkits.map((slug) => catalog.toolkit(slug)?.name ?? slug).join(', ')
   return {
     projectId,
     name: server.name,
     version: deps.version,
     scope: JSON.stringify([projectId, server.id, identity]),
-    instructions: `Tools of ${toolkitNames || 'no application yet'}.`,
+    instructions,
     authorizeCalls,
     async list(cursor) {
       const page = tools.list(cursor, schemaFormat)
@@ -135,4 +147,26 @@ async function serverContext(
       return resolvedTool && runTool(deps, caller, resolvedTool, args, signal)
     },
   }
+}
+
+/** What a server offers in one catalogue. */
+interface ServerOffer {
+  readonly catalog: Catalog
+  readonly server: CallableServer
+  readonly tools: ReturnType<typeof serverTools>
+  readonly instructions: string
+}
+
+/** Cached servers serve many requests. */
+const offers = new WeakMap<CallableServer, ServerOffer>()
+
+function offerOf(catalog: Catalog, stored: CallableServer): ServerOffer {
+  const known = offers.get(stored)
+  if (known?.catalog === catalog) return known
+  const server = { ...stored, all_toolkits: offeredToolkits(catalog, stored) }
+  const names = server.all_toolkits.map((slug) => catalog.toolkit(slug)?.name ?? slug).join(', ')
+  const instructions = `Tools of ${names || 'no application yet'}.`
+  const offer = { catalog, server, tools: serverTools(catalog, server), instructions }
+  offers.set(stored, offer)
+  return offer
 }

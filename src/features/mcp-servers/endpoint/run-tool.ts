@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { LATEST_VERSION, type ResolvedTool } from '../../../catalog/index.ts'
+import { LATEST_VERSION, type ResolvedTool, type Toolkit } from '../../../catalog/index.ts'
 import type { ProjectSettings } from '../../../contract/projects/call-settings.ts'
 import type { ExecuteTool } from '../../../engine/index.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import type { Logger } from '../../../platform/log.ts'
 import type { McpOutcome } from '../../../platform/mcp/server/context.ts'
+import { chooseSignIns, type SignInChoice } from '../../auth-configs/index.ts'
 import type { CallableServer } from '../store.ts'
 import {
   type AccountChoice,
@@ -18,11 +19,14 @@ import type { McpIdentity } from './url-parameters.ts'
 export interface RunToolDeps extends ChooseAccountDeps {
   execute: ExecuteTool
   /** Lists the enabled auth configs of a toolkit, newest first. */
-  listAuthConfigs(projectId: string, toolkit: string): Promise<readonly string[]>
-  /** Creates a page on which the user connects. @param reconnectAccountId an existing account to reconnect */
+  listAuthConfigs(projectId: string, toolkit: string): Promise<readonly SignInChoice[]>
+  /**
+   * Creates a page on which the user connects, by one of the auth configs.
+   * @param reconnectAccountId an existing account to reconnect
+   */
   createConnectLink(
     projectId: string,
-    configId: string,
+    configIds: readonly [string, ...string[]],
     userId: string,
     reconnectAccountId: string | undefined,
   ): Promise<{ redirect_url: string; connected_account_id: string }>
@@ -59,8 +63,7 @@ export async function runTool(
       ? { userId: caller.identity.users[0], accountId: undefined }
       : await chooseServerAccount(deps, caller, toolkit.slug)
     userId = choice.userId
-    if (choice.missing)
-      return await connectionNeeded(deps, caller, toolkit.name, userId as string, choice.missing)
+    if (choice.missing) return await connectionNeeded(deps, caller, toolkit, userId as string, choice.missing)
     const { data, error, successful, logId, isWithheld } = await deps.execute({
       projectId,
       settings,
@@ -82,11 +85,8 @@ export async function runTool(
   } catch (error) {
     const failure = toApiError(error)
     if (NOT_CONNECTED.has(failure.slug) && userId !== undefined && !caller.identity.accounts.length) {
-      const [configId] = await deps.listAuthConfigs(projectId, toolkit.slug)
-      return connectionNeeded(deps, caller, toolkit.name, userId, {
-        configId,
-        reconnectAccountId: undefined,
-      })
+      const configs = await deps.listAuthConfigs(projectId, toolkit.slug)
+      return connectionNeeded(deps, caller, toolkit, userId, { configs, reconnectAccountId: undefined })
     }
     return failedOutcome(caller, failure)
   }
@@ -104,17 +104,23 @@ const mcpCallerId = ({ server, identity: { users, accounts } }: McpCaller): stri
 async function connectionNeeded(
   deps: RunToolDeps,
   caller: McpCaller,
-  toolkit: string,
+  toolkit: Toolkit,
   userId: string,
-  { configId, reconnectAccountId }: MissingConnection,
+  { configs, reconnectAccountId }: MissingConnection,
 ): Promise<McpOutcome> {
-  const reason = `${toolkit} is not connected for this user.`
+  const reason = `${toolkit.name} is not connected for this user.`
   if (!caller.server.managed_auth)
     return rejectedOutcome(`${reason} Connect an account of the user, then call the tool again.`)
-  if (configId === undefined)
+  const [first, ...others] = chooseSignIns(toolkit, configs)
+  if (first === undefined)
     return rejectedOutcome(`${reason} The project has no enabled auth config for it. Create one first.`)
   try {
-    const link = await deps.createConnectLink(caller.projectId, configId, userId, reconnectAccountId)
+    const link = await deps.createConnectLink(
+      caller.projectId,
+      [first, ...others],
+      userId,
+      reconnectAccountId,
+    )
     return connectOutcome(reason, {
       redirectUrl: link.redirect_url,
       connectedAccountId: link.connected_account_id,

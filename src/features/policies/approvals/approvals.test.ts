@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { pendingApproval, startApprovalsApp } from '#fixtures/approvals.ts'
 import * as contract from '../../../contract/policies/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import { storedEvents } from '#fixtures/events.ts'
 
 test('approvals: a pending call is not sent, and any other call needs its own approval', async (t) => {
   const { askForLargeRefunds, call, callTool: run, decide, refund, sentDuring } = await startApprovalsApp(t)
@@ -112,12 +113,9 @@ test('approvals: events announce the request and the decision, and the log has e
   await decide(first['id'])
   await decide(other['id'], contract.denyCall)
   await refund()
-  const events = (
-    await db.rows<{ type: string; approval: string; encrypted_payload: boolean }>(
-      sql`select type, data->>'approval_id' as approval, encrypted_payload is not null as encrypted_payload from events
-        where data->>'approval_id' in (${first['id']}, ${other['id']}) order by seq`,
-    )
-  ).map(({ type, encrypted_payload: encryptedPayload }) => `${type} ${encryptedPayload}`)
+  const events = (await storedEvents(db))
+    .filter(({ data }) => [first['id'], other['id']].includes(data['approval_id']))
+    .map(({ type, payload }) => `${type} ${payload !== undefined}`)
   assert.deepEqual(events, [
     'approval.requested true',
     'approval.requested true',

@@ -58,7 +58,7 @@ test('approval page: a link is created on request, and a person denies the call 
   assert.deepEqual(
     items.map(({ action, actor, after }) => [action, actor, after?.['decision']]),
     [
-      ['approvals.deny', { type: 'user', id: 'link' }, 'deny'],
+      ['approvals.deny', { type: 'user', id: 'link', name: null }, 'deny'],
       ['approvals.link', items[1]?.actor, undefined],
     ],
   )

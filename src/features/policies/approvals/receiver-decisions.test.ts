@@ -89,7 +89,7 @@ test('approval receivers: decide with their approval secret, even before they re
   const { items } = (await s.call(listAuditLog, { query: { object_id: pending['id'] } })).body
   assert.deepEqual(
     items.map(({ action, actor }) => [action, actor]),
-    [['approvals.approve', { type: 'user', id: `webhook:${subscription}` }]],
+    [['approvals.approve', { type: 'user', id: `webhook:${subscription}`, name: null }]],
   )
   const again = { approval_id: pending['id'], decision: 'deny' }
   assert.deepEqual(await s.decideSigned(again, secret as string), [409, 'Approval_NotPending'])

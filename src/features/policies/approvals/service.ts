@@ -4,7 +4,7 @@ import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAction } from '../../audit-log/index.ts'
-import { publishEvents, withPayload } from '../../events/index.ts'
+import { publishEvents } from '../../events/index.ts'
 import { insertDecision } from './decision-log.ts'
 import * as store from './store.ts'
 import type { CallIdentity } from './call-binding.ts'
@@ -95,9 +95,8 @@ export async function requestApproval(
       log_id: logId,
     })
     const event = { id: eventId, type: 'approval.requested', data: approvalEventData(created) } as const
-    await publishEvents(tx, projectId, [
-      includeArguments ? withPayload(own, event, { arguments: args }) : event,
-    ])
+    const payload = includeArguments ? { arguments: args } : undefined
+    await publishEvents(tx, projectId, [{ ...event, payload }])
     return created
   })
   const active = row ?? (await store.findActive(db, projectId, binding))

@@ -14,6 +14,7 @@ import { proxyInSession } from '../../../contract/sessions/index.ts'
 import type { RequestOf } from '../../../contract/route.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { removeOldSources } from './store.ts'
+import { storedEvents } from '#fixtures/events.ts'
 
 type App = Awaited<ReturnType<typeof startApprovalsApp>>
 
@@ -140,10 +141,8 @@ test('data flow: the person who decides sees what the session has read, and the 
   assert.match(text, /content that other people wrote/)
   assert.match(text, /SHOP_GET_ORDER/)
   assert.match(text, /The mail &lt;b&gt;of\\u\{202e\} an event/)
-  const event = await s.db.one<{ data: { untrusted_sources: unknown } }>(
-    sql`select data from events where type = 'approval.requested'`,
-  )
-  assert.deepEqual(event?.data.untrusted_sources, added.body.items)
+  const event = (await storedEvents(s.db)).find(({ type }) => type === 'approval.requested')
+  assert.deepEqual(event?.data['untrusted_sources'], added.body.items)
   await s.decide(pending['id'])
   const [first, sent] = await sentDuring(refund)
   assert.deepEqual([(first as { body: { error: unknown } }).body.error, sent], [null, 1])

@@ -6,6 +6,7 @@ import { testApp } from '#fixtures/app.ts'
 import { client, type Client } from '#fixtures/client.ts'
 import { createApp } from '../../../app/create-app.ts'
 import { sampleSource } from '#fixtures/sample-toolkits.ts'
+import { until } from '#fixtures/until.ts'
 import { catalogFromSources } from '../../../catalog/index.ts'
 import {
   createProject,
@@ -23,23 +24,23 @@ import { sql } from '../../../platform/db/sql.ts'
 import { createEgress } from '../../../platform/egress/index.ts'
 import { createLog } from '../../../platform/log.ts'
 
-/** The promise: what one replica changes, every other knows after at most this long. */
-const WITHIN_MS = 1_000
+/** Less than the time for which a replica remembers a key that no notification removes. */
+const WITHIN_MS = 5_000
 
 test('a replica remembers keys, and forgets them when the database says so', async (t) => {
   const { app, keys, databaseUrl } = await testApp(t)
-  await within(WITHIN_MS, async () => (await countReplicas(app.db)) === 1)
+  await until('one replica is counted', async () => (await countReplicas(app.db)) === 1)
   const there = await replica(t, databaseUrl)
-  await within(WITHIN_MS, async () => (await countReplicas(app.db)) === 2)
+  await until('two replicas are counted', async () => (await countReplicas(app.db)) === 2)
   const call = there({ 'x-api-key': keys.projectApiKey })
   assert.equal((await call(readProjectConfig)).status, 200)
   await app.db.run(sql`update api_keys set deleted_at = now() where project_id = ${keys.projectId}`)
   assert.equal((await call(readProjectConfig)).status, 200, 'remembered: nobody announced the change')
   await publishChange(app.db, { kind: 'principals_changed' })
-  await within(WITHIN_MS, async () => (await call(readProjectConfig)).status === 401)
+  await until('the key is rejected', async () => (await call(readProjectConfig)).status === 401, WITHIN_MS)
 })
 
-test('a key that one replica regenerates, revokes or deletes stops on another within a second', async (t) => {
+test('a key that one replica regenerates, revokes or deletes stops on another when it is notified', async (t) => {
   const { keys, org, databaseUrl } = await testApp(t)
   const there = await replica(t, databaseUrl)
   const params = { nano_id: keys.projectId }
@@ -49,19 +50,23 @@ test('a key that one replica regenerates, revokes or deletes stops on another wi
     const call = there({ 'x-api-key': key })
     assert.equal((await call(readProjectConfig)).status, 200)
     assert.equal((await change()).status, 200)
-    await within(WITHIN_MS, async () => (await call(readProjectConfig)).status === 401)
+    await until('the key is rejected', async () => (await call(readProjectConfig)).status === 401, WITHIN_MS)
   }
   await stops(extra.key, () => org(deleteProjectKey, { params: { ...params, key_id: extra.id } }))
   await stops(keys.projectApiKey, () => org(regenerateProjectKey, { params }))
   await stops(other.api_key ?? '', () => org(deleteProject, { params: { nano_id: other.id } }))
 })
 
-test('a setting that one replica changes holds on another within a second', async (t) => {
+test('a setting that one replica changes holds on another when it is notified', async (t) => {
   const { call, keys, databaseUrl } = await testApp(t)
   const there = (await replica(t, databaseUrl))({ 'x-api-key': keys.projectApiKey })
   assert.equal((await there(readProjectConfig)).body.display_name, null)
   await call(updateProjectConfig, { body: { display_name: 'Billing' } })
-  await within(WITHIN_MS, async () => (await there(readProjectConfig)).body.display_name === 'Billing')
+  await until(
+    'the other replica has the change',
+    async () => (await there(readProjectConfig)).body.display_name === 'Billing',
+    WITHIN_MS,
+  )
 })
 
 /** A second application on the same database, once it listens to what the first announces. */
@@ -87,12 +92,7 @@ async function replica(
   t.after(() => app.close())
   const listening = sql`select pid from pg_stat_activity where datname = current_database()
       and application_name = ${CHANGES_CONNECTION} and state = 'idle' and query ~* '^(listen|select 1)'`
-  await within(10_000, async () => (await app.db.rows(listening)).length === 2)
+  await until('both connections listen', async () => (await app.db.rows(listening)).length === 2)
   await setImmediate()
   return (headers) => client(app.http, headers)
-}
-
-async function within(ms: number, holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + ms
-  while (!(await holds())) assert.ok(performance.now() < end, `not within ${ms} ms`)
 }

@@ -27,6 +27,15 @@ export interface KeyOwner {
 const ownedBy = ({ organizationId, projectId }: KeyOwner) => sql`organization_id = ${organizationId}
     and project_id is not distinct from ${projectId} and deleted_at is null`
 
+/** Names of keys of the organization and its projects, also of revoked ones. */
+export const listKeyNames = (
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ id: string; name: string }[]> =>
+  db.rows(sql`
+    select id, name from api_keys where organization_id = ${organizationId} and id = any(${ids as string[]})`)
+
 export async function insertApiKey(
   db: Db,
   row: {

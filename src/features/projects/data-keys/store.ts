@@ -1,20 +1,26 @@
 import { notification } from '../../../platform/change-bus.ts'
-import type { DataKeyStore, NewDataKey, StoredDataKey } from '../../../platform/crypto/index.ts'
+import type {
+  DataKeyPurpose,
+  DataKeyStore,
+  NewDataKey,
+  StoredDataKey,
+} from '../../../platform/crypto/index.ts'
 import { type Db, type Pool, type Sql, sql } from '../../../platform/db/sql.ts'
 
-const COLUMNS = sql`id, project_id, encrypted_key, replaced_at is null as is_current`
+const COLUMNS = sql`
+  id, project_id, encrypted_key, replaced_at is null and purpose = 'encryption' as is_current`
 
 /**
  * The data keys of all projects. `db` has connections of its own: a caller can hold a transaction, and all connections
  * of its pool, while it needs a data key.
  */
 export const createDataKeyStore = (db: Db): DataKeyStore => ({
-  async findOrCreate(projectId, create) {
-    const existing = await findCurrent(db, projectId)
+  async findOrCreate(projectId, purpose, create) {
+    const existing = await findCurrent(db, projectId, purpose)
     if (existing) return existing
-    await insertDataKey(db, projectId, create(), IS_NOT_ERASED(projectId))
+    await insertDataKey(db, projectId, purpose, create(), IS_NOT_ERASED(projectId))
     // Of two processes that create the key at once, both use the one that was stored first.
-    return findCurrent(db, projectId)
+    return findCurrent(db, projectId, purpose)
   },
   find: (ids) =>
     db.rows<StoredDataKey>(
@@ -22,10 +28,14 @@ export const createDataKeyStore = (db: Db): DataKeyStore => ({
     ),
 })
 
-const findCurrent = (db: Db, projectId: string): Promise<StoredDataKey | undefined> =>
-  db.one<StoredDataKey>(
-    sql`select ${COLUMNS} from project_data_keys where project_id = ${projectId} and replaced_at is null`,
-  )
+const findCurrent = (
+  db: Db,
+  projectId: string,
+  purpose: DataKeyPurpose,
+): Promise<StoredDataKey | undefined> =>
+  db.one<StoredDataKey>(sql`
+    select ${COLUMNS} from project_data_keys
+    where project_id = ${projectId} and purpose = ${purpose} and replaced_at is null`)
 
 /** A deleted project has a data key until its erasure ends: revocations at providers need the credentials. */
 const IS_NOT_ERASED = (projectId: string): Sql => sql`
@@ -36,13 +46,14 @@ const IS_NOT_ERASED = (projectId: string): Sql => sql`
 export const insertDataKey = (
   db: Db,
   projectId: string,
+  purpose: DataKeyPurpose,
   { id, encrypted_key: key }: NewDataKey,
   condition: Sql = sql`true`,
 ): Promise<number> =>
   db.run(sql`
-    insert into project_data_keys (id, project_id, encrypted_key)
-    select ${id}, ${projectId}, ${key}::bytea where ${condition}
-    on conflict (project_id) where replaced_at is null do nothing`)
+    insert into project_data_keys (id, project_id, purpose, encrypted_key)
+    select ${id}, ${projectId}, ${purpose}, ${key}::bytea where ${condition}
+    on conflict (project_id, purpose) where replaced_at is null do nothing`)
 
 const CHANGED = notification({ kind: 'data_keys_changed', projectId: sql`project_id` })
 
@@ -53,18 +64,20 @@ export const destroyDataKeys = (tx: Db, projectId: string): Promise<number> =>
     select ${CHANGED} from destroyed`)
 
 /**
- * Gives each project another data key. The former one only decrypts from now on. A project that still has a former one
- * is left out: an unfinished replacement is continued with the key that it created. Returns the number of new keys.
+ * Gives each project another data key that encrypts. The former one only decrypts from now on. A project that still has
+ * a former one is left out: an unfinished replacement is continued with the key that it created. The keys of hashes
+ * stay. Returns the number of new keys.
  */
 export async function replaceDataKeys(db: Pool, create: () => NewDataKey): Promise<number> {
   const projects = await db.rows<{ project_id: string }>(sql`
-    select project_id from project_data_keys group by project_id having bool_and(replaced_at is null)`)
+    select project_id from project_data_keys where purpose = 'encryption'
+    group by project_id having bool_and(replaced_at is null)`)
   for (const { project_id: projectId } of projects)
     await db.begin(async (tx) => {
       await tx.run(sql`
         update project_data_keys set replaced_at = now()
-        where project_id = ${projectId} and replaced_at is null returning ${CHANGED}`)
-      await insertDataKey(tx, projectId, create(), IS_NOT_ERASED(projectId))
+        where project_id = ${projectId} and purpose = 'encryption' and replaced_at is null returning ${CHANGED}`)
+      await insertDataKey(tx, projectId, 'encryption', create(), IS_NOT_ERASED(projectId))
     })
   return projects.length
 }

@@ -115,10 +115,10 @@ test('project export: every erased table is exported or left out for a reason, w
     )
   for (const [table, reason] of Object.entries(LEFT_OUT)) assert.ok(reason.length >= 10, table)
   for (const { table, columns } of EXPORTED_ROWS) {
-    const { key = { id: 'text' }, omitted = [], encrypted, decrypted } = columns
+    const { key = { id: 'text' }, omitted = [], encrypted, decrypted = [] } = columns
     const known = columnsOf(table)
     const names = known.map(({ name }) => name)
-    const encryptedNames = [encrypted, decrypted].flatMap((one) => one?.column ?? [])
+    const encryptedNames = [encrypted, ...decrypted].flatMap((one) => one?.column ?? [])
     for (const name of [...Object.keys(key), ...omitted, ...encryptedNames])
       assert.ok(names.includes(name), `${table}.${name} is a column`)
     const bytes = known.filter(({ type }) => type === 'bytea').map(({ name }) => name)

@@ -1,6 +1,7 @@
 import type { PreparedCall, HookResult, CallHooks, ToolResult } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import type { SessionKey, SessionRules } from '../store.ts'
+import type { SessionRules } from '../session-rules.ts'
+import type { SessionKey } from '../store.ts'
 import { callHook, type CallHookDeps } from './call-hook.ts'
 import { type SessionHook, type SessionHookType, parseHook } from './hook-config.ts'
 import { type HookDecision, stopDecision, wireActionName } from './hook-decision.ts'

@@ -2,7 +2,7 @@ import { SANDBOX_META_TOOLS } from './definitions.ts'
 import type { ExecutionRow } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newLogId } from '../../../platform/ids.ts'
 import {
   type CustomTool,
   META_TOOL_SLUGS,
@@ -55,7 +55,7 @@ export async function runMetaTool(
     ? deps.metaTools.get(slug)
     : availableMetaTool(deps.metaTools, scope.config, slug)
   if (!tool) throw unavailableMetaTool(deps, scope, slug)
-  const logId = newId('log')
+  const logId = newLogId()
   const startedAt = deps.clock.now()
   const { data, error, visit } = await tool
     .run(scope, args, { ...call, logId })

@@ -2,7 +2,7 @@ import { createCache } from '../../../platform/cache.ts'
 import type { CheckArguments, ExecutionRow, ToolExecution, ToolInput } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newLogId } from '../../../platform/ids.ts'
 import type { SessionScope, ToolCallOptions } from '../scope/scope.ts'
 import { runPythonRecipe, type RunPythonCell } from './python.ts'
 import { type RecipeOutcome, runProgram } from './run-program.ts'
@@ -49,7 +49,7 @@ export function createRunRecipe(deps: RunRecipeDeps & { stoppedRuns: StoppedRuns
     return input
   }
   return async (scope, recipe, inputs, { signal, parentLogId }) => {
-    const [logId, startedAt] = [newId('log'), clock.now()]
+    const [logId, startedAt] = [newLogId(), clock.now()]
     const { data, error } = await runOrResume(
       deps,
       scope,

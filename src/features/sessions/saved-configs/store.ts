@@ -1,3 +1,4 @@
+import { columnEncryption } from '../../../platform/db/encrypted-value.ts'
 import { assignments, type Db, sql, values } from '../../../platform/db/sql.ts'
 import type { SessionConfig } from '../config/session-config.ts'
 
@@ -12,25 +13,51 @@ export interface SavedConfigRow {
   updated_at: Date
 }
 
-const COLUMNS = sql`id, name, description, config, archived, created_at, updated_at`
-const toColumns = <T extends { config?: SavedConfigFilters }>({ config, ...rest }: T) => ({
+const CONFIG = columnEncryption<SavedConfigFilters>('saved_session_configs', 'config')
+
+/** A configuration as its row has it: `config` is that of rows from before configurations were encrypted. */
+type StoredRow = Omit<SavedConfigRow, 'config'> & {
+  config: SavedConfigFilters | null
+  encrypted_config: Buffer | null
+}
+
+const COLUMNS = sql`id, name, description, config, encrypted_config, archived, created_at, updated_at`
+
+const toColumns = <T extends { config?: SavedConfigFilters }>(
+  projectId: string,
+  id: string,
+  { config, ...rest }: T,
+) => ({
   ...rest,
-  ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+  ...(config && { config: null, encrypted_config: CONFIG.encrypt(projectId, id, config) }),
+})
+
+const fromRow = (db: Db, { encrypted_config: encrypted, config, ...row }: StoredRow): SavedConfigRow => ({
+  ...row,
+  config: CONFIG.read(db, row.id, encrypted, config) as SavedConfigFilters,
 })
 
 /** Undefined when another one has the name. */
-export const insertSavedConfig = (
+export async function insertSavedConfig(
   db: Db,
   projectId: string,
   row: Pick<SavedConfigRow, 'id' | 'name' | 'description' | 'config'>,
-): Promise<SavedConfigRow | undefined> =>
-  db.one(sql`
-  insert into saved_session_configs ${values({ ...toColumns(row), project_id: projectId })}
+): Promise<SavedConfigRow | undefined> {
+  const inserted = await db.one<StoredRow>(sql`
+  insert into saved_session_configs ${values({ ...toColumns(projectId, row.id, row), project_id: projectId })}
     on conflict do nothing returning ${COLUMNS}`)
+  return inserted && fromRow(db, inserted)
+}
 
-export const findSavedConfig = (db: Db, projectId: string, id: string): Promise<SavedConfigRow | undefined> =>
-  db.one(sql`
+export async function findSavedConfig(
+  db: Db,
+  projectId: string,
+  id: string,
+): Promise<SavedConfigRow | undefined> {
+  const found = await db.one<StoredRow>(sql`
   select ${COLUMNS} from saved_session_configs where project_id = ${projectId} and id = ${id}`)
+  return found && fromRow(db, found)
+}
 
 export async function listSavedConfigs(
   db: Db,
@@ -41,14 +68,14 @@ export async function listSavedConfigs(
   const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const where = sql`project_id = ${projectId} and archived = ${archived}
       and ${pattern ? sql`(name ilike ${pattern} or description ilike ${pattern})` : sql`true`}`
-  const rows = await db.rows<SavedConfigRow>(
+  const rows = await db.rows<StoredRow>(
     sql`select ${COLUMNS} from saved_session_configs where ${where} order by created_at desc, id
         limit ${page.limit} offset ${page.offset}`,
   )
   const total = await db.one<{ total: number }>(
     sql`select count(*)::int as total from saved_session_configs where ${where}`,
   )
-  return { rows, total: total?.total ?? 0 }
+  return { rows: rows.map((row) => fromRow(db, row)), total: total?.total ?? 0 }
 }
 
 /** Nothing that is archived has the name, so that only names in use can meet. */
@@ -57,15 +84,17 @@ export const isNameInUse = async (db: Db, projectId: string, name: string, id: s
   select 1 from saved_session_configs where project_id = ${projectId} and name = ${name} and not archived
     and id <> ${id}`)) !== undefined
 
-export const updateSavedConfig = (
+export async function updateSavedConfig(
   db: Db,
   projectId: string,
   id: string,
   change: Partial<Pick<SavedConfigRow, 'name' | 'description' | 'config' | 'archived'>>,
-): Promise<SavedConfigRow | undefined> =>
-  db.one(sql`
-  update saved_session_configs set ${assignments({ ...toColumns(change), updated_at: sql`now()` })}
+): Promise<SavedConfigRow | undefined> {
+  const updated = await db.one<StoredRow>(sql`
+  update saved_session_configs set ${assignments({ ...toColumns(projectId, id, change), updated_at: sql`now()` })}
     where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+  return updated && fromRow(db, updated)
+}
 
 /** Until the transaction ends, nobody else gives a configuration of the project a name. */
 export const lockNames = (tx: Db, projectId: string): Promise<number> =>

@@ -1,6 +1,7 @@
-import { findCompiledScheme, type Toolkit } from '../../../catalog/index.ts'
+import type { Toolkit } from '../../../catalog/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { SharedAccess } from '../../../engine/index.ts'
+import { chooseSignIns, type SignInChoice } from '../../auth-configs/index.ts'
 import type { SessionConnections } from './accounts.ts'
 import type { ResolvedSessionConfig } from '../config/session-config.ts'
 import type { SessionCaller } from './scope.ts'
@@ -28,14 +29,9 @@ export interface SessionLink {
   readonly expiresAt: string
 }
 
-export interface SessionAuthConfig {
-  readonly id: string
-  readonly auth_scheme: string
-}
-
 export interface SessionLinkDeps {
   /** Auth configs of a toolkit that sessions may use, newest first, with their schemes. */
-  listSessionAuthConfigs(projectId: string, toolkit: string): Promise<readonly SessionAuthConfig[]>
+  listSessionAuthConfigs(projectId: string, toolkit: string): Promise<readonly SignInChoice[]>
   /** An auth config with the administrator's credentials. Returns undefined if there are none for the toolkit. */
   createManagedConfig(projectId: string, keyId: string, toolkit: string): Promise<string | undefined>
   createLink(
@@ -116,9 +112,6 @@ export async function createSessionLink(
   }
 }
 
-/** Schemes that a link offers besides the first; the contract allows as many. */
-const ALTERNATIVES_MAX = 8
-
 /**
  * Returns the auth config that the session names, else those of the project: the newest, and for users who sign in
  * differently the newest of each other scheme. Without any, a new one with the administrator's credentials.
@@ -130,12 +123,11 @@ async function chooseAuthConfigs(
   toolkit: Toolkit,
 ): Promise<[string, ...string[]]> {
   if (Object.hasOwn(configuredIds, toolkit.slug)) return [configuredIds[toolkit.slug] as string]
-  const newestOfScheme = new Map<string, string>()
-  for (const { id, auth_scheme: scheme } of await deps.listSessionAuthConfigs(projectId, toolkit.slug))
-    if (!newestOfScheme.has(scheme) && (newestOfScheme.size === 0 || findCompiledScheme(toolkit, scheme)))
-      newestOfScheme.set(scheme, id)
-  const [newest, ...others] = newestOfScheme.values()
-  if (newest !== undefined) return [newest, ...others.slice(0, ALTERNATIVES_MAX)]
+  const [newest, ...others] = chooseSignIns(
+    toolkit,
+    await deps.listSessionAuthConfigs(projectId, toolkit.slug),
+  )
+  if (newest !== undefined) return [newest, ...others]
   const created = await deps.createManagedConfig(projectId, keyId, toolkit.slug)
   if (created === undefined)
     throw new ApiError(

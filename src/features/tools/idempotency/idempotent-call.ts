@@ -5,7 +5,7 @@ import type { ExecuteReply } from '../../../contract/tools/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
-import { newId } from '../../../platform/ids.ts'
+import { newLogId } from '../../../platform/ids.ts'
 import type { Logger } from '../../../platform/log.ts'
 import * as store from './store.ts'
 
@@ -58,7 +58,7 @@ export async function runOnce(
   const id = hash(`${projectId}\0${key}`)
   const context = `idempotency_keys:${id}:encrypted_payload`
   const fingerprint = hash(canonicalJson(call))
-  const logId = newId('log')
+  const logId = newLogId()
   const own = await encryptor.ofProject(projectId)
   const encrypt = (payload: Omit<KeyPayload, 'fingerprint'>) =>
     own.encrypt({ fingerprint, ...payload }, context)

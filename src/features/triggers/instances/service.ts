@@ -14,6 +14,7 @@ import { findUsableAccount } from './find-account.ts'
 import { findTriggerType, type TriggerVersion } from './find-type.ts'
 import { pollFirstTime } from './first-poll.ts'
 import * as store from './store.ts'
+import { encryptClearInstance } from './encrypt-clear-instance.ts'
 import { readConfig } from './trigger-config.ts'
 
 export interface TriggerDeps {
@@ -75,16 +76,17 @@ export async function upsertInstance(
   const { trigger, toolkit } = found
   const account = await findUsableAccount(deps.accounts, projectId, found, draft)
   const facts = await store.findAccountFacts(db, projectId, account.id)
-  const { config, hash } = readConfig(found, draft.config, facts?.is_service_managed ?? false)
+  const config = readConfig(found, draft.config, facts?.is_service_managed ?? false)
   const row = {
     id: newId('ti'),
     connected_account_id: account.id,
     toolkit_slug: toolkit.slug,
     trigger_slug: trigger.slug,
     config,
-    config_hash: hash,
   }
-  const same = await store.findSame(db, projectId, row)
+  const same =
+    (await store.findSame(db, projectId, row)) ??
+    ((await encryptClearInstance(db, projectId, row)) ? await store.findSame(db, projectId, row) : undefined)
   if (same && !same.disabled_at && (!version.isNamed || version.name === same.version))
     return { id: same.id, uuid: same.uuid, created: false }
   if (!same) await checkInstanceLimit(db, projectId)
@@ -134,7 +136,7 @@ function writeInstance(
         delaySeconds: intervalSeconds * (0.5 + deps.random() / 2),
       })
       const instance = await store.findInstance(tx, projectId, id)
-      if (instance) await publishTriggerEvents(tx, deps.encryptor, instance, first.items)
+      if (instance) await publishTriggerEvents(tx, instance, first.items)
     }
     return { id, uuid, created }
   })

@@ -1,5 +1,12 @@
 import { all, type Db, type Sql, sql } from '../../../platform/db/sql.ts'
 import { DISABLED_BY_USER } from '../state-machine.ts'
+import {
+  configColumns,
+  configHash,
+  type InstanceIdentity,
+  type StoredConfig,
+  withConfig,
+} from './stored-config.ts'
 
 /** An instance, with the fields of its account that its events contain. */
 export interface InstanceRow {
@@ -32,9 +39,13 @@ export interface ListedInstanceRow extends InstanceRow {
   stalled: boolean | null
 }
 
-/** The columns of an `InstanceRow`, from `INSTANCE_TABLES`. */
+/** An instance as a statement returns it; `withConfig` makes it an `InstanceRow`. */
+export type StoredInstance<Row extends InstanceRow = InstanceRow> = Omit<Row, 'config'> & StoredConfig
+
+/** The columns of a `StoredInstance`, from `INSTANCE_TABLES`. */
 export const INSTANCE_COLUMNS = sql`i.id, i.uuid, i.project_id, i.connected_account_id, i.toolkit_slug,
-    i.trigger_slug, i.version, i.config, i.disabled_at, i.disabled_reason, i.created_at, i.updated_at,
+    i.trigger_slug, i.version, i.config, i.encrypted_config, i.disabled_at, i.disabled_reason, i.created_at,
+    i.updated_at,
   c.uuid as connected_account_uuid, c.auth_config_id, c.user_id, a.is_service_managed`
 export const INSTANCE_TABLES = sql`trigger_instances i
     join connected_accounts c on c.id = i.connected_account_id join auth_configs a on a.id = c.auth_config_id`
@@ -44,7 +55,7 @@ const STALLED_INTERVALS = 3
 const STALLED_S_MIN = 900
 const STALLED = sql`(i.disabled_at is null
     and greatest(p.last_ok, i.updated_at) < now() - make_interval(secs => greatest(${STALLED_S_MIN},
-    ${STALLED_INTERVALS} * 60 * (i.config->>'interval')::double precision)))`
+    ${STALLED_INTERVALS} * 60 * i.interval_minutes)))`
 
 export interface AccountFacts {
   id: string
@@ -60,13 +71,9 @@ export const findAccountFacts = (db: Db, projectId: string, id: string): Promise
     join auth_configs a on a.id = c.auth_config_id
   where c.project_id = ${projectId} and c.id = ${id} and c.deleted_at is null`)
 
-export interface NewInstance {
+export interface NewInstance extends InstanceIdentity {
   id: string
-  connected_account_id: string
   toolkit_slug: string
-  trigger_slug: string
-  config: Record<string, unknown>
-  config_hash: string
 }
 
 /**
@@ -79,38 +86,48 @@ export const upsert = (
   projectId: string,
   row: NewInstance,
   version: { name: string; isNamed: boolean },
-): Promise<{ id: string; uuid: string; created: boolean; former_reason: string | null } | undefined> =>
-  tx.one(sql`
+): Promise<{ id: string; uuid: string; created: boolean; former_reason: string | null } | undefined> => {
+  const { encrypted_config: config, interval_minutes: interval } = configColumns(
+    projectId,
+    row.id,
+    row.config,
+  )
+  return tx.one(sql`
   insert into trigger_instances as i (id, project_id, connected_account_id, toolkit_slug, trigger_slug,
-    version, config, config_hash)
+    version, encrypted_config, interval_minutes, config_hash)
   select ${row.id}, c.project_id, c.id, ${row.toolkit_slug}, ${row.trigger_slug}, ${version.name},
-    ${JSON.stringify(row.config)}::jsonb, ${row.config_hash}
+    ${config}::bytea, ${interval}::double precision, ${configHash(projectId, row)}
   from connected_accounts c where c.project_id = ${projectId} and c.id = ${row.connected_account_id}
     and c.status = 'ACTIVE' and c.deleted_at is null for share
   on conflict (connected_account_id, trigger_slug, config_hash) where deleted_at is null
   do update set version = case when ${version.isNamed}::boolean then excluded.version
     else i.version end, updated_at = now()
   returning i.id, i.uuid, i.xmax = 0 as created, i.disabled_reason as former_reason`)
+}
 
 /** The instance of an account with this trigger and configuration. */
-export const findSame = (
+export async function findSame(
   db: Db,
   projectId: string,
-  row: Pick<NewInstance, 'connected_account_id' | 'trigger_slug' | 'config_hash'>,
-): Promise<InstanceRow | undefined> =>
-  db.one(sql`
+  row: InstanceIdentity,
+): Promise<InstanceRow | undefined> {
+  const found = await db.one<StoredInstance>(sql`
   select ${INSTANCE_COLUMNS} from ${INSTANCE_TABLES} where i.project_id = ${projectId}
     and i.connected_account_id = ${row.connected_account_id} and i.trigger_slug = ${row.trigger_slug}
-    and i.config_hash = ${row.config_hash} and i.deleted_at is null`)
+    and i.config_hash = ${configHash(projectId, row)} and i.deleted_at is null`)
+  return found && withConfig(db, found)
+}
 
 /** Also finds a deleted instance. */
-export const findInstance = (
+export async function findInstance(
   db: Db,
   projectId: string,
   id: string,
-): Promise<(InstanceRow & { deleted_at: Date | null }) | undefined> =>
-  db.one(sql`
+): Promise<(InstanceRow & { deleted_at: Date | null }) | undefined> {
+  const found = await db.one<StoredInstance<InstanceRow & { deleted_at: Date | null }>>(sql`
   select ${INSTANCE_COLUMNS}, i.deleted_at from ${INSTANCE_TABLES} where i.project_id = ${projectId} and i.id = ${id}`)
+  return found && withConfig(db, found)
+}
 
 /** The number of instances, but at most `most`. */
 export const countUpTo = async (db: Db, projectId: string, most: number): Promise<number> =>
@@ -152,7 +169,7 @@ export async function listInstances(
     isAnyOf(sql`i.trigger_slug`, filter.triggers),
     isAnyOf(sql`c.user_id`, filter.users),
   )
-  const rows = await db.rows<ListedInstanceRow>(sql`
+  const rows = await db.rows<StoredInstance<ListedInstanceRow>>(sql`
     select ${INSTANCE_COLUMNS}, p.next_run, p.last_run, p.last_ok, p.failures, floor(greatest(0,
       extract(epoch from now() - p.next_run)))::int as lag_s, case
       when p.instance_id is not null then ${STALLED} end as stalled
@@ -161,7 +178,7 @@ export async function listInstances(
   const total = await db.one<{ total: number }>(
     sql`select count(*)::int as total from ${INSTANCE_TABLES} where ${where}`,
   )
-  return { rows, total: total?.total ?? 0 }
+  return { rows: rows.map((row) => withConfig(db, row)), total: total?.total ?? 0 }
 }
 
 /** The identity of an account at its application. */

@@ -13,7 +13,7 @@ const PAYLOAD_BYTES_MAX = 65_536
  * @throws ApiError 404, 410, and 400 for data that is too large
  */
 export async function publishTestEvent(
-  { db, encryptor, catalogOf }: Pick<TriggerDeps, 'db' | 'encryptor' | 'catalogOf'>,
+  { db, catalogOf }: Pick<TriggerDeps, 'db' | 'catalogOf'>,
   projectId: string,
   id: string,
   requested: Record<string, unknown> | undefined,
@@ -29,7 +29,7 @@ export async function publishTestEvent(
       throw new ApiError('TriggerType_NotFound', `Trigger type ${slug} no longer exists; send a payload.`)
     const payload = requested ?? samplePayload(found!.trigger.payload)
     // A key of its own, so that each test is a new event.
-    await publishTriggerEvents(tx, encryptor, instance, [{ key: `test:${randomUUID()}`, payload }])
+    await publishTriggerEvents(tx, instance, [{ key: `test:${randomUUID()}`, payload }])
     return payload
   })
 }

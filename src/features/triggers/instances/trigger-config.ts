@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import type { ResolvedTrigger, TriggerArguments } from '../../../catalog/index.ts'
-import { canonicalJson } from '../../../catalog/importers/versions/snapshot.ts'
 import { describeSchemaErrors, createSchemaValidators } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 
@@ -22,7 +20,7 @@ export function readConfig(
   { trigger }: ResolvedTrigger,
   input: Readonly<Record<string, unknown>>,
   isManaged: boolean,
-): { config: TriggerArguments; hash: string } {
+): TriggerArguments {
   const config = structuredClone(input) as Record<string, unknown>
   if (JSON.stringify(config).length > CHARACTERS_MAX)
     throw new ApiError(
@@ -38,7 +36,7 @@ export function readConfig(
       `trigger_config does not match ${trigger.slug}: ${describeSchemaErrors(validate).join('; ')}.`,
       { details: describeSchemaErrors(validate) },
     )
-  return { config, hash: createHash('sha256').update(canonicalJson(config)).digest('hex') }
+  return config
 }
 
 function intervalOf(

@@ -1,5 +1,6 @@
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import { INSTANCE_TABLES } from './store.ts'
+import { type StoredConfig, withConfig } from './stored-config.ts'
 
 /** What messages of the realtime channel contain in addition to the event. */
 export interface TriggerFacts {
@@ -16,9 +17,9 @@ export async function findTriggerFacts(
   projectId: string,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, TriggerFacts>> {
-  const rows = await db.rows<TriggerFacts>(sql`
-    select i.id, i.toolkit_slug, i.config, a.uuid as auth_config_uuid, c.status as account_status
+  const rows = await db.rows<Omit<TriggerFacts, 'config'> & StoredConfig>(sql`
+    select i.id, i.toolkit_slug, i.config, i.encrypted_config, a.uuid as auth_config_uuid, c.status as account_status
     from ${INSTANCE_TABLES}
     where i.project_id = ${projectId} and i.id = any(${ids as string[]}::text[])`)
-  return new Map(rows.map((row) => [row.id, row]))
+  return new Map(rows.map((row) => [row.id, withConfig(db, row)]))
 }

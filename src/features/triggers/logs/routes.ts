@@ -1,16 +1,14 @@
 import * as contract from '../../../contract/triggers/index.ts'
-import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
 import { type EventOutcome, outcomesOf } from '../../events/index.ts'
 import { findLog, type LogRow, searchLogs } from './store.ts'
 
-export function triggerLogRoutes(api: Api, { db, encryptor }: { db: Db; encryptor: Encryptor }): void {
+export function triggerLogRoutes(api: Api, { db }: { db: Db }): void {
   const outcomes = (projectId: string, rows: readonly LogRow[]) =>
     outcomesOf(
       db,
-      encryptor,
       projectId,
       rows.map(({ event_id }) => event_id).filter((id) => id !== null),
     )

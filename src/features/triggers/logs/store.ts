@@ -1,6 +1,6 @@
 import { LOG_TIMES, type TriggerLogField, type TriggerLogSearch } from '../../../contract/triggers/index.ts'
 import { all, type Db, escapeLike, type Sql, sql } from '../../../platform/db/sql.ts'
-import { newId } from '../../../platform/ids.ts'
+import { type NewLog, readMessage } from './new-log.ts'
 
 export interface LogRow {
   id: string
@@ -22,7 +22,7 @@ export interface LogRow {
 const IS_ERROR = sql`(l.kind in ('failure', 'gap') or l.kind = 'disabled' and coalesce(l.message, '') <> 'user')`
 const FROM = sql`trigger_logs l join trigger_instances i on i.id = l.instance_id
     join connected_accounts c on c.id = i.connected_account_id`
-const COLUMNS = sql`l.id, l.seq::text, l.kind, l.event_id, l.message, l.created_at,
+const COLUMNS = sql`l.id, l.seq::text, l.kind, l.event_id, l.message, l.encrypted_message, l.created_at,
     ${IS_ERROR} as is_error, i.id as instance_id, i.uuid, i.trigger_slug, i.toolkit_slug,
     i.connected_account_id, c.user_id`
 
@@ -39,20 +39,56 @@ const FIELDS: Readonly<Record<TriggerLogField, Sql>> = {
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 1_000
+/** Rows whose messages are decrypted for a search of texts. The cursor continues where they ended. */
+const SEARCHED_PER_STATEMENT = 1_000
+const SEARCHED_MAX = 10_000
 
-/** A page of the log, newest first. `next` is the cursor of the next page; null after the last one. */
-export async function searchLogs(
+type StoredLog = LogRow & { encrypted_message: Buffer | null; is_match: boolean }
+
+interface LogPage {
+  rows: LogRow[]
+  /** The cursor of the next page; null after the last one. */
+  next: number | null
+}
+
+/** A page of the log, newest first. A search of texts that reads many rows ends with fewer rows than `limit`. */
+export async function searchLogs(db: Db, projectId: string, query: TriggerLogSearch): Promise<LogPage> {
+  const limit = Math.min(query.limit ?? LIMIT_DEFAULT, LIMIT_MAX)
+  const found: LogRow[] = []
+  let cursor = typeof query.cursor === 'number' ? query.cursor : undefined
+  for (let searched = 0; ; searched += SEARCHED_PER_STATEMENT) {
+    const size = query.search === undefined ? limit + 1 : SEARCHED_PER_STATEMENT
+    const portion = await readPortion(db, projectId, query, cursor, size)
+    for (const row of portion) {
+      if (!row.is_match && !includesText(row.message, query.search as string)) continue
+      if (found.length === limit) return { rows: found, next: Number(found.at(-1)?.seq) }
+      found.push(row)
+    }
+    if (portion.length < size) return { rows: found, next: null }
+    cursor = Number(portion.at(-1)?.seq)
+    if (searched + size >= SEARCHED_MAX) return { rows: found, next: cursor }
+  }
+}
+
+/** Compares like `ilike`. */
+const includesText = (message: string | null, text: string): boolean =>
+  message !== null && message.toLowerCase().includes(text.toLowerCase())
+
+/** Reads rows with the fields that a query names. Rows with an encrypted message can match its text, too. */
+async function readPortion(
   db: Db,
   projectId: string,
-  query: TriggerLogSearch,
-): Promise<{ rows: LogRow[]; next: number | null }> {
-  const limit = Math.min(query.limit ?? LIMIT_DEFAULT, LIMIT_MAX)
-  const { from, to, time, status, cursor, integrationId, entityId, userId, search: text } = query
-  const like = text === undefined ? '' : `%${escapeLike(text)}%`
-  const rows = await db.rows<LogRow>(sql`
-    select ${COLUMNS} from ${FROM} where ${all(
+  { from, to, time, status, integrationId, entityId, userId, search: text, search_params }: TriggerLogSearch,
+  cursor: number | undefined,
+  limit: number,
+): Promise<StoredLog[]> {
+  const like = `%${escapeLike(text ?? '')}%`
+  const matches = sql`(i.trigger_slug ilike ${like} or l.message ilike ${like} or i.id ilike ${like}
+    or i.connected_account_id ilike ${like} or l.event_id ilike ${like} or l.id ilike ${like}) is true`
+  const rows = await db.rows<StoredLog>(sql`
+    select ${COLUMNS}, ${text === undefined ? sql`true` : matches} as is_match from ${FROM} where ${all(
       sql`l.project_id = ${projectId}`,
-      typeof cursor === 'number' && sql`l.seq < ${cursor}::bigint`,
+      cursor !== undefined && sql`l.seq < ${cursor}::bigint`,
       typeof time === 'string' && sql`l.created_at >= now() - make_interval(secs => ${LOG_TIMES[time]}::int)`,
       typeof from === 'number' && sql`l.created_at >= to_timestamp(${from}::double precision / 1000)`,
       typeof to === 'number' && sql`l.created_at < to_timestamp(${to}::double precision / 1000)`,
@@ -61,13 +97,10 @@ export async function searchLogs(
       integrationId !== undefined && sql`c.auth_config_id = ${integrationId}`,
       entityId !== undefined && sql`c.user_id = ${entityId}`,
       userId !== undefined && sql`c.user_id = ${userId}`,
-      text !== undefined &&
-        sql`(i.trigger_slug ilike ${like} or l.message ilike ${like} or i.id ilike ${like}
-            or i.connected_account_id ilike ${like} or l.event_id ilike ${like} or l.id ilike ${like})`,
-      ...(query.search_params ?? []).map(condition),
-    )} order by l.seq desc limit ${limit + 1}`)
-  const page = rows.slice(0, limit)
-  return { rows: page, next: rows.length > limit ? Number(page.at(-1)?.seq) : null }
+      text !== undefined && sql`(${matches} or l.encrypted_message is not null)`,
+      ...(search_params ?? []).map(condition),
+    )} order by l.seq desc limit ${limit}`)
+  return rows.map((row) => ({ ...row, message: readMessage(db, row) }))
 }
 
 function condition({ field, operation, value }: NonNullable<TriggerLogSearch['search_params']>[number]): Sql {
@@ -80,27 +113,35 @@ function condition({ field, operation, value }: NonNullable<TriggerLogSearch['se
   return operation === '==' || operation === 'contains' ? matches : sql`(${matches}) is not true`
 }
 
-export const findLog = (db: Db, projectId: string, id: string): Promise<LogRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from ${FROM} where l.project_id = ${projectId} and l.id = ${id}`)
+export async function findLog(db: Db, projectId: string, id: string): Promise<LogRow | undefined> {
+  const row = await db.one<StoredLog>(
+    sql`select ${COLUMNS} from ${FROM} where l.project_id = ${projectId} and l.id = ${id}`,
+  )
+  return row && { ...row, message: readMessage(db, row) }
+}
 
 const LOGS_PER_STATEMENT = 5_000
 
-/** Removes a portion of the rows that are older than the retention of events. Returns whether there may be more. */
-export const removeOldLogs = async (db: Db, days: number): Promise<boolean> =>
+/** Removes a portion of the rows of projects from before a time for each. Returns whether there may be more. */
+export const removeOldLogs = async (db: Db, before: ReadonlyMap<string, Date>): Promise<boolean> =>
   (await db.run(sql`
-    delete from trigger_logs where id in (
-      select id from trigger_logs
-      where event_id is null and created_at < now() - make_interval(days => ${days}::int)
-        limit ${LOGS_PER_STATEMENT})`)) === LOGS_PER_STATEMENT
+    with chosen as materialized (
+      select l.id, l.created_at
+      from unnest(${[...before.keys()]}::text[], ${[...before.values()]}::timestamptz[]) p (id, before)
+      cross join lateral (
+        select id, created_at from trigger_logs
+        where project_id = p.id and created_at < p.before limit ${LOGS_PER_STATEMENT}) l
+      limit ${LOGS_PER_STATEMENT})
+    delete from trigger_logs l using chosen c where l.id = c.id and l.created_at = c.created_at`)) ===
+  LOGS_PER_STATEMENT
 
 /** Adds a row to the log of an instance. */
 export const insertLog = (
   db: Db,
   projectId: string,
   instanceId: string,
-  kind: 'failure' | 'gap',
-  message: string,
+  { id, kind, encrypted_message: message }: NewLog,
 ): Promise<number> =>
   db.run(sql`
-    insert into trigger_logs (id, project_id, instance_id, kind, message)
-    values (${newId('log')}, ${projectId}, ${instanceId}, ${kind}, ${message})`)
+    insert into trigger_logs (id, project_id, instance_id, kind, encrypted_message)
+    values (${id}, ${projectId}, ${instanceId}, ${kind}, ${message})`)

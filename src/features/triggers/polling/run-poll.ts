@@ -1,13 +1,14 @@
 import type { CatalogOf } from '../../../catalog/index.ts'
 import type { OpenTriggerRequests } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import type { Encryptor } from '../../../platform/crypto/index.ts'
+import type { Encryptor, ProjectEncryptor } from '../../../platform/crypto/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { errorType, type Tracing, traced } from '../../../platform/telemetry/index.ts'
 import type { TriggerItem } from '../publish-trigger-events.ts'
 import { type IntervalSettings, nextInterval, retryDelay, shouldDisable, successDelay } from './interval.ts'
 import { pollOnce } from './poll.ts'
 import { PollFailed } from './read.ts'
+import { newLog } from '../logs/new-log.ts'
 import { decryptState, encryptState, isSameState } from './state.ts'
 import type { ClaimedPoll, PollRecord } from './store.ts'
 
@@ -57,7 +58,7 @@ export async function runPoll(deps: PollDeps, poll: ClaimedPoll, signal: AbortSi
     } catch (error) {
       if (signal.aborted || !(error instanceof PollFailed || error instanceof ApiError)) throw error
       span?.fail(errorType(error))
-      return failedResult(poll, settings, error)
+      return failedResult(await deps.encryptor.ofProject(poll.project_id), poll, settings, error)
     }
   })
 }
@@ -102,13 +103,14 @@ async function pollApplication(
       ok: true,
       interval_seconds: interval,
       delay_s: successDelay(interval, polled.hasMore, settings),
-      log: polled.gap === undefined ? null : { kind: 'gap', message: polled.gap },
+      log: polled.gap === undefined ? null : newLog(own, 'gap', polled.gap),
       state: isUnchanged ? null : encryptState(own, poll.id, polled.state),
     },
   }
 }
 
 function failedResult(
+  own: ProjectEncryptor,
   poll: ClaimedPoll,
   settings: IntervalSettings,
   error: PollFailed | ApiError,
@@ -131,7 +133,7 @@ function failedResult(
       delay_s: retryDelay(isRateLimited ? 0 : poll.failures, retryAfterMs, settings),
       state: null,
       // A cooldown of the rate limit (no request was sent) needs no action.
-      log: isRateLimited && status === 0 ? null : { kind: 'failure', message },
+      log: isRateLimited && status === 0 ? null : newLog(own, 'failure', message),
     },
   }
 }

@@ -1,5 +1,7 @@
 import { type Db, sql } from '../../../platform/db/sql.ts'
-import { INSTANCE_COLUMNS, type InstanceRow } from '../instances/store.ts'
+import { INSTANCE_COLUMNS, type InstanceRow, type StoredInstance } from '../instances/store.ts'
+import { withConfig } from '../instances/stored-config.ts'
+import type { NewLog } from '../logs/new-log.ts'
 import { insertLog } from '../logs/store.ts'
 import { disableInstance } from '../state-machine.ts'
 
@@ -31,11 +33,11 @@ export interface PollCapacity {
  * Claims due polls of all projects. Each project is found by one index lookup (a loose index scan), so that a large
  * project does not slow down the others.
  */
-export const claimPolls = (
+export async function claimPolls(
   db: Db,
   { limit, perProject, perBusyProject: busy }: PollCapacity,
-): Promise<ClaimedPoll[]> =>
-  db.rows(sql`
+): Promise<ClaimedPoll[]> {
+  const rows = await db.rows<StoredInstance<ClaimedPoll>>(sql`
   with recursive scheduled as (
     (select project_id from trigger_polls where next_run is not null order by project_id limit 1)
     union all
@@ -65,6 +67,8 @@ export const claimPolls = (
   returning ${INSTANCE_COLUMNS}, t.claim::text, t.state, t.interval_seconds, t.failures,
     extract(epoch from now() - t.failing_since)::float8 as failing_for_s,
     extract(epoch from now() - due.next_run)::float8 as lag_s`)
+  return rows.map((row) => withConfig(db, row))
+}
 
 /** The result of a poll. */
 export interface PollRecord {
@@ -76,7 +80,7 @@ export interface PollRecord {
   interval_seconds: number
   /** Null if it did not change. */
   state: Buffer | null
-  log: { kind: 'failure' | 'gap'; message: string } | null
+  log: NewLog | null
 }
 
 /**
@@ -92,8 +96,9 @@ export const storePolls = async (tx: Db, records: readonly PollRecord[]): Promis
       ${records.map(({ ok }) => ok)}::boolean[], ${records.map(({ delay_s }) => delay_s)}::float8[],
       ${records.map(({ interval_seconds: seconds }) => Math.round(seconds))}::int[],
       ${records.map(({ state }) => state)}::bytea[], ${records.map(({ log }) => log?.kind ?? null)}::text[],
-      ${records.map(({ log }) => log?.message ?? null)}::text[]
-    ) as r (id, claim, ok, delay_s, interval_seconds, state, kind, message)
+      ${records.map(({ log }) => log?.id ?? null)}::text[],
+      ${records.map(({ log }) => log?.encrypted_message ?? null)}::bytea[]
+    ) as r (id, claim, ok, delay_s, interval_seconds, state, kind, log_id, encrypted_message)
   ), stored as (
     update trigger_polls t
     set claim = t.claim + 1, next_run = now() + make_interval(secs => r.delay_s), interval_seconds = r.interval_seconds,
@@ -101,10 +106,10 @@ export const storePolls = async (tx: Db, records: readonly PollRecord[]): Promis
       failures = case when r.ok then 0 else t.failures + 1 end,
       failing_since = case when r.ok then null else coalesce(t.failing_since, now()) end
     from result r where t.instance_id = r.id and t.claim = r.claim and t.next_run is not null
-    returning t.instance_id, t.project_id, r.kind, r.message
+    returning t.instance_id, t.project_id, r.kind, r.log_id, r.encrypted_message
   ), logs as (
-    insert into trigger_logs (id, project_id, instance_id, kind, message)
-    select 'log_' || left(replace(gen_random_uuid()::text, '-', ''), 24), project_id, instance_id, kind, message
+    insert into trigger_logs (id, project_id, instance_id, kind, encrypted_message)
+    select log_id, project_id, instance_id, kind, encrypted_message
     from stored where kind is not null
   )
   select instance_id as id from stored`)
@@ -196,7 +201,7 @@ export const pollingStats = async (db: Db): Promise<PollingStats> =>
 export async function disableFailing(
   tx: Db,
   { id, claim, project_id: projectId }: Pick<ClaimedPoll, 'id' | 'claim' | 'project_id'>,
-  message: string,
+  log: NewLog | null,
 ): Promise<boolean> {
   const owned = await tx.one(sql`
     select 1 from trigger_polls p
@@ -204,6 +209,6 @@ export async function disableFailing(
     where p.project_id = ${projectId} and p.instance_id = ${id} and p.claim = ${claim}::bigint
     for no key update of i`)
   if (!owned) return false
-  await insertLog(tx, projectId, id, 'failure', message)
+  if (log) await insertLog(tx, projectId, id, log)
   return disableInstance(tx, projectId, id, 'polling_failure_in_service_infra')
 }

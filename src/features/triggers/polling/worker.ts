@@ -171,13 +171,13 @@ function pollQueue(deps: PollWorkerDeps, limiter: PollLimiter): LeasedQueue<Clai
  * or the instance was disabled.
  */
 async function storeResult(
-  { db, encryptor, log }: PollWorkerDeps,
+  { db, log }: PollWorkerDeps,
   poll: ClaimedPoll,
   { record, items, shouldDisable }: PollResult,
   write: (record: PollRecord) => Promise<boolean>,
 ): Promise<boolean> {
   if (shouldDisable) {
-    const isDisabled = await db.begin((tx) => disableFailing(tx, poll, record.log?.message ?? ''))
+    const isDisabled = await db.begin((tx) => disableFailing(tx, poll, record.log))
     if (isDisabled)
       log.warn(
         { trigger_id: poll.id, project_id: poll.project_id },
@@ -188,7 +188,7 @@ async function storeResult(
   if (items.length === 0) return write(record)
   return db.begin(async (tx) => {
     if ((await storePolls(tx, [record])).length === 0) return false
-    await publishTriggerEvents(tx, encryptor, poll, items)
+    await publishTriggerEvents(tx, poll, items)
     return true
   })
 }

@@ -18,7 +18,7 @@ test('attack: a dump of the database has no response of a receiver, and the log 
   const answers = async () => (await s.show('m1')).deliveries[0]?.log.map(({ answer }) => answer)
   assert.deepEqual(await answers(), ['token=receiver-secret'])
 
-  await s.db.run(sql`update webhook_attempts set response = 'earlier', id = null, encrypted_response = null`)
+  await s.db.run(sql`update webhook_attempts set response = 'earlier', encrypted_response = null`)
   assert.deepEqual(await answers(), ['earlier'], 'an attempt of an earlier version stays readable')
 })
 

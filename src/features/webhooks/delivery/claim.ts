@@ -1,14 +1,16 @@
 import type { PayloadVersion } from '../../../contract/events/index.ts'
-import { type Db, sql } from '../../../platform/db/sql.ts'
+import { retryMovedRows } from '../../../platform/db/moved-rows.ts'
+import { type Db, type Sql, sql } from '../../../platform/db/sql.ts'
+import type { StoredContent } from '../../events/index.ts'
+import type { StoredUrl } from '../subscriptions/webhook-url.ts'
 import type { ClaimedPerSubscription } from './limiter.ts'
 
 /** A delivery that this process has claimed, with everything that an attempt needs. */
-export interface ClaimedDelivery {
+export interface ClaimedDelivery extends StoredUrl, Omit<StoredContent, 'id'> {
   id: string
   attempts: number
   round_start: number
   subscription_id: string
-  webhook_url: string
   version: PayloadVersion
   max_at_once: number
   max_per_second: number | null
@@ -17,8 +19,6 @@ export interface ClaimedDelivery {
   signing_key: Buffer | null
   event_id: string
   type: string
-  data: Record<string, unknown>
-  encrypted_payload: Buffer | null
   created_at: Date
   project_id: string
   organization_id: string
@@ -73,8 +73,9 @@ const SUBSCRIPTION_CAPACITY = ({ ids, claimed, prefetch }: ClaimedPerSubscriptio
 export const claimDeliveries = (
   db: Db,
   { limit, load }: { limit: number; load: ClaimedPerSubscription },
-): Promise<ClaimedDelivery[]> =>
-  db.rows(sql`
+): Promise<ClaimedDelivery[]> => retryMovedRows(() => db.rows(claimStatement(limit, load)))
+
+const claimStatement = (limit: number, load: ClaimedPerSubscription): Sql => sql`
   ${SUBSCRIPTION_CAPACITY(load)}, chosen as (
     select d.id, c.id as subscription_id from capacity c
     cross join lateral (
@@ -99,13 +100,17 @@ export const claimDeliveries = (
   )
   update webhook_deliveries d set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
   from chosen c, webhook_subscriptions s, events e, projects p
-  where d.id = c.id and s.id = d.subscription_id and e.id = d.event_id and p.id = d.project_id
-  returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.version, s.max_at_once,
-    s.max_per_second,
+  where d.id = c.id and d.status = 'pending' and s.id = d.subscription_id and e.id = d.event_id
+    and e.created_at = d.event_created_at and p.id = d.project_id
+  returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.encrypted_webhook_url, s.version,
+    s.max_at_once, s.max_per_second,
     s.secret, case when s.former_until > now() then s.former_secret end as former_secret, s.signing_key,
-    d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id`)
+    d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id`
 
 /** Makes deliveries due again that were claimed and not attempted. */
 export const releaseDeliveries = (db: Db, ids: readonly string[]): Promise<number> =>
-  db.run(sql`
-  update webhook_deliveries set leased_until = null where id = any(${ids as string[]}::text[]) and status = 'pending'`)
+  retryMovedRows(() =>
+    db.run(sql`
+      update webhook_deliveries set leased_until = null
+      where id = any(${ids as string[]}::text[]) and status = 'pending'`),
+  )

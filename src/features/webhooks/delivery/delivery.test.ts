@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { Composio } from '@composio/core'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
+import { ageEvents } from '#fixtures/partitions.ts'
 import { until } from '#fixtures/until.ts'
 import { listEvents, replayEvents } from '../../../contract/events/index.ts'
 import { deleteProject } from '../../../contract/projects/index.ts'
@@ -16,10 +17,8 @@ import {
   updateWebhook,
 } from '../../../contract/webhooks/index.ts'
 import type { Answer, Recorded } from '#fixtures/upstream.ts'
-import { type Db, sql } from '../../../platform/db/sql.ts'
-import { removeOldEvents } from '../../events/schedules.ts'
+import { sql } from '../../../platform/db/sql.ts'
 import { claimDeliveries } from './claim.ts'
-import { deleteAttempts } from './delivery-log.ts'
 import { startWebhookApp, FACTS } from '#fixtures/webhooks.ts'
 
 const headersOf = ({ headers }: Recorded) => ({
@@ -367,19 +366,14 @@ test('retention: events are removed when the project says, pending and dead ones
         where event_id = ${s.eventId('pending')}`,
   )
   await s.db.run(sql`update webhook_deliveries set status = 'dead' where event_id = ${s.eventId('dead')}`)
-  await s.db.run(
-    sql`update events set created_at = now() - interval '3 days' where id <> ${s.eventId('new')}`,
-  )
-  const deps = {
-    db: s.db,
-    removeDeliveries: (tx: Db, eventIds: readonly string[]) => deleteAttempts(tx, { eventIds }),
-  }
-  assert.equal(await removeOldEvents(deps), false)
+  await ageEvents(s.db, 3, sql`id <> ${s.eventId('new')}`)
+  const removeOldEvents = () => s.schedule('webhooks.removeOldEvents')
+  await removeOldEvents()
   const left = async () =>
     (await s.call(listEvents, { query: { limit: 50 } })).body.items.map(({ id }) => id).sort()
   assert.equal((await left()).length, 4)
   await s.db.run(sql`update projects set config = config || '{"event_retention_days": 2}'`)
-  await removeOldEvents(deps)
+  await removeOldEvents()
   assert.deepEqual(await left(), ['dead', 'new', 'pending'].map((key) => s.eventId(key)).sort())
 })
 

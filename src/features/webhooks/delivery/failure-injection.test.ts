@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { ageEvents } from '#fixtures/partitions.ts'
 import { until } from '#fixtures/until.ts'
 import { updateWebhook } from '../../../contract/webhooks/index.ts'
-import { type Db, sql } from '../../../platform/db/sql.ts'
+import { sql } from '../../../platform/db/sql.ts'
 import { publishEvents } from '../../events/index.ts'
-import { removeOldEvents } from '../../events/schedules.ts'
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts'
-import { deleteAttempts } from './delivery-log.ts'
 import { DeliveryLimiter } from './limiter.ts'
 import { type DeliveryResult, storeResults } from './results.ts'
 import { startWebhookApp } from '#fixtures/webhooks.ts'
@@ -158,12 +157,9 @@ async function checkClockJumps({ s }: Deliveries): Promise<void> {
 
 async function checkRetention({ s }: Deliveries): Promise<void> {
   const attempts = (await s.db.one<{ n: number }>(sql`select count(*)::int as n from webhook_attempts`))?.n
-  await s.db.run(sql`update events set created_at = now() - interval '60 days'`)
-  const deps = {
-    db: s.db,
-    removeDeliveries: (tx: Db, eventIds: readonly string[]) => deleteAttempts(tx, { eventIds }),
-  }
-  await removeOldEvents(deps)
+  await ageEvents(s.db, 60)
+  await s.schedule('partitions.prepare')
+  await s.schedule('webhooks.removeOldEvents')
   assert.notEqual(
     (await s.db.one<{ n: number }>(sql`select count(*)::int as n from webhook_attempts`))?.n,
     attempts,

@@ -1,4 +1,4 @@
-import { newId } from '../../../platform/ids.ts'
+import { newId, newLogId } from '../../../platform/ids.ts'
 import { attemptDelivery, type AttemptDeps, type AttemptResult, type Receiver } from './attempt.ts'
 
 const NO_UUID = '00000000-0000-4000-8000-000000000000'
@@ -14,7 +14,7 @@ export function sendTestMessage(
   signal: AbortSignal,
 ): Promise<AttemptResult> {
   const data = {
-    log_id: newId('log'),
+    log_id: newLogId(),
     trigger_slug: 'TEST_EVENT',
     trigger_id: 'ti_000000000000',
     trigger_uuid: NO_UUID,

@@ -9,7 +9,7 @@ import {
 import { runInProject } from '../../../platform/db/project-scope.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { type Tracing, traced } from '../../../platform/telemetry/index.ts'
-import { decryptPayload } from '../../events/index.ts'
+import { decryptContent } from '../../events/index.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from './claim.ts'
 import { DeliveryLimiter } from './limiter.ts'
@@ -53,7 +53,7 @@ function deliveryQueue(
   limiter: DeliveryLimiter,
 ): LeasedQueue<ClaimedDelivery, DeliveryResult> {
   const { db, log } = deps
-  const receiverOf = createReceivers(deps.encryptor)
+  const receiverOf = createReceivers(deps)
   const write = createBatchedWriter(async (results: readonly DeliveryResult[]) => {
     for (const { id, project_id, disabled_reason } of await storeResults(deps, results))
       log.warn(
@@ -110,10 +110,9 @@ async function deliver(
   receiverOf: ReceiverOf,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const { event_id: eventId, encrypted_payload: encryptedPayload } = delivery
   const number = delivery.attempts + 1
-  const payload = encryptedPayload ? decryptPayload(deps.encryptor, eventId, encryptedPayload) : undefined
-  const event = { ...delivery, id: eventId, payload }
+  const stored = { ...delivery, id: delivery.event_id }
+  const event = { ...stored, ...decryptContent(deps.db, stored) }
   const { retry_after_s, ...result } = await attemptDelivery(
     deps,
     receiverOf(delivery),

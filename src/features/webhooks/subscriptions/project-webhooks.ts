@@ -1,7 +1,7 @@
 import type { Encryptor } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
+import { findProjectWebhooks, webhookUrlsOf } from './project-webhook-store.ts'
 import { decryptSecret } from './secrets.ts'
-import { findProjectWebhooks, webhookUrlsOf } from './store.ts'
 
 /** What the settings of a project show of its webhook. */
 export interface ProjectWebhook {

@@ -1,5 +1,6 @@
 import type { EventType, PayloadVersion } from '../../../contract/events/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
+import { beginAndRetry } from '../../../platform/db/moved-rows.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import { type KeyPermissions, requireUnrestrictedKey } from '../../../platform/http/key-permissions.ts'
@@ -7,7 +8,7 @@ import type { Page } from '../../../platform/http/paging.ts'
 import { newId } from '../../../platform/ids.ts'
 import { newSecret, signer } from '../../../platform/webhook-signature.ts'
 import type { AttemptDeps, AttemptResult } from '../delivery/attempt.ts'
-import { deleteAttempts } from '../delivery/delivery-log.ts'
+import { deleteDeliveriesOfSubscription } from '../delivery/remove-deliveries.ts'
 import { sendTestMessage } from '../delivery/test-message.ts'
 import {
   decryptSecret,
@@ -159,10 +160,10 @@ export const deleteSubscription = (
   { projectId, permissions }: Caller,
   id: string,
 ): Promise<void> =>
-  db.begin(async (tx) => {
+  beginAndRetry(db, async (tx) => {
     if (!(await store.lockSubscription(tx, projectId, id))) throw notFound(id)
     checkMayChange(permissions, (await readSubscription({ db: tx }, projectId, id)).enabled_events)
-    await deleteAttempts(tx, { subscriptionId: id })
+    await deleteDeliveriesOfSubscription(tx, projectId, id)
     await store.deleteSubscription(tx, projectId, id)
   })
 

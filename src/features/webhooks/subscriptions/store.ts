@@ -1,6 +1,7 @@
 import type { EventType, PayloadVersion } from '../../../contract/events/index.ts'
 import { notification } from '../../../platform/change-bus.ts'
-import { assignments, type Db, sql, values } from '../../../platform/db/sql.ts'
+import { assignments, type Db, type Sql, sql, values } from '../../../platform/db/sql.ts'
+import { readUrl, type StoredUrl, urlColumns } from './webhook-url.ts'
 
 export interface SubscriptionRow {
   id: string
@@ -26,8 +27,23 @@ export interface SubscriptionRow {
 export type DeliveryLimits = { [K in 'max_at_once' | 'max_per_second']?: SubscriptionRow[K] | undefined }
 
 const COLUMNS = sql`
-    id, project_id, webhook_url, version, enabled_events, max_at_once, max_per_second, secret, former_secret,
-    former_until, approval_secret, signing_key, failing_since, disabled_at, disabled_reason, created_at, updated_at`
+    id, project_id, webhook_url, encrypted_webhook_url, version, enabled_events, max_at_once, max_per_second, secret,
+    former_secret, former_until, approval_secret, signing_key, failing_since, disabled_at, disabled_reason,
+    created_at, updated_at`
+
+type StoredRow = Omit<SubscriptionRow, 'webhook_url'> & StoredUrl
+
+function toRow(db: Db, { webhook_url, encrypted_webhook_url, ...row }: StoredRow): SubscriptionRow {
+  return { ...row, webhook_url: readUrl(db, row.id, { webhook_url, encrypted_webhook_url }) }
+}
+
+const oneRow = async (db: Db, query: Sql): Promise<SubscriptionRow | undefined> => {
+  const row = await db.one<StoredRow>(query)
+  return row && toRow(db, row)
+}
+
+const allRows = async (db: Db, query: Sql): Promise<SubscriptionRow[]> =>
+  (await db.rows<StoredRow>(query)).map((row) => toRow(db, row))
 
 export const insertSubscription = async (
   tx: Db,
@@ -44,8 +60,12 @@ export const insertSubscription = async (
   > &
     DeliveryLimits,
 ): Promise<SubscriptionRow> =>
-  (await tx.one<SubscriptionRow>(
-    sql`insert into webhook_subscriptions ${values(row)} returning ${COLUMNS}`,
+  (await oneRow(
+    tx,
+    sql`insert into webhook_subscriptions ${values({
+      ...row,
+      ...urlColumns(row.project_id, row.id, row.webhook_url),
+    })} returning ${COLUMNS}`,
   )) as SubscriptionRow
 
 export const findSubscription = (
@@ -53,7 +73,7 @@ export const findSubscription = (
   projectId: string,
   id: string,
 ): Promise<SubscriptionRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)
+  oneRow(db, sql`select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId} and id = ${id}`)
 
 /** Oldest first: a client that uses the first one keeps using it when others are added. */
 export async function listSubscriptions(
@@ -61,9 +81,12 @@ export async function listSubscriptions(
   projectId: string,
   page: { limit: number; offset: number },
 ): Promise<{ rows: SubscriptionRow[]; total: number }> {
-  const rows = await db.rows<SubscriptionRow>(sql`
+  const rows = await allRows(
+    db,
+    sql`
     select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId}
-    order by created_at, id limit ${page.limit} offset ${page.offset}`)
+    order by created_at, id limit ${page.limit} offset ${page.offset}`,
+  )
   return { rows, total: await countSubscriptions(db, projectId) }
 }
 
@@ -78,54 +101,28 @@ export const countSubscriptions = async (db: Db, projectId: string): Promise<num
 export const lockSubscriptions = (tx: Db, projectId: string): Promise<number> =>
   tx.run(sql`select 1 from projects where id = ${projectId} for no key update`)
 
-export const findByUrl = (db: Db, projectId: string, url: string): Promise<{ id: string } | undefined> =>
-  db.one(sql`select id from webhook_subscriptions where project_id = ${projectId} and webhook_url = ${url}`)
-
-export interface ProjectWebhookUrls {
-  webhook_url: string | null
-  event_webhook_url: string | null
+/** Finds the subscription with a URL. The caller has locked the subscriptions: two of a project have different URLs. */
+export const findByUrl = async (
+  tx: Db,
+  projectId: string,
+  url: string,
+): Promise<SubscriptionRow | undefined> => {
+  const rows = await allRows(
+    tx,
+    sql`select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId}`,
+  )
+  return rows.find((row) => row.webhook_url === url)
 }
-
-/**
- * The URLs that the settings of projects show: of the oldest subscription with trigger messages, and of the oldest with
- * other events. Projects without a subscription are left out.
- */
-export async function webhookUrlsOf(
-  db: Db,
-  projectIds: readonly string[],
-): Promise<Map<string, ProjectWebhookUrls>> {
-  const rows = await db.rows<ProjectWebhookUrls & { project_id: string }>(sql`
-    select project_id,
-      (array_agg(webhook_url order by created_at, id)
-        filter (where 'service.trigger.message' = any (enabled_events)))[1] as webhook_url,
-      (array_agg(webhook_url order by created_at, id)
-        filter (where enabled_events <> array['service.trigger.message']))[1] as event_webhook_url
-    from webhook_subscriptions where project_id = any(${[...projectIds]}::text[]) group by project_id`)
-  return new Map(rows.map(({ project_id: id, ...urls }) => [id, urls]))
-}
-
-/** What the settings of a project show of its webhook. `secret` is encrypted, of the row `subscription_id`. */
-export type ProjectWebhookRow = Pick<SubscriptionRow, 'secret' | 'version'> & {
-  id: string
-  project_id: string
-  last_subscribed_at: Date
-}
-
-/** Returns the oldest subscription with trigger messages of each project, and when the project last subscribed. */
-export const findProjectWebhooks = (db: Db, projectIds: readonly string[]): Promise<ProjectWebhookRow[]> =>
-  db.rows(sql`
-    select distinct on (project_id) project_id, id, secret, version,
-      max(created_at) over (partition by project_id) as last_subscribed_at
-    from webhook_subscriptions
-    where project_id = any(${[...projectIds]}::text[]) and 'service.trigger.message' = any (enabled_events)
-    order by project_id, created_at, id`)
 
 /** The subscription that earlier clients use as the webhook of the project. */
 export const findProjectWebhook = (db: Db, projectId: string): Promise<SubscriptionRow | undefined> =>
-  db.one(sql`
+  oneRow(
+    db,
+    sql`
     select ${COLUMNS} from webhook_subscriptions
     where project_id = ${projectId} and 'service.trigger.message' = any (enabled_events)
-    order by created_at, id limit 1`)
+    order by created_at, id limit 1`,
+  )
 
 const ENABLED = sql`failing_since = null, disabled_at = null, disabled_reason = null`
 const NOTIFIED = sql`(select ${notification({ kind: 'deliveries_due' })}) as notified`
@@ -135,14 +132,25 @@ export const updateSubscription = (
   tx: Db,
   projectId: string,
   id: string,
-  patch: Partial<
+  {
+    webhook_url: url,
+    ...patch
+  }: Partial<
     Pick<SubscriptionRow, 'webhook_url' | 'version' | 'enabled_events' | 'approval_secret' | 'signing_key'>
   > &
     DeliveryLimits,
 ): Promise<SubscriptionRow | undefined> =>
-  tx.one(sql`
-    update webhook_subscriptions set ${assignments({ ...patch, updated_at: sql`now()` })}, ${ENABLED}
-    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}, ${NOTIFIED}`)
+  oneRow(
+    tx,
+    sql`
+    update webhook_subscriptions
+    set ${assignments({
+      ...patch,
+      ...(url !== undefined && urlColumns(projectId, id, url)),
+      updated_at: sql`now()`,
+    })}, ${ENABLED}
+    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}, ${NOTIFIED}`,
+  )
 
 export const enableSubscription = (db: Db, projectId: string, id: string): Promise<number> =>
   db.run(sql`
@@ -162,11 +170,14 @@ export const replaceSecret = (
   formerSecret: Buffer | null,
   hours: number,
 ): Promise<SubscriptionRow | undefined> =>
-  tx.one(sql`
+  oneRow(
+    tx,
+    sql`
     update webhook_subscriptions
     set secret = ${secret}, former_secret = ${formerSecret}, updated_at = now(),
       former_until = case when ${formerSecret === null} then null else now() + make_interval(hours => ${hours}::int) end
-    where project_id = ${row.project_id} and id = ${row.id} returning ${COLUMNS}`)
+    where project_id = ${row.project_id} and id = ${row.id} returning ${COLUMNS}`,
+  )
 
 /** Locks a subscription against new deliveries until the transaction ends. Returns false if there is none. */
 export const lockSubscription = async (tx: Db, projectId: string, id: string): Promise<boolean> =>
@@ -183,10 +194,13 @@ export const subscriptionsWithEvent = (
   projectId: string,
   event: EventType,
 ): Promise<SubscriptionRow[]> =>
-  db.rows(sql`
+  allRows(
+    db,
+    sql`
     select ${COLUMNS} from webhook_subscriptions
     where project_id = ${projectId} and disabled_at is null and ${event} = any(enabled_events)
-    order by created_at, id`)
+    order by created_at, id`,
+  )
 
 /** Replaces the secret that signs decisions. The former one is invalid at once. */
 export const replaceApprovalSecret = (
@@ -195,9 +209,12 @@ export const replaceApprovalSecret = (
   id: string,
   approvalSecret: Buffer,
 ): Promise<SubscriptionRow | undefined> =>
-  tx.one(sql`
+  oneRow(
+    tx,
+    sql`
     update webhook_subscriptions set approval_secret = ${approvalSecret}, updated_at = now()
-    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`)
+    where project_id = ${projectId} and id = ${id} returning ${COLUMNS}`,
+  )
 
 /**
  * The subscriptions that may decide on the approval that an event announced: enabled ones that existed before the event
@@ -209,33 +226,11 @@ export const subscriptionsThatMayDecide = (
   eventId: string,
 ): Promise<{ id: string; approval_secret: Buffer }[]> =>
   db.rows(sql`
-    select s.id, s.approval_secret from webhook_deliveries d
+    select s.id, s.approval_secret from events e
+    join webhook_deliveries d on d.event_id = e.id and d.event_created_at = e.created_at
     join webhook_subscriptions s on s.id = d.subscription_id
-    join events e on e.id = d.event_id
-    where d.project_id = ${projectId} and d.event_id = ${eventId}
+    where e.project_id = ${projectId} and e.id = ${eventId}
       and (d.status = 'delivered' or d.attempts > 0 or d.leased_until is not null)
       and s.project_id = ${projectId} and s.disabled_at is null and s.approval_secret is not null
       and 'service.approval.requested' = any(s.enabled_events) and s.created_at <= e.created_at
     order by s.created_at, s.id`)
-
-/** Numbers of subscriptions by state, and of deliveries that failed for good. */
-export interface SubscriptionCounts {
-  subscriptions: number
-  failing: number
-  disabled: number
-  dead_deliveries: number
-}
-
-/** Counts the subscriptions of a project by state, and the deliveries that failed for good since `since`. */
-export const countSubscriptionsByState = async (
-  db: Db,
-  projectId: string,
-  since: Date,
-): Promise<SubscriptionCounts> =>
-  (await db.one<SubscriptionCounts>(sql`
-    select count(*)::int as subscriptions,
-      count(*) filter (where s.failing_since is not null and s.disabled_at is null)::int as failing,
-      count(*) filter (where s.disabled_at is not null)::int as disabled,
-      (select count(*)::int from webhook_deliveries d
-        where d.project_id = ${projectId} and d.status = 'dead' and d.finished_at >= ${since}) as dead_deliveries
-    from webhook_subscriptions s where s.project_id = ${projectId}`)) as SubscriptionCounts

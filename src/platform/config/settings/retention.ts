@@ -9,7 +9,8 @@ export const retentionSettings = {
     default: '30',
     description:
       'How many days the log of tool executions is stored; usage statistics are calculated from it. 0 ' +
-      'stores it for ever. Older rows are removed every ten minutes.',
+      'stores it for ever. Older rows are dropped a week at a time; with less than 14 days a day, with more than 91 ' +
+      'four weeks.',
   },
   auditRetentionDays: {
     name: 'AUDIT_RETENTION_DAYS',

@@ -92,7 +92,8 @@ export const serverSettings = {
     example: 'postgres://user:password@replica.example.com:5432/patchbay',
     secret: true,
     description:
-      'The URL of one streaming replica of DATABASE_URL. Reads of logs, usage and statistics use it while it has every ' +
+      'The URL of one streaming replica of DATABASE_URL. Reads of logs, usage and statistics use it while it ' +
+      'has every ' +
       'completed write. See docs/guides/read-replica.md.',
   },
   databasePoolMax: {

@@ -54,7 +54,8 @@ export const workbenchSettings = {
     default: '',
     defaultMeans: 'code has the standard library of Python only',
     description:
-      'A folder of Python packages (wheels) that code can import with WORKBENCH_DRIVER=wasm. The hash of each must be ' +
+      'A folder of Python packages (wheels) that code can import with WORKBENCH_DRIVER=wasm. The hash of each ' +
+      'must be ' +
       'in the list of Pyodide or in the file SHA256SUMS of the folder. See docs/guides/workbench.md.',
   },
   workbenchIdleMinutes: {

@@ -38,8 +38,10 @@ test('built-in PostgreSQL: a start creates a private database, the next finds it
   const [facts] = await query(
     first,
     `select current_setting('server_version_num')::int / 10000 as major, getdatabaseencoding() as encoding,
-    current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit, current_setting('listen_addresses') as tcp,
-    current_setting('password_encryption') as password, (select rolsuper from pg_roles where rolname = current_user) as superuser`,
+    current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+      current_setting('listen_addresses') as tcp,
+    current_setting('password_encryption') as password,
+      (select rolsuper from pg_roles where rolname = current_user) as superuser`,
   )
   assert.deepEqual(facts, {
     major: 18,

@@ -3,7 +3,55 @@ import test, { type TestContext } from 'node:test'
 import Fastify from 'fastify'
 import { registerReferenceRoutes } from './reference-routes.ts'
 
-const PATHS = { '/one': { get: { operationId: 'things.list', summary: 'List things', tags: ['things'] } } }
+const PATHS = {
+  '/one': {
+    get: {
+      operationId: 'things.list',
+      summary: 'List things',
+      tags: ['things'],
+      parameters: [
+        {
+          name: 'limit',
+          in: 'query',
+          required: true,
+          description: 'Most things.',
+          schema: { type: 'integer' },
+        },
+      ],
+      responses: {
+        '200': {
+          description: 'The things.',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['items'],
+                properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Thing' } } },
+              },
+            },
+          },
+        },
+        '404': { $ref: '#/components/responses/Missing' },
+      },
+    },
+  },
+}
+const COMPONENTS = {
+  schemas: {
+    Thing: {
+      type: 'object',
+      properties: {
+        parts: {
+          type: 'array',
+          description: 'Parts of it.',
+          items: { $ref: '#/components/schemas/Thing' },
+        },
+      },
+    },
+  },
+  responses: { Missing: { description: 'No such thing.' } },
+}
+const TAGS = [{ name: 'things', description: 'Things of a project.' }]
 
 function served(t: TestContext, consolePath?: string) {
   const asked: string[] = []
@@ -12,7 +60,7 @@ function served(t: TestContext, consolePath?: string) {
     consolePath,
     document: (versions) => {
       asked.push(versions.join())
-      return { openapi: '3.1.0', versions, tags: [], paths: PATHS, components: {} }
+      return { openapi: '3.1.0', versions, tags: TAGS, paths: PATHS, components: COMPONENTS }
     },
   })
   t.after(() => app.close())
@@ -40,43 +88,42 @@ test('api reference: an unchanged document is not sent again', async (t) => {
   assert.equal((await get('/openapi.json', { 'if-none-match': String(headers.etag) })).statusCode, 304)
 })
 
-test('api reference: the page loads its own files only, and has no inline script', async (t) => {
-  const { get } = served(t)
-  const page = await get('/reference')
-  assert.match(page.body, /<title>Patchbay API<\/title>/)
-  assert.doesNotMatch(page.body, /https?:|<script>|style=/)
+test('api reference: the list and each operation are Markdown, with the fields of bodies and responses', async (t) => {
+  const { asked, get } = served(t)
+  const list = await get('/reference.md')
+  assert.equal(list.headers['content-type'], 'text/markdown; charset=utf-8')
+  assert.match(list.body, /^# API reference\n/)
   assert.match(
-    String(page.headers['content-security-policy']),
-    /default-src 'none'; script-src 'self'; style-src 'self'/,
+    list.body,
+    /## things\n\nThings of a project\.\n\n- \[List things\]\(reference\/things\.list\.md\): `GET \/one`\n/,
   )
-  for (const [, file] of page.body.matchAll(/(?:src|href)="(reference\/[^"]+)"/g)) {
-    const answer = await get(`/${file}`)
-    assert.equal(answer.statusCode, 200, file)
-    assert.match(
-      String(answer.headers['content-type']),
-      file?.endsWith('.css') ? /^text\/css/ : /^text\/javascript/,
-    )
-  }
-  assert.equal((await get('/reference/')).headers.location, '../reference')
-})
-
-test('api reference: large files are compressed and cached', async (t) => {
-  const { get } = served(t)
-  const whole = await get('/reference/swagger-ui-bundle.js')
-  const small = await get('/reference/swagger-ui-bundle.js', { 'accept-encoding': 'gzip' })
-  assert.equal(small.headers['content-encoding'], 'gzip')
-  assert.ok(small.rawPayload.length < whole.rawPayload.length / 2)
-  assert.equal(
-    (await get('/reference/swagger-ui-bundle.js', { 'if-none-match': String(whole.headers.etag) }))
-      .statusCode,
-    304,
+  const page = await get('/reference/things.list.md')
+  assert.equal(page.headers['content-type'], 'text/markdown; charset=utf-8')
+  assert.match(page.body, /^# List things\n\n`GET \/one`\n/)
+  assert.match(page.body, /- `limit` \(query, integer, required\): Most things\./)
+  assert.match(
+    page.body,
+    /- `items` \(array of object, required\)\n {2}- `parts` \(array of object\): Parts of it\./,
   )
-})
-
-test('api reference: no other file can be read', async (t) => {
-  const { get } = served(t)
-  for (const file of ['package.json', '..%2fpackage.json', 'constructor', '__proto__', 'index.html'])
+  assert.match(page.body, /### 404\n\nNo such thing\./)
+  assert.deepEqual(asked, ['v3.1'])
+  for (const file of [
+    'things.none.md',
+    'package.json',
+    '..%2fpackage.json',
+    'constructor',
+    '__proto__.md',
+    '%00.md',
+  ])
     assert.equal((await get(`/reference/${file}`)).statusCode, 404, file)
+  assert.equal((await get('/reference.md?api=v4')).statusCode, 404)
+  assert.equal((await get('/reference.md', { 'if-none-match': String(list.headers.etag) })).statusCode, 304)
+})
+
+test('api reference: a schema that contains itself ends after a few levels', async (t) => {
+  const { get } = served(t)
+  const { body } = await get('/reference/things.list.md')
+  assert.equal(body.match(/`parts`/g)?.length, 4)
 })
 
 test('api reference: operations are listed, and one can be read alone', async (t) => {
@@ -109,4 +156,10 @@ test('api reference: a server with the console leads to the reference of the con
   const { get } = served(t, 'console/docs/api')
   assert.equal((await get('/reference')).headers.location, './console/docs/api')
   assert.equal((await get('/reference/')).headers.location, '../console/docs/api')
+})
+
+test('api reference: a server without the console leads to the Markdown', async (t) => {
+  const { get } = served(t)
+  assert.equal((await get('/reference')).headers.location, './reference.md')
+  assert.equal((await get('/reference/')).headers.location, '../reference.md')
 })

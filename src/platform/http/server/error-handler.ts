@@ -23,7 +23,7 @@ export const createErrorHandler =
       log.info({ request_id: id, reason: failure.message }, failure.slug)
     else if (failure.status >= 500 && failure.status !== 501)
       log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
-    else log.debug({ request_id: id, url: routeOptions.url, details: failure.details }, failure.slug)
+    else log.debug({ request_id: id, url: routeOptions.url, details: fieldsOf(failure) }, failure.slug)
     if (failure.headers) reply.headers(failure.headers)
     // Retrying does not resolve a conflict, a used-up budget or a missing feature, and clients retry both unless this
     // header forbids it.
@@ -48,3 +48,7 @@ export const createErrorHandler =
 /** The project of a caller that was recognized, else its IP address. */
 const sourceOf = (request: FastifyRequest): string =>
   (request as { principal?: { projectId?: string } | null }).principal?.projectId ?? request.ip
+
+/** The names of rejected fields, without the rest of each detail: it quotes values of the request. */
+const fieldsOf = ({ details }: ApiError): string[] =>
+  details.map((detail) => detail.split(': ', 2)).flatMap(([name, rest]) => (name && rest ? [name] : []))

@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import { jsonBytesOf } from '../../json-bytes.ts'
+import { jsonSourceOf } from '../../json-source.ts'
 
 // A number that is too large to be one (1e999) would be stored as null.
 const common = {
@@ -42,7 +42,7 @@ function makeCompilers() {
         if (!stringify)
           serializers.set(
             schema,
-            (stringify = reusingJsonBytes(
+            (stringify = reusingJsonSource(
               fastJson(withoutIds(schema) as never) as (data: unknown) => string,
             )),
           )
@@ -57,17 +57,17 @@ const EMPTY_DATA = `${DATA}{}`
 const HEAD = Buffer.from(DATA)
 
 /**
- * Sends a large response of an application unchanged. Serializing it again would cost as much as the rest of
+ * Sends the response of an application unchanged. Serializing a large one again would cost as much as the rest of
  * the call.
  */
-function reusingJsonBytes(stringify: (reply: unknown) => string): (reply: unknown) => string | Buffer {
+function reusingJsonSource(stringify: (reply: unknown) => string): (reply: unknown) => string | Buffer {
   return (reply) => {
-    const bytes = jsonBytesOf((reply as { data?: unknown } | null)?.data)
-    if (!bytes) return stringify(reply)
+    const source = jsonSourceOf((reply as { data?: unknown } | null)?.data)
+    if (!source) return stringify(reply)
     const around = stringify({ ...(reply as object), data: {} })
-    return around.startsWith(EMPTY_DATA)
-      ? Buffer.concat([HEAD, bytes, Buffer.from(around.slice(EMPTY_DATA.length))])
-      : stringify(reply)
+    if (!around.startsWith(EMPTY_DATA)) return stringify(reply)
+    const rest = around.slice(EMPTY_DATA.length)
+    return source.bytes ? Buffer.concat([HEAD, source.bytes, Buffer.from(rest)]) : DATA + source.text + rest
   }
 }
 

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import Fastify, { LogController, type FastifyInstance } from 'fastify'
 import { API_VERSIONS, type Route } from '../../../contract/route.ts'
+import { newRequestId } from '../../ids.ts'
 import { runInScope } from '../../db/project-scope.ts'
 import type { Logger } from '../../log.ts'
 import { registerFormBodyParser } from '../middleware/form-body.ts'
@@ -97,7 +97,7 @@ function createFastify(
     exposeHeadRoutes: false,
     requestIdHeader: false,
     genReqId: ({ headers: { 'x-request-id': id } }) =>
-      typeof id === 'string' && SANE_REQUEST_ID.test(id) ? id : randomUUID(),
+      typeof id === 'string' && SANE_REQUEST_ID.test(id) ? id : newRequestId(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
     clientErrorHandler: respondToInvalidRequest,
     frameworkErrors: (error, request, reply) => {

@@ -169,7 +169,9 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
       }
       const remove = this.#queue.wait(
         {
-          ...{ request: this, costMs, expiresAt: this.#timer.now() + WAIT_MAX_MS },
+          request: this,
+          costMs,
+          expiresAt: this.#timer.now() + WAIT_MAX_MS,
           start: () => settle(resolve),
           expire: () => settle(() => reject(waitedTooLong())),
         },
@@ -184,7 +186,9 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
     return new Promise<void>((resolve) => {
       this.#queue.wait(
         {
-          ...{ request: this, costMs, expiresAt: this.#timer.now() + RESUME_MAX_MS },
+          request: this,
+          costMs,
+          expiresAt: this.#timer.now() + RESUME_MAX_MS,
           start: resolve,
           expire: resolve,
         },

@@ -7,17 +7,21 @@ import type { Authenticate, Limit, Principals } from '../../http/call.ts'
 export interface McpAccess {
   authenticate: Authenticate
   limit: Limit
-  /** Returns the caller of an access token of a user, if the header has one. @throws ApiError 401 */
-  signedInUser(
-    authorization: string | undefined,
-    id: string,
-  ): Promise<{ principal: Principals['project']; userId: string }> | undefined
-  /** Returns the header of a 401, from which a client learns where its user can sign in. */
-  challenge(url: string, isInvalidToken: boolean): string
+  /** Returns the caller of an access token of a user, if the request has one. @throws ApiError 401 */
+  signedInUser(request: McpHttpRequest, id: string): Promise<SignedInUser> | undefined
+  /** Returns the headers of a 401, from which a client learns where its user can sign in. */
+  challenge(request: McpHttpRequest, error: ApiError): Record<string, string>
   /** Returns the project as a caller if it accepts calls without an API key. */
   openProject(projectId: string): Promise<Principals['project'] | undefined>
   /** Returns the project of a resource, for callers that send no key: the URL is all they have. */
   projectOf(id: string): Promise<string | undefined>
+}
+
+interface SignedInUser {
+  principal: Principals['project']
+  userId: string
+  /** Headers of the response. */
+  headers: Readonly<Record<string, string>>
 }
 
 export interface McpCaller {
@@ -28,7 +32,7 @@ export interface McpCaller {
   authorizeCalls(): Promise<void>
 }
 
-type McpHttpRequest = Pick<FastifyRequest, 'method' | 'headers' | 'ip' | 'url'>
+export type McpHttpRequest = Pick<FastifyRequest, 'method' | 'headers' | 'ip' | 'url'>
 
 /**
  * Authenticates the caller of a resource and counts the call. A key that is sent is always checked, and so is
@@ -42,9 +46,8 @@ export async function authenticateMcpCaller(
   reply: FastifyReply,
   resource: { id: string; area: Area },
 ): Promise<McpCaller> {
-  const caller = await identifyCaller(access, request, resource).catch((error: unknown) => {
-    if (error instanceof ApiError && error.status === 401)
-      reply.header('www-authenticate', access.challenge(request.url, error.slug === 'Mcp_TokenInvalid'))
+  const caller = await identifyCaller(access, request, reply, resource).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) reply.headers(access.challenge(request, error))
     throw error
   })
   reply.headers(access.limit(caller.principal))
@@ -53,12 +56,17 @@ export async function authenticateMcpCaller(
 
 async function identifyCaller(
   { authenticate, openProject, signedInUser, projectOf }: McpAccess,
-  { method, headers, ip }: McpHttpRequest,
+  request: McpHttpRequest,
+  reply: FastifyReply,
   { id, area }: { id: string; area: Area },
 ): Promise<McpCaller> {
+  const { method, headers, ip } = request
   if (headers['x-api-key'] === undefined) {
-    const user = signedInUser(headers.authorization, id)
-    if (user) return { ...(await user), authorizeCalls: allowCalls }
+    const user = await signedInUser(request, id)
+    if (user) {
+      reply.headers(user.headers)
+      return { principal: user.principal, userId: user.userId, authorizeCalls: allowCalls }
+    }
     const projectId = await projectOf(id)
     const open = projectId === undefined ? undefined : await openProject(projectId)
     if (open) return { principal: open, authorizeCalls: allowCalls }

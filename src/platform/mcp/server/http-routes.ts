@@ -5,10 +5,16 @@ import { ApiError } from '../../http/api-error.ts'
 import { bodyCostMs, type RequestTurns, runInTurn } from '../../http/turns/request-turns.ts'
 import { closeIfUnread, disconnectSignal } from '../../http/server/client-disconnect.ts'
 import type { McpServerContext } from './context.ts'
+import { errorResponse, RPC_ERRORS } from './read-messages.ts'
 import type { McpServing } from './serve.ts'
 
 /** How long the caller may read nothing of a response. */
 const UNREAD_MS = 60_000
+/**
+ * Arguments of a call may have 10 MB, as a response of an application may: agents pass documents that they have read.
+ * The rest is for the message around them.
+ */
+const BODY_BYTES_MAX = 10 * 1024 * 1024 + 64 * 1024
 
 export interface McpRouteDeps {
   serving: McpServing
@@ -40,11 +46,17 @@ export function registerMcpRoutes<Params>(
     mcp.addContentTypeParser(/^application\/json\b/, { parseAs: 'string' }, (_request, text, done) =>
       done(null, text),
     )
+    mcp.setErrorHandler((error, _request, reply) => {
+      // Fastify passes what an error handler throws to the handler of the whole server.
+      if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
+      return sendResponse(reply, tooLarge())
+    })
     const onRequest = async ({ headers }: FastifyRequest) => checkOriginAndHost(headers, { origin, hostname })
     for (const url of paths)
       mcp.route<{ Params: Params }>({
         method: ['GET', 'POST', 'DELETE'],
         url,
+        bodyLimit: BODY_BYTES_MAX,
         onRequest,
         handler: async (request, reply) =>
           handleRequest(
@@ -82,12 +94,25 @@ async function handleRequest<Params>(
   )
   closeIfUnread(reply.raw, UNREAD_MS)
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)
-  // Any other response is sent whole, with its length.
-  return reply
+  return sendResponse(reply, response)
+}
+
+/** Sends a response whole, with its length. */
+const sendResponse = async (reply: FastifyReply, response: Response): Promise<FastifyReply> =>
+  reply
     .code(response.status)
     .headers(Object.fromEntries(response.headers))
     .send(await response.text())
-}
+
+/** The message was not read, so its id is not known. */
+const tooLarge = (): Response =>
+  errorResponse(
+    413,
+    RPC_ERRORS.invalidRequest,
+    'Invalid request: the body is larger than 10 MB, the limit for the arguments of a tool. For a larger file, ' +
+      'upload ' +
+      'it with POST /files/upload/request and pass its `s3key` in the argument.',
+  )
 
 /**
  * A page of another site must not reach a server on its visitor's machine or network. Its Origin is foreign,

@@ -56,8 +56,13 @@ export async function loadSdkHandlers(running: RunningCalls, tracing?: Tracing) 
   )
   return {
     modern,
-    legacy: (request: Request, messages: RequestMessages, offer: McpServerContext) =>
-      handleLegacyRequest(sdk, running, request, messages, offer),
+    /** @param disconnected aborts when the caller disconnects */
+    legacy: (
+      request: Request,
+      messages: RequestMessages,
+      offer: McpServerContext,
+      disconnected: AbortSignal,
+    ) => handleLegacyRequest(sdk, running, request, messages, offer, disconnected),
     isLegacyRequest: (request: Request, body: unknown) =>
       request.method === 'POST' ? sdk.isLegacyRequest(request, body) : Promise.resolve(true),
   }
@@ -98,16 +103,18 @@ async function callTool(
   request: SdkRequest,
 ) {
   const cancelled = new AbortController()
+  const cancel = () => cancelled.abort()
+  if (request.signal.aborted) cancel()
+  else request.signal.addEventListener('abort', cancel, { once: true })
   const key = cancellationKey(client.offer, client.session, request.id)
   if (key) running.set(key, cancelled)
   const stopProgress = await startProgress(request)
   try {
-    const signal = AbortSignal.any([request.signal, cancelled.signal])
     const outcome = await traced(
       sdk.tracing,
       `tools/call ${name.slice(0, 100)}`,
       callSpan(name, request),
-      () => client.offer.call(name, args, signal),
+      () => client.offer.call(name, args, cancelled.signal),
     )
     if (!outcome) throw new sdk.ProtocolError(RPC_ERRORS.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
     return requiresVisit(sdk, client, outcome, request)
@@ -118,6 +125,7 @@ async function callTool(
           isError: outcome.isError,
         }
   } finally {
+    request.signal.removeEventListener('abort', cancel)
     stopProgress()
     if (key && running.get(key) === cancelled) running.delete(key)
   }
@@ -188,6 +196,7 @@ async function handleLegacyRequest(
   request: Request,
   { body, messages }: RequestMessages,
   offer: McpServerContext,
+  disconnected: AbortSignal,
 ): Promise<Response> {
   if (request.method !== 'POST')
     return errorResponse(
@@ -202,19 +211,17 @@ async function handleLegacyRequest(
     enableJsonResponse: !requestsProgress,
   })
   await server.connect(transport)
-  const disconnected = Promise.withResolvers<Response>()
-  request.signal.addEventListener(
-    'abort',
-    () => {
-      void server.close().catch(() => {})
-      disconnected.resolve(errorResponse(400, RPC_ERRORS.invalidRequest, 'The caller has disconnected.'))
-    },
-    { once: true },
-  )
-  const response = await Promise.race([
-    transport.handleRequest(request, { parsedBody: body }),
-    disconnected.promise,
-  ])
+  const response = await new Promise<Response>((resolve, reject) => {
+    disconnected.addEventListener(
+      'abort',
+      () => {
+        void server.close().catch(() => {})
+        resolve(errorResponse(400, RPC_ERRORS.invalidRequest, 'The caller has disconnected.'))
+      },
+      { once: true },
+    )
+    transport.handleRequest(request, { parsedBody: body }).then(resolve, reject)
+  })
   if (!requestsProgress) void server.close().catch(() => {})
   // A session id only lets a client cancel its requests. The server stores nothing about it.
   const initialize = messages.find(({ method }) => method === 'initialize')

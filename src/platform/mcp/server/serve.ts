@@ -44,14 +44,11 @@ export function createMcpServing(broadcastCancel: (call: string) => void, tracin
         if (localCall) localCall.abort()
         else broadcastCancel(call)
       }
-      const web = new Request(request.url, {
-        method: request.method,
-        headers: request.headers,
-        signal: request.signal,
-      })
+      // A request that follows a signal costs a third of an MCP call, so only what reads the signal gets one.
+      const web = new Request(request.url, { method: request.method, headers: request.headers })
       return (await isLegacyRequest(web, parsed.body))
-        ? legacy(web, parsed, offer)
-        : modern.fetch(web, {
+        ? legacy(web, parsed, offer, request.signal)
+        : modern.fetch(new Request(web, { signal: request.signal }), {
             authInfo: authInfoFor(offer),
             ...(parsed.body === undefined ? {} : { parsedBody: parsed.body }),
           })

@@ -183,7 +183,8 @@ def _remove():
     def deny(*args, **names):
         raise PermissionError("not available in the sandbox")
     for module in (os, posix):
-        for name in ('system', 'popen', 'fork', 'forkpty', 'kill', 'killpg', 'execv', 'execve', 'posix_spawn', 'posix_spawnp'):
+        for name in ('system', 'popen', 'fork', 'forkpty', 'kill', 'killpg', 'execv', 'execve',
+             'posix_spawn', 'posix_spawnp'):
             if hasattr(module, name):
                 setattr(module, name, deny)
     import _ctypes, _imp, _posixsubprocess

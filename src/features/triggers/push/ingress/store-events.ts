@@ -17,7 +17,7 @@ const POLL_AFTER_PING_ATTEMPTS_MAX = 3
  * so that events have the order in which they arrived.
  */
 export function storeEvents(
-  { db, encryptor }: PushDeps,
+  { db }: PushDeps,
   projectId: string,
   targets: readonly DeliveryTarget[],
 ): Promise<void> {
@@ -35,7 +35,7 @@ export function storeEvents(
         key: trigger.webhook!.keyOf(item),
         payload: trigger.payloadOf({ ...item, config: instance.config }),
       }))
-      await publishTriggerEvents(tx, encryptor, instance, triggerItems)
+      await publishTriggerEvents(tx, instance, triggerItems)
     }
     if (pinged.length > 0) await pollAfterPing(tx, projectId, pinged)
   })

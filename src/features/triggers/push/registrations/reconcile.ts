@@ -1,6 +1,7 @@
 import type { ResolvedTrigger } from '../../../../catalog/index.ts'
 import { ApiError } from '../../../../platform/http/api-error.ts'
 import { findInstance, type InstanceRow } from '../../instances/store.ts'
+import { newLog } from '../../logs/new-log.ts'
 import { insertLog } from '../../logs/store.ts'
 import { disableInstance, enqueueRegistration } from '../../state-machine.ts'
 import type { PushDeps } from '../deps.ts'
@@ -87,7 +88,8 @@ async function keepOneRegistration(
       ? 'The application did not have the webhook any more'
       : 'The webhook at the application had expired'
     const message = `${cause}. It was registered again; events in between are missing.`
-    await insertLog(db, call.projectId, call.instanceId, 'gap', message)
+    const own = await deps.encryptor.ofProject(call.projectId)
+    await insertLog(db, call.projectId, call.instanceId, newLog(own, 'gap', message))
   }
   await unregisterEach(deps, call, newest ? [newest, ...older] : older)
 }
@@ -160,7 +162,7 @@ async function unregisterAll(
 
 /** Disables the trigger after a failure that time does not fix; after others the job is tried again. */
 async function handleFailure(
-  { db, log }: PushDeps,
+  { db, encryptor, log }: PushDeps,
   { id, project_id: projectId }: InstanceRow,
   error: unknown,
   isLastAttempt: boolean,
@@ -171,7 +173,10 @@ async function handleFailure(
   const isTemporary =
     meaning === 'transient' || meaning === 'rate_limit' || !(error instanceof RegistrationFailed)
   if (isTemporary && !isLastAttempt) {
-    if (error instanceof RegistrationFailed) await insertLog(db, projectId, id, 'failure', error.message)
+    if (error instanceof RegistrationFailed) {
+      const own = await encryptor.ofProject(projectId)
+      await insertLog(db, projectId, id, newLog(own, 'failure', error.message))
+    }
     throw error
   }
   const reason = meaning === 'reauth' ? 'subscription_auth_failure' : 'subscription_refresh_failure'

@@ -8,6 +8,7 @@ import {
 import { sql } from '../../../../platform/db/sql.ts'
 import { setAccountStatus } from '#fixtures/triggers.ts'
 import { startRegistrations, type Registrations } from '#fixtures/registrations.ts'
+import { storedEvents, storedTriggerLogs } from '#fixtures/events.ts'
 
 test('webhook triggers: refresh and removal of registrations', async (t) => {
   const fixture = await startRegistrations(t)
@@ -98,23 +99,19 @@ async function checkExpiringRegistration({ make, s, switched, end }: Registratio
   await renew()
   assert.equal((await s.instance(id))['disabled_reason'], 'subscription_refresh_failure')
   assert.equal(
-    (
-      await s.db.rows(
-        sql`select 1 from events where type = 'trigger.disabled'
-                and data->>'disabled_reason' = 'subscription_refresh_failure'`,
-      )
+    (await storedEvents(s.db)).filter(
+      ({ type, data }) =>
+        type === 'trigger.disabled' && data['disabled_reason'] === 'subscription_refresh_failure',
     ).length,
     1,
   )
   s.application.answer = undefined
-  const logged = await s.db.rows<{ kind: string; message: string }>(
-    sql`select kind, message from trigger_logs where instance_id = ${id} order by created_at`,
-  )
+  const logged = await storedTriggerLogs(s.db, sql`instance_id = ${id}`)
   assert.deepEqual(
     logged.map(({ kind }) => kind),
     ['gap', 'failure', 'disabled'],
   )
-  assert.match(logged[0]!.message, /did not have the webhook any more\. It was registered again/)
+  assert.match(logged[0]?.message ?? '', /did not have the webhook any more\. It was registered again/)
   await s.work()
   assert.equal((await switched(id, 'enable')).status, 200)
   await s.work()

@@ -1,5 +1,11 @@
 import { all, type Db, sql, values } from '../../../../platform/db/sql.ts'
-import { INSTANCE_COLUMNS, INSTANCE_TABLES, type InstanceRow } from '../../instances/store.ts'
+import {
+  INSTANCE_COLUMNS,
+  INSTANCE_TABLES,
+  type InstanceRow,
+  type StoredInstance,
+} from '../../instances/store.ts'
+import { withConfig } from '../../instances/stored-config.ts'
 
 /** The URL of one instance. `registered_at` is null until the application has accepted it. */
 export interface RegistrationRow {
@@ -159,13 +165,13 @@ export interface TargetFilter {
 }
 
 /** Enabled instances that may receive a delivery. */
-export const findTargets = (
+export async function findTargets(
   db: Db,
   projectId: string,
   { toolkit, mode, ids, accountKeys }: TargetFilter,
   limit: number,
-): Promise<(InstanceRow & { account_key: string | null })[]> =>
-  db.rows(sql`
+): Promise<(InstanceRow & { account_key: string | null })[]> {
+  const rows = await db.rows<StoredInstance<InstanceRow & { account_key: string | null }>>(sql`
     select ${INSTANCE_COLUMNS}, i.account_key
     from ${INSTANCE_TABLES} join projects p on p.id = i.project_id and p.triggers_enabled and p.deleted_at is null
     where ${all(
@@ -178,6 +184,8 @@ export const findTargets = (
       accountKeys && sql`i.account_key = any(${accountKeys as string[]}::text[])`,
     )}
     order by i.id limit ${limit}`)
+  return rows.map((row) => withConfig(db, row))
+}
 
 /**
  * Locks the instances that are still enabled until the transaction ends: others cannot disable them or

@@ -1,0 +1,97 @@
+import type pg from 'pg'
+import { gatherCalls } from './batch.ts'
+
+/** How long a caller waits for a round trip. The connection has more time. */
+const WAIT_MS_MAX = 1_000
+
+/**
+ * A round trip without a statement: PostgreSQL responds to Sync with ReadyForQuery. Before that it sends the messages
+ * of all transactions that had committed when it received Sync: a transaction signals the listeners before its client
+ * learns of the commit, and a connection sends the messages it was signalled before it is ready again
+ * (`ProcessNotifyInterrupt` in `PostgresMain`).
+ */
+class RoundTrip implements pg.Submittable {
+  /** Set by the driver, to stop its timer. */
+  callback: ((error: Error | null) => void) | undefined
+  readonly #onEnd: (error: Error | null) => void
+
+  constructor(onEnd: (error: Error | null) => void) {
+    this.#onEnd = onEnd
+  }
+
+  submit(connection: pg.Connection): void {
+    connection.sync()
+  }
+
+  handleReadyForQuery(): void {
+    this.callback?.(null)
+    this.#onEnd(null)
+  }
+
+  handleError(error: Error): void {
+    this.callback?.(error)
+    this.#onEnd(error)
+  }
+}
+
+/**
+ * Round trips on a connection that listens, which prove that no message is on its way. Calls at the same time share
+ * one: it starts after all of them.
+ */
+export class SharedRoundTrips {
+  readonly #client: pg.ClientBase
+  readonly #onEnd: (error: Error | null) => void
+  #waiting: ((isComplete: boolean) => void)[] = []
+  #isPlanned = false
+  #isClosed = false
+
+  /** @param onEnd is called after each round trip, before its callers continue */
+  constructor(client: pg.ClientBase, onEnd: (error: Error | null) => void) {
+    this.#client = client
+    this.#onEnd = onEnd
+  }
+
+  /**
+   * Resolves true when all messages of transactions that had committed before the call have been handled; false if the
+   * connection is lost, or does not respond within a second.
+   */
+  confirm(): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (this.#isClosed) return resolve(false)
+      this.#waiting.push(resolve)
+      if (!this.#isPlanned) this.#plan(0)
+    })
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const resolve of this.#waiting.splice(0)) resolve(false)
+  }
+
+  #plan(previous: number): void {
+    this.#isPlanned = true
+    gatherCalls(
+      previous,
+      () => this.#waiting.length,
+      () => this.#send(),
+    )
+  }
+
+  #send(): void {
+    if (this.#isClosed) return
+    const calls = this.#waiting.splice(0)
+    const count = calls.length
+    const settle = (isComplete: boolean) => {
+      for (const resolve of calls.splice(0)) resolve(isComplete)
+    }
+    const timer = setTimeout(settle, WAIT_MS_MAX, false)
+    const trip = new RoundTrip((error) => {
+      clearTimeout(timer)
+      if (!this.#isClosed) this.#onEnd(error)
+      settle(!error && !this.#isClosed)
+      this.#isPlanned = false
+      if (this.#waiting.length > 0) this.#plan(count)
+    })
+    this.#client.query(trip)
+  }
+}

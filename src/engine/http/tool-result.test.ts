@@ -44,7 +44,7 @@ test('result: data is an object for every response', async (t) => {
       [what, status, body.successful, body.error, body.data, body.session_info],
       [what, 200, true, null, data, null],
     )
-    assert.match(body.log_id, /^log_[A-Za-z0-9]{12}$/)
+    assert.match(body.log_id, /^log_[0-9a-z]{5}[A-Za-z0-9]{12}$/)
   }
 })
 

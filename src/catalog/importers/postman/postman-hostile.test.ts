@@ -161,7 +161,9 @@ test('Postman import: any damaged collection is rejected or gives a toolkit that
               (at, key) => (at !== null && typeof at === 'object' ? (at as Json)[key] : undefined),
               copy,
             )
-          if (parent !== null && typeof parent === 'object') (parent as Json)[path.at(-1)!] = value
+          // A copy: the same object in two places could contain itself, which no document in JSON can.
+          if (parent !== null && typeof parent === 'object')
+            (parent as Json)[path.at(-1)!] = structuredClone(value)
         }
         try {
           loaded(imported(copy))

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptFormBodies } from '../connected-accounts/index.ts'
-import type { ClientRequest } from './client-request.ts'
+import { type ClientRequest, readForm } from './client-request.ts'
 import type { OAuthClients } from './clients/service.ts'
 import type { McpAuthorizationDeps } from './deps.ts'
 import { OAUTH_PATHS } from './metadata.ts'
@@ -12,7 +12,9 @@ import { exchangeTokens, revokeToken } from './tokens/token-endpoint.ts'
 const BODY_BYTES_MAX = 65_536
 const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-type FormRequest = FastifyRequest<{ Body: Record<string, string> | undefined }>
+/** The body as it was sent: the endpoint reads it, so that a repeated parameter is an OAuth error. */
+type FormBody = { fields: URLSearchParams } | undefined
+type FormRequest = FastifyRequest<{ Body: FormBody }>
 
 /** Registers the endpoints that MCP clients call: registration, pushed requests, tokens and revocation. */
 export function oauthEndpoints(
@@ -29,9 +31,9 @@ export function oauthEndpoints(
     )
   })
   app.register(async (forms) => {
-    acceptFormBodies(forms)
+    acceptFormBodies(forms, (text) => ({ fields: new URLSearchParams(text) }))
     const endpoint = (path: string, status: number, run: FormHandler) =>
-      forms.post<{ Body: Record<string, string> | undefined }>(path, async (request, reply) =>
+      forms.post<{ Body: FormBody }>(path, async (request, reply) =>
         sendOAuthResponse(reply, status, () => runProven(deps, request, reply, path, run)),
       )
     endpoint(OAUTH_PATHS.pushRequest, 201, (request, thumbprint) =>
@@ -58,7 +60,8 @@ async function runProven(
   run: FormHandler,
 ): Promise<object> {
   const proof = [headers['dpop'] ?? []].flat().join(', ')
-  const request = { path, form: body ?? {}, authorization: headers.authorization, ip }
+  const form = readForm(body?.fields ?? new URLSearchParams())
+  const request = { path, form, authorization: headers.authorization, ip }
   if (headers['dpop'] === undefined) return run(request, undefined)
   reply.header('dpop-nonce', nonces.current())
   const proven = { method: 'POST', url: publicUrl + path }

@@ -52,7 +52,8 @@ export function readResource(
   publicUrl: string,
   text: string,
 ): ResourceReference | undefined {
-  const url = text.length <= URL_CHARACTERS_MAX ? URL.parse(text) : null
+  // A URL parser removes control characters and spaces, so that the text would differ from the URL.
+  const url = text.length <= URL_CHARACTERS_MAX && !/[\0-\x20\x7f]/.test(text) ? URL.parse(text) : null
   if (!url || url.hash || text.includes('#') || url.username || url.password) return undefined
   const path = pathBelow(publicUrl, url)
   const users = [

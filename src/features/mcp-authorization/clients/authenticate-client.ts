@@ -153,8 +153,16 @@ function readClientCredentials({ authorization, form }: ClientRequest): ClientCr
     return { id: form['client_id'] ?? claimedClientId(assertion) ?? '', secret: undefined, assertion }
   }
   if (basic === undefined) return { id: form['client_id'] ?? '', secret, assertion: undefined }
-  const [id = '', password = ''] = Buffer.from(basic, 'base64').toString('latin1').split(':', 2)
-  return { id: decodeFormComponent(id), secret: decodeFormComponent(password), assertion: undefined }
+  const [id = '', password = ''] = Buffer.from(basic, 'base64')
+    .toString('latin1')
+    .split(':', 2)
+    .map(decodeFormComponent)
+  if (secret !== undefined || (form['client_id'] ?? id) !== id)
+    throw new OAuthRequestError(
+      'invalid_request',
+      'Send the client id and the secret once: in the header Authorization, or in the body.',
+    )
+  return { id, secret: password, assertion: undefined }
 }
 
 /** Decodes one half of Basic credentials, which is form-encoded (RFC 6749 §2.3.1). */

@@ -7,6 +7,7 @@ import {
   type JWTPayload,
   jwtVerify,
   type JWTVerifyOptions,
+  type ProtectedHeaderParameters,
 } from 'jose'
 import type { Db } from '../../../platform/db/sql.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
@@ -31,10 +32,11 @@ export interface AssertionContext {
   keysOf(keyId: string | undefined): Promise<JSONWebKeySet>
 }
 
-/** Returns the client that an assertion names, before anything of it is verified. */
+/** Returns the client that an assertion names, before anything of it is verified: its claims can have any type. */
 export function claimedClientId(assertion: string): string | undefined {
   try {
-    return assertion.length <= CHARACTERS_MAX ? decodeJwt(assertion).sub : undefined
+    const subject: unknown = assertion.length <= CHARACTERS_MAX ? decodeJwt(assertion).sub : undefined
+    return typeof subject === 'string' ? subject : undefined
   } catch {
     return undefined
   }
@@ -78,10 +80,20 @@ const rejected = (reason: string): OAuthRequestError =>
 
 function keyIdOf(assertion: string): string | undefined {
   if (assertion.length > CHARACTERS_MAX) throw rejected('it is too long')
+  const header = decodeHeader(assertion)
+  if (!header) throw rejected('it is not a JSON Web Token')
+  const keyId: unknown = header.kid
+  if (keyId === undefined) return undefined
+  if (typeof keyId !== 'string' || keyId.length > ID_CHARACTERS_MAX)
+    throw rejected(`its kid must be a text of at most ${ID_CHARACTERS_MAX} characters`)
+  return keyId
+}
+
+function decodeHeader(assertion: string): ProtectedHeaderParameters | undefined {
   try {
-    return decodeProtectedHeader(assertion).kid
+    return decodeProtectedHeader(assertion)
   } catch {
-    throw rejected('it is not a JSON Web Token')
+    return undefined
   }
 }
 

@@ -129,3 +129,40 @@ test('client keys: a client with a metadata document proves itself with the keys
   published.set(other, { ...document, client_id: other })
   assert.match(String(await ask(await key.form(other))), /has no private_key_jwt/)
 })
+
+test('client keys: keys of unknown types, curves, algorithms and uses are ignored', async (t) => {
+  const { clients, published, ask } = await startClients(t)
+  const key = await newKey('1')
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'secp256k1' })
+  const unusable = [
+    { kty: 'AKP', alg: 'ML-DSA-44', pub: 'AAAA', kid: '1' },
+    { kty: 'toString', kid: '1' },
+    { kid: '1' },
+    { kty: 7 },
+    { kty: 'OKP', crv: 'X25519', x: key.jwk.x, kid: '1' },
+    { kty: 'OKP', crv: 'Ed448', x: 'A'.repeat(76), kid: '1' },
+    { kty: 'OKP', crv: ['Ed25519'], x: key.jwk.x },
+    { ...(await exportJWK(publicKey)), kid: '1' },
+    { kty: 'EC', crv: 'P-256', x: 'AAAA', kid: '1' },
+    { kty: 'RSA', n: 'AQAB', kid: '1' },
+    { ...key.jwk, use: 'enc' },
+    { ...key.jwk, alg: 'RSA-OAEP' },
+    { ...key.jwk, key_ops: ['encrypt'] },
+    { ...key.jwk, kid: {} },
+    // Complete, but no point of the curve.
+    { kty: 'OKP', crv: 'Ed25519', x: 'AAAA', kid: '1' },
+  ]
+  published.set(KEYS, { keys: [...unusable, key.jwk] })
+  const metadata = { redirect_uris: ['https://c.example/'], token_endpoint_auth_method: 'private_key_jwt' }
+  const register = async (keys: object) =>
+    (await clients.register({ ...metadata, ...keys }, '203.0.113.7')) as { client_id: string; jwks?: object }
+  const { client_id: fetched } = await register({ jwks_uri: KEYS })
+  assert.equal(((await ask(await key.form(fetched))) as { id: string }).id, fetched)
+  const stored = await register({ jwks: { keys: [...unusable, key.jwk] } })
+  assert.equal(((await ask(await key.form(stored.client_id))) as { id: string }).id, stored.client_id)
+  await assert.rejects(register({ jwks: { keys: unusable.slice(0, -1) } }), /one of them a public key/)
+  await assert.rejects(
+    register({ jwks: { keys: [key.jwk, { kty: 'oct', k: 'c2VjcmV0' }] } }),
+    /symmetric key/,
+  )
+})

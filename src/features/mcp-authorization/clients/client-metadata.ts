@@ -90,7 +90,8 @@ function readKeys({ jwks, jwks_uri: uri }: Record<string, unknown>): ClientKeys 
   if (!keys)
     throw new OAuthRequestError(
       'invalid_client_metadata',
-      'jwks must have 1 to 20 public keys of the types EC, OKP or RSA, and no private or symmetric key.',
+      'jwks must have at most 20 keys, one of them a public key for signatures (EC with P-256 or P-384, OKP with ' +
+        'Ed25519, or RSA), and no private or symmetric key.',
     )
   return { jwks: keys }
 }

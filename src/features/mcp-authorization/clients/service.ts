@@ -27,6 +27,9 @@ export type OAuthClients = ReturnType<typeof createOAuthClients>
 const REGISTERED_CLIENT_ID = /^mcc_[A-Za-z0-9]{24}$/
 const ID_CHARACTERS = 24
 
+/** Whether a text has the form of a client id. Other texts are not looked up in the database. */
+export const isClientId = (id: string): boolean => REGISTERED_CLIENT_ID.test(id) || isMetadataDocumentUrl(id)
+
 /** The OAuth clients: those that registered themselves, and those with a metadata document. */
 export function createOAuthClients({
   db,

@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/db/sql.ts'
+import { isClientId } from '../clients/service.ts'
 import { isSecret } from '../secrets.ts'
 import { claimPushedRequest } from './store.ts'
 
@@ -18,9 +19,11 @@ export async function claimedRequest(db: Db, query: URLSearchParams): Promise<Cl
   const uri = query.get('request_uri')
   if (uri === null) return { query, isPushed: false }
   const secret = uri.startsWith(REQUEST_URI_PREFIX) ? uri.slice(REQUEST_URI_PREFIX.length) : ''
-  const pushed = isSecret('pushedRequest', secret)
-    ? await claimPushedRequest(db, query.get('client_id') ?? '', secret)
-    : undefined
+  const clientId = query.get('client_id') ?? ''
+  const pushed =
+    isSecret('pushedRequest', secret) && isClientId(clientId)
+      ? await claimPushedRequest(db, clientId, secret)
+      : undefined
   if (!pushed) return undefined
   const parameters = new URLSearchParams(
     pushed.parameters.map(([name, value]): [string, string] => [name, value]),

@@ -18,6 +18,14 @@ import {
 import type { AuthorizationFault } from './request-parameters.ts'
 import * as store from './store.ts'
 
+/** The parameters that are read of a request that was pushed. */
+const REFERENCE_PARAMETERS = ['request_uri', 'client_id'] as const
+const AMBIGUOUS_REFERENCE = messagePage(
+  400,
+  text('request.invalid'),
+  'request_uri or client_id is given more than once.',
+)
+
 /**
  * Handles a request to the authorization endpoint: stores it and redirects to the consent page. Nothing is sent to a
  * redirect URI that the client did not register.
@@ -29,6 +37,8 @@ export async function startAuthorization(
   browser: Browser,
   ip: string,
 ): Promise<PageOutcome> {
+  if (query.has('request_uri') && REFERENCE_PARAMETERS.some((name) => query.getAll(name).length > 1))
+    return AMBIGUOUS_REFERENCE
   const claimed = await claimedRequest(deps.db, query)
   if (!claimed) return REQUEST_ENDED
   const request = await readAuthorizationRequest(deps, clientFinder(clients, ip), claimed.query)

@@ -104,7 +104,8 @@ test('MCP import: any tool list is rejected or gives a toolkit that loads', () =
               (at, key) => (at !== null && typeof at === 'object' ? (at as Json)[key] : undefined),
               copy,
             )
-          if (parent !== null && typeof parent === 'object') (parent as Json)[path.at(-1)!] = structuredClone(value)
+          if (parent !== null && typeof parent === 'object')
+            (parent as Json)[path.at(-1)!] = structuredClone(value)
         }
         try {
           loads(imported([copy, tool('other')], { serverInfo: info, instructions: info }))

@@ -196,7 +196,10 @@ test('reconnect: with OAuth, a browser first sees a page, and a program is redir
   const url = String(body.redirect_url)
   const page = await s.browse(url)
   assert.equal(page.statusCode, 200)
-  assert.match(page.body, /<h1>Reconnect Shop<\/h1>.*keeps working.*See your orders.*See your e-mail address/s)
+  assert.match(
+    page.body,
+    /<h1>Reconnect Shop<\/h1>.*keeps working.*See your orders.*See your e-mail address/s,
+  )
   const continueTo = /<a class="action" href="([^"]+)">Continue to Shop<\/a>/.exec(page.body)?.[1] ?? ''
   assert.deepEqual([(await s.visit(url)).status, page.headers['vary']], [302, 'accept'])
   const gone = await s.visit(new URL(continueTo, url).href)

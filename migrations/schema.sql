@@ -594,6 +594,7 @@ create table mcp_authorizations (
   requires_dpop boolean default false not null,
   client_auth text,
   prompt text,
+  provider_responses smallint default 0 not null,
   constraint mcp_authorizations_pkey PRIMARY KEY (id),
   constraint mcp_authorizations_code_hash_key UNIQUE (code_hash),
   constraint mcp_authorizations_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -4827,7 +4827,7 @@ export interface Operations {
     request: Record<string, never>
     response: {
       provider: McpOpenIdProvider
-      /** Redirect URI to register at the provider. */
+      /** Redirect URI of this project, to register at the provider. */
       redirect_uri: string
     }
   }
@@ -4865,7 +4865,7 @@ export interface Operations {
    */
   "mcp.setOpenIdProvider": {
     request: {
-      /** Issuer, as the provider writes it, without `/.well-known/openid-configuration`. */
+      /** Issuer, as the provider writes it, without `/.well-known/openid-configuration`. It must use https; http is for localhost only. */
       issuer: string
       /** Client id of this server at the provider. */
       client_id: string
@@ -4880,7 +4880,7 @@ export interface Operations {
     }
     response: {
       provider: McpOpenIdProvider
-      /** Redirect URI to register at the provider. */
+      /** Redirect URI of this project, to register at the provider. */
       redirect_uri: string
     }
   }

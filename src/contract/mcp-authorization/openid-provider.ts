@@ -48,7 +48,7 @@ const Reply = Type.Object({
   provider: Nullable(Described(McpOpenIdProvider, 'The provider; null if none is set.'), {
     description: 'The provider; null if none is set.',
   }),
-  redirect_uri: Type.String({ description: 'Redirect URI to register at the provider.' }),
+  redirect_uri: Type.String({ description: 'Redirect URI of this project, to register at the provider.' }),
 })
 
 const PATH = '/mcp/authorization/openid_provider'
@@ -86,7 +86,11 @@ export const setMcpOpenIdProvider = route({
   },
   audience: 'project',
   body: Type.Object({
-    issuer: Described(Url, 'Issuer, as the provider writes it, without `/.well-known/openid-configuration`.'),
+    issuer: Described(
+      Url,
+      'Issuer, as the provider writes it, without `/.well-known/openid-configuration`. It must use https; http is ' +
+        'for localhost only.',
+    ),
     client_id: ClientId,
     client_secret: Type.Optional(
       Nullable(

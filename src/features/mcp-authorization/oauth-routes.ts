@@ -52,11 +52,44 @@ function metadataRoutes(app: FastifyInstance, { publicUrl, resourceKinds }: McpA
   })
 }
 
+type Id = { Params: { id: string }; Body: Record<string, string> | undefined }
+
+const pageTools = (deps: McpAuthorizationDeps) => ({
+  page: (reply: FastifyReply, outcome: PageOutcome) => sendPage(reply, deps, outcome),
+  browserOf: ({ cookie }: { cookie?: string | undefined }) => readBrowserCookie(cookie, deps.publicUrl),
+})
+
+/** Registers the redirects to the OpenID provider of a project, and back. */
+function providerRoutes(app: FastifyInstance, deps: McpAuthorizationDeps): void {
+  const { page, browserOf } = pageTools(deps)
+  app.get<Id>(`${OAUTH_PATHS.consent}/:id/openid`, async (request, reply) =>
+    page(
+      reply,
+      await startProviderSignIn(
+        deps,
+        request.params.id,
+        browserOf(request.headers),
+        queryParameters(request).has('again'),
+      ),
+    ),
+  )
+  app.get<Id>(`${OAUTH_PATHS.openIdCallback}/:id`, async (request, reply) =>
+    page(
+      reply,
+      await completeProviderSignIn(
+        deps,
+        request.params.id,
+        new URL(request.url, deps.publicUrl),
+        browserOf(request.headers),
+      ),
+    ),
+  )
+}
+
 /** Registers the pages that browsers open. */
 function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: OAuthClients): void {
-  type Id = { Params: { id: string }; Body: Record<string, string> | undefined }
-  const page = (reply: FastifyReply, outcome: PageOutcome) => sendPage(reply, deps, outcome)
-  const browserOf = ({ cookie }: { cookie?: string | undefined }) => readBrowserCookie(cookie, deps.publicUrl)
+  const { page, browserOf } = pageTools(deps)
+  providerRoutes(app, deps)
   app.get(OAUTH_PATHS.authorize, async (request, reply) =>
     page(
       reply,
@@ -78,23 +111,6 @@ function pageRoutes(app: FastifyInstance, deps: McpAuthorizationDeps, clients: O
         browserOf(request.headers),
         queryParameters(request).has('other'),
       ),
-    ),
-  )
-  app.get<Id>(`${OAUTH_PATHS.consent}/:id/openid`, async (request, reply) =>
-    page(
-      reply,
-      await startProviderSignIn(
-        deps,
-        request.params.id,
-        browserOf(request.headers),
-        queryParameters(request).has('again'),
-      ),
-    ),
-  )
-  app.get(OAUTH_PATHS.openIdCallback, async (request, reply) =>
-    page(
-      reply,
-      await completeProviderSignIn(deps, new URL(request.url, deps.publicUrl), browserOf(request.headers)),
     ),
   )
   app.get<Id>(`${OAUTH_PATHS.signIn}/:id`, async (request, reply) =>

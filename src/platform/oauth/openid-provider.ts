@@ -1,11 +1,16 @@
 import * as oauth from 'oauth4webapi'
 import type { Egress } from '../egress/index.ts'
+import { isAccessTokenHash } from './access-token-hash.ts'
+import { authorizationEndpoint, promptParameters, type SignInDemand } from './authorization-endpoint.ts'
+import { isIssuerUrl, isLoopbackHttp } from './issuer-url.ts'
 
 const REQUEST_TIMEOUT_MS = 10_000
 const RESPONSE_BYTES_MAX = 1024 * 1024
 const METADATA_VALID_MS = 3_600_000
 /** Clocks of servers may differ by this much. */
 const CLOCK_TOLERANCE_SECONDS = 60
+/** OpenID Connect Core §2. */
+const SUBJECT_CHARACTERS_MAX = 255
 
 /** An OpenID provider, and this server as its client. */
 export interface OpenIdClientSettings {
@@ -34,13 +39,10 @@ export interface OidcProvider {
    * Returns the URL of the provider at which the person signs in.
    * @throws Error if the metadata of the provider cannot be read
    */
-  authorizationUrl(
-    attempt: OidcAttempt,
-    redirectUri: string,
-    more?: Readonly<Record<string, string>>,
-  ): Promise<string>
+  authorizationUrl(attempt: OidcAttempt, redirectUri: string, demand?: SignInDemand): Promise<string>
   /**
-   * Exchanges the code of a callback, and validates the ID token: signature, issuer, audience, expiry and nonce.
+   * Exchanges the code of a callback, and validates the ID token: signature, issuer, audience, expiry and nonce. `iss`
+   * of the callback must be the issuer, and be there if the provider announces it (RFC 9207).
    * @throws Error if the provider rejects the sign-in, cannot be reached, or sends an invalid token
    */
   readIdentity(callback: URL, attempt: OidcAttempt, redirectUri: string): Promise<IdTokenClaims>
@@ -66,17 +68,17 @@ export function createOidcProvider(
   }
   const options = {
     [oauth.customFetch]: egressFetch(egress),
-    [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
+    [oauth.allowInsecureRequests]: isLoopbackHttp(issuer),
   }
-  const discover = metadataReader(issuer, options, now)
+  const discover = isIssuerUrl(settings.issuer)
+    ? metadataReader(issuer, options, now)
+    : () => Promise.reject(new Error('the issuer must be an https URL'))
 
   return {
-    async authorizationUrl({ state, nonce, verifier }, redirectUri, more = {}) {
-      const { authorization_endpoint: endpoint } = await discover()
-      if (endpoint === undefined) throw new Error('the provider has no authorization endpoint')
-      const url = new URL(endpoint)
-      const parameters = {
-        ...more,
+    async authorizationUrl({ state, nonce, verifier }, redirectUri, demand) {
+      const server = await discover()
+      return withParameters(authorizationEndpoint(server, issuer), {
+        ...promptParameters(server, demand),
         client_id: settings.clientId,
         redirect_uri: redirectUri,
         response_type: 'code',
@@ -85,9 +87,7 @@ export function createOidcProvider(
         nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-      }
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-      return url.href
+      })
     },
 
     async readIdentity(callback, { state, nonce, verifier }, redirectUri) {
@@ -109,9 +109,27 @@ export function createOidcProvider(
       await oauth.validateApplicationLevelSignature(server, reply, options)
       const claims = oauth.getValidatedIdTokenClaims(result)
       if (!claims) throw new Error('the provider sent no ID token')
+      assertIdToken(claims, result, settings.clientId)
       return withUserInfo({ server, client, options, settings }, result.access_token, claims)
     },
   }
+}
+
+function withParameters(url: URL, parameters: Readonly<Record<string, string>>): string {
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Checks what oauth4webapi leaves to its caller: the type of `sub`, `azp` and `at_hash`. @throws Error */
+function assertIdToken(claims: oauth.IDToken, response: oauth.TokenEndpointResponse, clientId: string): void {
+  const subject: unknown = claims.sub
+  if (typeof subject !== 'string' || subject === '' || subject.length > SUBJECT_CHARACTERS_MAX)
+    throw new Error(`sub of the ID token must be a text of 1 to ${SUBJECT_CHARACTERS_MAX} characters`)
+  if (claims.azp !== undefined && claims.azp !== clientId)
+    throw new Error('azp of the ID token is another client')
+  const { id_token: idToken = '', access_token: accessToken } = response
+  if (claims['at_hash'] !== undefined && !isAccessTokenHash(claims['at_hash'], accessToken, idToken))
+    throw new Error('at_hash of the ID token is not of the access token')
 }
 
 /** Returns a function that reads the metadata of the provider, and again after an hour or a failure. */
@@ -153,7 +171,10 @@ interface UserInfoSource {
   settings: OpenIdClientSettings
 }
 
-/** Adds claims that the provider sends only at its UserInfo endpoint. The ID token, which is signed, has priority. */
+/**
+ * Adds claims that the provider sends only at its UserInfo endpoint. The ID token, which is signed, has priority.
+ * `email_verified` is about the address next to it, so it is not added to another address.
+ */
 async function withUserInfo(
   { server, client, options, settings }: UserInfoSource,
   accessToken: string,
@@ -162,8 +183,19 @@ async function withUserInfo(
   const isComplete = settings.claims.every((name) => claims[name] !== undefined)
   if (isComplete || server.userinfo_endpoint === undefined) return claims
   const reply = await oauth.userInfoRequest(server, client, accessToken, options)
-  const more = await oauth.processUserInfoResponse(server, client, claims.sub, reply)
-  return { ...more, ...claims } as IdTokenClaims
+  const { email_verified: isVerified, ...more } = await oauth.processUserInfoResponse(
+    server,
+    client,
+    claims.sub,
+    reply,
+  )
+  const all = { ...more, ...claims }
+  return {
+    ...all,
+    ...(claims['email_verified'] === undefined &&
+      isVerified !== undefined &&
+      all['email'] === more['email'] && { email_verified: isVerified }),
+  } as IdTokenClaims
 }
 
 /** `fetch` for oauth4webapi. Redirects are not followed: the endpoints of a provider are exact. */

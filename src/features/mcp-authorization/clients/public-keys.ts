@@ -1,5 +1,6 @@
 import type { JSONWebKeySet, JWK } from 'jose'
 import { isObject } from '../../../platform/json-object.ts'
+import { isLoopbackHttp } from '../../../platform/oauth/issuer-url.ts'
 
 /** Where the public keys of a client are: in its metadata, or at a URL. */
 export type ClientKeys = { readonly jwks: JSONWebKeySet } | { readonly jwksUri: string }
@@ -21,7 +22,6 @@ const KEY_TYPES: Readonly<Record<string, { curves?: readonly string[]; needs: re
   OKP: { curves: ['Ed25519'], needs: ['crv', 'x'] },
   RSA: { needs: ['n', 'e'] },
 }
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /**
  * Reads a set of public keys. Keys that cannot verify a signature here are ignored (RFC 7517 §5): those of another
@@ -58,5 +58,5 @@ const isText = (value: unknown): value is string =>
 export function isKeySetUrl(text: unknown): text is string {
   const url = typeof text === 'string' && text.length <= URL_CHARACTERS_MAX ? URL.parse(text) : null
   if (!url || url.username || url.password || url.hash) return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname))
+  return url.protocol === 'https:' || isLoopbackHttp(url)
 }

@@ -1,3 +1,4 @@
+import { isLoopbackHttp } from '../../../platform/oauth/issuer-url.ts'
 import { type PageText, text } from '../../connected-accounts/index.ts'
 
 const CHARACTERS_MAX = 2_048
@@ -25,7 +26,6 @@ const FORBIDDEN_SCHEMES = new Set([
   'search-ms:',
   'urn:',
 ])
-const LOOPBACK_HOSTS = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
 /** Whether codes may be sent to a URI: https, http on the user's machine, or a private-use scheme (RFC 8252 §7). */
 export function isAllowedRedirectUri(text: unknown): text is string {
@@ -38,7 +38,7 @@ export function isAllowedRedirectUri(text: unknown): text is string {
       : null
   if (!url || url.username || url.password) return false
   if (url.protocol === 'https:') return true
-  if (url.protocol === 'http:') return LOOPBACK_HOSTS.has(url.hostname)
+  if (url.protocol === 'http:') return isLoopbackHttp(url)
   return PRIVATE_USE_SCHEME.test(url.protocol) && !FORBIDDEN_SCHEMES.has(url.protocol)
 }
 
@@ -61,9 +61,9 @@ function withoutPort(text: string): string {
 
 /** Describes a redirect URI for people, and as a source for the `form-action` policy of a page. */
 export function redirectDestination(redirectUri: string): { words: PageText; source: string } {
-  const { protocol, hostname, host, origin } = new URL(redirectUri)
-  if (LOOPBACK_HOSTS.has(hostname) && protocol === 'http:')
-    return { words: text('program.local'), source: origin }
+  const url = new URL(redirectUri)
+  const { protocol, host, origin } = url
+  if (isLoopbackHttp(url)) return { words: text('program.local'), source: origin }
   return protocol === 'https:'
     ? { words: host, source: origin }
     : { words: text('program.scheme', { scheme: protocol }), source: protocol }

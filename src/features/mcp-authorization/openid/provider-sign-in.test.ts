@@ -39,11 +39,11 @@ async function signInAtProvider({ begin, asked, client, s }: SignIn, login: stri
 
 test('MCP authorization: users sign in at the OpenID provider of their project', async (t) => {
   const fixture = await startSignIn(t)
-  const { s, decide, exchange, listing, address } = fixture
+  const { s, decide, exchange, listing, address, keys } = fixture
   const { status, body } = await setProvider(fixture)
   assert.deepEqual(
     [status, body.provider!.has_client_secret, body.provider!.scopes, body.redirect_uri],
-    [200, true, 'openid', REDIRECT_URI],
+    [200, true, 'openid', `${REDIRECT_URI}/${keys.projectId}`],
   )
   const { at, cookies, callbackUrl, location } = await signInAtProvider(fixture, 'ada')
   const asked = new URL(location).searchParams
@@ -89,8 +89,10 @@ test('MCP authorization: a response of the provider counts once, with its state,
     const reply = await s.visit(changed.href, { cookies: second.cookies })
     assert.equal(reply.location, '', `${name}=${value}`)
   }
-  const denied = `${REDIRECT_URI}?error=access_denied&state=${new URL(second.callbackUrl).searchParams.get('state')}`
-  assert.match((await s.visit(denied, { cookies: second.cookies })).text, /did not succeed/)
+  const denied = new URL(second.callbackUrl)
+  denied.searchParams.delete('code')
+  denied.searchParams.set('error', 'access_denied')
+  assert.match((await s.visit(denied.href, { cookies: second.cookies })).text, /did not succeed/)
   assert.doesNotMatch((await s.visit(second.at, { cookies: second.cookies })).text, /Allow as/)
 })
 
@@ -127,6 +129,7 @@ test('MCP authorization: a provider is checked before it is stored, its secret i
     [{ issuer: 'https://127.0.0.1:1' }, 400],
     [{ issuer: `${provider.issuer}?x=1` }, 400],
     [{ issuer: 'ftp://a.example' }, 400],
+    [{ issuer: 'http://login.example.com' }, 400],
     [{ scopes: 'email' }, 400],
     [{ user_id_claim: 'a b' }, 400],
   ]

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { createCache } from '../../../platform/cache.ts'
 import type { Egress } from '../../../platform/egress/index.ts'
 import { createOidcProvider, type OidcProvider } from '../../../platform/oauth/openid-provider.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
+import { OAUTH_PATHS } from '../metadata.ts'
 import { findProvider, type OpenIdProviderRow } from './store.ts'
 
 /** Providers whose metadata stay in memory. */
@@ -9,10 +11,24 @@ const CACHED_MAX = 500
 
 /** The provider of a project, as the pages use it. */
 export interface ProjectProvider {
+  /** Differs for another issuer or another client of it: a response to one must not be used at the other. */
+  key: string
   name: string
   userIdClaim: string
   client: OidcProvider
 }
+
+/**
+ * The redirect URI at the provider of a project. Each project has its own: with a common one, the provider of one
+ * project could receive codes of the provider of another (mix-up, RFC 9700 §4.4).
+ */
+export const providerRedirectUri = (publicUrl: string, projectId: string): string =>
+  `${publicUrl}${OAUTH_PATHS.openIdCallback}/${projectId}`
+
+const providerKey = ({ issuer, client_id: clientId }: OpenIdProviderRow): string =>
+  createHash('sha256')
+    .update(JSON.stringify([issuer, clientId]))
+    .digest('base64url')
 
 export const secretContext = (projectId: string): string => `mcp_openid_providers:${projectId}:client_secret`
 
@@ -49,7 +65,7 @@ export function createProjectProviders({
       const key = `${projectId} ${row.updated_at.toISOString()}`
       let client = clients.get(key)
       if (!client) clients.set(key, (client = await newClient(row)))
-      return { name: row.name, userIdClaim: row.user_id_claim, client }
+      return { key: providerKey(row), name: row.name, userIdClaim: row.user_id_claim, client }
     },
   }
 }

@@ -2,10 +2,10 @@ import * as contract from '../../../contract/mcp-authorization/index.ts'
 import { EgressError } from '../../../platform/egress/index.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
+import { isIssuerUrl } from '../../../platform/oauth/issuer-url.ts'
 import { createAttempt } from '../../../platform/oauth/openid-provider.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
-import { OAUTH_PATHS } from '../metadata.ts'
-import { secretContext } from './providers.ts'
+import { providerRedirectUri, secretContext } from './providers.ts'
 import * as store from './store.ts'
 
 const REASON_CHARACTERS_MAX = 200
@@ -13,10 +13,12 @@ const REASON_CHARACTERS_MAX = 200
 /** Registers the operations with which a project sets its identity provider. */
 export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void {
   const { db, encryptor, publicUrl } = deps
-  const redirectUri = publicUrl + OAUTH_PATHS.openIdCallback
   const present = async (projectId: string) => {
     const row = await store.findProvider(db, projectId)
-    return { provider: row ? presentProvider(row) : null, redirect_uri: redirectUri }
+    return {
+      provider: row ? presentProvider(row) : null,
+      redirect_uri: providerRedirectUri(publicUrl, projectId),
+    }
   }
 
   api.on(contract.readMcpOpenIdProvider, ({ projectId }) => present(projectId))
@@ -35,7 +37,7 @@ export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void
       scopes: body.scopes ?? defaultScopes(claim),
       user_id_claim: claim,
     }
-    await assertUsable(deps, row, redirectUri)
+    await assertUsable(deps, row)
     await store.upsertProvider(db, row, body.client_secret === undefined)
     return present(projectId)
   })
@@ -61,16 +63,18 @@ const defaultScopes = (claim: string): string =>
 
 /** Reads the metadata of the issuer. @throws ApiError 400 */
 async function assertUsable(
-  { egress, providers }: McpAuthorizationDeps,
+  { egress, providers, publicUrl }: McpAuthorizationDeps,
   row: Omit<store.OpenIdProviderRow, 'updated_at'>,
-  redirectUri: string,
 ): Promise<void> {
-  if (/[?#]/.test(row.issuer)) throw badRequest('Error in payload.issuer: must have no query and no fragment')
+  if (!isIssuerUrl(row.issuer))
+    throw badRequest(
+      'Error in payload.issuer: must be an https URL without query and fragment; http for localhost only',
+    )
   try {
     egress.check(row.issuer)
     // The URL needs the metadata of the issuer, which are compared with it.
     const client = await providers.newClient({ ...row, encrypted_client_secret: null })
-    await client.authorizationUrl(createAttempt(), redirectUri)
+    await client.authorizationUrl(createAttempt(), providerRedirectUri(publicUrl, row.project_id))
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, REASON_CHARACTERS_MAX) : 'unknown error'
     throw new ApiError(

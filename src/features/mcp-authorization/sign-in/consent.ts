@@ -32,6 +32,7 @@ export async function showConsent(
         sign_in_id: id,
         [`${request.resource_kind}_id`]: request.resource_id,
         user_id: context.requestedUserId,
+        prompt: request.prompt,
       }),
     }
   // After a sign-in as another user, the browser would be redirected without end.

@@ -31,6 +31,8 @@ export interface AuthorizationRequestRow {
  * anyone close it for its users.
  */
 const OPEN_REQUESTS_PER_NETWORK_MAX = 50
+/** Responses of OpenID providers to one request. */
+const PROVIDER_RESPONSES_MAX = 20
 const ID_CHARACTERS = 24
 const REQUEST_LIFETIME = sql`interval '15 minutes'`
 const CODE_LIFETIME = sql`interval '2 minutes'`
@@ -67,6 +69,15 @@ export const findRequest = (db: Db, id: string): Promise<AuthorizationRequestRow
   db.one(sql`
     select ${REQUEST_COLUMNS} from mcp_authorizations
     where id = ${id} and decided_at is null and expires_at > now()`)
+
+/** Counts a response of an OpenID provider to an open request. Returns 0 if it had too many: each one calls the provider. */
+export const countProviderResponse = (
+  db: Db,
+  { project_id: projectId, id }: AuthorizationRequestRow,
+): Promise<number> =>
+  db.run(sql`
+    update mcp_authorizations set provider_responses = provider_responses + 1
+    where project_id = ${projectId} and id = ${id} and provider_responses < ${PROVIDER_RESPONSES_MAX}`)
 
 /**
  * Decides a request, once. Returns the authorization code, of which only the hash is stored, or no code if the user
@@ -138,11 +149,15 @@ export async function insertLink(
   return { token, expiresAt: row!.expires_at }
 }
 
-/** Signs a browser in without a link. */
+/**
+ * Signs a browser in without a link.
+ * @param requestId set if the sign-in counts for later requests, but not as the new sign-in that another one demands
+ */
 export const insertSignIn = (
   db: Db,
   { projectId, resource, userId }: SignInSubject,
   browserHash: Buffer,
+  requestId: string | null = null,
 ): Promise<number> =>
   db.run(
     sql`insert into mcp_sign_ins ${values({
@@ -152,6 +167,7 @@ export const insertSignIn = (
       resource_id: resource.id,
       user_id: userId,
       browser_hash: browserHash,
+      authorization_id: requestId,
       used_at: sql`now()`,
       expires_at: sql`now()`,
     })}`,
@@ -175,11 +191,13 @@ export const useLink = (
 
 /**
  * Finds the user who is signed in to the resource in a browser: the requested user if possible, else the latest. A
- * request with `prompt` needs a sign-in that is later than the request.
+ * request with `prompt` needs a sign-in that is later than the request. It must not be that of another request, for
+ * which the OpenID provider did not ask the person again.
  */
 export const findSignedInUser = (
   db: Db,
   {
+    id: requestId,
     project_id: projectId,
     resource_kind: kind,
     resource_id: id,
@@ -193,7 +211,8 @@ export const findSignedInUser = (
   select user_id from mcp_sign_ins
   where browser_hash = ${browserHash} and used_at > now() - ${SIGN_IN_LIFETIME} and project_id = ${projectId}
     and resource_kind = ${kind} and resource_id = ${id}
-    and (${prompt}::text is null or used_at > ${createdAt})
+    and (${prompt}::text is null
+      or used_at > ${createdAt} and (authorization_id is null or authorization_id = ${requestId}))
   order by user_id is not distinct from ${requestedUserId} desc, used_at desc limit 1`)
 
 /** Finds the latest open request of a browser for the resource of a sign-in link. */

@@ -743,9 +743,11 @@ create policy of_project on mcp_tokens for all using ((EXISTS ( SELECT FROM mcp_
 create table mcp_used_proofs (
   proof_hash bytea not null,
   expires_at timestamp with time zone not null,
+  source_hash bytea default '\x'::bytea not null,
   constraint mcp_used_proofs_pkey PRIMARY KEY (proof_hash)
 );
 CREATE INDEX mcp_used_proofs_expired ON mcp_used_proofs USING btree (expires_at);
+CREATE INDEX mcp_used_proofs_source ON mcp_used_proofs USING btree (source_hash, expires_at);
 
 create table member_identities (
   issuer text not null,

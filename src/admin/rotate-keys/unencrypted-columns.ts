@@ -28,6 +28,7 @@ export const UNENCRYPTED_COLUMNS: readonly string[] = [
   'mcp_pushed_requests.request_hash',
   'mcp_pushed_requests.source_hash',
   'mcp_used_proofs.proof_hash',
+  'mcp_used_proofs.source_hash',
   'mcp_sign_ins.browser_hash',
   'mcp_sign_ins.token_hash',
   'mcp_tokens.token_hash',

@@ -9,6 +9,14 @@ export interface ClientRequest {
   ip: string
 }
 
+/** A valid proof of possession that came with a request. */
+export interface RequestProof {
+  /** Thumbprint of its key. */
+  thumbprint: string
+  /** Uses it up. Call this when the client is authenticated. */
+  use(): Promise<void>
+}
+
 const FIELDS_MAX = 100
 
 /**

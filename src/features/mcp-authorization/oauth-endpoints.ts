@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptFormBodies } from '../connected-accounts/index.ts'
-import { type ClientRequest, readForm } from './client-request.ts'
+import { type ClientRequest, readForm, type RequestProof } from './client-request.ts'
 import type { OAuthClients } from './clients/service.ts'
 import type { McpAuthorizationDeps } from './deps.ts'
 import { OAUTH_PATHS } from './metadata.ts'
 import { OAuthRequestError } from './oauth-error.ts'
-import { DpopError, verifyDpopProof } from './proofs/dpop.ts'
+import { DpopError, useDpopProof, verifyDpopProof } from './proofs/dpop.ts'
+import { networkOf } from './proofs/used-proofs.ts'
 import { pushRequest } from './pushed-requests/push-request.ts'
 import { exchangeTokens, revokeToken } from './tokens/token-endpoint.ts'
 
@@ -36,12 +37,8 @@ export function oauthEndpoints(
       forms.post<{ Body: FormBody }>(path, async (request, reply) =>
         sendOAuthResponse(reply, status, () => runProven(deps, request, reply, path, run)),
       )
-    endpoint(OAUTH_PATHS.pushRequest, 201, (request, thumbprint) =>
-      pushRequest(deps, clients, request, thumbprint),
-    )
-    endpoint(OAUTH_PATHS.token, 200, (request, thumbprint) =>
-      exchangeTokens(deps, clients, request, thumbprint),
-    )
+    endpoint(OAUTH_PATHS.pushRequest, 201, (request, proof) => pushRequest(deps, clients, request, proof))
+    endpoint(OAUTH_PATHS.token, 200, (request, proof) => exchangeTokens(deps, clients, request, proof))
     endpoint(OAUTH_PATHS.revoke, 200, async (request) => {
       await revokeToken(deps, clients, request)
       return {}
@@ -49,7 +46,7 @@ export function oauthEndpoints(
   })
 }
 
-type FormHandler = (request: ClientRequest, dpopThumbprint: string | undefined) => Promise<object>
+type FormHandler = (request: ClientRequest, proof: RequestProof | undefined) => Promise<object>
 
 /** Verifies the proof of a request, if it has one, and runs it. A client with proofs receives a nonce for the next. */
 async function runProven(
@@ -59,18 +56,20 @@ async function runProven(
   path: string,
   run: FormHandler,
 ): Promise<object> {
-  const proof = [headers['dpop'] ?? []].flat().join(', ')
   const form = readForm(body?.fields ?? new URLSearchParams())
   const request = { path, form, authorization: headers.authorization, ip }
   if (headers['dpop'] === undefined) return run(request, undefined)
   reply.header('dpop-nonce', nonces.current())
-  const proven = { method: 'POST', url: publicUrl + path }
-  const thumbprint = await verifyDpopProof({ db, nonces, now: () => clock.now() }, proof, proven).catch(
-    (error: unknown) => {
-      throw error instanceof DpopError ? new OAuthRequestError(error.code, error.message) : error
-    },
-  )
-  return run(request, thumbprint)
+  const text = [headers['dpop']].flat().join(', ')
+  try {
+    const proof = await verifyDpopProof(nonces, clock.now(), text, { method: 'POST', url: publicUrl + path })
+    return await run(request, {
+      thumbprint: proof.thumbprint,
+      use: () => useDpopProof(db, proof, networkOf(ip)),
+    })
+  } catch (error) {
+    throw error instanceof DpopError ? new OAuthRequestError(error.code, error.message) : error
+  }
 }
 
 /** Sends the result of `run`, or its error as an OAuth error response. */

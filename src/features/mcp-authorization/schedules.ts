@@ -15,8 +15,15 @@ export const mcpAuthorizationSchedules = ({ db }: { db: Db }): Schedule[] => [
       await removeOldSignIns(db)
       await removeOldTokens(db)
       await removeOldClients(db)
-      await removeOldPushedRequests(db)
-      await removeOldProofs(db)
+    },
+  },
+  {
+    // These rows are valid for minutes, and every call with a bound token stores one.
+    task: 'mcp.removeOldProofs',
+    cron: '*/2 * * * *',
+    run: async () => {
+      while (await removeOldProofs(db));
+      while (await removeOldPushedRequests(db));
     },
   },
 ]

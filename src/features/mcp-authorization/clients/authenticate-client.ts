@@ -115,6 +115,7 @@ const verify = (
     db: context.db,
     now: context.now(),
     clientId: id,
+    ip,
     audiences: [context.publicUrl, `${context.publicUrl}/oauth/token`, context.publicUrl + path],
     keysOf: (keyId) => keysOf(context, keys, ip, keyId),
   })

@@ -11,7 +11,7 @@ import {
 } from 'jose'
 import type { Db } from '../../../platform/db/sql.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
-import { claimProof } from '../proofs/used-proofs.ts'
+import { claimProof, networkOf } from '../proofs/used-proofs.ts'
 import { SIGNING_ALGORITHMS } from './public-keys.ts'
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -26,6 +26,7 @@ export interface AssertionContext {
   db: Db
   now: number
   clientId: string
+  ip: string
   /** URLs that name this server: its issuer, its token endpoint, and the endpoint of the request. */
   audiences: readonly string[]
   /** Returns the keys of the client, read again if they lack the key with this id. @throws OAuthRequestError */
@@ -48,7 +49,7 @@ export function claimedClientId(assertion: string): string | undefined {
  */
 export async function verifyClientAssertion(
   assertion: string,
-  { db, now, clientId, audiences, keysOf }: AssertionContext,
+  { db, now, clientId, ip, audiences, keysOf }: AssertionContext,
 ): Promise<void> {
   const keys = await keysOf(keyIdOf(assertion))
   const payload = await verifySignature(assertion, keys, {
@@ -66,13 +67,19 @@ export async function verifyClientAssertion(
   const id = payload.jti
   if (typeof id !== 'string' || id === '' || id.length > ID_CHARACTERS_MAX)
     throw rejected(`its jti must be a text of 1 to ${ID_CHARACTERS_MAX} characters`)
-  const isFirst = await claimProof(db, {
+  const claim = await claimProof(db, {
     kind: 'assertion',
     holder: clientId,
     id,
     expiresAt: new Date(expiresAt + SKEW_SECONDS * 1_000),
+    source: networkOf(ip),
   })
-  if (!isFirst) throw rejected('it was already used')
+  if (claim === 'used') throw rejected('it was already used')
+  if (claim === 'full')
+    throw new OAuthRequestError(
+      'slow_down',
+      'Too many assertions and proofs were sent from this network within the last minutes. Try again later.',
+    )
 }
 
 const rejected = (reason: string): OAuthRequestError =>

@@ -11,7 +11,7 @@ import { timingSafeEqualText } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { SIGNING_ALGORITHMS } from '../clients/public-keys.ts'
 import { NONCE_LIFETIME_MS, type ProofNonces } from './proof-nonces.ts'
-import { claimProof } from './used-proofs.ts'
+import { claimProof, type ProofClaim, type ProofSource } from './used-proofs.ts'
 
 const CHARACTERS_MAX = 8_192
 const ID_CHARACTERS_MAX = 256
@@ -21,7 +21,7 @@ const SKEW_MS = 60_000
 
 export class DpopError extends Error {
   /** `use_dpop_nonce`: the client signs again, with the nonce in the header `DPoP-Nonce` of this response. */
-  readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce'
+  readonly code: 'invalid_dpop_proof' | 'use_dpop_nonce' | 'slow_down'
   constructor(code: DpopError['code'], message: string) {
     super(message)
     this.name = 'DpopError'
@@ -29,10 +29,12 @@ export class DpopError extends Error {
   }
 }
 
-export interface DpopDeps {
-  db: Db
-  nonces: ProofNonces
-  now(): number
+/** A proof that is valid, and not yet used up. */
+export interface VerifiedProof {
+  /** Thumbprint of its key (RFC 7638). */
+  thumbprint: string
+  id: string
+  expiresAt: Date
 }
 
 export interface ProvenRequest {
@@ -44,17 +46,19 @@ export interface ProvenRequest {
 }
 
 /**
- * Verifies a proof of possession (RFC 9449 §4.3) and uses it up. Returns the thumbprint of its key.
+ * Verifies a proof of possession (RFC 9449 §4.3) without using it up: first the caller verifies who sends it, because
+ * anyone can sign proofs with a new key.
  * @throws DpopError
  */
 export async function verifyDpopProof(
-  { db, nonces, now }: DpopDeps,
+  nonces: ProofNonces,
+  now: number,
   proof: string,
   { method, url, accessToken }: ProvenRequest,
-): Promise<string> {
-  const { payload, thumbprint } = await verifySignature(proof, now())
+): Promise<VerifiedProof> {
+  const { payload, thumbprint } = await verifySignature(proof, now)
   const { htm, htu, iat, jti, nonce, ath } = payload
-  const age = typeof iat === 'number' ? Math.abs(now() - iat * 1_000) : Infinity
+  const age = typeof iat === 'number' ? Math.abs(now - iat * 1_000) : Infinity
   const faults: readonly (readonly [boolean, string])[] = [
     [htm !== method, `htm must be ${method}`],
     [!isSameUrl(htu, url), `htu must be ${url}`],
@@ -69,18 +73,24 @@ export async function verifyDpopProof(
   if (fault !== undefined) throw new DpopError('invalid_dpop_proof', `The DPoP proof is rejected: ${fault}.`)
   if (!nonces.isValid(nonce))
     throw new DpopError('use_dpop_nonce', 'Sign the DPoP proof with the nonce in the header DPoP-Nonce.')
-  const isFirst = await claimProof(db, {
-    kind: 'dpop',
-    holder: thumbprint,
-    id: jti as string,
-    expiresAt: new Date(now() + NONCE_LIFETIME_MS + SKEW_MS),
-  })
-  if (!isFirst)
-    throw new DpopError(
-      'invalid_dpop_proof',
-      'The DPoP proof was already used. Sign a new one for each request.',
-    )
-  return thumbprint
+  return { thumbprint, id: jti as string, expiresAt: new Date(now + NONCE_LIFETIME_MS + SKEW_MS) }
+}
+
+/** Uses a proof up. @throws DpopError */
+export async function useDpopProof(
+  db: Db,
+  { thumbprint, id, expiresAt }: VerifiedProof,
+  source: ProofSource,
+): Promise<void> {
+  const claim = await claimProof(db, { kind: 'dpop', holder: thumbprint, id, expiresAt, source })
+  const rejection = CLAIM_ERRORS[claim]
+  if (rejection) throw new DpopError(...rejection)
+}
+
+const CLAIM_ERRORS: Readonly<Record<ProofClaim, readonly [DpopError['code'], string] | undefined>> = {
+  first: undefined,
+  used: ['invalid_dpop_proof', 'The DPoP proof was already used. Sign a new one for each request.'],
+  full: ['slow_down', 'Too many DPoP proofs were sent within the last minutes. Try again later.'],
 }
 
 async function verifySignature(

@@ -1,5 +1,5 @@
 import { clientNetwork } from '../clients/client-network.ts'
-import type { ClientRequest } from '../client-request.ts'
+import type { ClientRequest, RequestProof } from '../client-request.ts'
 import type { OAuthClients } from '../clients/service.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
@@ -12,20 +12,21 @@ import { insertPushedRequest, PUSHED_REQUEST_SECONDS } from './store.ts'
 /**
  * Handles a request to the endpoint for pushed authorization requests (RFC 9126): checks everything that the
  * authorization endpoint would, and stores it.
- * @param dpopThumbprint the key of the proof that came along
+ * @param proof the code is bound to its key
  * @throws OAuthRequestError
  */
 export async function pushRequest(
   deps: McpAuthorizationDeps,
   clients: OAuthClients,
   request: ClientRequest,
-  dpopThumbprint: string | undefined,
+  proof: RequestProof | undefined,
 ): Promise<Record<string, unknown>> {
   const client = await clients.authenticate(request)
+  await proof?.use()
   const { form, ip } = request
   if (form['request_uri'] !== undefined)
     throw new OAuthRequestError('invalid_request', 'request_uri cannot be pushed.')
-  if (dpopThumbprint !== undefined && (form['dpop_jkt'] ?? dpopThumbprint) !== dpopThumbprint)
+  if (proof && (form['dpop_jkt'] ?? proof.thumbprint) !== proof.thumbprint)
     throw new OAuthRequestError(
       'invalid_dpop_proof',
       'dpop_jkt is not the thumbprint of the key of the DPoP proof.',
@@ -41,7 +42,7 @@ export async function pushRequest(
   const secret = await insertPushedRequest(
     deps.db,
     client.id,
-    { parameters: [...parameters], dpop_jkt: dpopThumbprint ?? null },
+    { parameters: [...parameters], dpop_jkt: proof?.thumbprint ?? null },
     hashSecret(clientNetwork(ip)),
   )
   if (secret === undefined)

@@ -4,6 +4,7 @@ import { hashSecret, newSecret } from '../secrets.ts'
 /** Requests of one network that wait for the browser. */
 const REQUESTS_PER_NETWORK_MAX = 50
 export const PUSHED_REQUEST_SECONDS = 90
+const ROWS_PER_STATEMENT = 1_000
 
 export interface PushedRequest {
   /** Name and value of each parameter. */
@@ -40,5 +41,9 @@ export const claimPushedRequest = (
   where request_hash = ${hashSecret(secret)} and client_id = ${clientId} and expires_at > now()
   returning parameters, dpop_jkt`)
 
-export const removeOldPushedRequests = (db: Db): Promise<number> =>
-  db.run(sql`delete from mcp_pushed_requests where expires_at < now()`)
+/** Deletes expired requests. Returns whether there may be more. */
+export const removeOldPushedRequests = async (db: Db): Promise<boolean> =>
+  (await db.run(sql`
+    delete from mcp_pushed_requests where request_hash in (
+      select request_hash from mcp_pushed_requests where expires_at < now()
+      limit ${ROWS_PER_STATEMENT} for update skip locked)`)) === ROWS_PER_STATEMENT

@@ -2,7 +2,7 @@ import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Principals } from '../../../platform/http/call.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { bearerChallenge, dpopChallenge } from '../metadata.ts'
-import { DpopError, verifyDpopProof } from '../proofs/dpop.ts'
+import { DpopError, useDpopProof, verifyDpopProof } from '../proofs/dpop.ts'
 import { findGrantByAccessToken } from './store.ts'
 import type { ProtectedResource } from '../resources.ts'
 import { isSecret } from '../secrets.ts'
@@ -42,7 +42,7 @@ function readPresentedToken({ headers }: EndpointRequest): PresentedToken | unde
 
 /**
  * Authenticates a caller of a server or session by an access token. Returns undefined for a request without one.
- * @throws ApiError 401
+ * @throws ApiError 401, 429
  */
 export function authenticateToken(
   deps: TokenDeps,
@@ -77,29 +77,36 @@ async function authenticate(
     )
   const caller = { principal: owner.principal, userId: grant.user_id }
   if (grant.dpop_jkt === null) return { ...caller, headers: {} }
-  await checkProof(deps, request, token, grant.dpop_jkt)
+  await checkProof(deps, request, token, { id: grant.id, thumbprint: grant.dpop_jkt })
   return { ...caller, headers: { 'dpop-nonce': deps.nonces.current() } }
 }
 
-/** @throws ApiError 401 */
+/** @throws ApiError 401, 429 */
 async function checkProof(
   { db, nonces, clock, publicUrl }: TokenDeps,
   { method, url, headers }: EndpointRequest,
   accessToken: string,
-  bound: string,
+  grant: { id: string; thumbprint: string },
 ): Promise<void> {
-  const proof = [headers['dpop'] ?? ''].flat().join(', ')
+  const text = [headers['dpop'] ?? ''].flat().join(', ')
   const proven = { method, url: publicUrl + new URL(url, 'http://any').pathname, accessToken }
-  const thumbprint = await verifyDpopProof({ db, nonces, now: () => clock.now() }, proof, proven).catch(
-    (error: unknown) => {
-      if (!(error instanceof DpopError)) throw error
-      const slug = error.code === 'use_dpop_nonce' ? 'Mcp_ProofNonceRequired' : 'Mcp_ProofInvalid'
-      throw new ApiError(slug, error.message)
-    },
-  )
-  if (thumbprint !== bound)
-    throw new ApiError('Mcp_ProofInvalid', 'The DPoP proof is of another key than the access token.')
+  try {
+    const proof = await verifyDpopProof(nonces, clock.now(), text, proven)
+    if (proof.thumbprint !== grant.thumbprint)
+      throw new DpopError('invalid_dpop_proof', 'The DPoP proof is of another key than the access token.')
+    await useDpopProof(db, proof, { kind: 'grant', id: grant.id })
+  } catch (error) {
+    if (!(error instanceof DpopError)) throw error
+    const headersOfError = error.code === 'slow_down' ? { headers: { 'retry-after': '60' } } : {}
+    throw new ApiError(SLUGS[error.code], error.message, headersOfError)
+  }
 }
+
+const SLUGS = {
+  invalid_dpop_proof: 'Mcp_ProofInvalid',
+  use_dpop_nonce: 'Mcp_ProofNonceRequired',
+  slow_down: 'HTTP_TooManyRequests',
+} as const
 
 /** The error code of a challenge, by the error of the response. */
 const CHALLENGE_ERRORS: Readonly<Record<string, 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'>> =

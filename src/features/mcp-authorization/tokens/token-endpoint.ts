@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
 import { verifyCodeVerifier } from '../sign-in/request-parameters.ts'
 import { markClientUsed } from '../clients/store.ts'
-import type { ClientRequest } from '../client-request.ts'
+import type { ClientRequest, RequestProof } from '../client-request.ts'
 import type { AuthenticatedClient, OAuthClients } from '../clients/service.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
@@ -32,14 +32,14 @@ const SIGN_IN_AGAIN = 'Ask the user to sign in again.'
 
 /**
  * Handles a request to the token endpoint (RFC 6749 §3.2).
- * @param dpopThumbprint the key of the proof that came along, to which the tokens are bound
+ * @param proof the tokens are bound to its key
  * @throws OAuthRequestError
  */
 export async function exchangeTokens(
   deps: McpAuthorizationDeps,
   clients: OAuthClients,
   request: ClientRequest,
-  dpopThumbprint: string | undefined,
+  proof: RequestProof | undefined,
 ): Promise<Record<string, unknown>> {
   const { form } = request
   const exchange = Object.hasOwn(GRANTS, form['grant_type'] ?? '')
@@ -51,7 +51,8 @@ export async function exchangeTokens(
       `grant_type must be one of ${Object.keys(GRANTS).join(', ')}.`,
     )
   const client = await clients.authenticate(request)
-  const caller = { client, thumbprint: dpopThumbprint ?? null }
+  await proof?.use()
+  const caller = { client, thumbprint: proof?.thumbprint ?? null }
   if (client.requiresDpop && caller.thumbprint === null) throw proofMissing()
   const result = await deps.db.begin((tx) => exchange(deps, tx, caller, form))
   if ('error' in result) throw result.error

@@ -148,3 +148,55 @@ test('data keys: the key of hashes is forgotten with the project, and never encr
   encryptor.forgetProject('p')
   await assert.rejects(encryptor.hasherOf('p'), /has no data key/)
 })
+
+/** A store whose next read of a key returns the state before `change`, after the process was notified of the change. */
+function lateStore({ store }: ReturnType<typeof memoryStore>) {
+  let change: (() => void) | undefined
+  const late = async <T>(read: () => Promise<T>): Promise<T> => {
+    const result = structuredClone(await read())
+    change?.()
+    change = undefined
+    return result
+  }
+  return {
+    duringNextRead: (next: () => void) => void (change = next),
+    store: {
+      findOrCreate: (...args) => late(() => store.findOrCreate(...args)),
+      find: (ids) => late(() => store.find(ids)),
+    } satisfies DataKeyStore,
+  }
+}
+
+test('data keys: a key that is replaced while it is read encrypts nothing afterwards', async () => {
+  for (const isToDecrypt of [false, true]) {
+    const memory = memoryStore()
+    const { store, duringNextRead } = lateStore(memory)
+    const value = (await createEncryptor(RING).withStore(memory.store).ofProject('p')).encrypt(1, 'here')
+    const [former] = memory.rows.values()
+    const encryptor = createEncryptor(RING).withStore(store)
+    duringNextRead(() => {
+      former!.is_current = false
+      const next = { ...encryptor.newDataKey(), project_id: 'p', is_current: true }
+      memory.rows.set(next.id, { ...next, purpose: 'encryption' })
+      encryptor.forgetProject('p')
+    })
+    if (isToDecrypt) await encryptor.loadKeys([value])
+    const encrypted = (await encryptor.ofProject('p')).encrypt(2, 'here')
+    assert.ok(!encrypted.includes(former!.id), isToDecrypt ? 'read to decrypt' : 'read to encrypt')
+    await encryptor.loadKeys([value])
+    assert.equal(encryptor.decrypt(value, 'here'), 1)
+  }
+})
+
+test('data keys: a key that is destroyed while it is read is not in memory afterwards', async () => {
+  const memory = memoryStore()
+  const { store, duringNextRead } = lateStore(memory)
+  const value = (await createEncryptor(RING).withStore(memory.store).ofProject('p')).encrypt(1, 'here')
+  const encryptor = createEncryptor(RING).withStore(store)
+  duringNextRead(() => {
+    memory.rows.clear()
+    encryptor.forgetProject('p')
+  })
+  await encryptor.loadKeys([value])
+  assert.throws(() => encryptor.decrypt(value, 'here'), /does not exist: its project was deleted/)
+})

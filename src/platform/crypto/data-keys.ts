@@ -48,11 +48,31 @@ export class DataKeyCache {
   readonly #byId: KeyMap
   readonly #byProject: KeyMap
   readonly #hashing: KeyMap
+  /** Numbers of the last changes of projects, and of the last one that may be of any project. */
+  readonly #changed: ReturnType<typeof createCache<string, number>>
+  #allChanged = 0
+  #changes = 0
 
   constructor(max = KEYS_MAX) {
+    this.#changed = createCache<string, number>({ max })
     this.#byId = createCache<string, DataKey>({ max })
     this.#byProject = createCache<string, DataKey>({ max })
     this.#hashing = createCache<string, DataKey>({ max })
+  }
+
+  /** The number of changes of keys in the store that this process knows of. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** Notes that the keys of a project have changed in the store. */
+  noteChange(projectId: string): void {
+    this.#changed.set(projectId, ++this.#changes)
+  }
+
+  /** Whether keys of a project may have changed since a number of changes. */
+  hasChangedSince(changes: number, projectId: string): boolean {
+    return Math.max(this.#changed.get(projectId) ?? 0, this.#allChanged) > changes
   }
 
   key(id: string): KeyObject | undefined {
@@ -86,6 +106,7 @@ export class DataKeyCache {
 
   /** The next value of each project is encrypted with the key that the store has then. */
   forgetCurrent(): void {
+    this.#allChanged = ++this.#changes
     this.#byProject.clear()
   }
 

@@ -12,7 +12,6 @@ import {
   type DataKey,
   DataKeyCache,
   dataKeyContext,
-  type DataKeyPurpose,
   type DataKeyStore,
   type NewDataKey,
   newDataKeyText,
@@ -21,6 +20,7 @@ import {
 } from './data-keys.ts'
 import { createSaltSource, DerivedKeys, type MasterKey } from './derived-keys.ts'
 import type { KeyRing } from './key-ring.ts'
+import { type DataKeyLoads, loadCurrentKey, loadKeys } from './load-data-keys.ts'
 import { EncryptionError } from './encryption-error.ts'
 
 /** Encrypts values of one project with its data key. */
@@ -78,16 +78,23 @@ export interface Encryptor {
 }
 
 /** Creates an encryptor with a key ring. It has data keys only with a store: see `withStore`. */
-export const createEncryptor = (ring: KeyRing, cache = new DataKeyCache()): Encryptor =>
-  encryptorWith({ ring, cache, derived: new DerivedKeys(), nextSalt: createSaltSource(), loads: new Map() })
+export function createEncryptor(ring: KeyRing, cache = new DataKeyCache()): Encryptor {
+  const keys: Keys = {
+    ring,
+    cache,
+    derived: new DerivedKeys(),
+    nextSalt: createSaltSource(),
+    loads: new Map(),
+    open: (stored) => openDataKey(keys, stored),
+    create: () => createDataKey(keys),
+  }
+  return encryptorWith(keys)
+}
 
-interface Keys {
+interface Keys extends DataKeyLoads {
   readonly ring: KeyRing
-  readonly cache: DataKeyCache
   readonly derived: DerivedKeys
   readonly nextSalt: () => Buffer
-  /** Reads of data keys in progress, by purpose and project: concurrent calls share them. */
-  readonly loads: Map<string, Promise<DataKey>>
 }
 
 function encryptorWith(keys: Keys, store?: DataKeyStore): Encryptor {
@@ -111,8 +118,9 @@ function encryptorWith(keys: Keys, store?: DataKeyStore): Encryptor {
     encryptWithRing,
     decrypt: (value, context) => JSON.parse(decrypt(keys, value, context)),
     loadKeys: (values) => loadKeys(keys, store, values),
-    newDataKey: () => createDataKey(keys),
+    newDataKey: () => keys.create(),
     forgetProject(projectId) {
+      cache.noteChange(projectId)
       for (const id of cache.idsOf(projectId)) forget(keys, id)
     },
     async recheckKeys() {
@@ -151,50 +159,6 @@ const openDataKey = (
   projectId,
   key: parseDataKey(JSON.parse(decrypt(keys, value, dataKeyContext(id))) as string),
 })
-
-/** Reads the data key with which a project encrypts or computes hashes. @throws EncryptionError if it was erased */
-function loadCurrentKey(
-  keys: Keys,
-  store: DataKeyStore | undefined,
-  projectId: string,
-  purpose: DataKeyPurpose,
-): Promise<DataKey> {
-  const place = `${purpose} ${projectId}`
-  const running = keys.loads.get(place)
-  if (running) return running
-  const load = (async () => {
-    const stored = await store?.findOrCreate(projectId, purpose, () => createDataKey(keys))
-    if (!stored)
-      throw new EncryptionError(`The project ${projectId} has no data key: it does not exist or was deleted.`)
-    const key = openDataKey(keys, stored)
-    if (purpose === 'hashing') keys.cache.setHashing(key)
-    else keys.cache.setCurrent(key)
-    return key
-  })().finally(() => keys.loads.delete(place))
-  keys.loads.set(place, load)
-  return load
-}
-
-/** Reads the data keys of values. A value whose data key was destroyed fails when it is decrypted. */
-function loadKeys(
-  keys: Keys,
-  store: DataKeyStore | undefined,
-  values: readonly Uint8Array[],
-): Promise<void> | undefined {
-  const missing = new Set<string>()
-  for (const value of values) {
-    if (value[0] !== DATA_KEY_VERSION) continue
-    const keyId = Buffer.from(value.buffer, value.byteOffset + 2, Math.min(value[1] ?? 0, value.length - 2))
-    const id = keyId.toString('latin1')
-    if (!keys.cache.key(id) && id.startsWith('dk_')) missing.add(id)
-  }
-  if (!store || !missing.size) return undefined
-  return store.find([...missing]).then((found) => {
-    for (const stored of found)
-      if (stored.is_current) keys.cache.setCurrent(openDataKey(keys, stored))
-      else keys.cache.add(openDataKey(keys, stored))
-  })
-}
 
 const keyFor =
   (keys: Keys) =>

@@ -172,7 +172,7 @@ async function encryptClearValues(
   let left = 0
   for (const column of ENCRYPTED_COLUMNS.filter(isClearTarget)) {
     const clear = await countClear(db, column)
-    if (!clear) continue
+    if (!clear && !column.clear.prepare) continue
     const name = `${column.table}.${column.clear.column}`
     onProgress(name, 0, clear)
     rotation.encrypted += await encryptClearColumn(db, encryptor, column, {

@@ -1,6 +1,7 @@
 /** Triggers: types, instances, their logs, polling, and webhooks of applications (push/). */
 export { instanceRoutes } from './instances/routes.ts'
-export { clearConfigHash, configHash, type InstanceIdentity } from './instances/stored-config.ts'
+export { findPlainHashes } from './instances/encrypt-clear-instance.ts'
+export { clearConfigHash, configHash, duplicateHash } from './instances/stored-config.ts'
 export { countInstancesByState } from './instances/store.ts'
 export { findTriggerFacts, type TriggerFacts } from './instances/trigger-facts.ts'
 export { triggerTypeRoutes } from './instances/type-routes.ts'

@@ -143,7 +143,8 @@ async function enableWhere(tx: Db, where: Sql): Promise<readonly ChangedInstance
 async function deleteWhere(tx: Db, where: Sql): Promise<void> {
   const deleted = await tx.rows<Pick<ChangedInstance, 'id' | 'project_id' | 'delivery_mode'>>(sql`
     with deleted as (
-      update trigger_instances i set deleted_at = now(), updated_at = now() where ${where} and i.deleted_at is null
+      update trigger_instances i set deleted_at = now(), updated_at = now(), config_hash = 'deleted:' || i.id
+      where ${where} and i.deleted_at is null
       returning i.id, i.project_id, i.delivery_mode
     ), polls as (delete from trigger_polls p using deleted d where p.instance_id = d.id)
     select * from deleted`)

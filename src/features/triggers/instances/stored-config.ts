@@ -43,6 +43,10 @@ export const configHash = (
 ): KeyedHash =>
   new KeyedHash(projectId, 'trigger_instances:config', `${accountId}:${slug}:${canonicalJson(config)}`)
 
+/** The value of `config_hash` of an instance that another one is equal to, so that it is never found. */
+export const duplicateHash = (projectId: string, id: string): KeyedHash =>
+  new KeyedHash(projectId, 'trigger_instances:id', id)
+
 /** The value of `config_hash` of instances whose configuration is not encrypted. */
 export const clearConfigHash = (config: Config): string =>
   createHash('sha256').update(canonicalJson(config)).digest('hex')

@@ -1,9 +1,10 @@
 -- Tables that grow with use are partitioned by time, so that retention drops a partition instead of deleting its rows
 -- (docs/decisions/0195-partitions-by-time.md). A schedule creates partitions ahead (src/platform/db/partitions/).
 
--- The partitions of all tables that are partitioned by time. Both times are null for a default partition.
+-- The partitions of all tables that are partitioned by time. Both times are null for a default partition. PostgreSQL
+-- writes them in the format of the session: names of time zones can be ambiguous.
 create function list_partitions() returns table (parent text, name text, starts_at timestamptz, ends_at timestamptz)
-language sql stable as $$
+language sql stable set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
   select p.relname, c.relname,
     case when b.bound like 'FOR VALUES FROM (MINVALUE)%' then '-infinity'
       else substring(b.bound from $x$FROM \('([^']*)'\)$x$)::timestamptz end,
@@ -15,13 +16,14 @@ language sql stable as $$
 $$;
 
 -- Creates a partition and returns its name. Rows of its time that are in the default partition move into it. To attach
--- it takes a weaker lock of the table than `create table … partition of`, so that inserts continue. Nobody but the
--- owner may read a partition itself: row-level security is on, and has no policy.
+-- it takes a weaker lock of the table than `create table … partition of`, so that inserts continue; it has its indexes
+-- before. Nobody but the owner may read a partition itself: row-level security is on, and has no policy.
 create function create_partition(parent text, starts_at timestamptz, ends_at timestamptz)
-returns text language plpgsql as $$
+returns text language plpgsql set timezone = 'UTC' set datestyle = 'ISO, YMD' as $$
 declare
-  begin_text text := case when isfinite(starts_at) then to_char(starts_at at time zone 'UTC', 'YYYYMMDD')
-    else 'older' end;
+  begin_text text := case when not isfinite(starts_at) then 'older'
+    when starts_at = date_trunc('day', starts_at) then to_char(starts_at, 'YYYYMMDD')
+    else to_char(starts_at, 'YYYYMMDD_HH24MI') end;
   child text := parent || '_' || begin_text;
   bound text := case when isfinite(starts_at) then quote_literal(starts_at) else 'minvalue' end;
   time_column text := (
@@ -30,7 +32,7 @@ declare
     where t.partrelid = parent::regclass);
 begin
   -- Fill factor: the end of a call is written over its start on the same page (HOT), without index writes.
-  execute format('create table %I (like %I including defaults including constraints including storage)
+  execute format('create table %I (like %I including defaults including constraints including storage including indexes)
     with (fillfactor = %s)', child, parent, case parent when 'tool_executions' then 90 else 100 end);
   execute format('alter table %I enable row level security', child);
   execute format('with late as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *)
@@ -229,7 +231,8 @@ from unnest('{tool_executions, usage_hours, usage_days, events, webhook_deliveri
 alter table webhook_deliveries_pending enable row level security;
 alter table webhook_deliveries_finished enable row level security;
 
--- Partitions of a week, from Monday: of all rows of the last 60 days, and one ahead. Older rows have one partition.
+-- Partitions of a week, from Monday: of all rows of the last 60 days, and one ahead. Older rows have one partition. A week
+-- is 168 hours: 7 days end at another hour of UTC if the clocks of the session's time zone change in between.
 do $$
 declare
   parent text;
@@ -239,7 +242,7 @@ declare
     (select min(created_at) from old_executions), (select min(created_at) from old_events),
     (select min(created_at) from old_trigger_logs), (select min(hour) from old_usage_hours), now()));
 begin
-  first_week := greatest(date_bin('7 days', oldest, timestamptz '2024-01-01 00:00Z'), this_week - interval '56 days');
+  first_week := greatest(date_bin('7 days', oldest, timestamptz '2024-01-01 00:00Z'), this_week - interval '1344 hours');
   foreach parent in array array['tool_executions', 'usage_hours', 'usage_days', 'events', 'webhook_deliveries_finished',
     'webhook_attempts', 'trigger_logs']
   loop
@@ -247,7 +250,8 @@ begin
     execute format('alter table %I enable row level security', parent || '_default');
     if oldest < first_week then perform create_partition(parent, '-infinity', first_week); end if;
     for n in 0 .. extract(days from this_week - first_week)::int / 7 + 1 loop
-      perform create_partition(parent, first_week + n * interval '7 days', first_week + (n + 1) * interval '7 days');
+      perform create_partition(parent, first_week + n * interval '168 hours',
+        first_week + (n + 1) * interval '168 hours');
     end loop;
   end loop;
 end $$;

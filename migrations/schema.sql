@@ -14,10 +14,13 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.create_partition(parent text, starts_at timestamp with time zone, ends_at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO, YMD'
 AS $function$
 declare
-  begin_text text := case when isfinite(starts_at) then to_char(starts_at at time zone 'UTC', 'YYYYMMDD')
-    else 'older' end;
+  begin_text text := case when not isfinite(starts_at) then 'older'
+    when starts_at = date_trunc('day', starts_at) then to_char(starts_at, 'YYYYMMDD')
+    else to_char(starts_at, 'YYYYMMDD_HH24MI') end;
   child text := parent || '_' || begin_text;
   bound text := case when isfinite(starts_at) then quote_literal(starts_at) else 'minvalue' end;
   time_column text := (
@@ -26,7 +29,7 @@ declare
     where t.partrelid = parent::regclass);
 begin
   -- Fill factor: the end of a call is written over its start on the same page (HOT), without index writes.
-  execute format('create table %I (like %I including defaults including constraints including storage)
+  execute format('create table %I (like %I including defaults including constraints including storage including indexes)
     with (fillfactor = %s)', child, parent, case parent when 'tool_executions' then 90 else 100 end);
   execute format('alter table %I enable row level security', child);
   execute format('with late as (delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *)
@@ -47,6 +50,8 @@ CREATE OR REPLACE FUNCTION public.list_partitions()
  RETURNS TABLE(parent text, name text, starts_at timestamp with time zone, ends_at timestamp with time zone)
  LANGUAGE sql
  STABLE
+ SET "TimeZone" TO 'UTC'
+ SET "DateStyle" TO 'ISO, YMD'
 AS $function$
   select p.relname, c.relname,
     case when b.bound like 'FOR VALUES FROM (MINVALUE)%' then '-infinity'

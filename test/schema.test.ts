@@ -179,6 +179,41 @@ const movedRows = (client: pg.Client) =>
     }),
   )
 
+/** A time zone whose clocks changed some days ago, as PostgreSQL and POSIX write it. */
+function zoneThatChanged(daysAgo: number): string {
+  const dayOfYear = (time: number) =>
+    Math.floor((time - Date.UTC(new Date(time).getUTCFullYear(), 0, 1)) / 86_400_000) + 1
+  const changed = dayOfYear(Date.now() - daysAgo * 86_400_000)
+  return `XXX-1YYY-2,J${Math.min(changed, 365)},J${((changed + 150) % 365) + 1}`
+}
+
+test('migrations: partitions of a week are those of UTC, also if the clocks of the database have changed', async (t) => {
+  const url = await emptyDatabase(t)
+  const migrations = await readMigrations(folder)
+  await migrate(
+    url,
+    migrations.slice(
+      0,
+      migrations.findIndex(({ name }) => name === '0080-partitions.sql'),
+    ),
+  )
+  await withClient(url, async (client) => {
+    await client.query(EARLIER_ROWS)
+    const { rows } = await client.query<{ name: string }>('select current_database() as name')
+    await client.query(`alter database ${rows[0]!.name} set timezone = '${zoneThatChanged(30)}'`)
+  })
+  await migrate(url, migrations)
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ hours: number }>(`
+      select distinct extract(epoch from starts_at - '2024-01-01 00:00Z')::bigint % (168 * 3600) / 3600 as hours
+      from list_partitions() where isfinite(starts_at)`),
+  )
+  assert.deepEqual(
+    rows.map(({ hours }) => Number(hours)),
+    [0],
+  )
+})
+
 test('migrations: rows from before tables had partitions are in the partitions of their time', async (t) => {
   const url = await emptyDatabase(t)
   const migrations = await readMigrations(folder)

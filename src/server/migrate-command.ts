@@ -16,7 +16,7 @@ export async function migrateCommand(progress: Progress): Promise<number> {
     const database = (parts.database = await openDatabase({ ...config, dataDir }, log, progress.working))
     progress.done('database', database.about)
     const applied = await migrateAll(database.directUrl, log, (name) => progress.working(name))
-    await preparePartitionsAt(database.directUrl, config)
+    await preparePartitionsAt(database.directUrl, config, log)
     progress.done('schema', migrationsText(applied))
   } finally {
     await stopAll(parts)

@@ -96,7 +96,7 @@ async function startParts(
   progress.done('database', `${database.about} ${time()}`)
   signal.throwIfAborted()
   const applied = await migrateAll(database.directUrl, log)
-  await preparePartitionsAt(database.directUrl, config)
+  await preparePartitionsAt(database.directUrl, config, log)
   progress.done('schema', migrationsText(applied))
   const tenantRole = await openTenantRole(database.directUrl, config.rowLevelSecurity)
   if (tenantRole.role === undefined) progress.line(`row-level security is off: ${tenantRole.reason}`)

@@ -85,7 +85,7 @@ export async function restoreInto(
     await store.close?.()
     // Later releases have further migrations.
     await migrateAll(database.directUrl, log)
-    await preparePartitionsAt(database.directUrl, config)
+    await preparePartitionsAt(database.directUrl, config, log)
     isDone = true
     return report
   } finally {

@@ -2,11 +2,11 @@ import {
   changePartitions,
   dropPartitions,
   listPeriods,
-  type PartitionPeriod,
+  lockPeriod,
 } from '../../platform/db/partitions/index.ts'
 import { EVENT_RETENTION_DAYS_MAX } from '../../contract/projects/index.ts'
 import { instantOf, microsecondsOf } from '../../platform/db/instants.ts'
-import { type Db, type Pool, raw, sql } from '../../platform/db/sql.ts'
+import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
 
 const DAY_MS = 86_400_000
 const RETENTION_DAYS_DEFAULT = 30
@@ -88,9 +88,11 @@ async function retentionDays(db: Db): Promise<{ longest: number; shorter: { id: 
 async function dropOldPeriods({ db, dependents }: EventRetentionDeps, before: Date): Promise<void> {
   for (const period of await listPeriods(db, 'events')) {
     if (period.to > before.getTime()) return
+    // Without a lock first: for a week, a delivery that was given up would make everybody wait for nothing.
+    if (await dependents.hasOpenDeliveries(db, new Date(period.to))) return
     const isDropped = await changePartitions(db, async (tx) => {
       // Nobody can replay one of the events between the check and the removal.
-      await lockPeriod(tx, period)
+      await lockPeriod(tx, 'events', period)
       if (await dependents.hasOpenDeliveries(tx, new Date(period.to))) return false
       await dropPartitions(tx, period)
       return true
@@ -98,9 +100,6 @@ async function dropOldPeriods({ db, dependents }: EventRetentionDeps, before: Da
     if (!isDropped) return
   }
 }
-
-const lockPeriod = (tx: Db, { partitions }: PartitionPeriod): Promise<number> =>
-  tx.run(sql`lock table ${raw(partitions.map((name) => `"${name}"`).join(', '))} in access exclusive mode`)
 
 /** Removes a portion of the events of projects. Returns whether there may be more. */
 const removeOldRows = (

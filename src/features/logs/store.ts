@@ -1,10 +1,15 @@
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { instantOf, microsecondsOf } from '../../platform/db/instants.ts'
-import { changePartitions, dropPartitions, listPeriods } from '../../platform/db/partitions/index.ts'
+import {
+  changePartitions,
+  dropPartitions,
+  listPeriods,
+  lockPeriod,
+} from '../../platform/db/partitions/index.ts'
 import { type Db, type Pool, type Sql, sql } from '../../platform/db/sql.ts'
 import { type StoredError, withError } from './encrypted-columns.ts'
 import type { LogQuery } from './log-query.ts'
-import { DAY_MS, hourOf, markStale } from './rollups/hours.ts'
+import { DAY_MS, hourOf, LOCK_PROGRESS, markStale } from './rollups/hours.ts'
 import { forgetUsage } from './rollups/roll-up-days.ts'
 
 export interface LogRow {
@@ -134,6 +139,8 @@ export async function removeOldLogs(db: Pool, days: number): Promise<string[]> {
   for (const period of await listPeriods(db, 'executions')) {
     if (period.to > Date.now() - days * DAY_MS) break
     const isDropped = await changePartitions(db, async (tx) => {
+      await tx.run(LOCK_PROGRESS)
+      await lockPeriod(tx, 'executions', period)
       await forgetUsage(tx, new Date(period.to))
       await dropPartitions(tx, period)
       return true

@@ -20,8 +20,9 @@ export interface DataKeyLoads {
 }
 
 /**
- * A key that changes while it is read is read again: otherwise a process would go on using a key that has been replaced
- * or destroyed, because the notification came before the key was in memory. More changes in a row do not occur.
+ * A key that changes while it is read is read again: otherwise a process would continue to use a key that has been
+ * replaced or destroyed, because the notification came before the key was in memory. More changes in a row do not
+ * occur.
  */
 const READS_MAX = 5
 

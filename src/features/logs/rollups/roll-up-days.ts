@@ -87,9 +87,11 @@ const insertPortion = (tx: Db, day: number, source: Sql): Promise<number> =>
       d.duration_calls
     from summed s left join durations d on d.project_id = s.project_id and s.dimension = 'total'`)
 
-/** Notes that the hours and days before a time, which is the begin of a day, are dropped in this transaction. */
+/**
+ * Notes that the hours and days before a time, which is the begin of a day, are dropped in this transaction. It has the
+ * locks of the progress and of the tables: a writer of late executions locks stale hours after these.
+ */
 export async function forgetUsage(tx: Db, before: Date): Promise<void> {
-  await tx.run(LOCK_PROGRESS)
   await tx.run(sql`update usage_progress set days_from = greatest(days_from, ${before})`)
   await tx.run(sql`delete from usage_stale_hours where hour < ${before}`)
 }

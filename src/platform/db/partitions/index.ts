@@ -4,10 +4,17 @@ export {
   dropPartitions,
   GROUPS,
   listPeriods,
+  lockPeriod,
   type PartitionGroup,
   type PartitionPeriod,
   type PartitionState,
   partitionStates,
 } from './partitions.ts'
 export { AHEAD_DAYS_MIN, isNearEnd, partitionSchedules, prepareAndCheck } from './schedules.ts'
-export { createPartitions, type PartitionOptions, preparePartitions, preparePartitionsAt } from './prepare.ts'
+export {
+  createMissingPartitions,
+  createPartitions,
+  type PartitionOptions,
+  preparePartitions,
+  preparePartitionsAt,
+} from './prepare.ts'

@@ -50,3 +50,36 @@ export function gapAround(time: number, existing: readonly Period[], days: numbe
     to: Math.min(aligned.to, ...existing.map(({ from }) => from).filter((from) => from > time)),
   }
 }
+
+/** Rows of default partitions, counted in equal pieces of time. */
+export interface RowCount {
+  from: number
+  rows: number
+}
+
+/**
+ * Returns the periods for rows that have no partition, oldest first. A period with more than `rowsMax` rows is divided,
+ * so that each can be moved in a short transaction; one piece of time is never divided. `counts` is sorted by time.
+ */
+export function periodsOfRows(
+  counts: readonly RowCount[],
+  existing: readonly Period[],
+  days: number,
+  rowsMax: number,
+): Period[] {
+  const periods: Period[] = []
+  let gap: Period | undefined
+  let rowsInPeriod = 0
+  for (const { from, rows } of counts) {
+    if (!gap || from >= gap.to) {
+      gap = gapAround(from, existing, days)
+      periods.push(gap)
+      rowsInPeriod = 0
+    } else if (rowsInPeriod > 0 && rowsInPeriod + rows > rowsMax) {
+      periods.splice(-1, 1, { from: periods.at(-1)!.from, to: from }, { from, to: gap.to })
+      rowsInPeriod = 0
+    }
+    rowsInPeriod += rows
+  }
+  return periods
+}

@@ -8,8 +8,8 @@ import { type PartitionOptions, preparePartitions } from './prepare.ts'
 const DAY_SECONDS = 86_400
 /** Partitions are created seven days ahead, so fewer are the result of a job that has failed for days. */
 export const AHEAD_DAYS_MIN = 3
-/** Longer than it takes to read samples of all partitions from a cold disk. */
-const ANALYZE_MS_MAX = 300_000
+/** Longer than it takes to read samples of all partitions from a cold disk, or a large default partition. */
+const STATEMENT_MS_MAX = 300_000
 
 export interface PartitionScheduleDeps extends PartitionOptions {
   db: Pool
@@ -19,9 +19,30 @@ export interface PartitionScheduleDeps extends PartitionOptions {
 }
 
 export const partitionSchedules = (deps: PartitionScheduleDeps): readonly Schedule[] => [
-  { task: 'partitions.prepare', cron: '17 * * * *', run: () => prepareAndCheck(deps) },
-  { task: 'partitions.analyze', cron: '41 4 * * *', run: () => analyzeTables(deps) },
+  {
+    task: 'partitions.prepare',
+    cron: '17 * * * *',
+    run: () => withPatience(deps, (db) => prepareAndCheck({ ...deps, db })),
+  },
+  { task: 'partitions.analyze', cron: '41 4 * * *', run: () => withPatience(deps, analyzeTables) },
 ]
+
+/** Runs statements that may take longer than those of calls. */
+async function withPatience(
+  { openPool }: PartitionScheduleDeps,
+  work: (db: Pool) => Promise<void>,
+): Promise<void> {
+  const db = openPool({
+    max: 1,
+    statementTimeoutMs: STATEMENT_MS_MAX,
+    applicationName: 'patchbay-partitions',
+  })
+  try {
+    await work(db)
+  } finally {
+    await db.close()
+  }
+}
 
 /** Creates missing partitions, and logs what an administrator must look at. */
 export async function prepareAndCheck({
@@ -43,16 +64,7 @@ export async function prepareAndCheck({
 export const isNearEnd = ({ ahead_s: ahead }: PartitionState): boolean => ahead < AHEAD_DAYS_MIN * DAY_SECONDS
 
 /** Autovacuum analyzes partitions, and never the tables that consist of them. */
-async function analyzeTables({ openPool }: PartitionScheduleDeps): Promise<void> {
-  const db = openPool({
-    max: 1,
-    statementTimeoutMs: ANALYZE_MS_MAX,
-    applicationName: 'patchbay-analyze',
-  })
-  try {
-    for (const group of Object.keys(GROUPS) as PartitionGroup[])
-      for (const table of tablesOf(group)) await db.run(sql`analyze ${raw(`"${table}"`)}`)
-  } finally {
-    await db.close()
-  }
+async function analyzeTables(db: Pool): Promise<void> {
+  for (const group of Object.keys(GROUPS) as PartitionGroup[])
+    for (const table of tablesOf(group)) await db.run(sql`analyze ${raw(`"${table}"`)}`)
 }

@@ -7,6 +7,7 @@ import { OAuthRequestError } from '../oauth-error.ts'
 import { hashSecret, isSecret } from '../secrets.ts'
 import { ASSERTION_TYPE, claimedClientId, verifyClientAssertion } from './client-assertion.ts'
 import type { AuthMethod, ClientMetadata } from './client-metadata.ts'
+import type { FetchLimits } from './fetch-limits.ts'
 import { clientNetwork } from './client-network.ts'
 import { isMetadataDocumentUrl } from './metadata-document.ts'
 import { type ClientKeys, readPublicKeys } from './public-keys.ts'
@@ -24,6 +25,8 @@ export interface AuthenticatedClient {
 export interface ClientAuthenticationDeps {
   db: Db
   egress: Egress
+  /** The limits of all fetches that clients cause. */
+  limits: FetchLimits
   now(): number
   publicUrl: string
   /** Returns a registered client. @throws OAuthRequestError */
@@ -46,7 +49,7 @@ interface AuthenticationContext extends ClientAuthenticationDeps {
 
 /** Authenticates clients at the endpoints that they call (RFC 6749 §2.3, RFC 7523). */
 export function createClientAuthentication(deps: ClientAuthenticationDeps) {
-  const keySets = createRemoteDocuments(deps.egress, { name: 'jwks_uri', parse: parseKeySet })
+  const keySets = createRemoteDocuments(deps.egress, { name: 'jwks_uri', parse: parseKeySet }, deps.limits)
   const context = { ...deps, keySets }
   /** @throws OAuthRequestError */
   return async (request: ClientRequest): Promise<AuthenticatedClient> => {

@@ -2,6 +2,7 @@ import { isObject } from '../../../platform/json-object.ts'
 import type { Egress } from '../../../platform/egress/index.ts'
 import { type ClientMetadata, readClientMetadata } from './client-metadata.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
+import type { FetchLimits } from './fetch-limits.ts'
 import { createRemoteDocuments } from './remote-json.ts'
 
 const CHARACTERS_MAX = 1_024
@@ -20,8 +21,8 @@ export function isMetadataDocumentUrl(id: string): boolean {
 }
 
 /** Reads clients whose id is the URL of their metadata document (OAuth Client ID Metadata Document). */
-export const createClientDocuments = (egress: Egress) =>
-  createRemoteDocuments(egress, { name: 'metadata document', parse: parseClientDocument })
+export const createClientDocuments = (egress: Egress, limits?: FetchLimits) =>
+  createRemoteDocuments(egress, { name: 'metadata document', parse: parseClientDocument }, limits)
 
 /**
  * Parses the metadata document of a client. Rejects a document with another client id, or with a secret, because anyone

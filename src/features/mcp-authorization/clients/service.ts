@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/db/sql.ts'
 import { randomText } from '../../../platform/ids.ts'
 import { createClientAuthentication } from './authenticate-client.ts'
+import { createFetchLimits } from './fetch-limits.ts'
 import { createClientDocuments, isMetadataDocumentUrl } from './metadata-document.ts'
 import { clientNetwork } from './client-network.ts'
 import { type AuthMethod, readClientMetadata } from './client-metadata.ts'
@@ -37,7 +38,8 @@ export function createOAuthClients({
   clock,
   publicUrl,
 }: Pick<McpAuthorizationDeps, 'db' | 'egress' | 'clock' | 'publicUrl'>) {
-  const documents = createClientDocuments(egress)
+  const limits = createFetchLimits()
+  const documents = createClientDocuments(egress, limits)
 
   async function findRegistered(id: string): Promise<McpClientRow> {
     const row = REGISTERED_CLIENT_ID.test(id) ? await findClient(db, id) : undefined
@@ -72,6 +74,7 @@ export function createOAuthClients({
     authenticate: createClientAuthentication({
       db,
       egress,
+      limits,
       now: () => clock.now(),
       publicUrl,
       findRegistered,

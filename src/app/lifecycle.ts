@@ -89,6 +89,7 @@ async function closeHttp({
 
 /** The last writes of the provider request log need the database, so it is closed last. */
 async function closeConnections({ options, platform, toolkits, accounts }: Parts): Promise<void> {
+  await platform.announcer.close()
   await Promise.all([
     platform.changes.close(),
     platform.egress.close(),

@@ -18,7 +18,7 @@ export const BRANDED_NAMES = {
   values: ['use_service_managed_auth'],
   /** Fields whose value can be the word alone. */
   bareValueOf: ['managed_by'],
-  /** Event types of webhooks. */
+  /** Types of events, and of messages of the event stream. */
   events: [
     'service.trigger.message',
     'service.trigger.disabled',
@@ -32,6 +32,8 @@ export const BRANDED_NAMES = {
     'service.budget.threshold_reached',
     'service.session_hook.before_execute',
     'service.session_hook.after_execute',
+    'service.tool_execution.ended',
+    'service.tool_execution.missed',
   ],
   /** Reasons why the server disabled a trigger. */
   disabledReasons: ['polling_failure_in_service_infra'],

@@ -17,6 +17,8 @@ const CHANGES: readonly Change[] = [
   { kind: 'mcp_call_cancelled', callId: 'call_1' },
   { kind: 'cooldown_started', processId: 'p', key: 'ca_1', milliseconds: 1_500.5 },
   { kind: 'events_published', projectId: 'proj_1' },
+  { kind: 'executions_followed', projectId: 'proj_1' },
+  { kind: 'executions_ended', projectId: 'proj_1', executions: [{ log_id: 'log_1' }], missed: 2 },
   { kind: 'deliveries_due' },
 ]
 
@@ -28,7 +30,16 @@ test('change bus: a change is parsed as it was sent', () => {
 })
 
 test('change bus: an unknown payload, and one without a required field, is undefined', () => {
-  const payloads = ['', '[]', 'null', '1', '{"kind":"from_the_future"}', '{"kind":"constructor"}']
+  const payloads = [
+    '{"kind":"executions_ended","projectId":"proj_1","executions":[1],"missed":0}',
+    '{"kind":"executions_ended","projectId":"proj_1","executions":{},"missed":0}',
+    '',
+    '[]',
+    'null',
+    '1',
+    '{"kind":"from_the_future"}',
+    '{"kind":"constructor"}',
+  ]
   for (const payload of [...payloads, '{"kind":"mcp_call_cancelled"}', '{"kind":"toolkits_changed"}'])
     assert.equal(parseChange(payload), undefined, payload)
 })

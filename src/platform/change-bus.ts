@@ -36,6 +36,15 @@ export type Change =
       readonly owner: string
     }
   | { readonly kind: 'events_published'; readonly projectId: string }
+  /** A process has an open stream of the executions of the project. It repeats this while the stream is open. */
+  | { readonly kind: 'executions_followed'; readonly projectId: string }
+  /** Executions ended, as messages of the event stream describe them. `missed` more are not in any list. */
+  | {
+      readonly kind: 'executions_ended'
+      readonly projectId: string
+      readonly executions: readonly JsonObject[]
+      readonly missed: number
+    }
   | { readonly kind: 'deliveries_due' }
 
 type Kind = Change['kind']
@@ -56,7 +65,9 @@ const CHANNELS = {
   cooldown_started: 'changes',
   sandbox_moved: 'changes',
   sandbox_run_waiting: 'changes',
+  executions_followed: 'changes',
   events_published: 'events',
+  executions_ended: 'events',
   deliveries_due: 'deliveries',
 } as const satisfies Record<Kind, string>
 
@@ -65,7 +76,7 @@ type KindOf<C extends Channel> = { [K in Kind]: (typeof CHANNELS)[K] extends C ?
 /** The changes that a channel carries. */
 export type ChangeOn<C extends Channel> = Extract<Change, { kind: KindOf<C> }>
 
-type FieldType = 'string' | 'number' | 'string or null'
+type FieldType = 'string' | 'number' | 'string or null' | 'objects'
 /** The fields of each kind, to check what other processes send. */
 const FIELDS: {
   readonly [K in Kind]: Readonly<Record<Exclude<keyof Extract<Change, { kind: K }>, 'kind'>, FieldType>>
@@ -82,11 +93,13 @@ const FIELDS: {
   sandbox_moved: { sessionId: 'string', owner: 'string' },
   sandbox_run_waiting: { runId: 'string', projectId: 'string', owner: 'string' },
   events_published: { projectId: 'string' },
+  executions_followed: { projectId: 'string' },
+  executions_ended: { projectId: 'string', executions: 'objects', missed: 'number' },
   deliveries_due: {},
 }
 
 /** PostgreSQL rejects a payload of 8,000 bytes or more. */
-const PAYLOAD_BYTES_MAX = 7_999
+export const PAYLOAD_BYTES_MAX = 7_999
 
 /** A change of which fields may be SQL expressions, such as columns. */
 type ChangeExpression = {
@@ -110,15 +123,27 @@ export function notification(change: ChangeExpression): Sql {
     )
     return sql`pg_notify(${CHANNELS[change.kind]}, json_build_object(${join(pairs)})::text)`
   }
+  return sql`pg_notify(${CHANNELS[change.kind]}, ${payloadOf(change)})`
+}
+
+function payloadOf(change: ChangeExpression): string {
   const payload = JSON.stringify(change)
   if (Buffer.byteLength(payload) > PAYLOAD_BYTES_MAX)
     throw new Error(`A change of kind ${change.kind} is larger than ${PAYLOAD_BYTES_MAX} bytes.`)
-  return sql`pg_notify(${CHANNELS[change.kind]}, ${payload})`
+  return payload
 }
 
 /** Reports a change to all processes, this one included, when `tx` commits. */
 export async function publishChange(tx: Db, change: Change): Promise<void> {
   await tx.run(sql`select ${notification(change)}`)
+}
+
+/** Reports any number of changes in one statement. */
+export async function publishChanges(tx: Pick<Db, 'run'>, changes: readonly Change[]): Promise<void> {
+  const channels = changes.map(({ kind }) => CHANNELS[kind])
+  await tx.run(sql`
+    select pg_notify(n.channel, n.payload)
+    from unnest(${channels}::text[], ${changes.map(payloadOf)}::text[]) as n (channel, payload)`)
 }
 
 /**
@@ -130,13 +155,17 @@ export function parseChange(payload: string): Change | undefined {
   const kind = message?.['kind']
   if (!message || typeof kind !== 'string' || !Object.hasOwn(FIELDS, kind)) return undefined
   const fields: [string, FieldType][] = Object.entries(FIELDS[kind as Kind])
-  return fields.every(([name, type]) => hasType(message[name], type))
+  return fields.every(([name, type]) => TYPE_CHECKS[type](message[name]))
     ? (message as unknown as Change)
     : undefined
 }
 
-const hasType = (value: unknown, type: FieldType): boolean =>
-  type === 'string or null' ? value === null || typeof value === 'string' : typeof value === type
+const TYPE_CHECKS: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  'string or null': (value) => value === null || typeof value === 'string',
+  objects: (value) => Array.isArray(value) && value.every(isObject),
+}
 
 function parseObject(text: string): JsonObject | undefined {
   try {

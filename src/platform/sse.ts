@@ -3,6 +3,9 @@ import { createParser } from 'eventsource-parser'
 /** Formats one message: its id, which is the position in the stream, and its data, which is one line. */
 export const messageText = (id: string, data: string): string => `id: ${id}\ndata: ${data}\n\n`
 
+/** Formats one message without an id: it does not change the position of the reader. */
+export const liveText = (data: string): string => `data: ${data}\n\n`
+
 const POSITION = 'position '
 
 /**

@@ -35,8 +35,8 @@ export function wireEvents(options: AppOptions, platform: PlatformPart, { api }:
     ...deps,
     log,
     heartbeatMs: options.streamHeartbeatMs,
-    listen: (onPublished, onMissed) =>
-      changeBus.subscribe('events', ({ projectId }) => onPublished(projectId), onMissed),
+    now: () => clock.now(),
+    listen: (onChange, onMissed) => changeBus.subscribe('events', onChange, onMissed),
   })
   webhookRoutes(api, deps)
   eventRoutes(api, deps, streams, eventDeliveries)

@@ -115,6 +115,7 @@ function engineDependencies(
     brand,
     metrics,
     throttling,
+    announcer,
     tracing,
   }: PlatformPart,
   { catalogOf, metricLabel }: ToolkitsPart,
@@ -139,9 +140,13 @@ function engineDependencies(
     tracing,
     newLogId: () => newLogId(),
     writeLogRow(row) {
-      if (row.successful !== null)
-        metrics.executed(metricLabel(row.toolkitSlug), row.successful ? 'success' : 'failure')
-      return writeLogRow(row).then(() => recordBytes(meter, row))
+      if (row.successful === null) return writeLogRow(row)
+      metrics.executed(metricLabel(row.toolkitSlug), row.successful ? 'success' : 'failure')
+      return writeLogRow(row).then(() => {
+        // The log has it now: a reader of the stream can read it there.
+        announcer.ended(row)
+        return recordBytes(meter, row)
+      })
     },
   }
 }
@@ -214,6 +219,4 @@ function wirePolicyRoutes(
 
 /** Counts the bytes of a call that has ended. */
 const recordBytes = (meter: BudgetMeter, row: ExecutionRow): Promise<void> | undefined =>
-  row.successful === null || row.dryRun
-    ? undefined
-    : meter.record(row, 'bytes', row.requestBytes + row.responseBytes)
+  row.dryRun ? undefined : meter.record(row, 'bytes', row.requestBytes + row.responseBytes)

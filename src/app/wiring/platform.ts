@@ -1,5 +1,6 @@
 import { createThrottling } from '../../engine/index.ts'
 import { createEgressOf } from '../../features/demo/index.ts'
+import { ExecutionAnnouncer } from '../../features/events/index.ts'
 import { cooldownSchedules, createSharedCooldowns } from '../../features/rate-limit-cooldowns/index.ts'
 import { createDataKeyStore } from '../../features/projects/index.ts'
 import { createChangeBus } from '../../platform/change-bus.ts'
@@ -66,6 +67,7 @@ export function wirePlatform(options: AppOptions) {
     changes,
     replicas,
     throttling,
+    announcer: wireAnnouncer(db, changes, log),
     brand: createBranding(options.wireBrand),
     metrics,
     tracing: telemetry?.tracing,
@@ -89,6 +91,17 @@ function followDataKeys(changes: ChangeSubscriptions, encryptor: Encryptor, log:
     ({ projectId }) => encryptor.forgetProject(projectId),
     () => void recheck(),
   )
+}
+
+/** Announces executions to the streams of all processes. */
+function wireAnnouncer(db: Pool, changes: ChangeSubscriptions, log: Logger): ExecutionAnnouncer {
+  const announcer = new ExecutionAnnouncer({ db, log, confirm: () => changes.confirm() })
+  changes.on(
+    'executions_followed',
+    ({ projectId }) => announcer.follow(projectId),
+    () => announcer.followAll(),
+  )
+  return announcer
 }
 
 /** Throttling, with the cooldowns that other processes report. */

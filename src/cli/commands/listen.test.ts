@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { Command } from 'commander'
 import { Webhook } from 'standardwebhooks'
-import { messageText, positionText, retryText } from '../../platform/sse.ts'
+import { liveText, messageText, positionText, retryText } from '../../platform/sse.ts'
 import { CallError } from '../api-client/call.ts'
 import { addListenCommand } from './listen.ts'
 
@@ -129,6 +129,36 @@ test('listen: events are printed, and forwarded in order with valid webhook sign
     [JSON.parse(line ?? '').forwarded.error, own.stderr.includes('whsec_')],
     ['ECONNREFUSED', false],
   )
+})
+
+test('listen: executions are printed with their outcome, and not forwarded, because no webhook delivers them', async () => {
+  const live = (type: string, data: object) =>
+    liveText(
+      JSON.stringify({
+        event_id: 'log_1',
+        ordering_key: null,
+        payload: { ...item(1).payload, metadata: {}, type, data },
+      }),
+    )
+  const call = { tool_slug: 'SHOP_GET', user_id: 'u1', successful: false, duration_ms: 12 }
+  const { stdout, received } = await listen(
+    ['--forward', 'http://localhost:8080/hooks'],
+    [
+      [
+        OPENED,
+        live('acme.tool_execution.ended', call),
+        live('acme.tool_execution.missed', { count: 3 }),
+        live('acme.tool_execution.missed', { count: null }),
+      ],
+    ],
+  )
+  assert.deepEqual(received, [])
+  assert.deepEqual(stdout.split('\n'), [
+    '10:01:02  log_1  acme.tool_execution.ended  SHOP_GET  u1  failed  12 ms',
+    '10:01:02  log_1  acme.tool_execution.missed  3 executions are missing',
+    '10:01:02  log_1  acme.tool_execution.missed  some executions are missing',
+    '',
+  ])
 })
 
 test('listen: a broken stream continues after the last complete event', async () => {

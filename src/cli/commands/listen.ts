@@ -16,6 +16,9 @@ import { printResult } from '../output/report.ts'
 import { millisecondsOf } from '../arguments/durations.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
+/** Messages that only the stream has: no webhook delivers them, so they are not forwarded. */
+const LIVE_TYPE = /^\w+\.tool_execution\./
+
 /** Adds `patchbay listen`: prints events as they happen, and forwards them to a URL of this machine. */
 export function addListenCommand(
   program: Command,
@@ -71,7 +74,8 @@ async function listen(command: Command, io: Io, pause: (ms: number) => Promise<u
       lost: (reason, place) =>
         dim(`${printable(reason)} Reconnecting${place === undefined ? '' : `, to continue after ${place}`}.`),
       async message(message) {
-        print(io, message, await forward?.(message.item), asJson)
+        const isLive = LIVE_TYPE.test(String((message.item.payload as { type?: unknown }).type))
+        print(io, message, isLive ? undefined : await forward?.(message.item), asJson)
       },
     },
   )
@@ -96,18 +100,40 @@ function print(io: Io, { id, item }: Message, forwarded: ForwardResult | undefin
     timestamp = '',
     type = '',
     metadata = {},
-  } = item.payload as { timestamp?: string; type?: string; metadata?: { trigger_slug?: string } }
+    data = {},
+  } = item.payload as {
+    timestamp?: string
+    type?: string
+    metadata?: { trigger_slug?: string }
+    data?: Readonly<Record<string, unknown>>
+  }
   const delivery =
     forwarded &&
     (forwarded.error === null
       ? `${paint(forwarded.delivered ? 'green' : 'red', String(forwarded.status))} in ${forwarded.latency_ms} ms`
       : paint('red', forwarded.error))
   io.stdout.write(
-    `${[timestamp.slice(11, 19), item.event_id, type, metadata.trigger_slug, ordering(item)]
+    `${[
+      timestamp.slice(11, 19),
+      item.event_id,
+      type,
+      metadata.trigger_slug,
+      ordering(item),
+      ...executionParts(type, data),
+    ]
       .filter(Boolean)
       .map((part) => printable(String(part)))
       .join('  ')}${delivery ? `  → ${delivery}` : ''}\n`,
   )
+}
+
+/** The tool, the user and the outcome of an execution, or how many are missing. */
+function executionParts(type: string, data: Readonly<Record<string, unknown>>): unknown[] {
+  if (!LIVE_TYPE.test(type)) return []
+  const { tool_slug: tool, user_id: user, successful, duration_ms: duration, count } = data
+  return tool === undefined
+    ? [`${count ?? 'some'} executions are missing`]
+    : [tool, user, successful === true ? 'successful' : 'failed', `${duration} ms`]
 }
 
 const ordering = ({ ordering_key: key }: StreamedEvent): string => key ?? ''

@@ -69,4 +69,10 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES
 
+/** The type of messages that only the event stream sends: they are neither stored nor delivered by webhooks. */
+export const EXECUTION_ENDED = 'service.tool_execution.ended'
+
 export const EventTypeName = Enum(Object.keys(EVENT_TYPES) as EventType[])
+
+/** The types that a reader of the event stream can name. */
+export const StreamedTypeName = Enum([...(Object.keys(EVENT_TYPES) as EventType[]), EXECUTION_ENDED])

@@ -1,7 +1,7 @@
 import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, PageOf, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
-import { EventTypeName } from './event-types.ts'
+import { StreamedTypeName } from './event-types.ts'
 
 // An addition of this server: events, their deliveries, and replays.
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
@@ -94,7 +94,9 @@ export const listEvents = route({
 })
 
 const StreamedEvent = Type.Object({
-  event_id: Type.String({ description: 'Id of the event, `evt_…`.' }),
+  event_id: Type.String({
+    description: 'Id of the event, `evt_…`; of an execution the id of its log, `log_…`.',
+  }),
   ordering_key: Fields.ordering_key,
   payload: Type.Object(
     {},
@@ -129,7 +131,13 @@ export const streamEvents = route({
       }),
     ),
     event_types: Type.Optional(
-      Type.Array(EventTypeName, { maxItems: 20, description: 'Only events of these types.' }),
+      Type.Array(StreamedTypeName, {
+        maxItems: 20,
+        description:
+          'Only events of these types. `service.tool_execution.ended` adds executions of tools as they end, which ' +
+          'are not stored: only streams have them, from now on, and only if this parameter names them. The key ' +
+          'needs read access to `observability` too.',
+      }),
     ),
     trigger_ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {

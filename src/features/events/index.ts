@@ -6,6 +6,7 @@ export {
   OUTCOME_COLUMNS,
   type ReadOutcome,
 } from './attempt-outcome.ts'
+export { ExecutionAnnouncer } from './executions/announcer.ts'
 export { messageId, messageOf, type PublishedEvent, type TriggerMessageData } from './message.ts'
 export { decryptContent, type NewEvent, publishEvents, stableEventId, type StoredContent } from './outbox.ts'
 export { type EventDeliveries, eventRoutes, type RedeliveryFilter } from './routes.ts'

@@ -4,13 +4,12 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { BrandedName } from '../../contract/branded-names.ts'
 import type { Branding } from '../../platform/http/branding/branding.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { hasPermission, type KeyPermissions } from '../../platform/http/key-permissions.ts'
 import { pageOf, readPage } from '../../platform/http/paging.ts'
-import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import type { EventDeps } from './deps.ts'
 import { isApproval, messageId } from './message.ts'
 import { decryptContent } from './outbox.ts'
 import { type EventRow, findEvent, listEvents } from './store.ts'
+import { mayReadApprovals, streamRoute } from './stream/routes.ts'
 import type { EventStreams } from './stream/stream.ts'
 
 /** Which events to deliver again. */
@@ -29,8 +28,6 @@ export interface EventDeliveries {
   redeliver(db: Pool, projectId: string, filter: RedeliveryFilter): Promise<number>
 }
 
-const LAST_EVENT_ID = /^\d{1,15}$/
-
 export function eventRoutes(
   api: Api,
   deps: EventDeps,
@@ -38,26 +35,7 @@ export function eventRoutes(
   deliveries: EventDeliveries,
 ): void {
   const { db, brand } = deps
-
-  api.on(contract.streamEvents, async (call) => {
-    const { projectId, permissions, query, header, signal, reauthenticate } = call
-    const last = header('last-event-id') ?? query.last_event_id
-    if (last !== undefined && !LAST_EVENT_ID.test(last))
-      throw badRequest('Error in headers.last-event-id: is not the id of a message of this stream')
-    const types = query.event_types?.map((type) => type.replace(/^service\./, '')) ?? null
-    const position = {
-      projectId,
-      after: await streams.positionOf(last),
-      types,
-      triggerIds: query.trigger_ids ?? null,
-    }
-    const includeApprovals = mayReadApprovals(permissions)
-    return header('accept')?.includes('text/event-stream')
-      ? new EventStreamReply(
-          streams.open({ position, includeApprovals, signal, checkAccess: reauthenticate }),
-        )
-      : streams.readNext({ position, includeApprovals })
-  })
+  streamRoute(api, streams)
   api.on(contract.listEvents, async ({ projectId, query }) => {
     const page = readPage(query)
     const filter = { status: query.delivery_status, subscriptionId: query.subscription_id }
@@ -90,10 +68,6 @@ export function eventRoutes(
     return { queued: await deliveries.redeliver(db, projectId, filter) }
   })
 }
-
-/** The payload of an approval contains the arguments of the call, which are not part of webhooks. */
-const mayReadApprovals = (permissions: KeyPermissions): boolean =>
-  hasPermission(permissions, { area: 'approvals', level: 'read' })
 
 /** A leap second passes the format check, but PostgreSQL and JavaScript do not have it. */
 function readTime(field: string, text: string | undefined): Date | undefined {

@@ -1,8 +1,11 @@
 import type pg from 'pg'
 import { gatherCalls } from './batch.ts'
 
-/** How long a caller waits for a round trip. The connection has more time. */
-const WAIT_MS_MAX = 1_000
+/**
+ * How long a caller waits, also for a round trip that started before: it then reads for itself, on another connection.
+ * The connection has more time.
+ */
+const WAIT_MS_MAX = 500
 
 /**
  * A round trip without a statement: PostgreSQL responds to Sync with ReadyForQuery. Before that it sends the messages
@@ -41,7 +44,7 @@ class RoundTrip implements pg.Submittable {
 export class SharedRoundTrips {
   readonly #client: pg.ClientBase
   readonly #onEnd: (error: Error | null) => void
-  #waiting: ((isComplete: boolean) => void)[] = []
+  readonly #waiting = new Set<(isComplete: boolean) => void>()
   #isPlanned = false
   #isClosed = false
 
@@ -53,44 +56,45 @@ export class SharedRoundTrips {
 
   /**
    * Resolves true when all messages of transactions that had committed before the call have been handled; false if the
-   * connection is lost, or does not respond within a second.
+   * connection is lost, or does not respond within half a second.
    */
   confirm(): Promise<boolean> {
     return new Promise((resolve) => {
       if (this.#isClosed) return resolve(false)
-      this.#waiting.push(resolve)
+      const settle = (isComplete: boolean) => {
+        clearTimeout(timer)
+        this.#waiting.delete(settle)
+        resolve(isComplete)
+      }
+      const timer = setTimeout(settle, WAIT_MS_MAX, false)
+      this.#waiting.add(settle)
       if (!this.#isPlanned) this.#plan(0)
     })
   }
 
   close(): void {
     this.#isClosed = true
-    for (const resolve of this.#waiting.splice(0)) resolve(false)
+    for (const settle of this.#waiting) settle(false)
   }
 
   #plan(previous: number): void {
     this.#isPlanned = true
     gatherCalls(
       previous,
-      () => this.#waiting.length,
+      () => this.#waiting.size,
       () => this.#send(),
     )
   }
 
   #send(): void {
     if (this.#isClosed) return
-    const calls = this.#waiting.splice(0)
-    const count = calls.length
-    const settle = (isComplete: boolean) => {
-      for (const resolve of calls.splice(0)) resolve(isComplete)
-    }
-    const timer = setTimeout(settle, WAIT_MS_MAX, false)
+    const calls = [...this.#waiting]
+    this.#waiting.clear()
     const trip = new RoundTrip((error) => {
-      clearTimeout(timer)
       if (!this.#isClosed) this.#onEnd(error)
-      settle(!error && !this.#isClosed)
+      for (const settle of calls) settle(!error && !this.#isClosed)
       this.#isPlanned = false
-      if (this.#waiting.length > 0) this.#plan(count)
+      if (this.#waiting.size > 0) this.#plan(calls.length)
     })
     this.#client.query(trip)
   }

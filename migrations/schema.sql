@@ -1462,6 +1462,7 @@ create table webhook_attempts (
   encrypted_error bytea,
   constraint webhook_attempts_pkey PRIMARY KEY (delivery_id, number, event_created_at)
 ) PARTITION BY RANGE (event_created_at);
+CREATE INDEX webhook_attempts_project ON webhook_attempts USING btree (project_id);
 create policy of_project on webhook_attempts for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_codes (
@@ -1506,6 +1507,7 @@ create table webhook_deliveries_finished partition of webhook_deliveries (
 ) FOR VALUES IN ('delivered', 'dead') PARTITION BY RANGE (event_created_at);
 CREATE INDEX webhook_deliveries_dead ON webhook_deliveries_finished USING btree (project_id, finished_at) WHERE (status = 'dead'::text);
 CREATE INDEX webhook_deliveries_dead_events ON webhook_deliveries_finished USING btree (project_id, event_created_at DESC) WHERE (status = 'dead'::text);
+CREATE INDEX webhook_deliveries_project ON webhook_deliveries_finished USING btree (project_id);
 
 create table webhook_deliveries_pending partition of webhook_deliveries (
   constraint webhook_deliveries_pending_pkey PRIMARY KEY (id),

@@ -1,12 +1,12 @@
 import { type ExportedColumns, type ExportedRows, exportedRows } from './exported-rows.ts'
-import { type Db, type Sql, sql } from './sql.ts'
+import { type Pool, type Sql, sql } from './sql.ts'
 
 /** Rows of one table that belong to projects. */
 export interface ProjectRows {
   /** Name of the table. */
   table: string
   /** Erases at most `limit` rows of a project for good, and returns their number. */
-  erase(db: Db, projectId: string, limit: number): Promise<number>
+  erase(db: Pool, projectId: string, limit: number): Promise<number>
   /** Reads the rows for the export of a project; a text is the reason why they are not in it. */
   exported: ExportedRows | string
 }

@@ -69,19 +69,26 @@ async function runErasure(deps: ProjectErasureDeps, id: string): Promise<void> {
   await enqueue(db, ERASE_TASK, { id }, { key: `${ERASE_TASK}:${id}`, runAt })
 }
 
-/** Removes batches until nothing is left or `deadline` has passed. Returns whether nothing is left. */
+/**
+ * Removes batches until nothing is left or `deadline` has passed. Returns whether nothing is left: it looks at every
+ * kind again after it has removed something, because a call that was running may have stored more.
+ */
 async function removeUntil(
   { db, removers }: ProjectErasureDeps,
   { id, project_id: projectId }: store.ProjectDeletionRow,
   deadline: number,
 ): Promise<boolean> {
-  for (const { kind, removeBatch } of removers) {
-    for (;;) {
-      if (performance.now() > deadline) return false
-      const count = await removeBatch(projectId)
-      if (count === undefined) return false
-      if (count === 0) break
-      await store.countRemoved(db, id, kind, count)
+  for (let isEmpty = false; !isEmpty;) {
+    isEmpty = true
+    for (const { kind, removeBatch } of removers) {
+      for (;;) {
+        if (performance.now() > deadline) return false
+        const count = await removeBatch(projectId)
+        if (count === undefined) return false
+        if (count === 0) break
+        isEmpty = false
+        await store.countRemoved(db, id, kind, count)
+      }
     }
   }
   return true

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Catalog } from '../catalog/index.ts'
+import type { ToolkitsFolder } from '../features/toolkits/folder/index.ts'
 import type { Recordings } from '../engine/index.ts'
 import type { SystemState } from '../contract/system.ts'
 import type { MailSettings } from '../features/alerts/index.ts'
@@ -79,6 +80,8 @@ export interface AppOptions {
   webhookRetrySeconds?: readonly number[]
   /** The built-in toolkits. */
   catalog: Catalog
+  /** Toolkits of the administrator, which change while the server runs. Default: none. */
+  toolkitsFolder?: Pick<ToolkitsFolder, 'catalog' | 'count' | 'problems' | 'onChange'> | undefined
   /** Folder of files that can be generated again. */
   cacheDir: string
   /** Folder of the files of `cacheDir` that servers can share. Default: `cacheDir`. */

@@ -45,6 +45,8 @@ const DEFAULTS = {
   bootstrapOrgApiKey: undefined,
   managedAuthFile: undefined,
   managedAuth: undefined,
+  toolkitsDir: undefined,
+  toolkitsReplace: [],
   egressAllow: [],
   consentPage: 'managed',
   unknownFields: 'reject',

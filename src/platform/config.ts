@@ -59,6 +59,9 @@ export interface Config {
   managedAuthFile: ManagedAuthCredentials | undefined
   /** Secret. */
   managedAuth: ManagedAuthCredentials | undefined
+  toolkitsDir: string | undefined
+  /** Slugs of shipped toolkits that those of `toolkitsDir` may replace. */
+  toolkitsReplace: readonly string[]
   responseMegabytesMax: number
   fileMegabytesMax: number
   filesMegabytesPerProject: number

@@ -34,6 +34,7 @@ import { migrationsText } from './migrate-command.ts'
 import { type Progress, stopwatch } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
 import { type ServerParts, stopAll } from './stop.ts'
+import { openToolkitsFolder } from './toolkits-folder.ts'
 import { createOfflineClient, openRecording } from './recording-settings.ts'
 import { simulateApplications } from './simulated-applications.ts'
 import { openTelemetry } from './telemetry.ts'
@@ -156,15 +157,16 @@ async function createServerApp(
   progress: Progress,
   signal: AbortSignal,
 ): Promise<App> {
-  // Reading the catalogue blocks the event loop, so it starts after the database has responded: its timeouts
-  // would expire.
+  // After the database has responded: reading blocks the event loop, and its timeouts would expire.
   const catalog = openCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
+  const toolkitsFolder = await openToolkitsFolder(config, parts, catalog, log, progress)
   const recording = openRecording(config, log)
   if (recording) progress.line(recording.about)
   if (config.simulatorUrl !== undefined)
     progress.line(`every request to an application goes to the simulator at ${config.simulatorUrl}`)
-  const managed = createManagedAuth(catalog, [config.managedAuthFile, config.managedAuth])
+  const toolkit = (slug: string) => (toolkitsFolder?.catalog() ?? catalog).toolkit(slug)
+  const managed = createManagedAuth({ toolkit }, [config.managedAuthFile, config.managedAuth])
   const { file } = config.managedAuthFile ?? {}
   if (file !== undefined) parts.managedAuthWatch = watchManagedAuth({ file, managed, log })
   signal.throwIfAborted()
@@ -176,6 +178,7 @@ async function createServerApp(
     model: await createLanguageModel(config),
     embeddings: await createEmbeddingModel(config),
     catalog,
+    toolkitsFolder,
     cacheDir: join(config.dataDir, 'cache'),
     sharedCacheDir: config.sharedCacheDir,
     workbench: workbenchOptions(config, config.sharedCacheDir),

@@ -13,6 +13,7 @@ export interface ServerParts {
   jobs?: Jobs | undefined
   telemetry?: Telemetry | undefined
   managedAuthWatch?: { close(): void }
+  toolkitsWatch?: { close(): Promise<void> }
 }
 
 /** For calls and jobs in progress. With the built-in PostgreSQL less remains for its stop. */
@@ -23,8 +24,9 @@ export const STOP_MAX_MS = 9_500
 
 /** Waits for calls and jobs in progress, and aborts those that exceed the time limit. Stops every part. */
 export async function stopAll(parts: ServerParts): Promise<void> {
-  const { lock, database, app, jobs, telemetry, managedAuthWatch } = parts
+  const { lock, database, app, jobs, telemetry, managedAuthWatch, toolkitsWatch } = parts
   managedAuthWatch?.close()
+  if (toolkitsWatch) await withTimeout(toolkitsWatch.close(), CLOSE_MS)
   const deadline = performance.now() + STOP_MAX_MS - CLOSE_MS
   if (app) {
     app.beginStopping()

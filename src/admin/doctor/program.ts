@@ -5,6 +5,7 @@ import { environmentWarnings, loadConfig } from '../../platform/config.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ROOT } from '../../server/version.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
+import { toolkitsFolderCheck } from './toolkits-folder.ts'
 
 const NODE_MAJOR_MIN = 24
 /** Older than every release of this program. */
@@ -68,6 +69,7 @@ export const programChecks: Check[] = [
       }
     },
   },
+  toolkitsFolderCheck,
   {
     // The rules of the settings check whether the file is readable and private.
     name: 'managed',

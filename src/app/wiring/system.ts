@@ -41,6 +41,7 @@ export function wireSystem(
     metrics,
     version,
     hasConsole,
+    invalidToolkits: () => options.toolkitsFolder?.problems().length ?? 0,
     waiting: () => countWaiting(platform),
   }
   measureQueues(deps)
@@ -51,6 +52,7 @@ export function wireSystem(
     publicUrl,
     cacheDir: options.cacheDir,
     settings: options.settings ?? [],
+    toolkitsFolder: options.toolkitsFolder,
     waitingDeliveries: () => countWaitingDeliveries(db),
     hasUntrustedProxy: watchProxies(http, access.trustsProxies),
   })

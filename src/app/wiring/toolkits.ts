@@ -12,6 +12,7 @@ import { importRoutes } from '../../features/toolkits/imports/index.ts'
 import { createToolEmbeddings } from '../../features/tools/index.ts'
 import { toolkitPresenter, toolkitRoutes } from '../../features/toolkits/index.ts'
 import { systemWait } from '../../platform/clock.ts'
+import type { Logger } from '../../platform/log.ts'
 import type { AppOptions } from '../options.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
@@ -24,7 +25,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
   const catalogs = createProjectCatalogs({
     db,
     folder: join(options.cacheDir, 'toolkits'),
-    builtIn: options.catalog,
+    builtIn: () => options.toolkitsFolder?.catalog() ?? options.catalog,
     mayCache: () => changes.connected,
     prepare:
       options.searches === false
@@ -38,6 +39,7 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     ({ projectId }) => catalogs.forget(projectId ?? ''),
     () => catalogs.forget(),
   )
+  followFolder(options, log, catalogs.refreshInstance)
   const { instance } = catalogs
   const embeddings = wireEmbeddings(options, platform, instance)
   const catalogOf = (projectId: string) => catalogs.of(projectId)
@@ -75,6 +77,15 @@ export function wireToolkits(options: AppOptions, platform: PlatformPart, { api 
     /** The label of a toolkit in metrics: custom toolkits share one, because anyone can create them. */
     metricLabel: (slug: string) => (instance().toolkit(slug) ? slug : 'custom'),
   }
+}
+
+/** Uses changes of the administrator's folder of toolkits. */
+function followFolder({ toolkitsFolder }: AppOptions, log: Logger, refresh: () => Promise<void>): void {
+  toolkitsFolder?.onChange(() => {
+    refresh().catch((error: unknown) =>
+      log.error({ err: error }, 'toolkits folder: its changes could not be used yet'),
+    )
+  })
 }
 
 /** The vectors of tools, if there is an embedding model and this process searches. */

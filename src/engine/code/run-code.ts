@@ -25,7 +25,7 @@ export async function runCode(
   let { connection } = context
   let statusCode: number | null = null
   const leftMs = deadlineAt === undefined ? undefined : deadlineAt - deps.clock.now()
-  const data = await withTimeLimit(leftMs, call.signal, async (signal) =>
+  const run = withTimeLimit(leftMs, call.signal, async (signal) =>
     code(sentArguments, {
       now: () => deps.clock.now(),
       signal,
@@ -67,7 +67,20 @@ export async function runCode(
       },
     }),
   )
+  const data = await run.catch((error: unknown) => {
+    throw toToolFailure(error)
+  })
   return { data: asObject(data, resolvedTool.tool.response.wrap), error: null, successful: true, statusCode }
+}
+
+/** Code outside of the program cannot import `ToolFailure`, so an error with this name counts as one. */
+function toToolFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof ToolFailure || error.name !== 'ToolFailure') return error
+  const { statusCode } = error as { statusCode?: unknown }
+  return new ToolFailure(error.message, {
+    cause: error,
+    ...(typeof statusCode === 'number' ? { statusCode } : {}),
+  })
 }
 
 function codeFailure({ error, statusCode }: ToolResult, retryAfterMs: number | undefined): ToolFailure {

@@ -48,7 +48,7 @@ const CHOICES = ['scopes', 'user_scopes'] as const
  * @throws StartupError that lists all errors
  */
 export function createManagedAuth(
-  catalog: Catalog,
+  catalog: Pick<Catalog, 'toolkit'>,
   sources: readonly (ManagedAuthCredentials | undefined)[] = [],
 ): ManagedAuth {
   const { encryptWithRing: encrypt, decrypt } = createEncryptor(newMemoryKeys())
@@ -113,7 +113,10 @@ const newMemoryKeys = () => parseKeyRing(`memory:${randomBytes(32).toString('bas
 const entryName = ({ toolkit, scheme }: Pick<ManagedAuthEntry, 'toolkit' | 'scheme'>) =>
   `${toolkit}.${scheme}`
 
-function findErrors(catalog: Catalog, { toolkit: slug, scheme: mode, values }: ManagedAuthEntry): string[] {
+function findErrors(
+  catalog: Pick<Catalog, 'toolkit'>,
+  { toolkit: slug, scheme: mode, values }: ManagedAuthEntry,
+): string[] {
   const toolkit = catalog.toolkit(slug)
   if (!toolkit) return ['is for an unknown toolkit; `patchbay toolkits list` shows all toolkits']
   const scheme = findCompiledScheme(toolkit, mode)

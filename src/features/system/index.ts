@@ -30,6 +30,8 @@ export interface SystemDeps {
   hasConsole: boolean
   /** Whether the process received a signal to stop. */
   stopping(): boolean
+  /** Number of toolkits of TOOLKITS_DIR that are not in use as they are now. */
+  invalidToolkits?: (() => number) | undefined
 }
 
 /** File name of an icon: a toolkit slug with `.svg`. */
@@ -83,7 +85,7 @@ export function watchProxies(app: FastifyInstance, trustsProxies: boolean): () =
 
 function healthRoutes(
   app: FastifyInstance,
-  { db, instance, metrics, version, trustsProxies, stopping }: SystemDeps,
+  { db, instance, metrics, version, trustsProxies, stopping, invalidToolkits = () => 0 }: SystemDeps,
 ): void {
   const hasUntrustedProxy = watchProxies(app, trustsProxies)
   app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
@@ -92,16 +94,23 @@ function healthRoutes(
     const database = await isDatabaseReachable(db)
     metrics.database(database)
     const ready = database && !stopping()
+    const warnings = [
+      ...(hasUntrustedProxy() ? [UNTRUSTED_PROXY] : []),
+      ...(invalidToolkits() > 0 ? [invalidToolkitsWarning(invalidToolkits())] : []),
+    ]
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ready' : stopping() ? 'stopping' : 'unavailable',
       checks: { database: database ? 'up' : 'down', toolkits: instance().toolkits.length },
-      ...(hasUntrustedProxy() && { warnings: [UNTRUSTED_PROXY] }),
+      ...(warnings.length > 0 && { warnings }),
     })
   })
 }
 
 const UNTRUSTED_PROXY =
   'Requests have the header X-Forwarded-For, but TRUSTED_PROXIES is not set: all clients count as one IP address.'
+
+const invalidToolkitsWarning = (count: number): string =>
+  `Invalid toolkits in TOOLKITS_DIR: ${count}. The log, \`patchbay doctor\` and GET /system say why.`
 
 /** Metrics name the toolkits in use and the load, so they are not for everyone who reaches the API. */
 function metricsRoute(app: FastifyInstance, { metrics, metricsToken, trustsProxies }: SystemDeps): void {

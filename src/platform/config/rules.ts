@@ -150,6 +150,17 @@ export const headerNames: Rule<readonly string[]> = {
   },
 }
 
+/** Slugs of toolkits. */
+export const nameList: Rule<readonly string[]> = {
+  must: 'a comma-separated list of at most 100 slugs of toolkits',
+  read(text) {
+    const names = text === '' ? [] : text.split(',').map((name) => name.trim())
+    return names.length <= 100 && names.every((name) => /^_?[a-z0-9][a-z0-9_]{0,39}$/.test(name))
+      ? names
+      : fail()
+  },
+}
+
 /** Makes a value optional. */
 export function optional<T>(rule: Rule<T>): Rule<T | undefined> {
   return { must: rule.must, read: (text, cwd) => (text === '' ? undefined : rule.read(text, cwd)) }

@@ -7,6 +7,7 @@ import { monitoringSettings } from './settings/monitoring.ts'
 import { requestsSettings } from './settings/requests.ts'
 import { retentionSettings } from './settings/retention.ts'
 import { serverSettings } from './settings/server.ts'
+import { toolkitsSettings } from './settings/toolkits.ts'
 import { workbenchSettings } from './settings/workbench.ts'
 import type { Setting } from './settings/setting.ts'
 
@@ -19,6 +20,7 @@ export type { Setting }
 export const settings: { [Field in keyof Config]: Setting<Config[Field]> } = {
   ...serverSettings,
   ...keysSettings,
+  ...toolkitsSettings,
   ...filesSettings,
   ...modelsSettings,
   ...workbenchSettings,

@@ -64,6 +64,27 @@ export const checkProxy = (hasUntrustedProxy: boolean): Check =>
       )
     : ok('proxy', 'The IP addresses of clients are known')
 
+/** What the folder of TOOLKITS_DIR has that is not in use. */
+export interface FolderProblem {
+  /** Missing if the folder itself cannot be read. */
+  readonly slug: string | undefined
+  readonly reasons: readonly string[]
+  readonly usesEarlierVersion: boolean
+}
+
+export function checkToolkitsFolder(count: number, problems: readonly FolderProblem[]): Check {
+  if (problems.length === 0) return ok('toolkits folder', `Toolkits of TOOLKITS_DIR in use: ${count}`)
+  const texts = problems.map(
+    ({ reasons, usesEarlierVersion }) =>
+      `${reasons[0]}${usesEarlierVersion ? ' (an earlier version is in use)' : ''}`,
+  )
+  return fail(
+    'toolkits folder',
+    texts.join(' '),
+    'Check the folder with `patchbay toolkits lint`. A corrected toolkit is used within seconds.',
+  )
+}
+
 export function checkQueues(jobs: SystemState['jobs'], deliveries: number): Check {
   const due = jobs.reduce((sum, job) => sum + job.due, 0)
   const failed = jobs.reduce((sum, job) => sum + job.failed, 0)

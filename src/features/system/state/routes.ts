@@ -10,7 +10,9 @@ import {
   checkProxy,
   checkPublicUrl,
   checkQueues,
+  checkToolkitsFolder,
   type DatabaseFacts,
+  type FolderProblem,
 } from './checks.ts'
 
 export interface SystemStateDeps {
@@ -21,6 +23,8 @@ export interface SystemStateDeps {
   /** Settings of the process, without values of secrets. */
   settings: contract.SystemState['settings']
   waitingDeliveries(): Promise<number>
+  /** The toolkits of TOOLKITS_DIR; missing without the setting. */
+  toolkitsFolder: { readonly count: number; problems(): readonly FolderProblem[] } | undefined
   /** Whether requests came through a proxy that is not trusted. */
   hasUntrustedProxy(): boolean
 }
@@ -52,6 +56,9 @@ export function systemStateRoutes(api: Api, deps: SystemStateDeps): void {
         checkProxy(deps.hasUntrustedProxy()),
         checkQueues(jobs, waitingDeliveries),
         disk,
+        ...(deps.toolkitsFolder
+          ? [checkToolkitsFolder(deps.toolkitsFolder.count, deps.toolkitsFolder.problems())]
+          : []),
       ],
       jobs,
       waiting_deliveries: waitingDeliveries,

@@ -10,26 +10,35 @@ import {
 import * as store from './store.ts'
 
 export interface InstanceCatalogDeps extends OwnerToolkitDeps {
-  /** Built-in toolkits. */
-  builtIn: Catalog
+  /** The built-in toolkits with those of the administrator's folder: another object after each change. */
+  builtIn(): Catalog
   /** Prepares the search of a new catalogue; undefined where nobody lists or searches tools. */
   prepare: ((catalog: Catalog, previous?: Catalog) => Promise<IndexWork>) | undefined
 }
 
+interface InstanceCatalog {
+  readonly builtIn: Catalog
+  readonly toolkits: OwnerToolkits
+  readonly catalog: Catalog
+}
+
+const withToolkits = (builtIn: Catalog, toolkits: OwnerToolkits): InstanceCatalog => ({
+  builtIn,
+  toolkits,
+  catalog: overlayCatalogs(builtIn, toolkits.catalog),
+})
+
 /** Catalogue of the built-in toolkits and those of the instance, reloaded after changes. */
 export function createInstanceCatalog(deps: InstanceCatalogDeps, cache: ReturnType<typeof createDiskCache>) {
-  let current: { toolkits: OwnerToolkits; catalog: Catalog } = {
-    toolkits: NO_TOOLKITS,
-    catalog: deps.builtIn,
-  }
+  let current = withToolkits(deps.builtIn(), NO_TOOLKITS)
   let refreshing: Promise<void> = Promise.resolve()
   /** The refresh after the one in progress, shared by all callers that wait for it. */
   let next: Promise<void> | undefined
 
   /** Prepares the search of the built-in toolkits while the server already responds; searches wait for it. */
-  function prepareBuiltIn(): void {
+  function prepareBuiltIn(builtIn: Catalog): void {
     deps
-      .prepare?.(deps.builtIn)
+      .prepare?.(builtIn)
       .catch((error: unknown) =>
         deps.log.warn({ err: error }, 'the search index could not be prepared; the first search builds it'),
       )
@@ -37,14 +46,18 @@ export function createInstanceCatalog(deps: InstanceCatalogDeps, cache: ReturnTy
 
   async function reload(): Promise<void> {
     const revision = await store.readRevision(deps.db, null)
-    if (revision === current.toolkits.revision) return prepareBuiltIn()
-    const toolkits = await loadOwnerToolkits(deps, cache, null, revision, current.toolkits)
-    const catalog = overlayCatalogs(deps.builtIn, toolkits.catalog)
-    const work = await deps.prepare?.(catalog, current.catalog)
+    const builtIn = deps.builtIn()
+    const isSame = revision === current.toolkits.revision
+    if (isSame && builtIn === current.builtIn) return prepareBuiltIn(builtIn)
+    const toolkits = isSame
+      ? current.toolkits
+      : await loadOwnerToolkits(deps, cache, null, revision, current.toolkits)
+    const next = withToolkits(builtIn, toolkits)
+    const work = await deps.prepare?.(next.catalog, current.catalog)
     if (work) deps.log.debug({ ...work }, 'the search index of the changed toolkits is prepared')
-    current = { toolkits, catalog }
+    current = next
     if (deps.prepare)
-      sortTools(catalog).catch((error: unknown) =>
+      sortTools(next.catalog).catch((error: unknown) =>
         deps.log.warn({ err: error }, 'tools of the instance are sorted at the first list'),
       )
   }

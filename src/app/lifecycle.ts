@@ -87,6 +87,9 @@ async function closeHttp({
   await http.close().finally(() => clearInterval(timer))
 }
 
+/** How long the last entries of the provider request log may take. */
+const LAST_WRITES_MS = 5_000
+
 /** The last writes of the provider request log need the database, so it is closed last. */
 async function closeConnections({ options, platform, toolkits, accounts }: Parts): Promise<void> {
   await platform.announcer.close()
@@ -100,6 +103,6 @@ async function closeConnections({ options, platform, toolkits, accounts }: Parts
     platform.keysDb.close(),
     platform.readPool?.close(),
   ])
-  await accounts.providerRequests.flush()
+  await accounts.providerRequests.flush(LAST_WRITES_MS)
   await platform.db.close()
 }

@@ -7,7 +7,6 @@ import {
   revokeConnectedAccount,
 } from '../../../contract/connected-accounts/index.ts'
 import { sql } from '../../../platform/db/sql.ts'
-import { createProviderRequestLog } from './log-writer.ts'
 import {
   insertProviderRequests,
   type ProviderRequestDraft,
@@ -355,25 +354,6 @@ test('provider log: it keeps the last twenty entries of an account, for at most 
     ['young'],
   )
   assert.equal((await s.call(listProviderRequests, { params: { nanoid: three } })).status, 404)
-})
-
-test('provider log: a request that ends before the row of its new account exists is written afterwards', async (t) => {
-  const s = await startConnectedAccountsApp(t, { auth: [{ scheme: 'BEARER_TOKEN' }] })
-  const { db } = s.app
-  const id = await s.addAccount(await s.addAuthConfig('BEARER_TOKEN'), 'BEARER_TOKEN', { token: 'x' })
-  const log = createProviderRequestLog(db, createLog('silent'))
-  log.add(() => [draft(s, 'ca_committed_later', { code: 'first' })])
-  log.add(() => [draft(s, id, { code: 'of_another_account' })])
-  await log.flush()
-  const codes = () => db.rows<{ code: string }>(sql`select code from provider_requests order by id`)
-  assert.deepEqual(await codes(), [{ code: 'of_another_account' }])
-  await db.run(sql`update connected_accounts set id = 'ca_committed_later' where id = ${id}`)
-  log.add(() => [draft(s, 'ca_committed_later', { code: 'second' })])
-  await log.flush()
-  assert.deepEqual(
-    (await exchanges(s, 'ca_committed_later')).items.map(({ code }) => code),
-    ['second', 'first'],
-  )
 })
 
 test('provider log: another project cannot read it', async (t) => {

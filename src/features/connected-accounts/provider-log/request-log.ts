@@ -20,8 +20,11 @@ const CODE_CHARACTERS_MAX = 100
 /** Writes log rows in the background: it never fails and never makes a caller wait. */
 export interface ProviderRequestLog {
   add(createDrafts: () => readonly ProviderRequestDraft[]): void
-  /** Waits until all earlier entries are written; those of an account that does not exist yet wait for it. */
-  flush(): Promise<void>
+  /**
+   * Waits until all earlier entries are written, by default for a second at most; those of an account that does not
+   * exist yet wait for it.
+   */
+  flush(waitMs?: number): Promise<void>
 }
 
 export interface ProviderRequestSubject {

@@ -28,7 +28,7 @@ export const ROWS_PER_ACCOUNT_MAX = 20
 
 /**
  * Inserts rows in their order, and removes the oldest rows of accounts that have too many.
- * Returns the drafts whose account does not exist: it was erased, or is not committed yet.
+ * Returns the drafts whose account does not exist or is locked: it was erased, or is not committed yet.
  */
 export async function insertProviderRequests(
   db: Db,
@@ -42,10 +42,11 @@ export async function insertProviderRequests(
     from jsonb_to_recordset(${JSON.stringify(drafts)}::jsonb) as d (
       project_id text, connected_account_id text, kind text, at timestamptz, duration_ms integer, request jsonb,
       response jsonb, outcome text, code text)
-    -- Of an account that is erased meanwhile, the row is not written, or the erasure waits and removes it.
+    -- Of an account that is erased meanwhile, the row is not written, or the erasure waits and removes it. An account
+    -- that is locked does not make the rows of all others wait: its own are written later.
     where exists (
       select from connected_accounts c where c.id = d.connected_account_id and c.project_id = d.project_id
-      for key share)
+      for key share skip locked)
     returning connected_account_id`)
   const projectIds = drafts.map((draft) => draft.project_id)
   const accountIds = drafts.map((draft) => draft.connected_account_id)

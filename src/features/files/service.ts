@@ -10,9 +10,9 @@ import { createFileUrls } from './file-urls.ts'
 import { encryptClearFiles } from './mounts/encrypt-clear-files.ts'
 import { type MountFiles, mountFiles } from './mounts/mount-files.ts'
 import { newObjectKey } from './object-key.ts'
+import { publishObject } from './publish-object.ts'
 import { assertQuota, recordStorage } from './quota.ts'
 import { openFile, readFile, readFileByUrl } from './read.ts'
-import { translateStorageErrors } from './storage-errors.ts'
 import * as store from './store.ts'
 import { createUploadSlots } from './upload-slots.ts'
 import { receiveUpload, requestUpload, spoolBytes } from './upload.ts'
@@ -94,10 +94,9 @@ async function saveResult(
     const labels = { toolkit_slug: toolkit, tool_slug: tool, filename: name }
     const key = newObjectKey(projectId, 'results', labels)
     const now = clock.now()
-    await translateStorageErrors(() => settings.store.put(key, spooled))
     const urlExpiresAt = now + secondsValid * 1_000
     const fileExpiresAt = now + Math.max(settings.retentionMs, secondsValid * 1_000)
-    await store.insertResult(db, {
+    const row = {
       id,
       project_id: projectId,
       object_key: key,
@@ -107,7 +106,8 @@ async function saveResult(
       md5,
       size,
       expires_at: new Date(fileExpiresAt),
-    })
+    }
+    await publishObject(context, { key, file: spooled }, () => store.insertResult(db, row))
     await recordStorage(context, projectId)
     const url = urls.urlFor('get', { projectId, id, filename: name }, urlExpiresAt)
     return { name, mimetype, size, key, url, expiresAt: new Date(urlExpiresAt).toISOString() }

@@ -25,7 +25,7 @@ export interface FileRow {
 /** A file as it is inserted, with the key that encrypts its bytes. */
 type NewFileRow<Column extends keyof FileRow> = Pick<FileRow, Column> & { encrypted_key: EncryptedValue }
 
-const COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
+export const FILE_COLUMNS = sql`id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
     size, uploaded_at, expires_at, session_id, mount_path, encrypted_key`
 
 /** Inserts an upload request, or returns an equal one and extends its expiry to at least `expiresAt`. */
@@ -51,22 +51,21 @@ export const upsertRequest = async (
   })}
   on conflict (project_id, toolkit_slug, tool_slug, md5, filename, mimetype) where kind = 'request'
     do update set expires_at = greatest(files.expires_at, excluded.expires_at)
-  returning ${COLUMNS}`)) as FileRow
+  returning ${FILE_COLUMNS}`)) as FileRow
 
-export async function insertResult(
+export const insertResult = (
   db: Db,
   row: NewFileRow<
     Exclude<keyof FileRow, 'kind' | 'uploaded_at' | 'session_id' | 'mount_path' | 'encrypted_key'>
   >,
-): Promise<void> {
-  await db.run(sql`insert into files ${values({ ...row, kind: 'result', uploaded_at: sql`now()` as never })}`)
-}
+): Promise<number> =>
+  db.run(sql`insert into files ${values({ ...row, kind: 'result', uploaded_at: sql`now()` as never })}`)
 
 export const findFile = (db: Db, projectId: string, id: string): Promise<FileRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and id = ${id}`)
+  db.one(sql`select ${FILE_COLUMNS} from files where project_id = ${projectId} and id = ${id}`)
 
 export const findFileByKey = (db: Db, projectId: string, key: string): Promise<FileRow | undefined> =>
-  db.one(sql`select ${COLUMNS} from files where project_id = ${projectId} and object_key = ${key}`)
+  db.one(sql`select ${FILE_COLUMNS} from files where project_id = ${projectId} and object_key = ${key}`)
 
 /**
  * Gives a file that an earlier release registered, and whose content is not uploaded yet, a key; of two, the first
@@ -80,7 +79,7 @@ export const assignKey = (
 ): Promise<FileRow | undefined> =>
   db.one(sql`
   update files set encrypted_key = coalesce(encrypted_key, ${key}::bytea)
-    where project_id = ${projectId} and id = ${id} and uploaded_at is null returning ${COLUMNS}`)
+    where project_id = ${projectId} and id = ${id} and uploaded_at is null returning ${FILE_COLUMNS}`)
 
 /** Marks a file as uploaded. Returns false if it was uploaded before. */
 export const markUploaded = async (
@@ -122,7 +121,7 @@ export async function listFiles(
     filter.tool !== undefined && sql`lower(tool_slug) = lower(${filter.tool})`,
   )
   const items = await db.rows<FileRow>(
-    sql`select ${COLUMNS} from files where ${where} order by created_at desc, id
+    sql`select ${FILE_COLUMNS} from files where ${where} order by created_at desc, id
         limit ${page.limit} offset ${page.offset}`,
   )
   const { total } = (await db.one<{ total: number }>(

@@ -8,6 +8,7 @@ import { keyColumn, readFileKey } from './file-key.ts'
 import { mediaTypeWithoutParameters } from './media-types.ts'
 import type { MountFiles } from './mounts/mount-files.ts'
 import { newObjectKey } from './object-key.ts'
+import { publishObject } from './publish-object.ts'
 import { assertQuota, recordStorage } from './quota.ts'
 import { translateStorageErrors } from './storage-errors.ts'
 import * as store from './store.ts'
@@ -30,6 +31,9 @@ export async function spoolBytes(
 
 const tooLarge = (bytesMax: number) =>
   new ApiError('File_TooLarge', `A file can have at most ${Math.floor(bytesMax / 1_000_000)} MB.`)
+
+const deletedFile = () =>
+  new ApiError('File_NotFound', 'The file of this URL was deleted. Request a new upload.')
 
 /** Registers an upload and returns its signed URL. Equal requests share one file. */
 export async function requestUpload(
@@ -68,7 +72,7 @@ export async function receiveUpload(
   const { db, clock, settings, urls } = context
   const { projectId, id } = urls.verify('put', token, clock.now())
   const row = await store.findFile(db, projectId, id)
-  if (!row) throw new ApiError('File_NotFound', 'The file of this URL was deleted. Request a new upload.')
+  if (!row) throw deletedFile()
   if (
     row.mimetype !== '' &&
     mediaTypeWithoutParameters(contentType ?? '') !== mediaTypeWithoutParameters(row.mimetype)
@@ -80,10 +84,12 @@ export async function receiveUpload(
   if (length !== undefined && length > settings.bytesMax) throw tooLarge(settings.bytesMax)
   await context.uploads.run({ fileId: row.id, projectId, length }, async () => {
     await assertRoom(context, row)
-    const target = await withKey(context, row)
-    const file = await spoolBytes(context, bytes, readFileKey(db, target))
+    const target = row.kind === 'mount' ? row : await withKey(context, row)
+    // The content of a mount can be replaced, also by two servers at once: each upload has its own key and object.
+    const key = row.kind === 'mount' ? newFileKey(row.id) : readFileKey(db, target)
+    const file = await spoolBytes(context, bytes, key)
     try {
-      if (row.kind === 'mount') await mounts.storeUpload(target, file, contentType)
+      if (row.kind === 'mount') await mounts.storeUpload(target, { file, key: key as FileKey }, contentType)
       else await storeRequestedFile(context, target, file)
     } finally {
       await settings.spool.drop(file)
@@ -120,8 +126,12 @@ async function storeRequestedFile(
         )
   if (row.uploaded_at) return
   await assertQuota(context, row.project_id, file.size)
-  await translateStorageErrors(() => settings.store.put(row.object_key, file))
   const expiresAt = new Date(clock.now() + settings.retentionMs)
-  await store.markUploaded(db, row.project_id, row.id, file.size, expiresAt)
+  const published = await publishObject(context, { key: row.object_key, file, isShared: true }, async () => {
+    await store.markUploaded(db, row.project_id, row.id, file.size, expiresAt)
+    // Another server may have stored the same content meanwhile.
+    return store.findFile(db, row.project_id, row.id)
+  })
+  if (!published) throw deletedFile()
   await recordStorage(context, row.project_id)
 }

@@ -63,8 +63,8 @@ export function createProviderRequestLog(db: Pool, log: Logger): ProviderRequest
 }
 
 /**
- * Creates a function that writes entries, and returns those whose account does not exist yet. Only a write when they are
- * due counts as an attempt: readers of the log can flush it many times in a second.
+ * Creates a function that writes entries, and returns those whose account does not exist yet. Only a write that is due
+ * counts as an attempt: readers of the log can flush it many times in a second.
  */
 function entryWriter(db: Pool, log: Logger): (entries: Entry[], isDue: boolean) => Promise<Entry[]> {
   const warn = (error: unknown, requests: number): void =>

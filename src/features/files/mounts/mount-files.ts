@@ -9,7 +9,8 @@ import { mediaTypeWithoutParameters } from '../media-types.ts'
 import * as store from './store.ts'
 import type { FileRow } from '../store.ts'
 import { assertQuota, recordStorage } from '../quota.ts'
-import { readFileById } from '../read.ts'
+import { publishObject } from '../publish-object.ts'
+import { readContent } from '../read.ts'
 import { spoolBytes } from '../upload.ts'
 import { translateStorageErrors } from '../storage-errors.ts'
 
@@ -17,6 +18,12 @@ import { translateStorageErrors } from '../storage-errors.ts'
 export interface MountFileUrl {
   url: string
   expiresAt: Date
+}
+
+/** Content of a file, encrypted with a key of its own. */
+export interface NewContent {
+  file: SpooledFile
+  key: FileKey
 }
 
 /**
@@ -59,8 +66,8 @@ export interface MountFiles {
   read(projectId: string, sessionId: string, path: string): Promise<Buffer>
   /** Lets the files of deleted sessions expire after a day, in the transaction of the caller. */
   expireFiles(tx: Db, projectIds: readonly string[], sessionIds: readonly string[]): Promise<void>
-  /** Stores the content that was uploaded to a URL of `createUploadUrl`. */
-  storeUpload(row: FileRow, file: SpooledFile, contentType: string | undefined): Promise<void>
+  /** Stores the content that was uploaded to a URL of `createUploadUrl`. @throws ApiError 404 if it was deleted */
+  storeUpload(row: FileRow, content: NewContent, contentType: string | undefined): Promise<void>
 }
 
 /** An upload that is in progress when its URL expires can still finish. */
@@ -112,18 +119,20 @@ export function mountFiles(context: FileContext): MountFiles {
     },
 
     async read(projectId, sessionId, path) {
-      const file = await store.findMountFile(db, projectId, sessionId, path)
-      if (!file) throw missingFile(path)
-      return (await readFileById(context, projectId, file.id)).bytes
+      const { bytes } = await readContent(context, {
+        find: () => store.findMountFileRow(db, projectId, sessionId, path),
+        missing: () => missingFile(path),
+      })
+      return bytes
     },
 
     expireFiles: (tx, projectIds, sessionIds) =>
       store.expireMountFiles(tx, projectIds, sessionIds, new Date(clock.now() + DAY_MS)),
-    storeUpload: (row, file, contentType) =>
+    storeUpload: (row, content, contentType) =>
       storeFile(
         context,
         row,
-        file,
+        content,
         row.mimetype || mediaTypeWithoutParameters(contentType ?? '').slice(0, 255) || ANY_TYPE,
       ),
   }
@@ -156,20 +165,32 @@ async function insertFile(
 export const newMountKey = (projectId: string, sessionId: string): string =>
   `projects/${projectId}/mounts/${sessionId}/${randomText(24)}`
 
-/** Stores the content of a file, and removes the previous file at its path. */
+/**
+ * Stores the content of a file, and removes the previous file at its path. The bytes are an object of their own, which
+ * the row names together with the key and the size of the bytes. @throws ApiError 404 if the file was deleted
+ */
 async function storeFile(
   context: FileContext,
-  row: Omit<FileRow, 'encrypted_key'>,
-  file: SpooledFile,
+  row: Pick<FileRow, 'id' | 'project_id' | 'session_id' | 'mount_path'>,
+  { file, key }: NewContent,
   mimetype: string,
 ): Promise<void> {
   const { db, settings } = context
-  await assertQuota(context, row.project_id, file.size, row.session_id)
-  await translateStorageErrors(() => settings.store.put(row.object_key, file))
-  const content = { size: file.size, md5: file.md5, mimetype }
-  const replacedKeys = await db.begin((tx) => store.replaceMountFile(tx, row, content, NEVER))
-  for (const key of replacedKeys) await translateStorageErrors(() => settings.store.remove(key))
-  await recordStorage(context, row.project_id, row.session_id)
+  const { project_id: projectId, session_id: sessionId, mount_path: path } = row
+  await assertQuota(context, projectId, file.size, sessionId)
+  const content = {
+    object_key: newMountKey(projectId, sessionId as string),
+    encrypted_key: keyColumn(projectId, key),
+    size: file.size,
+    md5: file.md5,
+    mimetype,
+  }
+  const replacedKeys = await publishObject(context, { key: content.object_key, file }, () =>
+    db.begin((tx) => store.replaceMountFile(tx, row, content, NEVER)),
+  )
+  if (!replacedKeys) throw missingFile(path as string)
+  for (const replaced of replacedKeys) await translateStorageErrors(() => settings.store.remove(replaced))
+  await recordStorage(context, projectId, sessionId)
 }
 
 async function writeFile(
@@ -183,8 +204,7 @@ async function writeFile(
   try {
     const lastsUntil = new Date(context.clock.now() + GRACE_MS)
     const row = await insertFile(context, projectId, sessionId, { path, mimetype, key }, lastsUntil)
-    const pending = { kind: 'mount', toolkit_slug: '', tool_slug: '', md5: '', size: null, uploaded_at: null }
-    await storeFile(context, { ...row, ...pending, kind: 'mount' }, spooled, mimetype)
+    await storeFile(context, row, { file: spooled, key }, mimetype)
     return row
   } finally {
     await context.settings.spool.drop(spooled)

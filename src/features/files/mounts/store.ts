@@ -1,6 +1,6 @@
 import type { EncryptedValue } from '../../../platform/db/encrypted-value.ts'
 import { type Db, escapeLike, sql, values } from '../../../platform/db/sql.ts'
-import type { FileRow } from '../store.ts'
+import { FILE_COLUMNS, type FileRow } from '../store.ts'
 
 export interface MountFile {
   id: string
@@ -34,6 +34,15 @@ export const findMountFile = (
   db.one(sql`
   select ${COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path}`)
 
+export const findMountFileRow = (
+  db: Db,
+  projectId: string,
+  sessionId: string,
+  path: string,
+): Promise<FileRow | undefined> =>
+  db.one(sql`
+  select ${FILE_COLUMNS} from files where ${isThere(projectId, sessionId)} and mount_path collate "C" = ${path}`)
+
 /** Inserts a file whose content is not uploaded yet. `mimetype` is empty if any type is allowed. */
 export const insertMountFile = (
   db: Db,
@@ -46,26 +55,41 @@ export const insertMountFile = (
   db.run(sql`
   insert into files ${values({ ...row, kind: 'mount', toolkit_slug: '', tool_slug: '', md5: '' })}`)
 
+/** The content of a file as its row names it. */
+export type StoredContent = Pick<FileRow, 'object_key' | 'md5' | 'mimetype'> & {
+  size: number
+  encrypted_key: EncryptedValue
+}
+
 /**
- * Marks a file as uploaded and deletes its previous version; returns the object keys of the previous
- * versions.
+ * Makes stored bytes the content of a file, and deletes its previous version. Returns the object keys of the previous
+ * versions; undefined if the file does not exist any more.
  */
 export async function replaceMountFile(
   tx: Db,
-  { id, project_id: project, session_id: session, mount_path: path }: Omit<FileRow, 'encrypted_key'>,
-  file: { size: number; md5: string; mimetype: string },
+  {
+    id,
+    project_id: project,
+    session_id: session,
+    mount_path: path,
+  }: Pick<FileRow, 'id' | 'project_id' | 'session_id' | 'mount_path'>,
+  { object_key: key, encrypted_key: encryptedKey, size, md5, mimetype }: StoredContent,
   expiresAt: Date,
-): Promise<string[]> {
+): Promise<string[] | undefined> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`mount ${session} ${path}`}, 0))`)
+  const own = await tx.one<Pick<FileRow, 'object_key' | 'uploaded_at'>>(sql`
+    select object_key, uploaded_at from files where project_id = ${project} and id = ${id} for update`)
+  if (!own) return undefined
   const former = await tx.rows<{ object_key: string }>(sql`
     delete from files where project_id = ${project} and session_id = ${session}
       and mount_path collate "C" = ${path} and kind = 'mount' and uploaded_at is not null and id <> ${id}
       returning object_key`)
   await tx.run(
-    sql`update files set size = ${file.size}, md5 = ${file.md5}, mimetype = ${file.mimetype},
-        uploaded_at = now(), expires_at = ${expiresAt} where project_id = ${project} and id = ${id}`,
+    sql`update files set object_key = ${key}, encrypted_key = ${encryptedKey}, size = ${size}, md5 = ${md5},
+        mimetype = ${mimetype}, uploaded_at = now(), expires_at = ${expiresAt}
+      where project_id = ${project} and id = ${id}`,
   )
-  return former.map(({ object_key: key }) => key)
+  return [...former, ...(own.uploaded_at ? [own] : [])].map((row) => row.object_key)
 }
 
 /** Deletes a file; returns the object key of its content. */

@@ -288,3 +288,9 @@ select setval('events_seq_seq', last_value, is_called) from old_events_seq_seq;
 select setval('trigger_logs_seq_seq', last_value, is_called) from old_trigger_logs_seq_seq;
 
 drop table old_executions, old_usage_hours, old_usage_days, old_attempts, old_deliveries, old_trigger_logs, old_events;
+-- Plans of statements would know nothing of the moved rows until the job of the night.
+do $$ begin
+  if exists (select from projects) then
+    analyze tool_executions, usage_hours, usage_days, events, webhook_deliveries, webhook_attempts, trigger_logs;
+  end if;
+end $$;

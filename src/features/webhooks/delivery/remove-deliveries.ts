@@ -1,6 +1,6 @@
 import { instantOf } from '../../../platform/db/instants.ts'
 import { retryMovedRows } from '../../../platform/db/moved-rows.ts'
-import { type Db, sql } from '../../../platform/db/sql.ts'
+import { type Db, type Sql, sql } from '../../../platform/db/sql.ts'
 
 /** Dead deliveries can be looked at and replayed for so long after they were given up. */
 const DEAD_DAYS = 7
@@ -74,10 +74,17 @@ export const giveUpOldDeliveries = (
           limit ${ROWS_PER_STATEMENT} for update of d skip locked)`)) === ROWS_PER_STATEMENT,
   )
 
-/** Whether an event before a time has a delivery that is pending, or was given up in the last week. */
+/**
+ * Whether an event before a time has a delivery that is pending, or was given up in the last week. Two conditions: of
+ * finished ones the index of dead deliveries is read, and not whole partitions, for which everybody would wait.
+ */
 export const hasOpenDeliveries = async (db: Db, before: Date): Promise<boolean> =>
-  (await db.one(sql`
-    select 1 from webhook_deliveries
-    where event_created_at < ${before} and (status = 'pending'
-      or status = 'dead' and finished_at > now() - make_interval(days => ${DEAD_DAYS}::int))
-    limit 1`)) !== undefined
+  (await db.one<{ exists: boolean }>(openDeliveriesStatement(before)))!.exists
+
+export const openDeliveriesStatement = (before: Date): Sql => sql`
+  select exists (
+    select from webhook_deliveries where status = 'pending' and event_created_at < ${before}
+  ) or exists (
+    select from webhook_deliveries where status = 'dead' and event_created_at < ${before}
+      and finished_at > now() - make_interval(days => ${DEAD_DAYS}::int)
+  ) as exists`

@@ -10,6 +10,8 @@ const defaults: Record<string, string> = {
   autovacuum: 'on',
   shared_buffers: '64MB',
   max_connections: '100',
+  // A statement without a time locks all partitions of a table with their indexes.
+  max_locks_per_transaction: '128',
   jit: 'off', // Statements are short; compiling one takes longer than running it.
   timezone: 'UTC',
   // A backend whose client was killed ends its query, and releases its locks, within this time.

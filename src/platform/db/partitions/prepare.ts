@@ -16,8 +16,8 @@ import { missingPeriods, partitionDays, type Period, periodsOfRows, type RowCoun
 const LOCK = 7_202_615
 /** Statements that read the default partition wait while so many rows of it move: about a second. */
 const ROWS_MOVED_AT_ONCE_MAX = 50_000
-/** Periods for rows of default partitions, in one run. The next run continues. */
-const MOVES_MAX = 40
+/** A run starts no further move of rows after this time. The next run continues. */
+const RUN_MS_MAX = 40_000
 const EVENT_PARTITION_DAYS = 7
 
 /** How long rows are stored decides about the length of their partitions. */
@@ -63,11 +63,13 @@ export async function preparePartitions(
   options: PartitionOptions,
   rowsAtOnceMax = ROWS_MOVED_AT_ONCE_MAX,
 ): Promise<Preparation> {
+  const deadline = performance.now() + RUN_MS_MAX
   const result = await createMissingPartitions(db, options)
   for (const [group, days] of groupsWithDays(options)) {
     const existing = await listPeriods(db, group)
     const counts = await countRows(db, group, Math.max(await readTime(db), ...existing.map(({ to }) => to)))
-    for (const period of periodsOfRows(counts, existing, days, rowsAtOnceMax).slice(0, MOVES_MAX)) {
+    for (const period of periodsOfRows(counts, existing, days, rowsAtOnceMax)) {
+      if (performance.now() > deadline) break
       const created = await changePartitions(db, (tx) => createIfMissing(tx, group, period))
       if (created) result.created.push(...created)
       else if (!result.locked.includes(group)) result.locked.push(group)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { type TestContext, test } from 'node:test'
 import { z } from 'zod'
 import { sdkServer } from '../fixtures/mcp-client.ts'
@@ -7,7 +8,7 @@ import { startNodeRed } from '../fixtures/real-applications/node-red.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
 import { blocksOf, pages, type Page } from './markdown.ts'
 import { type Product, startProduct, withOwnProject } from './product.ts'
-import { examplesOf, fits, runPage } from './run-page.ts'
+import { examplesOf, fits, hasPrograms, needsPython, runPage } from './run-page.ts'
 
 /** What pages need in addition to the server, by the variables that they use. */
 const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<string, string>>>> = {
@@ -51,17 +52,22 @@ const COMPANIONS: Readonly<Record<string, (t: TestContext) => Promise<Record<str
 const NEEDS_OWN_SERVER =
   /<!-- started with |\bpatchbay (?:doctor|panic|keys|status|toolkits try)\b|ORG_API_KEY/
 
+/** Whether this machine has the Python that examples need. */
+const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
+
 /** Starts the companions of a page and runs its examples. */
 async function checkPage(t: TestContext, page: Page, product: Product): Promise<void> {
+  if (needsPython(page) && !hasPython)
+    return t.skip(
+      `this machine has no python3 of version 3.9 or later, so the examples of ${page.file} did not run`,
+    )
   const companions = await Promise.all(
     Object.entries(COMPANIONS)
       .filter(([prefix]) => page.text.includes(`$${prefix}`))
       .map(([, start]) => start(t)),
   )
   // Commands find the server by themselves, programs receive its URL.
-  const url = page.blocks.some(({ lang, words }) => lang === 'js' && words.includes('run'))
-    ? { PATCHBAY_URL: product.url }
-    : {}
+  const url = hasPrograms(page) ? { PATCHBAY_URL: product.url } : {}
   const env = Object.assign(
     { ...product.env, ...url, PATCHBAY_API_KEY: product.keys.project_api_key },
     ...companions,

@@ -67,9 +67,27 @@ export async function runPage(
   })
 }
 
+/** How programs are run, and the ending of their files. */
+const PROGRAMS: Readonly<Record<string, { command: string; ending: string }>> = {
+  js: { command: 'node', ending: 'mjs' },
+  py: { command: 'python3', ending: 'py' },
+}
+
+/** Whether a page has programs, which receive the URL of the server: commands find it by themselves. */
+export const hasPrograms = ({ blocks }: Page): boolean =>
+  blocks.some(({ lang, words }) => Object.hasOwn(PROGRAMS, lang) && words.includes('run'))
+
+/** Python is not a part of this repository: its examples run where the machine has it. */
+export const needsPython = ({ blocks }: Page): boolean =>
+  blocks.some(({ lang, words }) => lang === 'py' && words.includes('run'))
+
 /** A program is a file that the shell writes and runs. */
-const commandOf = ({ lang, text, line }: Block) =>
-  lang === 'js' ? `cat > example-${line}.mjs <<'PROGRAM'\n${text}\nPROGRAM\nnode example-${line}.mjs` : text
+function commandOf({ lang, text, line }: Block): string {
+  const program = PROGRAMS[lang]
+  if (!program) return text
+  const file = `example-${line}.${program.ending}`
+  return `cat > ${file} <<'PROGRAM'\n${text}\nPROGRAM\n${program.command} ${file}`
+}
 
 /** JSON is compared indented, whatever the program made of it. */
 function tidy(text: string): string {

@@ -113,7 +113,7 @@ const DEFAULT_ROWS_MAX = 1_000
 export const partitionStates = (db: Db): Promise<PartitionState[]> => db.rows(STATES)
 
 const countDefaultRows = (table: string): string =>
-  `when '${table}' then (select count(*)::int from (select from "${table}_default" limit ${DEFAULT_ROWS_MAX}) r)`
+  `when '${table}' then (select count(*)::int from (select from ${table}_default limit ${DEFAULT_ROWS_MAX}) r)`
 
 const STATES = sql`
   select parent as table, extract(epoch from max(ends_at) - now())::float8 as ahead_s,

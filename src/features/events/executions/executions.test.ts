@@ -9,9 +9,13 @@ import { EXECUTION_ENDED, listEvents, streamEvents } from '../../../contract/eve
 import { createProjectKey } from '../../../contract/projects/index.ts'
 import { executeTool } from '../../../contract/tools/index.ts'
 import { createWebhook, listEventTypes } from '../../../contract/webhooks/index.ts'
+import type { ChangeOn } from '../../../platform/change-bus.ts'
 import { sql } from '../../../platform/db/sql.ts'
+import { createBranding } from '../../../platform/http/branding/branding.ts'
+import { createLog } from '../../../platform/log.ts'
 import { eventStream } from '../../../platform/sse.ts'
 import { publishEvents } from '../outbox.ts'
+import { EventStreams } from '../stream/stream.ts'
 
 interface Item {
   event_id: string
@@ -221,4 +225,43 @@ test('executions on the stream: a reader learns that some are missing', async (t
     return stream.items.at(-1)?.payload.type === 'service.tool_execution.ended'
   })
   for (const { leave } of [stream, again]) leave()
+})
+
+test('executions on the stream: a reader that is slow receives what fits, and then how many are missing', async (t) => {
+  const s = await start(t)
+  const projectId = s.keys.projectId
+  let report: (change: ChangeOn<'events'>) => void = () => {}
+  const streams = new EventStreams({
+    ...{ db: s.app.db, brand: createBranding('service'), log: createLog('silent'), now: Date.now },
+    listen(onChange) {
+      report = onChange
+      return { connected: true, confirm: async () => true, close: async () => {} }
+    },
+  })
+  t.after(() => streams.close())
+  const reader = streams
+    .open({
+      position: { projectId, after: 0, types: [], triggerIds: null },
+      ...{ includeApprovals: false, signal: AbortSignal.timeout(60_000), checkAccess: async () => {} },
+      executions: { organizationId: 'org_1', isContinued: false },
+    })
+    [Symbol.asyncIterator]()
+  await reader.next()
+  await reader.next()
+  for (let n = 0; n < 12; n++) {
+    const executions = Array.from({ length: 100 }, (_, m) => ({
+      log_id: `log_${n}_${m}`,
+      started_at: '2026-01-01',
+    }))
+    report({ kind: 'executions_ended', projectId, executions, missed: 0 })
+    report({ kind: 'executions_ended', projectId: 'proj_other', executions, missed: 0 })
+  }
+  const items = String((await reader.next()).value)
+    .split('\n\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text.replace('data: ', '')) as Item)
+  assert.deepEqual(
+    [items.length, items.at(-2)?.event_id, items.at(-1)?.payload.type, items.at(-1)?.payload.data],
+    [1_001, 'log_9_99', 'service.tool_execution.missed', { count: 200 }],
+  )
 })

@@ -88,7 +88,7 @@ function followDataKeys(changes: ChangeSubscriptions, encryptor: Encryptor, log:
       )
   changes.on(
     'data_keys_changed',
-    ({ projectId }) => encryptor.forgetProject(projectId),
+    ({ projectId }) => void encryptor.forgetProject(projectId),
     () => void recheck(),
   )
 }

@@ -78,7 +78,7 @@ test('data keys: a process forgets the destroyed keys of a project, also if it m
     rows.delete([...rows.values()].find((row) => row.project_id === 'p')!.id)
     erased.add('p')
     assert.equal(encryptor.decrypt(value, 'here'), 'secret')
-    if (forget === 'notified') encryptor.forgetProject('p')
+    if (forget === 'notified') await encryptor.forgetProject('p')
     else await encryptor.recheckKeys()
     assert.throws(() => encryptor.decrypt(value, 'here'), /does not exist/)
     assert.equal(encryptor.decrypt(other, 'here'), 'kept')
@@ -145,7 +145,7 @@ test('data keys: the key of hashes is forgotten with the project, and never encr
   assert.notEqual(value.toString('latin1', 2, 2 + value[1]!), hashing)
   rows.clear()
   erased.add('p')
-  encryptor.forgetProject('p')
+  await encryptor.forgetProject('p')
   await assert.rejects(encryptor.hasherOf('p'), /has no data key/)
 })
 
@@ -178,7 +178,7 @@ test('data keys: a key that is replaced while it is read encrypts nothing afterw
       former!.is_current = false
       const next = { ...encryptor.newDataKey(), project_id: 'p', is_current: true }
       memory.rows.set(next.id, { ...next, purpose: 'encryption' })
-      encryptor.forgetProject('p')
+      void encryptor.forgetProject('p')
     })
     if (isToDecrypt) await encryptor.loadKeys([value])
     const encrypted = (await encryptor.ofProject('p')).encrypt(2, 'here')
@@ -195,8 +195,25 @@ test('data keys: a key that is destroyed while it is read is not in memory after
   const encryptor = createEncryptor(RING).withStore(store)
   duringNextRead(() => {
     memory.rows.clear()
-    encryptor.forgetProject('p')
+    void encryptor.forgetProject('p')
   })
   await encryptor.loadKeys([value])
   assert.throws(() => encryptor.decrypt(value, 'here'), /does not exist: its project was deleted/)
+})
+
+test('data keys: a value that was read before its key was replaced is decrypted after the notification', async () => {
+  const { store, rows } = memoryStore()
+  const encryptor = createEncryptor(RING).withStore(store)
+  const own = await encryptor.ofProject('p')
+  const value = own.encrypt(1, 'here')
+  const [former] = rows.values()
+  former!.is_current = false
+  const next = { ...encryptor.newDataKey(), project_id: 'p', is_current: true }
+  rows.set(next.id, { ...next, purpose: 'encryption' })
+  const notified = encryptor.forgetProject('p')
+  assert.equal(encryptor.decrypt(value, 'here'), 1)
+  await notified
+  assert.equal(encryptor.decrypt(value, 'here'), 1)
+  assert.equal(encryptor.decrypt(own.encrypt(2, 'here'), 'here'), 2, 'what is being stored is stored')
+  assert.ok((await encryptor.ofProject('p')).encrypt(3, 'here').includes(next.id))
 })

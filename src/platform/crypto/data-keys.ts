@@ -65,9 +65,10 @@ export class DataKeyCache {
     return this.#changes
   }
 
-  /** Notes that the keys of a project have changed in the store. */
-  noteChange(projectId: string): void {
+  /** The next value of a project, whose keys have changed, is encrypted with the key that the store has then. */
+  forgetCurrentOf(projectId: string): void {
     this.#changed.set(projectId, ++this.#changes)
+    this.#byProject.delete(projectId)
   }
 
   /** Whether keys of a project may have changed since a number of changes. */

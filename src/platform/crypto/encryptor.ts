@@ -65,8 +65,11 @@ export interface Encryptor {
   loadKeys(values: readonly Uint8Array[]): Promise<void> | undefined
   /** Creates a data key that no project has yet. */
   newDataKey(): NewDataKey
-  /** Removes the data keys of a project from memory. */
-  forgetProject(projectId: string): void
+  /**
+   * Follows a change of the data keys of a project: from now on it encrypts with the key that the store has then, and
+   * keys that were destroyed are removed from memory. Former keys stay: values that were read before need them.
+   */
+  forgetProject(projectId: string): Promise<void>
   /** Compares the data keys in memory with the store, after notifications may have been missed. */
   recheckKeys(): Promise<void>
   /** Returns an encryptor with the same keys in memory that reads others from a store. */
@@ -119,16 +122,14 @@ function encryptorWith(keys: Keys, store?: DataKeyStore): Encryptor {
     decrypt: (value, context) => JSON.parse(decrypt(keys, value, context)),
     loadKeys: (values) => loadKeys(keys, store, values),
     newDataKey: () => keys.create(),
-    forgetProject(projectId) {
-      cache.noteChange(projectId)
-      for (const id of cache.idsOf(projectId)) forget(keys, id)
+    async forgetProject(projectId) {
+      cache.forgetCurrentOf(projectId)
+      const ids = cache.idsOf(projectId)
+      await forgetDestroyed(ids).catch(() => ids.forEach(forget))
     },
     async recheckKeys() {
       cache.forgetCurrent()
-      const ids = cache.ids()
-      if (!store || !ids.length) return
-      const existing = new Set((await store.find(ids)).map(({ id }) => id))
-      for (const id of ids) if (!existing.has(id)) forget(keys, id)
+      if (store) await forgetDestroyed(cache.ids())
     },
     withStore: (next) => encryptorWith(keys, next),
     needsReencryption(value) {
@@ -138,8 +139,15 @@ function encryptorWith(keys: Keys, store?: DataKeyStore): Encryptor {
     reencrypt: (value, context) => encrypt(keys, ringKey(), decrypt(keys, value, context), context),
   }
 
-  function forget({ cache: known }: Keys, id: string): void {
-    known.forget(id)
+  /** Removes keys that the store does not have. */
+  async function forgetDestroyed(ids: readonly string[]): Promise<void> {
+    const stored = store && ids.length > 0 ? await store.find(ids) : []
+    const existing = new Set(stored.map(({ id }) => id))
+    for (const id of ids) if (!existing.has(id)) forget(id)
+  }
+
+  function forget(id: string): void {
+    cache.forget(id)
     derived.forget(masterName({ version: DATA_KEY_VERSION, keyId: id }))
   }
 }

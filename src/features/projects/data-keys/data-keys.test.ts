@@ -28,7 +28,7 @@ test('data keys: two processes create one key for a project of an earlier releas
   const s = await testApp(t, { encryptor: newEncryptor() })
   const { projectId } = s.keys
   await s.app.db.run(sql`delete from project_data_keys`)
-  s.encryptor.forgetProject(projectId)
+  await s.encryptor.forgetProject(projectId)
   const other = await testApp(t, { sameDatabaseAs: s, encryptor: newEncryptor() })
   const own = await Promise.all([s.encryptor.ofProject(projectId), other.encryptor.ofProject(projectId)])
   const rows = await s.app.db.rows(sql`select id from project_data_keys where project_id = ${projectId}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionSentence } from './action-sentence.ts'
-import { nameOfSlug } from './describe.ts'
+import { toolNames } from './tool-names.ts'
 
 type Effect = Parameters<typeof actionSentence>[0]['effect']
 const said = (slug: string, path: string, effect: Effect = 'read') =>
@@ -60,8 +60,10 @@ test('first sentence of a tool: words of the path, versions and Invoke action ar
 })
 
 test('name of a tool: without the hash that makes a long slug unique', () => {
-  assert.equal(nameOfSlug('SHOP_GET_COUNT_CONTACTS_5CC4', 'shop'), 'Get count contacts')
-  assert.equal(nameOfSlug('SHOP_GET_API_KEY', 'shop'), 'Get API key')
+  const nameOf = (slug: string, toolkitSlug: string) =>
+    toolNames({ slug, toolkitSlug, toolkitName: 'Shop', effect: 'read', path: '/' })[0]
+  assert.equal(nameOf('SHOP_GET_COUNT_CONTACTS_5CC4', 'shop'), 'Get count contacts')
+  assert.equal(nameOf('SHOP_GET_API_KEY', 'shop'), 'Get API key')
 })
 
 test('first sentence of a tool: a path that selects one object by its id is about one, whatever its name says', () => {

@@ -52,6 +52,10 @@ export const wordsOfSlug = (slug: string, toolkit: string): string[] => {
     .toLowerCase()
     .split('_')
     .filter(Boolean)
+  const [first, second] = words
+  // The key of a translation instead of a summary: `dropbox::t::account_verify::summary`.
+  if (first === 'dropbox' && second === 't')
+    return words.slice(2, words.at(-1) === 'summary' ? -1 : undefined)
   return words.length > 1 && HASH.test(words.at(-1)!) ? words.slice(0, -1) : words
 }
 

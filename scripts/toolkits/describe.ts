@@ -1,8 +1,7 @@
 import { isObject, type Json, object } from '../../src/catalog/importers/json.ts'
 import { shortened } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
-import { actionSentence, wordsOfSlug } from './action-sentence.ts'
-import { spelled } from './sentence-words.ts'
+import { actionSentence } from './action-sentence.ts'
 
 const DESCRIPTION_MAX = 800
 const NAMES_SHOWN = 6
@@ -15,6 +14,8 @@ const TECHNICAL =
 export interface DescribedTool {
   /** What the tool does, if a person wrote it. Otherwise a rule makes it of slug, path and effect. */
   readonly sentence?: string | undefined
+  /** How the tool can delete something although it is there to create or update. */
+  readonly destruction?: string | undefined
   readonly slug: string
   readonly toolkitSlug: string
   readonly toolkitName: string
@@ -29,12 +30,6 @@ export interface DescribedTool {
   readonly pathArguments: readonly string[]
 }
 
-/** `GITHUB_LIST_ISSUE_COMMENTS` is `List issue comments`. */
-export function nameOfSlug(slug: string, toolkit: string): string {
-  const text = spelled(wordsOfSlug(slug, toolkit).join(' '))
-  return shortened(`${text[0]!.toUpperCase()}${text.slice(1)}`, 80)
-}
-
 /**
  * Describes a tool for a model from the facts: what it does, what it needs and from which tool, what can be
  * filtered, how it is paged and what it returns.
@@ -42,6 +37,7 @@ export function nameOfSlug(slug: string, toolkit: string): string {
 export function describeTool(tool: DescribedTool): string {
   const sentences = [
     tool.sentence ?? actionSentence(tool),
+    tool.destruction ?? '',
     sourcesOf(tool),
     argumentsOf(tool),
     pagesOf(tool),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadCatalog } from '../../src/catalog/index.ts'
-import { effectBySentence } from './effect-by-sentence.ts'
+import { effectBySentence } from './effect.ts'
 
 type Effect = ReturnType<typeof effectBySentence>
 const OF_METHOD: Record<string, Effect> = { GET: 'read', POST: 'create', PUT: 'update', DELETE: 'delete' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { effectBySlug } from './effect-by-slug.ts'
+import { effectBySlug } from './effect.ts'
 
 type Effect = ReturnType<typeof effectBySlug>
 const effectOf = (name: string, method: string, path: string, effect: Effect) =>

@@ -11,11 +11,12 @@ import { encodeOperations } from '../../src/catalog/manifest/load/operations/ind
 import type { ToolkitSource } from '../../src/catalog/manifest/load/read.ts'
 import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import type { Facts } from './facts.ts'
-import { makeTool, type ToolkitParts } from './make-tool.ts'
+import { makeTool, namesOfTool, type ToolkitParts } from './make-tool.ts'
 import { statedTools } from './operation-files/index.ts'
 import { nameOf, type SelectedOperation, selectOperations } from './operations.ts'
 import { type Overlay, readOverlay } from './overlay.ts'
 import { readSentences, requireTools } from './sentences.ts'
+import { uniqueNames } from './unique-names.ts'
 import { keyOfRequest } from './place.ts'
 import {
   addMatches,
@@ -83,7 +84,9 @@ export async function generateToolkit(
   const slugOf = (key: string) => curatedByKey.get(key) ?? slugs.get(key)
   const parts = toolkitParts(toolkit, { overlay, sentences }, selected, slugOf)
   const made = [...makeTools(open, slugs, parts, reasons), ...stated.tools]
-  const tools = await keepSound(toolkit, made, reasons, isQuick)
+  const sound = await keepSound(toolkit, made, reasons, isQuick)
+  const bySlug = new Map(open.map((one) => [slugs.get(one.key), one]))
+  const tools = withUniqueNames(sound, curated, bySlug, parts)
   requireStated(stated.tools, tools, names, reasons)
   const statedSlugs = new Set(stated.tools.map(({ slug }) => slug))
   const generated = new Set(tools.map(({ slug }) => slug).filter((slug) => !statedSlugs.has(slug)))
@@ -95,9 +98,27 @@ export async function generateToolkit(
   return finished(source, tools, sorted(allAliases), reasons)
 }
 
+/** The tools with names that no other tool of the toolkit has, also none that is written by hand. */
+function withUniqueNames(
+  tools: readonly ToolManifest[],
+  curated: readonly ToolManifest[],
+  operations: ReadonlyMap<string | undefined, SelectedOperation>,
+  parts: ToolkitParts,
+): ToolManifest[] {
+  const choices = tools.map(({ slug, name, effect, request }) => {
+    const operation = operations.get(slug)
+    const names = operation === undefined ? [name] : namesOfTool(operation, slug, effect, parts)
+    return { slug, names, request: `${request!.method} ${request!.path}` }
+  })
+  const reserved = curated.map(({ name }) => name)
+  const unique = uniqueNames(choices, reserved)
+  return tools.map((tool) => ({ ...tool, name: unique.get(tool.slug)! }))
+}
+
 /** @throws Error for an effect of the overlay that belongs to no tool */
-function requireEffects({ effects = {} }: Overlay, slugs: ReadonlySet<string>): void {
-  const unknown = Object.keys(effects).filter((slug) => !slugs.has(slug))
+function requireEffects({ effects = {}, destructive = {} }: Overlay, slugs: ReadonlySet<string>): void {
+  const listed = [...Object.keys(effects), ...Object.keys(destructive)]
+  const unknown = listed.filter((slug) => !slugs.has(slug))
   if (unknown.length > 0)
     throw new Error(`overlay: effects of ${unknown.join(', ')}, which are no generated tools.`)
 }

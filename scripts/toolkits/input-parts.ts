@@ -17,6 +17,15 @@ export function withOptional(
   return required.length > 0 ? { ...input, required } : rest
 }
 
+/** The input with further required arguments. @throws Error for one that the operation does not have */
+export function withRequired(input: Json, names: readonly string[], operation: string): Json {
+  const unknown = names.filter((name) => !Object.hasOwn(object(input['properties']), name))
+  if (unknown.length > 0)
+    throw new Error(`overlay: ${operation} requires ${unknown.join(', ')}, which are no arguments of it.`)
+  const required = Array.isArray(input['required']) ? input['required'].map(String) : []
+  return names.length === 0 ? input : { ...input, required: [...new Set([...required, ...names])] }
+}
+
 /** Leaves out members of the body: Slack's `token` is a parameter of some operations and a member of others. */
 export function withoutMembers(
   { input, request }: ReturnType<typeof toolRequest>,
@@ -42,4 +51,20 @@ export function withoutEmptyValue(schema: Json): Json {
   const { enum: _, ...rest } = schema
   const choices: unknown[] = values.filter((value) => value !== '')
   return choices.length > 0 ? { ...rest, enum: choices } : rest
+}
+
+/** Names of the arguments of a path. */
+export const pathArguments = (path: string): string[] =>
+  [...path.matchAll(/\{\+?([A-Za-z_][\w.-]*)[^{}]*\}/g)].map(([, name]) => name!)
+
+/** For each argument of the path, the fixed segment before it: `orgs` for `org` in `/orgs/{org}`. */
+export function selectedBy(path: string): ReadonlyMap<string, string> {
+  const places = new Map<string, string>()
+  let before = ''
+  for (const segment of path.split('/')) {
+    const [name] = pathArguments(segment)
+    if (name === undefined) before = segment
+    else places.set(name, before)
+  }
+  return places
 }

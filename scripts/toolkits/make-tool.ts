@@ -3,7 +3,7 @@ import { authOf } from '../../src/catalog/importers/auth/auth.ts'
 import { openAddress } from '../../src/catalog/importers/openapi/servers.ts'
 import type { ApiModel, Operation } from '../../src/catalog/importers/model.ts'
 import { schemaWriter, type SchemaWriter } from '../../src/catalog/importers/schema/writer.ts'
-import { effectOf, idempotentOf } from '../../src/catalog/importers/tools/effect.ts'
+import { idempotentOf } from '../../src/catalog/importers/tools/effect.ts'
 import { outputOf } from '../../src/catalog/importers/tools/output.ts'
 import { toolRequest } from '../../src/catalog/importers/tools/tool-request.ts'
 import { plainText } from '../../src/catalog/importers/tools/words.ts'
@@ -11,14 +11,21 @@ import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/f
 import table from './data/arguments.json' with { type: 'json' }
 import { correctBody, requiredBody } from './correct-body.ts'
 import { describeArgument, describeMembers } from './describe-arguments.ts'
-import { describeTool, nameOfSlug } from './describe.ts'
-import { effectBySentence } from './effect-by-sentence.ts'
-import { effectBySlug } from './effect-by-slug.ts'
-import { withOptional, withoutEmptyValue, withoutMembers } from './input-parts.ts'
+import { describeTool } from './describe.ts'
+import { effectOfTool } from './effect.ts'
+import {
+  pathArguments,
+  selectedBy,
+  withOptional,
+  withoutEmptyValue,
+  withoutMembers,
+  withRequired,
+} from './input-parts.ts'
 import { nameOf, type SelectedOperation } from './operations.ts'
 import { type OperationOverlay, optionalNames, type Overlay } from './overlay.ts'
 import { recognizePaging } from './paging.ts'
-import { nameOfSentence, type Sentences } from './sentences.ts'
+import type { Sentences } from './sentences.ts'
+import { toolNames } from './tool-names.ts'
 
 const TAGS_MAX = 4
 const HIDDEN = new Set(table.hidden.map((name) => name.toLowerCase()))
@@ -76,27 +83,28 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
     overlay.hidden ?? [],
   )
   const output = outputOf(operation.result, results)
-  const effect = own.effect ?? overlay.effects?.[slug] ?? effectOfTool(operation, slug, parts, selected.path)
+  const texts = { slug, toolkitSlug: toolkit.slug, toolkitName: toolkit.name, sentence }
+  const effect = own.effect ?? overlay.effects?.[slug] ?? effectOfTool(operation, selected.path, texts)
   const idempotent = idempotentOf(operation)
   const pagination = own.pagination ?? recognizePaging(effect, stated, output, overlay.pagination)
   // The first page is read without a cursor.
   const ofPages = pagination ? [pagination.argument, pagination.size] : []
   const optional = [...ofPages, ...optionalNames(overlay, nameOf(selected))]
-  const input = withOptional(stated, optional, pathArguments(request.path))
+  const corrected = withOptional(stated, optional, pathArguments(request.path))
+  const input = withRequired(corrected, overlay.required?.[nameOf(selected)] ?? [], nameOf(selected))
   const sources = sourcesOf(selected, parts.lists, slug)
-  const tags = tagsOf(operation)
+  const destruction = overlay.destructive?.[slug]
+  const tags = tagsOf(operation, destruction)
   const scopes = auth.of(operation).scopes
   const described = describeInput(input, { path: request.path, sources, overlay: own.arguments ?? {} })
   return {
     slug,
-    name: own.name ?? (sentence === undefined ? nameOfSlug(slug, toolkit.slug) : nameOfSentence(sentence)),
+    name: own.name ?? namesOfTool(selected, slug, effect, parts)[0]!,
     description:
       own.description ??
       describeTool({
-        slug,
-        sentence,
-        toolkitSlug: toolkit.slug,
-        toolkitName: toolkit.name,
+        ...texts,
+        destruction,
         effect,
         path: selected.path,
         input: described,
@@ -121,21 +129,23 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
   }
 }
 
-/** What the method of an operation tells, then the name of the tool, then the sentence that a person wrote. */
-function effectOfTool(
-  operation: Operation,
+/** Names of the tool of an operation, the best first; the one of the overlay is the only one. */
+export function namesOfTool(
+  selected: SelectedOperation,
   slug: string,
-  { toolkit, sentences }: ToolkitParts,
-  path: string,
-): ToolManifest['effect'] {
-  const route = { method: operation.method.toUpperCase(), path }
-  const effect = effectBySlug(effectOf(operation), slug, toolkit.slug, route)
-  const sentence = sentences[slug]
-  return sentence === undefined ? effect : effectBySentence(effect, sentence, route)
+  effect: ToolManifest['effect'],
+  { toolkit, overlay, sentences }: ToolkitParts,
+): string[] {
+  const own = overlay.operations?.[nameOf(selected)]?.name
+  if (own !== undefined) return [own]
+  const { slug: toolkitSlug, name: toolkitName } = toolkit
+  return toolNames({ slug, toolkitSlug, toolkitName, effect, path: selected.path, sentence: sentences[slug] })
 }
 
-const tagsOf = ({ tags }: Operation): string[] =>
-  [...new Set(tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(0, TAGS_MAX)
+const tagsOf = ({ tags }: Operation, destruction: string | undefined): string[] => [
+  ...(destruction === undefined ? [] : ['destructiveHint']),
+  ...[...new Set(tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(0, TAGS_MAX),
+]
 
 const sourceOf = ({ id, version, tier }: SelectedOperation['document']): ToolManifest['source'] => ({
   document: id,
@@ -204,21 +214,6 @@ function describeInput(
     return [name, { ...schema, description: overlay[name] ?? describeArgument(name, schema, context) }]
   })
   return { ...input, properties: Object.fromEntries(properties) }
-}
-
-const pathArguments = (path: string): string[] =>
-  [...path.matchAll(/\{\+?([A-Za-z_][\w.-]*)[^{}]*\}/g)].map(([, name]) => name!)
-
-/** For each argument of the path, the fixed segment before it: `orgs` for `org` in `/orgs/{org}`. */
-function selectedBy(path: string): ReadonlyMap<string, string> {
-  const places = new Map<string, string>()
-  let before = ''
-  for (const segment of path.split('/')) {
-    const [name] = pathArguments(segment)
-    if (name === undefined) before = segment
-    else places.set(name, before)
-  }
-  return places
 }
 
 /** For each argument of the path, the tool that lists the objects before it. */

@@ -47,6 +47,13 @@ export const OverlaySchema = Strict({
    * stands for any text, and as a name for all of them.
    */
   optional: optional(record(text(), list(text()))),
+  /** Arguments that the documents do not require and a safe call does, by operation (`DELETE /path`). */
+  required: optional(record(text(), list(text()))),
+  /**
+   * Tools that create or update and can also delete, by slug, with the sentence that says how: they have the hint
+   * `destructiveHint`.
+   */
+  destructive: optional(record(text({ pattern: '^[A-Z0-9_]+$' }), text({ minLength: 20, maxLength: 200 }))),
   /** Operations that are no tools (`GET /path`, or a beginning of paths with `*` at its end), and why. */
   exclude: optional(record(text(), text({ minLength: 10 }))),
   /** Effects of tools, by slug, where neither method, path nor sentence tell the true one. */

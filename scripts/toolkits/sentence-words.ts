@@ -3,6 +3,7 @@ const SPELLINGS = new Map<string, string>([
   ...(
     'acl ai api cpu crm csv css dkim dns faq gdpr gpg gpu html http https iam iban ics ip jwks jwt kyc llm mfa ' +
     'ml oidc ' +
+    'sim hr eor gsc skan asn bgp cidr cname ddos dex dlp dm e911 gre iot lnurl mtls otp ptr rum totp tsig waf ' +
     'pdf qr saml scim sdk sip sla smtp sql ssh ssl sso tls tts ui url utm uuid vat vpc vpn xml sms mms'
   )
     .split(' ')
@@ -35,6 +36,7 @@ const KEPT_NAMES = new Set(['github', 'canvas', 'close', 'segment', 'exa', 'box'
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   jira: ['atlassian'],
   confluence: ['atlassian'],
+  bitbucket: ['atlassian'],
   slackbot: ['slack'],
   discordbot: ['discord'],
 }

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { OperationsFile } from '../../src/catalog/manifest/load/operations/index.ts'
 import { OPERATION_FILE, readOperationFile } from './operation-files/index.ts'
-import { nameOfSentence, readSentences, requireTools, sentenceFaults } from './sentences.ts'
+import { namesOfSentence } from './sentence-names.ts'
+import { readSentences, requireTools, sentenceFaults } from './sentences.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'toolkits')
 
@@ -30,7 +31,7 @@ test('sentences: the name of a tool is its sentence as a command, without the ex
     ['Matches customers (by e-mail).', 'Match customers'],
     ['Pays an invoice. The customer is charged.', 'Pay an invoice'],
   ] as const)
-    assert.equal(nameOfSentence(sentence), name)
+    assert.equal(namesOfSentence(sentence, 'Shop')[0], name)
 })
 
 test('sentences: one without a tool is reported, and a tool without one', () => {

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { shortened } from '../../src/catalog/importers/tools/words.ts'
-import verbs from './data/verbs.json' with { type: 'json' }
+import { isThirdPerson } from './verb-forms.ts'
 
 const LENGTH_MIN = 12
 const LENGTH_MAX = 320
-const NAME_MAX = 80
-/** A name ends before these: what follows explains the action. */
-const EXPLANATION = /[.,;:(]|\s(?:that|which|whose|so|when|if|after|before|because|including)\s/
 
 /** What a tool does, in one or two sentences that a person wrote, by slug. */
 export type Sentences = Readonly<Record<string, string>>
@@ -33,10 +29,15 @@ export function sentenceFaults(text: unknown): string[] {
     text.length < LENGTH_MIN || text.length > LENGTH_MAX
       ? `does not have ${LENGTH_MIN} to ${LENGTH_MAX} characters`
       : '',
-    /^[A-Z][a-z]+s\b[ ,]/.test(text) ? '' : 'does not begin with a verb in the third person',
+    beginsWithVerb(text) ? '' : 'does not begin with a verb in the third person',
     text.endsWith('.') ? '' : 'does not end with a full stop',
     /\s{2}|^\s|\n/.test(text) ? 'has more than one space' : '',
   ].filter(Boolean)
+}
+
+const beginsWithVerb = (text: string): boolean => {
+  const [, verb] = /^([A-Z][a-z]+s)\b[ ,]/.exec(text) ?? []
+  return verb !== undefined && isThirdPerson(verb)
 }
 
 /**
@@ -50,15 +51,3 @@ export function requireTools(file: string, sentences: Sentences, slugs: Readonly
   if (unknown.length > 0) throw new Error(`${file}: no generated tool has the slug ${unknown.join(', ')}.`)
   if (missing.length > 0) throw new Error(`${file}: write a sentence for ${missing.join(', ')}.`)
 }
-
-const BASE_FORMS = new Map(Object.entries(verbs).map(([base, form]) => [form.split(' ')[0]!, base]))
-
-/** Returns the name of a tool: `Returns the board of a card.` is `Get the board of a card`. */
-export function nameOfSentence(sentence: string): string {
-  const [verb = '', ...rest] = sentence.split(EXPLANATION)[0]!.trim().split(' ')
-  const base = verb === 'Returns' ? 'get' : (BASE_FORMS.get(verb) ?? baseForm(verb))
-  return shortened(`${base[0]!.toUpperCase()}${[base.slice(1), ...rest].join(' ')}`, NAME_MAX)
-}
-
-const baseForm = (verb: string): string =>
-  verb.replace(/(?:(?<=[^aeiou])(ies)|(?<=ss|sh|ch|x|z|o)es|s)$/, (_, ies?: string) => (ies ? 'y' : ''))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Operation } from '../../src/catalog/importers/model.ts'
 import { wordsOf } from '../../src/catalog/importers/tools/words.ts'
-import { isVerb } from './effect-by-slug.ts'
+import { isVerb } from './effect.ts'
 
 const SLUG_MAX = 64
 const WORDS_MAX = 9

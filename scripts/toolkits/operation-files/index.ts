@@ -25,7 +25,7 @@ export interface StatedTools {
  * @throws Error for an operation that contradicts itself, that is there twice, or whose sources are not enough
  */
 export function statedTools(
-  toolkit: Pick<ToolkitManifest, 'slug'>,
+  toolkit: Pick<ToolkitManifest, 'slug' | 'name'>,
   folder: string,
   baseUrl: string,
 ): StatedTools {

@@ -4,8 +4,8 @@ import { literal } from '../../../src/catalog/importers/tools/parameter-styles.t
 import type { ToolkitManifest, ToolManifest } from '../../../src/catalog/manifest/format/index.ts'
 import { isObject, type Json, object } from '../../../src/catalog/importers/json.ts'
 import { describeArgument } from '../describe-arguments.ts'
-import { nameOfSlug } from '../describe.ts'
-import { effectBySlug } from '../effect-by-slug.ts'
+import { effectBySlug } from '../effect.ts'
+import { toolNames } from '../tool-names.ts'
 import type { OperationFile, StatedOperation, StatedValue, StatedValues } from './format.ts'
 import { readMembers, type ReadValue, readValue } from './read-value.ts'
 import { sourceOfTool } from './sources.ts'
@@ -27,7 +27,7 @@ const OF_METHOD: Readonly<Record<string, Effect>> = {
 export function makeStatedTool(
   operation: StatedOperation,
   file: OperationFile,
-  toolkit: Pick<ToolkitManifest, 'slug'>,
+  toolkit: Pick<ToolkitManifest, 'slug' | 'name'>,
 ): ToolManifest {
   const { slug, important, tags, aliases, idempotent, scopes } = operation
   const [method = '', path = ''] = operation.request.split(' ')
@@ -35,7 +35,9 @@ export function makeStatedTool(
   const { input, request } = new RequestWriter(operation).write(method as Request['method'], path)
   return {
     slug,
-    name: operation.name ?? nameOfSlug(slug, toolkit.slug),
+    name:
+      operation.name ??
+      toolNames({ slug, toolkitSlug: toolkit.slug, toolkitName: toolkit.name, effect, path })[0]!,
     description: operation.description,
     effect,
     ...(idempotent !== undefined && { idempotent }),

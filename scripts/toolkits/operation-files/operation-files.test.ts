@@ -35,7 +35,7 @@ const OPERATION: StatedOperation = {
 const file = (...operations: StatedOperation[]): OperationFile => ({ sources: SOURCES, operations })
 const toolOf = (change: Partial<StatedOperation> = {}): ToolManifest => {
   const operation = { ...OPERATION, ...change }
-  return makeStatedTool(operation, file(operation), { slug: 'shop' })
+  return makeStatedTool(operation, file(operation), { slug: 'shop', name: 'Shop' })
 }
 
 test('stated operations: a value is its type, list, required mark, default and description', () => {

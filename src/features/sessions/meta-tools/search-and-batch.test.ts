@@ -56,6 +56,12 @@ const CATALOG = catalogFromSources([
       request: { method: 'PATCH', path: '/messages/{id}' },
     }),
     tool('SHOP_LIST_MESSAGES', { request: { method: 'GET', path: '/messages' } }),
+    tool('SHOP_SETTLE', {
+      effect: 'update',
+      idempotent: true,
+      tags: ['destructiveHint'],
+      request: { method: 'POST', path: '/settle' },
+    }),
     tool('SHOP_DROP', {
       effect: 'delete',
       deprecated: { replaced_by: 'SHOP_EDIT', reason: 'Too sharp.' },
@@ -165,6 +171,7 @@ test('pitfalls: describe what the toolkit declares', () => {
     /^Calling SHOP_POST again repeats its effect.*\n`channel` of SHOP_POST must be a value that SHOP_FIND_CHANNEL or SHOP_LIST_CHANNELS returns.*\nShop takes 3 calls/,
   )
   assert.match(of('SHOP_DROP'), /^SHOP_DROP is deprecated: Too sharp; use SHOP_EDIT\.\nSHOP_DROP deletes/)
+  assert.match(of('SHOP_SETTLE'), /^SHOP_SETTLE can delete data, depending on its arguments\./)
   assert.equal(of('SHOP_LIST_TEAMS'), 'Shop takes 3 calls of an account at a time; more of them wait.')
 })
 

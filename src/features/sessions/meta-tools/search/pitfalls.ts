@@ -18,8 +18,12 @@ const RULES: readonly PitfallRule[] = [
     const successor = retirement?.replacedBy ? `; use ${retirement.replacedBy}` : ''
     return `${slug} is deprecated${reason}${successor}.`
   },
-  ({ tool: { slug, effect } }) =>
-    effect === 'delete' ? `${slug} deletes data. Ask the user before the call.` : undefined,
+  ({ tool: { slug, effect, tags } }) => {
+    if (effect === 'delete') return `${slug} deletes data. Ask the user before the call.`
+    return tags.includes('destructiveHint')
+      ? `${slug} can delete data, depending on its arguments. Ask the user before a call that does.`
+      : undefined
+  },
   ({ tool: { slug, effect, idempotent } }) =>
     WRITE_EFFECTS.has(effect) && !idempotent
       ? `Calling ${slug} again repeats its effect: after a failure, check whether it was done before you repeat it.`

@@ -23,13 +23,13 @@ const ARTICLE = /^(?:an?|the|all|one|multiple|several|new|your|list)$/
 const UNFINISHED_WORD = /^(?:an?|the|of|for|from|with|by|and|or|to|in|on|at|as|via|into|deprecated|using)$/
 
 /** What is known of a tool when its name is chosen. */
-export interface NamedTool extends Action {
+export interface ActionToName extends Action {
   /** What the tool does, if a person wrote it. */
   readonly sentence?: string | undefined
 }
 
 /** Returns complete names of a tool, the best first. */
-export function toolNames(tool: NamedTool): string[] {
+export function toolNames(tool: ActionToName): string[] {
   const { sentence, toolkitName, path } = tool
   if (sentence !== undefined) {
     const names = namesOfSentence(sentence, toolkitName)
@@ -43,7 +43,7 @@ export function toolNames(tool: NamedTool): string[] {
 }
 
 /** `GITHUB_LIST_ISSUE_COMMENTS` is `List issue comments`; undefined where the slug does not begin with its action. */
-function nameOfSlug({ slug, toolkitSlug, effect, path }: NamedTool): string | undefined {
+function nameOfSlug({ slug, toolkitSlug, effect, path }: ActionToName): string | undefined {
   const words = wordsOfSlug(slug, toolkitSlug)
   if (['atlassian', 'beta'].includes(words[0] ?? '')) words.shift()
   // Two versions of an operation differ by the end of the name, if both are tools.
@@ -83,7 +83,7 @@ const isAction = (word: string): boolean =>
   NO_ACTION.has(word) || READS.has(word) || /^(?:create|update|delete|stop|start)$/.test(word)
 
 /** The sentence that rules write, as a command: `Returns a board in Trello.` is `Get a board`. */
-function nameOfAction(tool: NamedTool): string {
+function nameOfAction(tool: ActionToName): string {
   const stated = actionSentence(tool)
   const place = [' in ', ' of ']
     .map((word) => `${word}${tool.toolkitName}.`)
@@ -113,7 +113,7 @@ function nameOfCustomMethod(path: string): string | undefined {
   return capital([verb, spelled(rest.join(' ')), isBatch ? 'in one call' : ''].filter(Boolean).join(' '))
 }
 
-const nameOfResource = ({ effect, path }: NamedTool): string =>
+const nameOfResource = ({ effect, path }: ActionToName): string =>
   `${capital(OF_EFFECT[effect])} the ${placeWords(path).findLast((place) => isComplete(`the ${place}`)) ?? 'account'}`
 
 const OF_EFFECT: Record<ToolManifest['effect'], string> = {

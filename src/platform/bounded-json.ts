@@ -90,7 +90,7 @@ function hasAtMostOpenings(text: string, max: number): boolean {
 }
 
 /** Returns the end of the string that starts at `start`: the next quote that is not escaped. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++

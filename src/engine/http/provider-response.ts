@@ -1,4 +1,7 @@
 import { JsonTooComplex, parseBoundedJson } from '../../platform/bounded-json.ts'
+import { isLargeBody } from '../../platform/http/turns/request-turns.ts'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
+import { parseJsonInPieces } from '../../platform/json-pieces.ts'
 import { type ErrorMeaning, FileBytes, validMediaType } from '../../catalog/index.ts'
 import type { EgressRequest, EgressResponse } from '../../platform/egress/index.ts'
 import { fileNameOf } from '../files/file-name.ts'
@@ -45,17 +48,42 @@ export interface ProviderResponse {
   doubt?: Doubt
 }
 
-/** Parses JSON and text. Bytes, and text that is too long or too complex for a result, become a file. */
+/**
+ * Parses JSON and text; a large text in slices, so that other requests do not wait. Bytes, and text that is too long or
+ * too complex for a result, become a file.
+ */
+export function readProviderResponse(reply: EgressResponse): ProviderResponse | Promise<ProviderResponse> {
+  if (!hasText(reply) || !isLargeBody(reply.body.length)) return toProviderResponse(reply)
+  const text = reply.body.toString('utf8')
+  return runInSlices(parseJsonInPieces(text)).then(
+    (value) => withValue(reply, text, value),
+    (error: unknown) => withValue(reply, text, valueOfInvalid(text, error)),
+  )
+}
+
+/** The same in one piece. */
 export function toProviderResponse(reply: EgressResponse): ProviderResponse {
   const { status, headers, body } = reply
-  const type = String(headers['content-type'] ?? '')
   if (!body.length) return { status, headers, body: undefined, reply }
-  if ((type && !isTextual(type)) || body.length > INLINE_BYTES_MAX) {
+  if (!hasText(reply)) {
+    const type = typeOf(reply)
     const file = new FileBytes(fileNameOf(reply, type || 'text/plain'), validMediaType(type), body)
     return { status, headers, body: file, reply }
   }
   const text = body.toString('utf8')
-  const value = parseText(text)
+  return withValue(reply, text, parseText(text))
+}
+
+const typeOf = ({ headers }: EgressResponse): string => String(headers['content-type'] ?? '')
+
+/** Whether a body is text that can be part of a result. */
+function hasText(reply: EgressResponse): boolean {
+  const type = typeOf(reply)
+  return (!type || isTextual(type)) && reply.body.length <= INLINE_BYTES_MAX
+}
+
+function withValue(reply: EgressResponse, text: string, value: unknown): ProviderResponse {
+  const { status, headers, body } = reply
   return value === undefined
     ? { status, headers, body: new FileBytes(fileNameOf(reply, JSON_TYPE), JSON_TYPE, body), reply }
     : { status, headers, body: value, text, reply }
@@ -71,9 +99,12 @@ export function parseText(text: string): unknown {
   try {
     return parseBoundedJson(text)
   } catch (error) {
-    return error instanceof JsonTooComplex ? undefined : text
+    return valueOfInvalid(text, error)
   }
 }
+
+const valueOfInvalid = (text: string, error: unknown): string | undefined =>
+  error instanceof JsonTooComplex ? undefined : text
 
 /** Returns the meaning of a response: by the error table of the toolkit, then by the status. */
 export function responseMeaning(

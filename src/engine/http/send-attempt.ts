@@ -4,17 +4,11 @@ import {
   type EgressRequest,
   type EgressResponse,
 } from '../../platform/egress/index.ts'
-import {
-  awaitWithoutTurn,
-  bodyCostMs,
-  currentTurn,
-  isLargeBody,
-  runCharged,
-} from '../../platform/http/turns/request-turns.ts'
+import { awaitWithoutTurn, bodyCostMs } from '../../platform/http/turns/request-turns.ts'
 import { type CallTrace, timed } from '../execution-log/call-trace.ts'
 import type { CallRecorder } from '../recording/recordings.ts'
 import type { Turn } from '../throttling/index.ts'
-import { type ProviderResponse, toProviderResponse } from './provider-response.ts'
+import { type ProviderResponse, readProviderResponse } from './provider-response.ts'
 
 interface Sending {
   readonly trace: CallTrace
@@ -42,9 +36,7 @@ export async function sendAttempt(
     const timeoutMs = Math.min(request.timeoutMs, turn.leftMs)
     const { signal } = context
     const response = await sendCounted(context, egress, { ...request, timeoutMs, signal })
-    return isLargeBody(response.body.length)
-      ? runCharged(currentTurn(), () => toProviderResponse(response))
-      : toProviderResponse(response)
+    return await readProviderResponse(response)
   } catch (error) {
     if (error instanceof EgressError) return error
     throw error

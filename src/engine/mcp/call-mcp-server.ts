@@ -11,7 +11,7 @@ import {
   type McpPeer,
 } from '../../platform/mcp/index.ts'
 import { timeoutMsOf } from '../http/egress-request.ts'
-import { toProviderResponse } from '../http/provider-response.ts'
+import { readProviderResponse } from '../http/provider-response.ts'
 import { sendCounted } from '../http/send-attempt.ts'
 import { failedResult } from '../http/tool-result.ts'
 import { addCredentials } from '../pipeline/add-credentials.ts'
@@ -98,7 +98,7 @@ async function sendAside(
   const { signedRequest } = await addCredentials(context, deps)
   await logBeforeSend(context, deps)
   const request = signal ? { ...signedRequest, signal } : signedRequest
-  return toProviderResponse(await sendCounted(context, deps.egress, request))
+  return readProviderResponse(await sendCounted(context, deps.egress, request))
 }
 
 const renderMessage = ({ method, headers, message }: McpRequest): RenderedRequest => ({

@@ -1,6 +1,7 @@
 import * as contract from '../../contract/logs/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
+import { runCharged } from '../../platform/http/turns/charged-work.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import { exportLogs } from './export.ts'
 import { formatCursor, readLogQuery, readOlderLogQuery, whereEqual } from './log-query.ts'
@@ -41,7 +42,10 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
   })
   api.on(contract.searchLogs, async ({ projectId, body }) => {
     const { rows, next } = await searchLogs(deps, projectId, readLogQuery(body))
-    return { logs: rows.map(presentEntry), next_cursor: next === null ? null : formatCursor(next) }
+    return {
+      logs: runCharged(() => rows.map(presentEntry)),
+      next_cursor: next === null ? null : formatCursor(next),
+    }
   })
   api.on(contract.exportLogs, async ({ projectId, body }) => {
     const { format = 'ndjson', ...search } = body

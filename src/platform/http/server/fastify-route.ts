@@ -7,10 +7,12 @@ import { recordRejectedCall, rejectionOf } from '../audit/rejected-call.ts'
 import type { Branding } from '../branding/branding.ts'
 import type { Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
 import { listParameters, type ParsedQuery, splitLists } from '../middleware/query.ts'
-import { bodyCostMs, type RequestTurn, type RequestTurns, runInTurn } from '../turns/request-turns.ts'
+import { runCharged } from '../turns/charged-work.ts'
+import { type RequestTurns, runInTurn } from '../turns/request-turns.ts'
 import { type UnknownFieldsMode, unknownFieldsCheck } from '../middleware/unknown-fields.ts'
 import { toApiError } from './api-errors.ts'
 import { disconnectSignal } from './client-disconnect.ts'
+import { type Incoming, startTurn, turnHooks } from './turn-hooks.ts'
 import { EventStreamReply, STREAM_HEADERS, toReadable } from './event-stream.ts'
 
 export interface RouteContext {
@@ -21,12 +23,6 @@ export interface RouteContext {
   readonly audit: AuditRecorder
   readonly auditedCalls: ReturnType<typeof createAuditedCalls>
   readonly unknownFields: UnknownFieldsMode
-}
-
-interface Incoming extends FastifyRequest {
-  principal: Principals[Audience] | null
-  hasRun: boolean
-  turn: RequestTurn | null
 }
 
 /** Returns an operation of the contract as a route of Fastify, for one version of the API. */
@@ -53,7 +49,7 @@ export function asFastifyRoute<T extends Route>(
     },
     // Before the body is read: a caller without a key learns nothing about its request.
     onRequest: authenticationHook(route, apiVersion, context),
-    ...(route.audience === 'project' && { onResponse: endTurn }),
+    ...(route.audience === 'project' && turnHooks),
     preValidation: normalizationHook(route, apiVersion, wire, hasBody, context),
     // Calls that were rejected before their handler: those that ran have their entry.
     onError: rejectionHook(route, apiVersion, context),
@@ -77,31 +73,10 @@ function authenticationHook(
     const admit = (principal: Principals[Audience]): void | Promise<void> => {
       request.principal = principal
       if ('organizationId' in principal) reply.headers(limit(principal))
-      if ('projectId' in principal) return startTurn(turns, principal.projectId, request, reply)
+      if ('projectId' in principal) return startTurn(turns, principal.projectId, route.id, request, reply)
     }
     runMaybeAsync(() => authenticate(route.audience, route.permission, request, route.id), admit, done)
   }
-}
-
-/** Starts the turn of a request before its body is read, so that a body that waits takes no memory. */
-function startTurn(
-  turns: RequestTurns,
-  projectId: string,
-  request: Incoming,
-  reply: FastifyReply,
-): void | Promise<void> {
-  const bytes = Number(request.headers['content-length'] ?? 0)
-  const turn = turns.start(projectId, () => disconnectSignal(reply.raw), bodyCostMs(bytes))
-  if (!(turn instanceof Promise)) request.turn = turn
-  else
-    return turn.then((started) => {
-      request.turn = started
-    })
-}
-
-function endTurn(request: Incoming, _reply: FastifyReply, done: () => void): void {
-  request.turn?.end()
-  done()
 }
 
 /** Brings a request into the form that its schema describes. */
@@ -146,7 +121,9 @@ function rejectionHook(route: Route, apiVersion: ApiVersion, { audit, brand }: R
 const inTurn =
   (handle: (request: Incoming, reply: FastifyReply) => Promise<unknown>) =>
   (request: Incoming, reply: FastifyReply): Promise<unknown> =>
-    request.turn ? runInTurn(request.turn, () => handle(request, reply)) : handle(request, reply)
+    request.turn
+      ? runInTurn(request.turn, () => runCharged(() => handle(request, reply)))
+      : handle(request, reply)
 
 function requestHandler<T extends Route>(
   route: T,

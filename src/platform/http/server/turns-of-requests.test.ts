@@ -19,12 +19,32 @@ const operation = route({
   reply: Type.Object({ done: Type.Boolean() }),
 })
 
-/** A server that runs one request of a project at a time while others are active; the time stands still. */
-function server(t: TestContext, waitingMax: number) {
-  const turns = createRequestTurns({ perProject: 1, waitingMax }, undefined, {
-    now: () => 0,
-    every: () => () => {},
+const list = route({
+  id: 'test.list',
+  method: 'GET',
+  path: '/list',
+  summary: 'Returns a long list',
+  description: 'Returns a long list.',
+  audience: 'project',
+  query: Type.Object({ length: Type.Integer() }),
+  reply: Type.Object({ items: Type.Array(Type.Object({ name: Type.String() })) }),
+})
+
+/** A server that runs one request of a project at a time while others are active; the time moves by `advance`. */
+function server(t: TestContext, waitingMax: number, perProject = 1) {
+  let time = 0
+  let check = () => {}
+  const turns = createRequestTurns({ perProject, waitingMax }, undefined, {
+    now: () => time,
+    every(_ms, run) {
+      check = run
+      return () => {}
+    },
   })
+  const advance = (ms: number) => {
+    time += ms
+    check()
+  }
   const { app, api } = createServer({
     log: createLog('silent'),
     brand: createBranding('service'),
@@ -41,6 +61,14 @@ function server(t: TestContext, waitingMax: number) {
     await (body.for_application ? awaitWithoutTurn(promise, () => 0) : promise)
     return { done: true }
   })
+  /** Each item takes a millisecond to serialize. */
+  const item = {
+    get name() {
+      advance(1)
+      return 'one'
+    },
+  }
+  api.on(list, async ({ query }) => ({ items: Array.from({ length: query.length }, () => item) }))
   t.after(() => app.close())
   const call = (project: string, forApplication: unknown = false) =>
     app.inject({
@@ -55,7 +83,9 @@ function server(t: TestContext, waitingMax: number) {
     for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
     return handlers.map(({ project }) => project)
   }
-  return { turns, handlers, call, begun }
+  const readList = (project: string, length: number) =>
+    app.inject({ url: `/api/v3.1/list?length=${length}`, headers: { 'x-api-key': project } })
+  return { turns, handlers, call, begun, readList, advance }
 }
 
 test('a project whose requests run does not delay the request of another project', async (t) => {
@@ -107,4 +137,19 @@ test('a request beyond PROJECT_QUEUE_MAX gets 429 with Retry-After before its bo
     handlers[n]!.end()
   }
   for (const { statusCode } of await Promise.all(calls)) assert.equal(statusCode, 200)
+})
+
+test('the serialization of a long response is followed by a rest of its project, and a short one by none', async (t) => {
+  const { turns, handlers, call, begun, readList, advance } = server(t, 4, 4)
+  const quiet = call('quiet')
+  await begun(1)
+  assert.equal((await readList('noisy', 20)).statusCode, 200)
+  assert.equal((await readList('modest', 0)).statusCode, 200)
+  const waiting = readList('noisy', 0)
+  assert.equal((await readList('modest', 0)).statusCode, 200)
+  assert.deepEqual(turns.count(), { running: 1, waiting: 1 })
+  handlers[0]!.end()
+  assert.equal((await quiet).statusCode, 200)
+  advance(60)
+  assert.equal((await waiting).statusCode, 200)
 })

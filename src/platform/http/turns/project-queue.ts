@@ -1,6 +1,5 @@
-/** The time, as a dependency that tests replace. */
+/** The time in milliseconds, as a dependency that tests replace. */
 export interface TurnTimer {
-  /** Milliseconds. */
   now(): number
   /** Calls `run` repeatedly until the returned function is called. */
   every(ms: number, run: () => void): () => void
@@ -9,6 +8,7 @@ export interface TurnTimer {
 /** A request while it runs or waits. */
 export interface QueuedRequest {
   readonly projectId: string
+  readonly operation: string
   isRunning: boolean
   startedAt: number
 }
@@ -30,6 +30,9 @@ const ACTIVE_MS = 1_000
 const REST_MAX_MS = 500
 /** Expensive work is a part of what its request costs: the database and the response come in addition. */
 const RESTS_PER_COST = 3
+/** The share of the latest request in the expected cost of the next one. Requests below the minimum are cheap. */
+const LATEST_SHARE = 0.3
+const COST_MIN_MS = 0.5
 const CHECK_EVERY_MS = 5
 const PROJECTS_MAX = 1_000
 
@@ -48,12 +51,15 @@ interface ProjectRequests {
   readonly waiting: Set<Waiter>
   /** When its next request may start, if other projects are active. */
   restsUntil: number
+  /** What a request of an operation is expected to cost, in milliseconds. Cheap ones have no entry. */
+  readonly costs: Map<string, number>
 }
 
 /**
  * The requests of projects that run or wait. While several projects are active, each runs at most `perProject` at a
- * time. After expensive work it rests three times as long, so such work gets at most a quarter of the thread. Projects
- * with waiting requests take turns.
+ * time. After expensive work it rests three times as long, so such work gets at most a quarter of the thread. What an
+ * operation has cost before is expected of the next request, so that expensive ones of a project do not run together.
+ * Projects with waiting requests take turns.
  */
 export class ProjectQueue {
   readonly #limits: QueueLimits
@@ -97,6 +103,21 @@ export class ProjectQueue {
     rest(this.#project(projectId), RESTS_PER_COST * ms, this.#timer.now())
   }
 
+  /** Returns what the next request of an operation will probably cost. */
+  expectedCost(projectId: string, operation: string): number {
+    return this.#projects.get(projectId)?.costs.get(operation) ?? 0
+  }
+
+  /** Remembers what a request has cost, so that the next one is followed by a rest from its start. */
+  learnCost({ projectId, operation }: QueuedRequest, ms: number): void {
+    const { costs } = this.#project(projectId)
+    const before = costs.get(operation) ?? 0
+    if (ms === 0 && before === 0) return
+    const after = before + LATEST_SHARE * (ms - before)
+    if (after < COST_MIN_MS) costs.delete(operation)
+    else costs.set(operation, after)
+  }
+
   isFull(projectId: string): boolean {
     return (this.#projects.get(projectId)?.waiting.size ?? 0) >= this.#limits.waitingMax
   }
@@ -122,7 +143,13 @@ export class ProjectQueue {
     let project = this.#projects.get(id)
     if (!project) {
       if (this.#projects.size >= PROJECTS_MAX) this.#forgetIdle()
-      project = { running: 0, resuming: new Set(), waiting: new Set(), restsUntil: -Infinity }
+      project = {
+        running: 0,
+        resuming: new Set(),
+        waiting: new Set(),
+        restsUntil: -Infinity,
+        costs: new Map(),
+      }
       this.#projects.set(id, project)
     }
     return project

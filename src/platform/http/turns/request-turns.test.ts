@@ -39,7 +39,8 @@ function fakeTurns(limits = LIMITS) {
     observed,
     settle,
     isChecking: () => checks.size > 0,
-    start: async (project: string, costMs = 0, from = signal) => turns.start(project, () => from, costMs),
+    start: async (project: string, costMs = 0, from = signal) =>
+      turns.start(project, 'read', () => from, costMs),
     async advance(ms: number) {
       time += ms
       for (const check of [...checks]) check()
@@ -243,4 +244,61 @@ test('request turns: a large body delays the next request of its project before 
   await settle()
   assert.deepEqual(turns.count(), { running: 2, waiting: 1 })
   assert.deepEqual([bodyCostMs(1_000), bodyCostMs(1_048_576)], [0, 15])
+})
+
+test('request turns: what an operation has cost is expected of the next request, which starts a rest', async () => {
+  const { turns, start, advance, settle } = fakeTurns({ perProject: 8, waitingMax: 20 })
+  ;(await start('b')).end()
+  const first = await start('a')
+  first.charge(10)
+  first.end()
+  ;(await start('b')).end()
+  await advance(30)
+  // Three milliseconds are expected: four times as long passes before the next one starts.
+  await start('a')
+  void start('a')
+  await settle()
+  assert.deepEqual(turns.count(), { running: 1, waiting: 1 })
+  ;(await start('b')).end()
+  await advance(11)
+  assert.equal(turns.count().waiting, 1)
+  await advance(1)
+  assert.deepEqual(turns.count(), { running: 2, waiting: 0 })
+})
+
+test('request turns: expected work is not charged again, and cheap requests end the expectation', async () => {
+  const { turns, start, advance, settle } = fakeTurns({ perProject: 8, waitingMax: 20 })
+  const cost = async (ms: number) => {
+    ;(await start('b')).end()
+    const turn = await start('a')
+    turn.charge(ms)
+    turn.end()
+    await advance(500)
+  }
+  await cost(10)
+  ;(await start('b')).end()
+  const turn = await start('a')
+  turn.charge(2)
+  turn.end()
+  ;(await start('b')).end()
+  await advance(12)
+  await start('a')
+  assert.equal(turns.count().waiting, 0)
+  await advance(500)
+  for (let n = 0; n < 10; n++) await cost(0)
+  ;(await start('b')).end()
+  await Promise.all([start('a'), start('a'), start('a')])
+  await settle()
+  assert.equal(turns.count().waiting, 0)
+})
+
+test('request turns: the cost of an operation is expected neither of other operations nor of other projects', async () => {
+  const { turns } = fakeTurns({ perProject: 8, waitingMax: 20 })
+  const start = async (project: string, operation: string) => turns.start(project, operation, () => signal, 0)
+  ;(await start('b', 'list')).end()
+  const first = await start('a', 'list')
+  first.charge(0.5)
+  first.end()
+  await Promise.all([start('b', 'list'), start('b', 'list'), start('b', 'list')])
+  assert.equal(turns.count().waiting, 0)
 })

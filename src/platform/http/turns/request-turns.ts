@@ -4,11 +4,14 @@ import { ProjectQueue, type QueuedRequest, type TurnTimer } from './project-queu
 
 /** The permission of one request to use the process and the database. */
 export interface RequestTurn {
+  readonly projectId: string
   /**
    * Ends the turn while `work` waits for another server, and starts another one afterwards.
    * @param costMs estimates the processor time that the result takes
    */
   whileWaiting<T>(work: Promise<T>, costMs: (result: T) => number): Promise<T>
+  /** The time in milliseconds, by which work is measured. */
+  now(): number
   /** Counts processor time that the request has used for expensive work. */
   charge(ms: number): void
   /** Lets the next request start. Further calls do nothing. */
@@ -32,9 +35,15 @@ export interface RequestTurns {
   /**
    * Starts a request of a project, at once if possible.
    * @param signal is called only if the request has to wait
+   * @param operation the requests of an operation are expected to cost what the latest ones of the project cost
    * @throws ApiError 429 if too many requests of the project wait, 503 if the wait takes too long
    */
-  start(projectId: string, signal: () => AbortSignal, costMs: number): RequestTurn | Promise<RequestTurn>
+  start(
+    projectId: string,
+    operation: string,
+    signal: () => AbortSignal,
+    costMs: number,
+  ): RequestTurn | Promise<RequestTurn>
   count(): { running: number; waiting: number }
 }
 
@@ -69,17 +78,6 @@ export function awaitWithoutTurn<T>(work: Promise<T>, costMs: (result: T) => num
   return turn ? turn.whileWaiting(work, costMs) : work
 }
 
-/** Runs expensive synchronous work, and counts its processor time for the project of the running request. */
-export function runCharged<T>(turn: RequestTurn | undefined, work: () => T): T {
-  if (!turn) return work()
-  const startedAt = performance.now()
-  try {
-    return work()
-  } finally {
-    turn.charge(performance.now() - startedAt)
-  }
-}
-
 /** Returns the turn of the running request. */
 export const currentTurn = (): RequestTurn | undefined => turns.getStore()
 
@@ -95,9 +93,10 @@ export function createRequestTurns(
   const queue = new ProjectQueue(limits, timer)
   return {
     count: () => queue.count(),
-    start(projectId, signal, costMs) {
+    start(projectId, operation, signal, bodyCost) {
       if (limits.perProject === 0) return UNLIMITED
-      const turn = new QueuedTurn(queue, timer, projectId)
+      const costMs = bodyCost + queue.expectedCost(projectId, operation)
+      const turn = new QueuedTurn(queue, timer, { projectId, operation, costMs })
       if (queue.tryStart(turn, costMs)) return turn
       if (queue.isFull(projectId)) {
         observe?.rejected()
@@ -113,7 +112,13 @@ export function createRequestTurns(
 }
 
 /** The turn of a server without turns. */
-const UNLIMITED: RequestTurn = { whileWaiting: (work) => work, charge: () => {}, end: () => {} }
+const UNLIMITED: RequestTurn = {
+  projectId: '',
+  whileWaiting: (work) => work,
+  now: () => 0,
+  charge: () => {},
+  end: () => {},
+}
 
 const tooManyWaiting = (waitingMax: number): ApiError =>
   new ApiError(
@@ -124,25 +129,45 @@ const tooManyWaiting = (waitingMax: number): ApiError =>
 
 class QueuedTurn implements RequestTurn, QueuedRequest {
   readonly projectId: string
+  readonly operation: string
   isRunning = false
   startedAt = 0
   #hasEnded = false
+  /** Measured processor time, in milliseconds. */
+  #usedMs = 0
+  /** The part of it for which the project rests already, because it was expected. */
+  #expectedMs: number
   /** Parallel work of one request continues in one turn. */
   #resumption: Promise<void> | undefined
   readonly #queue: ProjectQueue
   readonly #timer: TurnTimer
 
-  constructor(queue: ProjectQueue, timer: TurnTimer, projectId: string) {
+  constructor(
+    queue: ProjectQueue,
+    timer: TurnTimer,
+    { projectId, operation, costMs }: { projectId: string; operation: string; costMs: number },
+  ) {
     this.#queue = queue
     this.#timer = timer
     this.projectId = projectId
+    this.operation = operation
+    this.#expectedMs = costMs
+  }
+
+  now(): number {
+    return this.#timer.now()
   }
 
   charge(ms: number): void {
-    this.#queue.charge(this.projectId, ms)
+    this.#usedMs += ms
+    const excess = this.#usedMs - this.#expectedMs
+    if (excess <= 0) return
+    this.#expectedMs = this.#usedMs
+    this.#queue.charge(this.projectId, excess)
   }
 
   end(): void {
+    if (!this.#hasEnded) this.#queue.learnCost(this, this.#usedMs)
     this.#hasEnded = true
     this.#queue.end(this)
   }
@@ -152,6 +177,7 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
     const result = await work
     if (this.isRunning || this.#hasEnded) return result
     const cost = costMs(result)
+    this.#expectedMs += cost
     if (this.#resumption || !this.#queue.tryStart(this, cost)) await (this.#resumption ??= this.#resume(cost))
     return result
   }

@@ -87,7 +87,7 @@ async function handleRequest<Params>(
     signal: disconnectSignal(reply.raw),
   }
   const { projectId } = context
-  const turn = await turns.start(projectId, () => incoming.signal, bodyCostMs(incoming.text.length))
+  const turn = await turns.start(projectId, 'mcp', () => incoming.signal, bodyCostMs(incoming.text.length))
   reply.raw.once('close', () => turn.end())
   const response = await runInTurn(turn, () =>
     runInProject(projectId, () => serving.serve(incoming, context)),

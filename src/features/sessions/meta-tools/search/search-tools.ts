@@ -2,7 +2,8 @@ import { searchReady } from '../../../../catalog/index.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
 import type { TakeTurn } from '../../../../platform/fair-turns.ts'
-import { currentTurn, runCharged } from '../../../../platform/http/turns/request-turns.ts'
+import { runCharged } from '../../../../platform/http/turns/charged-work.ts'
+import { currentTurn } from '../../../../platform/http/turns/request-turns.ts'
 import type { Recipes, RecipeTool, StoredContent } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
@@ -104,8 +105,9 @@ const runQueries = (
     queries.map(async (query, at) => {
       const similarity = await similarityTo?.(scope.projectId, scope.catalog, query.use_case)
       return takeTurn(scope.projectId, signal, () =>
-        runCharged(turn, () =>
-          searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans),
+        runCharged(
+          () => searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans),
+          turn,
         ),
       )
     }),

@@ -3627,7 +3627,7 @@ export interface Operations {
     request: {
       /** Position after which to continue. Default: only new events. Streams also accept the header `Last-Event-ID`. */
       last_event_id?: string
-      /** Only events of these types. `service.tool_execution.ended` adds executions of tools as they end, which are not stored: only streams have them, from now on, and only if this parameter names them. The key needs read access to `observability` too. */
+      /** Only events of these types. The type that ends in `.tool_execution.ended` adds executions of tools, which are not stored: only streams have them, from now on, and only if this parameter names it. The key needs read access to `observability` too. */
       event_types?: ("service.trigger.message" | "service.connected_account.active" | "service.connected_account.failed" | "service.connected_account.deleted" | "service.connected_account.expired" | "service.webhook.disabled" | "service.trigger.disabled" | "service.approval.requested" | "service.approval.decided" | "service.budget.threshold_reached" | "service.session_hook.before_execute" | "service.session_hook.after_execute" | "service.tool_execution.ended")[]
       /** Only events of these trigger instances, `ti_…`. */
       trigger_ids?: string[]

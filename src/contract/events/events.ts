@@ -134,8 +134,8 @@ export const streamEvents = route({
       Type.Array(StreamedTypeName, {
         maxItems: 20,
         description:
-          'Only events of these types. `service.tool_execution.ended` adds executions of tools as they end, which ' +
-          'are not stored: only streams have them, from now on, and only if this parameter names them. The key ' +
+          'Only events of these types. The type that ends in `.tool_execution.ended` adds executions of tools, which ' +
+          'are not stored: only streams have them, from now on, and only if this parameter names it. The key ' +
           'needs read access to `observability` too.',
       }),
     ),

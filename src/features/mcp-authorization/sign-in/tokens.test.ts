@@ -258,3 +258,14 @@ async function checkSessionTokens({
     'invalid_grant',
   )
 }
+
+test('MCP authorization: more exchanges at once than the database pool has connections all succeed', async (t) => {
+  const { codeFor, exchange } = await startSignIn(t)
+  const codes: string[] = []
+  for (let n = 0; n < 12; n++) codes.push(await codeFor(`user-${n}`))
+  const first = await Promise.all(codes.map((code) => exchange(code)))
+  assert.deepEqual(
+    first.map(({ status }) => status),
+    codes.map(() => 200),
+  )
+})

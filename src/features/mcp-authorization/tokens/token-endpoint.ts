@@ -9,15 +9,22 @@ import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
 import * as grants from './store.ts'
 import { MCP_SCOPE } from '../metadata.ts'
-import { findResource, readResource } from '../resources.ts'
+import type { ResourceDetails } from '../resources.ts'
 import { isSecret } from '../secrets.ts'
 import * as store from '../sign-in/store.ts'
+import { findGrantedResource, resourceFault } from './granted-resource.ts'
 
 type Form = ClientRequest['form']
 /** An authenticated client, and the thumbprint of the key that it proved. */
 interface TokenCaller {
   client: AuthenticatedClient
   thumbprint: string | null
+}
+/** A token request with what was read for it before its transaction. */
+interface Exchange extends TokenCaller {
+  form: Form
+  /** What the code or refresh token is for. */
+  resource: ResourceDetails | undefined
 }
 /**
  * The result of a token request. An error is a value and not an exception, so that the transaction commits: a reused
@@ -54,7 +61,8 @@ export async function exchangeTokens(
   await proof?.use()
   const caller = { client, thumbprint: proof?.thumbprint ?? null }
   if (client.requiresDpop && caller.thumbprint === null) throw proofMissing()
-  const result = await deps.db.begin((tx) => exchange(deps, tx, caller, form))
+  const resource = await findGrantedResource(deps, form)
+  const result = await deps.db.begin((tx) => exchange(deps, tx, { ...caller, form, resource }))
   if ('error' in result) throw result.error
   const { tokens } = result
   return {
@@ -89,8 +97,7 @@ const assertionMissing = (
 async function exchangeCode(
   deps: McpAuthorizationDeps,
   tx: Db,
-  { client, thumbprint }: TokenCaller,
-  form: Form,
+  { client, thumbprint, form, resource }: Exchange,
 ): Promise<GrantResult> {
   const code = isSecret('code', form['code']) ? await store.findByCode(tx, form['code']) : undefined
   if (!code || code.client_id !== client.id)
@@ -112,8 +119,8 @@ async function exchangeCode(
     client_name: code.client_name,
     client_auth: client.method,
   }
-  const resourceError = await checkResource(deps, grant, form)
-  if (resourceError) return resourceError
+  const error = resourceFault(deps, { grant, form, resource })
+  if (error) return { error }
   await grants.insertGrant(tx, grant)
   await store.setGrant(tx, code, grant.id)
   await markClientUsed(tx, client.id)
@@ -152,8 +159,7 @@ const auditSignIn = (
 async function exchangeRefreshToken(
   deps: McpAuthorizationDeps,
   tx: Db,
-  { client, thumbprint }: TokenCaller,
-  form: Form,
+  { client, thumbprint, form, resource }: Exchange,
 ): Promise<GrantResult> {
   const grant = isSecret('refresh', form['refresh_token'])
     ? await grants.findGrantByRefreshToken(tx, form['refresh_token'])
@@ -170,8 +176,8 @@ async function exchangeRefreshToken(
         `All tokens of this sign-in are revoked. ${SIGN_IN_AGAIN}`,
     )
   }
-  const resourceError = await checkResource(deps, grant, form)
-  if (resourceError) return resourceError
+  const error = resourceFault(deps, { grant, form, resource })
+  if (error) return { error }
   const tokens = await grants.replaceRefreshToken(tx, grant, form['refresh_token'] as string, thumbprint)
   if (!tokens) return invalidGrant(`The tokens of this request have expired. ${SIGN_IN_AGAIN}`)
   await markClientUsed(tx, client.id)
@@ -190,32 +196,6 @@ function checkHolder(
   if (bound !== null && client.method === 'none' && bound !== thumbprint)
     return invalidGrant('The refresh token is bound to another key than that of the DPoP proof.')
   return assertionMissing(clientAuth, client)
-}
-
-/** Returns an error if the resource was deleted, or is not the one that the user allowed (RFC 8707 §2.2). */
-async function checkResource(
-  { resourceKinds, publicUrl }: McpAuthorizationDeps,
-  grant: Pick<grants.McpGrantRow, 'project_id' | 'resource_kind' | 'resource_id' | 'user_id'>,
-  form: Form,
-): Promise<GrantResult | undefined> {
-  const { kind, id } = store.resourceFromRow(grant)
-  const resource = form['resource']
-  if (resource !== undefined) {
-    const requested = readResource(resourceKinds, publicUrl, resource)
-    const isSame =
-      requested?.kind === kind && requested.id === id && [undefined, grant.user_id].includes(requested.userId)
-    if (!isSame)
-      return {
-        error: new OAuthRequestError(
-          'invalid_target',
-          'resource differs from the one that the user signed in for.',
-        ),
-      }
-  }
-  const details = await findResource(resourceKinds, { kind, id })
-  return details?.projectId === grant.project_id
-    ? undefined
-    : invalidGrant('The MCP server or session that the user signed in for was deleted.')
 }
 
 /**

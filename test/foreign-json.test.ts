@@ -25,6 +25,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/auth-schemes/provider-requests/log-entry.ts': 'a request of this server',
   'src/auth-schemes/google-service-account.ts': 'a part of a request body, limited in length',
   'src/platform/bounded-json.ts': 'checks the text first',
+  'src/platform/json-pieces.ts': 'counts depth and values while it parses',
   'src/sandbox/frames.ts': 'at most 64,000 bytes',
   'src/platform/change-bus.ts': 'a notification of this server',
   'src/platform/config/console-sign-in-settings.ts': 'a setting of the administrator',

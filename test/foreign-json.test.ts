@@ -20,6 +20,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/features/audit-log/schedules.ts': 'written by this server',
   'src/features/audit-log/verify.ts': 'written by this server',
   'src/features/toolkits/custom/content.ts': 'written by this server',
+  'src/features/toolkits/folder/last-valid.ts': 'written by this server',
   'src/features/sessions/recipes/parse-program.ts': 'a part of a request body, limited in length',
   'src/features/tools/call-request.ts': 'a header of a request, limited in length',
   'src/auth-schemes/provider-requests/log-entry.ts': 'a request of this server',

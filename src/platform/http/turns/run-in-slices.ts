@@ -4,7 +4,7 @@ import { currentTurn } from './request-turns.ts'
 
 /** While a slice runs, every other request waits. Each of them waits for several slices until it ends. */
 const SLICE_MS = 2
-/** The thread of this process is one, so there is one queue. Slices of a project take turns with those of others. */
+/** One queue for the slices of all requests of this process. Those of a project take turns with those of others. */
 const takeTurn = createFairTurns(Infinity)
 /** The work is bounded by its input and stores nothing, so it is never stopped. */
 const { signal: NEVER } = new AbortController()

@@ -720,6 +720,7 @@ create table mcp_sign_ins (
   expires_at timestamp with time zone not null,
   browser_hash bytea,
   used_at timestamp with time zone,
+  provider_key text,
   constraint mcp_sign_ins_pkey PRIMARY KEY (token_hash),
   constraint mcp_sign_ins_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
   constraint mcp_sign_ins_check CHECK ((used_at IS NULL) = (browser_hash IS NULL))

@@ -5,7 +5,12 @@ import type { Egress } from '../../../platform/egress/index.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
 import { hashSecret, isSecret } from '../secrets.ts'
-import { ASSERTION_TYPE, claimedClientId, verifyClientAssertion } from './client-assertion.ts'
+import {
+  ASSERTION_TYPE,
+  type AssertionContext,
+  claimedClientId,
+  verifyClientAssertion,
+} from './client-assertion.ts'
 import type { AuthMethod, ClientMetadata } from './client-metadata.ts'
 import type { FetchLimits } from './fetch-limits.ts'
 import { clientNetwork } from './client-network.ts'
@@ -31,8 +36,12 @@ export interface ClientAuthenticationDeps {
   publicUrl: string
   /** Returns a registered client. @throws OAuthRequestError */
   findRegistered(id: string): Promise<McpClientRow>
-  /** Reads the metadata document of a client. @throws OAuthRequestError */
-  readDocument(id: string, network: string): Promise<ClientMetadata>
+  /** Reads the metadata document of a client, again if it is not sufficient. @throws OAuthRequestError */
+  readDocument(
+    id: string,
+    network: string,
+    isSufficient?: (metadata: ClientMetadata) => boolean,
+  ): Promise<ClientMetadata>
 }
 
 interface ClientCredentials {
@@ -70,13 +79,21 @@ async function authenticateByDocument(
   request: ClientRequest,
 ): Promise<AuthenticatedClient> {
   if (assertion === undefined) return { id, method: 'none', requiresDpop: false }
-  const { authMethod, keys, requiresDpop } = await context.readDocument(id, clientNetwork(request.ip))
+  const network = clientNetwork(request.ip)
+  const { authMethod, requiresDpop } = await context.readDocument(id, network)
   if (authMethod !== 'private_key_jwt')
     throw new OAuthRequestError(
       'invalid_client',
       'The metadata document of the client has no private_key_jwt.',
     )
-  await verify(context, { id, assertion, keys }, request)
+  await verify(context, { id, assertion }, request, async (isSufficient) => {
+    const { keys } = await context.readDocument(
+      id,
+      network,
+      ({ keys: known }) => !known || !('jwks' in known) || isSufficient(known.jwks),
+    )
+    return readKeySet(context, keys, network, isSufficient)
+  })
   return { id, method: 'private_key_jwt', requiresDpop }
 }
 
@@ -93,7 +110,9 @@ async function authenticateRegistered(
         `The client registered private_key_jwt: send client_assertion and client_assertion_type=${ASSERTION_TYPE}.`,
       )
     const keys = row.jwks ? { jwks: row.jwks } : { jwksUri: row.jwks_uri ?? '' }
-    await verify(context, { id, assertion, keys }, request)
+    await verify(context, { id, assertion }, request, (isSufficient) =>
+      readKeySet(context, keys, clientNetwork(request.ip), isSufficient),
+    )
   } else if (assertion !== undefined) {
     throw new OAuthRequestError(
       'invalid_client',
@@ -111,8 +130,9 @@ async function authenticateRegistered(
 /** @throws OAuthRequestError */
 const verify = (
   context: AuthenticationContext,
-  { id, assertion, keys }: { id: string; assertion: string; keys: ClientKeys | null },
+  { id, assertion }: { id: string; assertion: string },
   { ip, path }: ClientRequest,
+  readKeys: AssertionContext['readKeys'],
 ): Promise<void> =>
   verifyClientAssertion(assertion, {
     db: context.db,
@@ -120,22 +140,18 @@ const verify = (
     clientId: id,
     ip,
     audiences: [context.publicUrl, `${context.publicUrl}/oauth/token`, context.publicUrl + path],
-    keysOf: (keyId) => keysOf(context, keys, ip, keyId),
+    readKeys,
   })
 
-async function keysOf(
+/** @throws OAuthRequestError */
+async function readKeySet(
   { keySets }: AuthenticationContext,
   keys: ClientKeys | null,
-  ip: string,
-  keyId: string | undefined,
+  network: string,
+  isSufficient: (keys: JSONWebKeySet) => boolean,
 ): Promise<JSONWebKeySet> {
   if (!keys) throw new OAuthRequestError('invalid_client', 'The client has registered no keys.')
-  if ('jwks' in keys) return keys.jwks
-  return keySets.read(
-    keys.jwksUri,
-    clientNetwork(ip),
-    (known) => keyId === undefined || known.keys.some(({ kid }) => kid === keyId),
-  )
+  return 'jwks' in keys ? keys.jwks : keySets.read(keys.jwksUri, network, isSufficient)
 }
 
 function parseKeySet(_url: string, json: unknown): JSONWebKeySet {

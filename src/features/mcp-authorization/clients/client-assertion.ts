@@ -29,8 +29,8 @@ export interface AssertionContext {
   ip: string
   /** URLs that name this server: its issuer, its token endpoint, and the endpoint of the request. */
   audiences: readonly string[]
-  /** Returns the keys of the client, read again if they lack the key with this id. @throws OAuthRequestError */
-  keysOf(keyId: string | undefined): Promise<JSONWebKeySet>
+  /** Returns the keys of the client, read again if they are not sufficient. @throws OAuthRequestError */
+  readKeys(isSufficient: (keys: JSONWebKeySet) => boolean): Promise<JSONWebKeySet>
 }
 
 /** Returns the client that an assertion names, before anything of it is verified: its claims can have any type. */
@@ -49,10 +49,9 @@ export function claimedClientId(assertion: string): string | undefined {
  */
 export async function verifyClientAssertion(
   assertion: string,
-  { db, now, clientId, ip, audiences, keysOf }: AssertionContext,
+  { db, now, clientId, ip, audiences, readKeys }: AssertionContext,
 ): Promise<void> {
-  const keys = await keysOf(keyIdOf(assertion))
-  const payload = await verifySignature(assertion, keys, {
+  const payload = await verifyWithKeys(assertion, readKeys, {
     algorithms: [...SIGNING_ALGORITHMS],
     issuer: clientId,
     subject: clientId,
@@ -104,7 +103,39 @@ function decodeHeader(assertion: string): ProtectedHeaderParameters | undefined 
   }
 }
 
-/** @throws OAuthRequestError */
+/**
+ * Verifies an assertion with the keys of the client. The client may have replaced them without another key id, or
+ * without any, so they are read again if none of them signed it. The reader limits how often.
+ * @throws OAuthRequestError
+ */
+async function verifyWithKeys(
+  assertion: string,
+  readKeys: AssertionContext['readKeys'],
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> {
+  const keyId = keyIdOf(assertion)
+  const keys = await readKeys((known) => keyId === undefined || known.keys.some(({ kid }) => kid === keyId))
+  try {
+    return await verifySignature(assertion, keys, options)
+  } catch (error) {
+    if (!isOtherKey(error)) throw rejected(reasonOf(error))
+  }
+  const keysReadAgain = await readKeys((known) => known !== keys)
+  if (keysReadAgain === keys) throw rejected(NO_KEY)
+  try {
+    return await verifySignature(assertion, keysReadAgain, options)
+  } catch (error) {
+    throw rejected(reasonOf(error))
+  }
+}
+
+const NO_KEY = 'no key of the client signed it'
+
+/** Whether none of the keys signed it. Other errors are of the claims, which a further key would not change. */
+const isOtherKey = (error: unknown): boolean =>
+  error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey
+
+/** @throws errors of `jose` */
 async function verifySignature(
   assertion: string,
   keys: JSONWebKeySet,
@@ -113,7 +144,7 @@ async function verifySignature(
   try {
     return (await jwtVerify(assertion, createLocalJWKSet(keys), options)).payload
   } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw rejected(reasonOf(error))
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
     return verifyWithOneOf(assertion, error, options)
   }
 }
@@ -128,9 +159,9 @@ async function verifyWithOneOf(
     try {
       return (await jwtVerify(assertion, key, options)).payload
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw rejected(reasonOf(error))
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
     }
-  throw rejected('no key of the client signed it')
+  throw new errors.JWSSignatureVerificationFailed()
 }
 
 /** Names the claim that differs. The client knows its own assertion, so nothing is disclosed. */
@@ -141,4 +172,4 @@ const reasonOf = (error: unknown): string =>
       ? `its claim ${error.claim} is missing or wrong`
       : error instanceof errors.JOSEAlgNotAllowed
         ? `its algorithm must be one of ${SIGNING_ALGORITHMS.join(', ')}`
-        : 'no key of the client signed it'
+        : NO_KEY

@@ -41,11 +41,11 @@ async function startClients(t: TestContext) {
   return { clients, published, requests, ask }
 }
 
-async function newKey(kid: string) {
+async function newKey(kid: string | undefined) {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const assertion = (id: string) =>
     new SignJWT({ iss: id, sub: id, aud: HOME, jti: randomUUID() })
-      .setProtectedHeader({ alg: 'EdDSA', kid })
+      .setProtectedHeader({ alg: 'EdDSA', ...(kid !== undefined && { kid }) })
       .setExpirationTime('1m')
       .sign(privateKey)
   const form = async (id: string) => ({
@@ -53,7 +53,7 @@ async function newKey(kid: string) {
     client_assertion_type: ASSERTION_TYPE,
     client_assertion: await assertion(id),
   })
-  return { jwk: { ...(await exportJWK(publicKey)), kid }, form }
+  return { jwk: { ...(await exportJWK(publicKey)), ...(kid !== undefined && { kid }) }, form, privateKey }
 }
 
 test('client keys: a key set is fetched through the egress guard, bounded, cached, and again for a new key after a minute', async (t) => {
@@ -79,6 +79,59 @@ test('client keys: a key set is fetched through the egress guard, bounded, cache
   assert.equal(requests.length, 1, 'anyone can name an unknown key, so it is not fetched at once')
   t.mock.method(performance, 'now', () => 61_000 + 10 ** 9)
   assert.equal(((await ask(await second.form(id))) as { id: string }).id, id)
+  assert.equal(requests.length, 2)
+})
+
+test('client keys: a key that was replaced without another id is fetched once a minute after a failed signature', async (t) => {
+  for (const kid of [undefined, 'same']) {
+    const { clients, published, requests, ask } = await startClients(t)
+    const [first, second, unknown] = [await newKey(kid), await newKey(kid), await newKey(kid)]
+    const { client_id: id } = (await clients.register(
+      {
+        redirect_uris: ['https://client.example/cb'],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: KEYS,
+      },
+      '203.0.113.7',
+    )) as { client_id: string }
+    published.set(KEYS, { keys: [first.jwk] })
+    const start = performance.now()
+    const clock = t.mock.method(performance, 'now', () => start)
+    assert.equal(((await ask(await first.form(id))) as { id: string }).id, id)
+    published.set(KEYS, { keys: [second.jwk] })
+    assert.match(String(await ask(await second.form(id))), /no key of the client signed it/)
+    assert.equal(requests.length, 1, 'anyone can send a wrong signature, so the keys are not fetched at once')
+    clock.mock.mockImplementation(() => start + 61_000)
+    assert.equal(((await ask(await second.form(id))) as { id: string }).id, id)
+    assert.match(String(await ask(await first.form(id))), /no key of the client signed it/)
+    for (let n = 0; n < 5; n++)
+      assert.match(String(await ask(await unknown.form(id))), /no key of the client signed it/)
+    assert.equal(requests.length, 2, 'wrong signatures do not cause a fetch each')
+    clock.mock.restore()
+  }
+})
+
+test('client keys: a metadata document is read again for keys that it replaced, and not for other faults', async (t) => {
+  const { published, requests, ask } = await startClients(t)
+  const [first, second] = [await newKey('1'), await newKey('2')]
+  const document = {
+    client_id: DOCUMENT,
+    redirect_uris: ['https://client.example/cb'],
+    token_endpoint_auth_method: 'private_key_jwt',
+  }
+  published.set(DOCUMENT, { ...document, jwks: { keys: [first.jwk] } })
+  const start = performance.now()
+  const clock = t.mock.method(performance, 'now', () => start)
+  assert.equal(((await ask(await first.form(DOCUMENT))) as { id: string }).id, DOCUMENT)
+  published.set(DOCUMENT, { ...document, jwks: { keys: [second.jwk] } })
+  clock.mock.mockImplementation(() => start + 61_000)
+  const expired = await new SignJWT({ iss: DOCUMENT, sub: DOCUMENT, aud: HOME, jti: 'x', exp: 1 })
+    .setProtectedHeader({ alg: 'EdDSA', kid: '1' })
+    .sign(first.privateKey)
+  const form = { client_assertion_type: ASSERTION_TYPE, client_assertion: expired }
+  assert.match(String(await ask(form)), /it has expired/)
+  assert.equal(requests.length, 1)
+  assert.equal(((await ask(await second.form(DOCUMENT))) as { id: string }).id, DOCUMENT)
   assert.equal(requests.length, 2)
 })
 

@@ -78,7 +78,7 @@ export function createOAuthClients({
       now: () => clock.now(),
       publicUrl,
       findRegistered,
-      readDocument: (id, network) => documents.read(id, network),
+      readDocument: documents.read,
     }),
   }
 }

@@ -96,6 +96,34 @@ test('MCP authorization: a response of the provider counts once, with its state,
   assert.doesNotMatch((await s.visit(second.at, { cookies: second.cookies })).text, /Allow as/)
 })
 
+test('MCP authorization: a sign-in ends when the project replaces or deletes the provider, or reads another claim', async (t) => {
+  const fixture = await startSignIn(t)
+  const { s, call, decide } = fixture
+  const changes: [string, () => Promise<unknown>][] = [
+    ['another client', () => setProvider(fixture, { client_id: 'another' })],
+    ['another claim', () => setProvider(fixture, { user_id_claim: 'email' })],
+    ['no provider', () => call(contract.deleteMcpOpenIdProvider)],
+  ]
+  for (const [change, apply] of changes) {
+    await setProvider(fixture)
+    const { at, cookies, callbackUrl } = await signInAtProvider(fixture, 'ada')
+    await s.visit(callbackUrl, { cookies })
+    await setProvider(fixture, { name: 'Renamed' })
+    const page = await s.visit(at, { cookies })
+    assert.match(page.text, /Allow as ada/, 'another name is the same provider')
+    await apply()
+    assert.doesNotMatch((await s.visit(at, { cookies })).text, /Allow as/, change)
+    const back = await decide({ page, at, cookies, first: page })
+    assert.ok(!back.location.includes('code='), change)
+  }
+  await setProvider(fixture)
+  const { at, cookies, callbackUrl } = await signInAtProvider(fixture, 'ada')
+  await s.visit(callbackUrl, { cookies })
+  await call(contract.deleteMcpOpenIdProvider)
+  await setProvider(fixture)
+  assert.doesNotMatch((await s.visit(at, { cookies })).text, /Allow as/, 'the same provider, set again')
+})
+
 test('MCP authorization: the claim of the user id is a setting, and an address that is not verified is nobody', async (t) => {
   const fixture = await startSignIn(t)
   const { s } = fixture

@@ -11,7 +11,10 @@ const CACHED_MAX = 500
 
 /** The provider of a project, as the pages use it. */
 export interface ProjectProvider {
-  /** Differs for another issuer or another client of it: a response to one must not be used at the other. */
+  /**
+   * Differs for another issuer, another client of it or another claim: a response or a sign-in of one must not count
+   * for the other.
+   */
   key: string
   name: string
   userIdClaim: string
@@ -25,9 +28,13 @@ export interface ProjectProvider {
 export const providerRedirectUri = (publicUrl: string, projectId: string): string =>
   `${publicUrl}${OAUTH_PATHS.openIdCallback}/${projectId}`
 
-const providerKey = ({ issuer, client_id: clientId }: OpenIdProviderRow): string =>
+export const providerKey = ({
+  issuer,
+  client_id: clientId,
+  user_id_claim: claim,
+}: Pick<OpenIdProviderRow, 'issuer' | 'client_id' | 'user_id_claim'>): string =>
   createHash('sha256')
-    .update(JSON.stringify([issuer, clientId]))
+    .update(JSON.stringify([issuer, clientId, claim]))
     .digest('base64url')
 
 export const secretContext = (projectId: string): string => `mcp_openid_providers:${projectId}:client_secret`

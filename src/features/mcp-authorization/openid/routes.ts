@@ -5,7 +5,7 @@ import type { Api } from '../../../platform/http/call.ts'
 import { isIssuerUrl } from '../../../platform/oauth/issuer-url.ts'
 import { createAttempt } from '../../../platform/oauth/openid-provider.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
-import { providerRedirectUri, secretContext } from './providers.ts'
+import { providerKey, providerRedirectUri, secretContext } from './providers.ts'
 import * as store from './store.ts'
 
 const REASON_CHARACTERS_MAX = 200
@@ -38,11 +38,17 @@ export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void
       user_id_claim: claim,
     }
     await assertUsable(deps, row)
-    await store.upsertProvider(db, row, body.client_secret === undefined)
+    await db.begin(async (tx) => {
+      await store.upsertProvider(tx, row, body.client_secret === undefined)
+      await store.endEarlierSignIns(tx, projectId, providerKey(row))
+    })
     return present(projectId)
   })
   api.on(contract.deleteMcpOpenIdProvider, async ({ projectId }) => {
-    await store.deleteProvider(db, projectId)
+    await db.begin(async (tx) => {
+      await store.deleteProvider(tx, projectId)
+      await store.endEarlierSignIns(tx, projectId, null)
+    })
     return { success: true }
   })
 }

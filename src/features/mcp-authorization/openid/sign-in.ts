@@ -27,7 +27,7 @@ const SKEW_MS = 60_000
  */
 interface SealedAttempt extends Omit<OidcAttempt, 'state'> {
   requestId: string
-  /** Issuer and client id at the start: the response to one provider must not be sent to another. */
+  /** The provider at the start: the response to one must not be sent to another. */
   providerKey: string
 }
 
@@ -109,7 +109,7 @@ export async function completeProviderSignIn(
     deps.db,
     { projectId: request.project_id, resource: store.resourceFromRow(request), userId: user },
     request.browser_hash,
-    request.id,
+    { requestId: request.id, key: provider.key },
   )
   return { kind: 'redirect', url: `${deps.publicUrl}${OAUTH_PATHS.consent}/${request.id}` }
 }

@@ -36,3 +36,9 @@ export const upsertProvider = (
 
 export const deleteProvider = (db: Db, projectId: string): Promise<number> =>
   db.run(sql`delete from mcp_openid_providers where project_id = ${projectId}`)
+
+/** Ends the sign-ins at earlier providers of a project, so that they do not count again if one of them returns. */
+export const endEarlierSignIns = (db: Db, projectId: string, key: string | null): Promise<number> =>
+  db.run(sql`
+    delete from mcp_sign_ins where project_id = ${projectId} and provider_key is distinct from ${key}
+      and provider_key is not null`)

@@ -3,7 +3,7 @@ import { withParameters } from '../clients/redirect-uris.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAUTH_PATHS } from '../metadata.ts'
 import { REQUEST_ENDED } from './messages.ts'
-import { type FormFields, hasFormToken, openRequest } from './open-request.ts'
+import { type FormFields, hasFormToken, type OpenRequest, openRequest } from './open-request.ts'
 import { consentPage, signInPage } from './pages.ts'
 import * as store from './store.ts'
 
@@ -21,9 +21,7 @@ export async function showConsent(
   const opened = await openRequest(deps, id, browser)
   if ('kind' in opened) return opened
   const { request, context } = opened
-  const user = switchUser
-    ? undefined
-    : (await store.findSignedInUser(deps.db, request, request.browser_hash))?.user_id
+  const user = switchUser ? undefined : await signedInUser(deps, opened)
   if (user !== undefined && (context.requestedUserId ?? user) === user) return consentPage(context, user)
   if (context.project.signInUrl !== null && !switchUser)
     return {
@@ -46,6 +44,12 @@ export async function showConsent(
   })
 }
 
+const signedInUser = async (
+  { db }: McpAuthorizationDeps,
+  { request, context }: OpenRequest,
+): Promise<string | undefined> =>
+  (await store.findSignedInUser(db, request, request.browser_hash, context.provider?.key))?.user_id
+
 /** Handles the form of the consent page, and redirects to the client with a code or an error. */
 export async function submitConsent(
   deps: McpAuthorizationDeps,
@@ -58,7 +62,7 @@ export async function submitConsent(
   if ('kind' in opened) return opened
   const { request, context } = opened
   const isAllowed = form['decision'] === 'allow'
-  const user = (await store.findSignedInUser(deps.db, request, request.browser_hash))?.user_id
+  const user = await signedInUser(deps, opened)
   // The user must still be the one whom the page showed, and be allowed to sign in for this URL.
   const isUser = user !== undefined && user === form['user'] && (context.requestedUserId ?? user) === user
   if (isAllowed && !isUser) return showConsent(deps, id, browser, false)

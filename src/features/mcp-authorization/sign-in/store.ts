@@ -149,15 +149,20 @@ export async function insertLink(
   return { token, expiresAt: row!.expires_at }
 }
 
-/**
- * Signs a browser in without a link.
- * @param requestId set if the sign-in counts for later requests, but not as the new sign-in that another one demands
- */
+/** A sign-in at the OpenID provider of the project. */
+export interface ProviderSignIn {
+  /** It counts for later requests, but not as the new sign-in that another one demands. */
+  requestId: string
+  /** The provider: the sign-in ends when the project replaces it. */
+  key: string
+}
+
+/** Signs a browser in without a link: with a key of the project, or at its OpenID provider. */
 export const insertSignIn = (
   db: Db,
   { projectId, resource, userId }: SignInSubject,
   browserHash: Buffer,
-  requestId: string | null = null,
+  atProvider?: ProviderSignIn,
 ): Promise<number> =>
   db.run(
     sql`insert into mcp_sign_ins ${values({
@@ -167,7 +172,8 @@ export const insertSignIn = (
       resource_id: resource.id,
       user_id: userId,
       browser_hash: browserHash,
-      authorization_id: requestId,
+      authorization_id: atProvider?.requestId ?? null,
+      provider_key: atProvider?.key ?? null,
       used_at: sql`now()`,
       expires_at: sql`now()`,
     })}`,
@@ -193,6 +199,7 @@ export const useLink = (
  * Finds the user who is signed in to the resource in a browser: the requested user if possible, else the latest. A
  * request with `prompt` needs a sign-in that is later than the request. It must not be that of another request, for
  * which the OpenID provider did not ask the person again.
+ * @param providerKey the present OpenID provider of the project: sign-ins at an earlier one do not count
  */
 export const findSignedInUser = (
   db: Db,
@@ -206,11 +213,13 @@ export const findSignedInUser = (
     created_at: createdAt,
   }: AuthorizationRequestRow,
   browserHash: Buffer,
+  providerKey: string | undefined,
 ): Promise<{ user_id: string } | undefined> =>
   db.one(sql`
   select user_id from mcp_sign_ins
   where browser_hash = ${browserHash} and used_at > now() - ${SIGN_IN_LIFETIME} and project_id = ${projectId}
     and resource_kind = ${kind} and resource_id = ${id}
+    and (provider_key is null or provider_key = ${providerKey ?? null})
     and (${prompt}::text is null
       or used_at > ${createdAt} and (authorization_id is null or authorization_id = ${requestId}))
   order by user_id is not distinct from ${requestedUserId} desc, used_at desc limit 1`)

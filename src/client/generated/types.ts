@@ -1148,7 +1148,7 @@ export interface McpClientGrant {
   }
   /** When the user signed in. */
   created_at: string
-  /** When the client last used the grant. */
+  /** When the client last received tokens. A client in use does so every hour. */
   last_used_at: string
   /** When the user has to sign in again, however often the client refreshes. */
   expires_at: string

@@ -19,7 +19,7 @@ interface RecordListProps<T extends object> {
   list: List<T>
   columns: Column<T>[]
   rowId: (row: T) => string
-  onOpen(row: T): void
+  onOpen?: (row: T) => void
   /** Shown when the list has no rows. */
   empty: ReactNode
 }
@@ -38,7 +38,7 @@ export function RecordList<T extends object>(props: RecordListProps<T>) {
           The list could not be read again: {error.message}
         </p>
       )}
-      <Table label={label} columns={columns} rows={rows} rowId={rowId} onOpen={onOpen} />
+      <Table label={label} columns={columns} rows={rows} rowId={rowId} {...(onOpen && { onOpen })} />
       <Pagination
         hasMore={list.hasNextPage}
         isLoading={list.isFetchingNextPage}

@@ -31,7 +31,10 @@ export const McpClientGrant = Type.Object(
       { description: 'MCP client that received the grant.' },
     ),
     created_at: Described(Timestamp, 'When the user signed in.'),
-    last_used_at: Described(Timestamp, 'When the client last used the grant.'),
+    last_used_at: Described(
+      Timestamp,
+      'When the client last received tokens. A client in use does so every hour.',
+    ),
     expires_at: Described(
       Timestamp,
       'When the user has to sign in again, however often the client refreshes.',

@@ -12,8 +12,9 @@ const SCHEME_NAMES: Readonly<Record<string, string>> = {
   BASIC: 'User name and password',
 }
 
-export const schemeName = ({ mode, name }: SchemeSetup): string =>
-  name === mode ? (SCHEME_NAMES[mode] ?? name) : name
+/** Names an auth scheme: `API key` for `API_KEY`. */
+export const schemeLabel = (mode: string): string => SCHEME_NAMES[mode] ?? mode
+export const schemeName = ({ mode, name }: SchemeSetup): string => (name === mode ? schemeLabel(mode) : name)
 
 /** The newest enabled auth config of each scheme except one: a link offers each scheme once. */
 export const otherSignIns = (

@@ -2,9 +2,11 @@ import { useState } from 'react'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { type ApiRequest, useApiMutation } from '../../api/index.ts'
 import { CheckField, Dialog, errorOf, Form, FormActions, TextField } from '../../components/index.ts'
+import { AuthConfigChoice, type AuthConfigList, useAuthConfigs, usableAuthConfigs } from './auth-configs.tsx'
 import { Picker } from './picker.tsx'
 
-type Draft = Pick<McpServer, 'name' | 'toolkits' | 'allowed_tools' | 'managed_auth_via_service'>
+const FIELDS = ['name', 'toolkits', 'auth_config_ids', 'allowed_tools', 'managed_auth_via_service'] as const
+type Draft = Pick<McpServer, (typeof FIELDS)[number]>
 
 interface ServerFormProps {
   title: string
@@ -16,7 +18,13 @@ interface ServerFormProps {
   onClose(): void
 }
 
-const NEW: Draft = { name: '', toolkits: [], allowed_tools: [], managed_auth_via_service: true }
+const NEW: Draft = {
+  name: '',
+  toolkits: [],
+  auth_config_ids: [],
+  allowed_tools: [],
+  managed_auth_via_service: true,
+}
 
 /** A form for a new MCP server. */
 export const AddServer = (props: Pick<ServerFormProps, 'onSaved' | 'onClose'>) => (
@@ -29,7 +37,7 @@ export const AddServer = (props: Pick<ServerFormProps, 'onSaved' | 'onClose'>) =
   />
 )
 
-/** A form for the name, applications and tools of an MCP server. It sends only what was changed. */
+/** A form for the name, applications, auth configs and tools of an MCP server. It sends only what was changed. */
 export const EditServer = ({
   server,
   ...props
@@ -43,18 +51,29 @@ export const EditServer = ({
   />
 )
 
-const FIELDS = ['name', 'toolkits', 'allowed_tools', 'managed_auth_via_service'] as const
-
-const changesOf = (before: Draft, after: Draft): Partial<Draft> =>
-  Object.fromEntries(FIELDS.filter((name) => before[name] !== after[name]).map((name) => [name, after[name]]))
+/** Returns the fields that differ. Auth configs bring their applications: a change of them sends both. */
+function changesOf(before: Draft, after: Draft): Partial<Draft> {
+  const isChanged = (name: keyof Draft) => JSON.stringify(before[name]) !== JSON.stringify(after[name])
+  const changed = FIELDS.filter(
+    (name) => isChanged(name) || (name === 'toolkits' && isChanged('auth_config_ids')),
+  )
+  return Object.fromEntries(changed.map((name) => [name, after[name]]))
+}
 
 function ServerForm({ title, action, draft: initial, request, onSaved, onClose }: ServerFormProps) {
   const [draft, setDraft] = useState(initial)
-  const change = (fields: Partial<Draft>) => setDraft({ ...draft, ...fields })
   const save = useApiMutation<Draft, McpServer>(request, { invalidates: ['/mcp/'], onSuccess: onSaved })
+  // With the applications that were removed, so that their auth configs are known and removed too.
+  const configs = useAuthConfigs([...new Set([...initial.toolkits, ...draft.toolkits])])
+  const isEmpty = draft.toolkits.length === 0 && draft.allowed_tools.length === 0
+  const send = () =>
+    save.mutate({
+      ...draft,
+      auth_config_ids: usableAuthConfigs(draft.auth_config_ids, draft.toolkits, configs),
+    })
   return (
     <Dialog title={title} isOpen onClose={onClose} isWide>
-      <Form onSubmit={() => save.mutate(draft)}>
+      <Form onSubmit={send}>
         <TextField
           label="Name"
           required
@@ -62,41 +81,60 @@ function ServerForm({ title, action, draft: initial, request, onSaved, onClose }
           maxLength={30}
           placeholder="Issue helper"
           value={draft.name}
-          onChange={(event) => change({ name: event.target.value })}
+          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
           error={errorOf(save.error, 'name')}
           hint="4 to 30 letters, digits, spaces and hyphens."
         />
-        <Picker
-          label="Add an application"
-          listLabel="Chosen applications"
-          path="/toolkits"
-          chosen={draft.toolkits}
-          onChange={(toolkits) => change({ toolkits: [...toolkits] })}
-        />
-        <Picker
-          label="Add a tool"
-          listLabel="Chosen tools"
-          path="/tools"
-          query={{ toolkit_slug: draft.toolkits.join(',') || undefined }}
-          chosen={draft.allowed_tools}
-          onChange={(tools) => change({ allowed_tools: [...tools] })}
-        />
-        <p className="hint">
-          An application with chosen tools offers only these; without, it offers all of them.
-        </p>
+        <Offer draft={draft} configs={configs} onChange={(fields) => setDraft({ ...draft, ...fields })} />
         <CheckField
           label="Users can connect their accounts"
           hint="Clients see a tool that gives the user a link to connect what is missing."
           checked={draft.managed_auth_via_service}
-          onChange={(event) => change({ managed_auth_via_service: event.target.checked })}
+          onChange={(event) => setDraft({ ...draft, managed_auth_via_service: event.target.checked })}
         />
         <FormActions
           request={save}
           action={action}
-          isDisabled={draft.toolkits.length === 0 && draft.allowed_tools.length === 0}
+          isDisabled={isEmpty || configs.isLoading}
           onCancel={onClose}
         />
       </Form>
     </Dialog>
   )
 }
+
+interface OfferProps {
+  draft: Draft
+  configs: AuthConfigList
+  onChange(fields: Partial<Draft>): void
+}
+
+/** What a server offers: applications with their auth configs, and tools. */
+const Offer = ({ draft, configs, onChange }: OfferProps) => (
+  <>
+    <Picker
+      label="Add an application"
+      listLabel="Chosen applications"
+      path="/toolkits"
+      chosen={draft.toolkits}
+      onChange={(toolkits) => onChange({ toolkits: [...toolkits] })}
+    />
+    <AuthConfigChoice
+      toolkits={draft.toolkits}
+      list={configs}
+      chosen={draft.auth_config_ids}
+      onChange={(ids) => onChange({ auth_config_ids: [...ids] })}
+    />
+    <Picker
+      label="Add a tool"
+      listLabel="Chosen tools"
+      path="/tools"
+      query={{ toolkit_slug: draft.toolkits.join(',') || undefined }}
+      chosen={draft.allowed_tools}
+      onChange={(tools) => onChange({ allowed_tools: [...tools] })}
+    />
+    <p className="hint">
+      An application with chosen tools offers only these; without, it offers all of them.
+    </p>
+  </>
+)

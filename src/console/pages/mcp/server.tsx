@@ -4,11 +4,13 @@ import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { useApi } from '../../api/index.ts'
 import { Card, Loaded, Page, TextField } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import { UsedAuthConfigs } from './auth-configs.tsx'
+import { Clients } from './clients.tsx'
 import { Inspector } from './inspector.tsx'
 import { ServerActions } from './server-actions.tsx'
 import { Snippets } from './snippets.tsx'
 
-/** One MCP server: what it offers, how clients connect, and an inspector. */
+/** One MCP server: what it offers, which clients are connected, how others connect, and an inspector. */
 export default function McpServerPage() {
   const { id } = useParams<{ id: string }>()
   const server = useApi<McpServer>({ path: `/mcp/${id}` })
@@ -27,12 +29,14 @@ export default function McpServerPage() {
                 items={[
                   ['URL', <code key="url">{data.mcp_url}</code>],
                   ['Applications', data.toolkits.join(', ')],
+                  ['Auth configs', <UsedAuthConfigs key="auth-configs" server={data} />],
                   ['Tools', data.allowed_tools.join(', ') || 'every tool of the applications'],
                   ['Users', data.server_instance_count],
                 ]}
               />
             </Card>
             <Snippets path={`/mcp/servers/${id}/client_configs`} />
+            <Clients serverId={id} />
             <TextField
               label="User of the inspector"
               value={user}

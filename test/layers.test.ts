@@ -148,6 +148,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   'hash-wasm': ['src/features/members/password.ts'],
   otpauth: ['src/features/members/second-factor.ts'],
+  '@noble/hashes': ['src/console/pages/playground/upload-file.ts'],
   '@simplewebauthn/server': ['src/features/members/passkeys/'],
   '@simplewebauthn/browser': ['src/console/sign-in/'],
   esbuild: ['src/server/console/build.ts'],

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { simulateApplications } from '../../src/server/simulated-applications.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { testFileArguments } from './playground-files.ts'
 
 // As a newcomer: demo data is loaded, looked at, used, and removed. It has something for every page below.
 test('console: demo data, triggers and incidents', async (t) => {
@@ -11,6 +12,7 @@ test('console: demo data, triggers and incidents', async (t) => {
   page.setDefaultTimeout(30_000)
   await testLoad(t, console, page)
   await testTriggers(t, console, page)
+  await testFileArguments(t, console, page)
   await testIncidents(t, console, page)
   await testRemoval(t, console, page)
 })

@@ -24,14 +24,21 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   )
 }
 
+interface CodeBlockProps {
+  code: string
+  label?: string
+  /** The name for screen readers, where several blocks of a page have the same label. */
+  name?: string
+}
+
 /** A block of code with a button that copies it. */
-export const CodeBlock = ({ code, label = 'Code' }: { code: string; label?: string }) => (
+export const CodeBlock = ({ code, label = 'Code', name = label }: CodeBlockProps) => (
   <figure className="code-block">
     <figcaption>
       <span className="hint">{label}</span>
       <CopyButton text={code} />
     </figcaption>
-    <pre tabIndex={0} role="region" aria-label={label}>
+    <pre tabIndex={0} role="region" aria-label={name}>
       <code>{code}</code>
     </pre>
   </figure>

@@ -17,19 +17,16 @@ export function RequestCode({ request, hasTitle = true }: { request: ApiRequest;
     { id: 'python', label: 'Python', code: asPython(sample) },
     ...(command === undefined ? [] : [{ id: 'cli', label: 'CLI', code: command }]),
   ]
+  const title = `${request.method ?? 'GET'} ${request.path}`
   return (
     <section className="request-code">
-      {hasTitle && (
-        <h3>
-          {request.method ?? 'GET'} {request.path}
-        </h3>
-      )}
+      {hasTitle && <h3>{title}</h3>}
       <Tabs
-        label={`Code of ${request.path}`}
+        label={`Code of ${title}`}
         tabs={codes.map(({ id, label, code }) => ({
           id,
           label,
-          content: <CodeBlock label={label} code={code} />,
+          content: <CodeBlock label={label} name={`${label}, ${title}`} code={code} />,
         }))}
       />
     </section>

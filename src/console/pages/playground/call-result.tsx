@@ -1,5 +1,7 @@
 import type { ExecuteReply } from '../../../contract/tools/execution.ts'
+import { fileSize } from '../../components/file-size.ts'
 import { JsonView, StatusBadge, Tabs } from '../../components/index.ts'
+import { onThisServer } from './upload-file.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -10,7 +12,7 @@ const CELL_MAX = 120
 /** The result of a call as a table, where it contains a list, and as JSON. */
 export function CallResult({ reply }: { reply: ExecuteReply }) {
   const rows = findRows(reply.data)
-  const file = findFile(reply.data)
+  const files = findFiles(reply.data)
   const json = { id: 'json', label: 'JSON', content: <JsonView label="Data" value={reply.data} /> }
   return (
     <>
@@ -20,13 +22,7 @@ export function CallResult({ reply }: { reply: ExecuteReply }) {
       </p>
       {reply.error && <p role="alert">{reply.error}</p>}
       {reply.paging && <p className="hint">{pagingText(reply.paging)}</p>}
-      {file && (
-        <p>
-          <a href={file.url} target="_blank" rel="noopener noreferrer">
-            Open {file.name}
-          </a>
-        </p>
-      )}
+      {files.length > 0 && <Files files={files} />}
       <Tabs
         label="Form of the result"
         tabs={rows ? [{ id: 'table', label: 'Table', content: <Rows rows={rows} /> }, json] : [json]}
@@ -89,10 +85,36 @@ function findRows(data: unknown): readonly Row[] | undefined {
   )
 }
 
-/** Finds a file that the tool returned: an object with a name and a URL that the server signed. */
-function findFile(data: unknown): { name: string; url: string } | undefined {
-  for (const value of isRow(data) ? [data, ...Object.values(data)] : [])
-    if (isRow(value) && typeof value['s3url'] === 'string' && /^https?:/.test(value['s3url']))
-      return { name: typeof value['name'] === 'string' ? value['name'] : 'the file', url: value['s3url'] }
-  return undefined
+interface ResultFile {
+  name: string
+  url: string
+  size: number | undefined
+}
+
+const Files = ({ files }: { files: readonly ResultFile[] }) => (
+  <ul className="plain-list" aria-label="Files of the result">
+    {files.map(({ name, url, size }) => (
+      <li key={url}>
+        <a href={onThisServer(url)} download={name}>
+          Download {name}
+        </a>
+        {size !== undefined && <span className="hint">{fileSize(size)}</span>}
+      </li>
+    ))}
+  </ul>
+)
+
+/** Finds the files that the tool returned: objects with a URL that the server signed, at any depth. */
+function findFiles(data: unknown): ResultFile[] {
+  if (Array.isArray(data)) return data.flatMap(findFiles)
+  if (!isRow(data)) return []
+  const { s3url: url, name, size } = data
+  if (typeof url !== 'string' || !/^https?:/.test(url)) return Object.values(data).flatMap(findFiles)
+  return [
+    {
+      name: typeof name === 'string' ? name : 'file',
+      url,
+      size: typeof size === 'number' ? size : undefined,
+    },
+  ]
 }

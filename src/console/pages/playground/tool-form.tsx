@@ -1,37 +1,16 @@
 import { type ReactNode, useState } from 'react'
-import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import type { ExecuteReply } from '../../../contract/tools/execution.ts'
 import type { Tool } from '../../../contract/tools/index.ts'
-import { type ApiRequest, useApi, useApiMutation, useScreenRequest } from '../../api/index.ts'
-import {
-  Button,
-  Card,
-  CheckField,
-  Form,
-  FormError,
-  Select,
-  Tabs,
-  TextArea,
-  TextField,
-} from '../../components/index.ts'
+import { type ApiRequest, useApiMutation, useScreenRequest } from '../../api/index.ts'
+import { Button, Card, Form, FormError, Tabs, TextArea } from '../../components/index.ts'
 import { SchemaForm } from '../../components/schema-form.tsx'
 import { RequestCode } from '../../shell/request-code.tsx'
 import { CallResult } from './call-result.tsx'
+import { ANY_ACCOUNT, type Caller, CallerFields } from './caller-fields.tsx'
+import { FileField } from './file-field.tsx'
 import { type Arguments, parseObject, readShared, useShared } from './shared-call.ts'
-
-interface Caller {
-  userId: string
-  accountId: string
-  version: string
-  isDryRun: boolean
-  pages: number
-}
-interface AccountPage {
-  items: ConnectedAccount[]
-}
-
-const ANY_ACCOUNT = ''
-const PAGES_MAX = 50
+import { UploadCode } from './upload-code.tsx'
+import { UploadsContext, useUploads } from './uploads.ts'
 
 /** Arguments, caller and options of one call on the left, its result on the right. */
 export function ToolForm({ tool }: { tool: Tool }) {
@@ -47,6 +26,7 @@ export function ToolForm({ tool }: { tool: Tool }) {
   useShared(args, caller.userId)
   const request = requestFor(tool, args, caller)
   useScreenRequest(request)
+  const uploads = useUploads({ toolkit_slug: tool.toolkit.slug, tool_slug: tool.slug }, args)
   const run = useApiMutation<Arguments, ExecuteReply>((input) => requestFor(tool, input, caller), {
     invalidates: ['/overview', '/logs'],
   })
@@ -58,14 +38,17 @@ export function ToolForm({ tool }: { tool: Tool }) {
           <CallerFields tool={tool} caller={caller} onChange={setCaller} />
         </Card>
         <Card title="Arguments">
-          <ArgumentFields
-            tool={tool}
-            args={args}
-            onChange={setArgs}
-            onSubmit={submit}
-            isBusy={run.isPending}
-            isDryRun={caller.isDryRun}
-          />
+          <UploadsContext value={uploads.context}>
+            <ArgumentFields
+              tool={tool}
+              args={args}
+              onChange={setArgs}
+              onSubmit={submit}
+              // A call that starts before the end of an upload would be without its file.
+              isBusy={run.isPending || uploads.isRunning}
+              isDryRun={caller.isDryRun}
+            />
+          </UploadsContext>
         </Card>
       </div>
       <div className="stack">
@@ -75,6 +58,9 @@ export function ToolForm({ tool }: { tool: Tool }) {
           {!run.data && !run.error && <p className="hint">Run the tool to see its result.</p>}
         </Card>
         <Card title="As code">
+          {uploads.requests.map((upload) => (
+            <UploadCode key={JSON.stringify(upload.body)} request={upload} />
+          ))}
           <RequestCode request={request} />
         </Card>
       </div>
@@ -98,7 +84,13 @@ function ArgumentFields({ tool, args, onChange, onSubmit, isBusy, isDryRun }: Ar
     </Button>
   )
   const form = (
-    <SchemaForm schema={tool.input_parameters} value={args} onChange={onChange} onSubmit={onSubmit}>
+    <SchemaForm
+      schema={tool.input_parameters}
+      value={args}
+      onChange={onChange}
+      onSubmit={onSubmit}
+      fileField={FileField}
+    >
       {button}
     </SchemaForm>
   )
@@ -152,84 +144,12 @@ function JsonArguments({ args, onChange, onSubmit, children }: JsonProps) {
   )
 }
 
-interface CallerProps {
-  tool: Tool
-  caller: Caller
-  onChange(next: Caller): void
-}
-
-function CallerFields({ tool, caller, onChange }: CallerProps) {
-  const set = (change: Partial<Caller>) => onChange({ ...caller, ...change })
-  return (
-    <>
-      {!tool.no_auth && <AccountChoice tool={tool} caller={caller} onChange={onChange} />}
-      <div className="filters">
-        <TextField
-          label="User"
-          maxLength={256}
-          value={caller.userId}
-          onChange={(event) => set({ userId: event.target.value, accountId: ANY_ACCOUNT })}
-        />
-        <Select
-          label="Version"
-          value={caller.version}
-          onChange={(version) => set({ version })}
-          options={tool.available_versions.map((version) => ({ value: version, label: version }))}
-        />
-      </div>
-      <TextField
-        label="Pages to read"
-        hint="Reads further pages of a list in the same call."
-        type="number"
-        min={1}
-        max={PAGES_MAX}
-        value={caller.pages}
-        onChange={(event) =>
-          set({ pages: Math.min(Math.max(Number(event.target.value) || 1, 1), PAGES_MAX) })
-        }
-      />
-      <CheckField
-        label="Dry run"
-        hint="Checks the call and shows the request that would be sent. Nothing is sent."
-        checked={caller.isDryRun}
-        onChange={(event) => set({ isDryRun: event.target.checked })}
-      />
-    </>
-  )
-}
-
-function AccountChoice({ tool, caller, onChange }: CallerProps) {
-  const accounts = useApi<AccountPage>({
-    path: '/connected_accounts',
-    query: { toolkit_slugs: tool.toolkit.slug, statuses: 'ACTIVE', limit: 50 },
-  })
-  return (
-    <Select
-      label="Account"
-      value={caller.accountId}
-      onChange={(accountId) => onChange({ ...caller, accountId, ...userOf(accounts.data, accountId) })}
-      options={[
-        { value: ANY_ACCOUNT, label: 'The latest account of the user' },
-        ...(accounts.data?.items ?? []).map((account) => ({
-          value: account.id,
-          label: `${account.identity?.label ?? account.id} (${account.user_id})`,
-        })),
-      ]}
-    />
-  )
-}
-
-function userOf(page: AccountPage | undefined, id: string): Partial<Caller> {
-  const account = page?.items.find((one) => one.id === id)
-  return account ? { userId: account.user_id } : {}
-}
-
 const requestFor = (tool: Tool, args: Arguments, caller: Caller): ApiRequest => ({
   method: 'POST',
   path: `/tools/execute/${tool.slug}`,
   body: {
     user_id: caller.userId,
-    ...(caller.accountId && { connected_account_id: caller.accountId }),
+    ...(caller.accountId !== ANY_ACCOUNT && { connected_account_id: caller.accountId }),
     ...(caller.version !== tool.version && { version: caller.version }),
     arguments: args,
     ...(caller.isDryRun && { response: { dry_run: true } }),

@@ -26,6 +26,16 @@ test('unknown tools: the nearest tool of the same toolkit is suggested', () => {
   assert.equal(describeMissingTool(catalog, 'NO_SUCH_TOOL'), 'Tool NO_SUCH_TOOL not found')
 })
 
+test('unknown tools: a meta tool leads to the operation of sessions, in each brand', () => {
+  for (const slug of ['SERVICE_SEARCH_TOOLS', 'brand_get_recipe'])
+    assert.equal(
+      describeMissingTool(catalog, slug),
+      `${slug.toUpperCase()} works only in a session. Send it to POST ` +
+        '/tool_router/session/{session_id}/execute_meta',
+    )
+  assert.equal(describeMissingTool(catalog, 'GITHUB_GET_RECIPE'), 'Tool GITHUB_GET_RECIPE not found')
+})
+
 test('unknown tools: a tool that another version has is described with the version', () => {
   assert.equal(
     describeMissingTool(catalog, 'GITHUB_STAR_A_REPOSITORY', '20260101_00'),

@@ -1,3 +1,4 @@
+import { BRANDED_NAMES } from '../../contract/branded-names.ts'
 import { didYouMean } from '../../platform/nearest-name.ts'
 import type { Catalog } from '../types/index.ts'
 import { LATEST_VERSION } from './versions.ts'
@@ -10,7 +11,17 @@ export function describeMissingTool(
 ): string {
   if (catalog.tool(slug, LATEST_VERSION)) return `Tool ${slug} not found in version ${version}`
   const upperSlug = slug.toUpperCase()
+  if (isMetaTool(catalog, upperSlug))
+    return `${upperSlug} works only in a session. Send it to POST /tool_router/session/{session_id}/execute_meta`
   return withSuggestion(`Tool ${slug} not found`, upperSlug, toolSlugs(catalog, upperSlug))
+}
+
+/** The names of the meta tools, without the brand, which is a setting. */
+const META_TOOL_NAMES = new Set(BRANDED_NAMES.metaTools.map((slug) => slug.replace(/^[A-Z]+_/, '')))
+
+const isMetaTool = ({ toolkits }: Catalog, upperSlug: string): boolean => {
+  const [, brand = '', name = ''] = /^([A-Z0-9]+)_(.+)$/.exec(upperSlug) ?? []
+  return META_TOOL_NAMES.has(name) && !toolkits.some(({ slug }) => slug.toUpperCase() === brand)
 }
 
 /** Yields the slugs of the toolkit that a tool slug names, or of all toolkits when it names none. */

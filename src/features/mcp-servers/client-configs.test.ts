@@ -6,6 +6,7 @@ import { testApp } from '#fixtures/app.ts'
 import { roundRobin } from '#fixtures/round-robin.ts'
 import {
   createMcpServer,
+  createCustomMcpServer,
   readMcpClientConfigs,
   readSessionClientConfigs,
 } from '../../contract/mcp-servers/index.ts'
@@ -76,4 +77,16 @@ test('client configurations: clients that sign in have no key; with a key, the U
   const unknown = await s.call(readMcpClientConfigs, { params: { server_id: 'nothing' } })
   assert.equal(unknown.status, 404)
   assert.equal((await (await s.otherProject())(readMcpClientConfigs, { params })).status, 404)
+})
+
+test('MCP servers: the command of each valid name adds the server under a name that is no option', async (t) => {
+  const { call } = await testApp(t)
+  for (const [name, added] of [
+    ['    ', 'tools'],
+    ['----', 'tools'],
+    ['-My  Server-', 'my-server'],
+  ] as const) {
+    const { body } = await call(createCustomMcpServer, { body: { name } })
+    assert.equal(body.commands.claude, `claude mcp add --transport http ${added} "${body.mcp_url}"`)
+  }
 })

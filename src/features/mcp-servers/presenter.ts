@@ -1,4 +1,5 @@
 import type { McpServer } from '../../contract/mcp-servers/index.ts'
+import { clientName } from '../../platform/mcp/client-configs.ts'
 import type { ServerRow } from './store.ts'
 
 export interface McpServerPresenterDeps {
@@ -14,10 +15,9 @@ export const mcpServerUrl = (publicUrl: string, id: string): string => `${public
  */
 function clientCommands(name: string, url: string): McpServer['commands'] {
   const bridge = `npx -y mcp-remote "${url}"`
-  const clientName = name.trim().replaceAll(/ +/g, '-').toLowerCase()
   return {
     cursor: bridge,
-    claude: `claude mcp add --transport http ${clientName} "${url}"`,
+    claude: `claude mcp add --transport http ${clientName(name)} "${url}"`,
     windsurf: bridge,
   }
 }

@@ -16,6 +16,18 @@ test('invalid requests: the message names the first field and the reason', () =>
       'Error in payload.name: must NOT have more than 128 characters',
       'Invalid request body: name must have at most 128 characters.',
     ],
+    [
+      'Error in payload.name: must NOT have fewer than 1 characters',
+      'Invalid request body: name must have at least 1 character.',
+    ],
+    [
+      'Error in payload.toolkits: must be object,null',
+      'Invalid request body: toolkits must be an object or null.',
+    ],
+    [
+      'Error in query.tags: must be string,integer,array',
+      'Invalid query: tags must be a string, an integer or an array.',
+    ],
     ['Error in payload: is not valid JSON', 'The request body is not valid JSON.'],
     ['Error in payload: give url or content', 'Invalid request body: give url or content.'],
     [

@@ -18,9 +18,9 @@ const WORDINGS: readonly (readonly [RegExp, string])[] = [
   [/^must be > /, 'must be more than '],
   [/^must NOT have more than /, 'must have at most '],
   [/^must NOT have fewer than /, 'must have at least '],
-  [/^must be (integer|array|object)\b/, 'must be an $1'],
-  [/^must be (string|number|boolean)$/, 'must be a $1'],
 ]
+/** One type of JSON Schema or several. */
+const TYPES = /^must be ((?:(?:string|number|integer|boolean|array|object|null)(?:,|$))+)$/
 const PREDICATE = /^(is|are|must|may|cannot|differs|belongs|contains|has|needs) /
 
 /**
@@ -45,13 +45,25 @@ export function invalidRequestMessage(details: readonly string[], received?: str
 
 function plainReason(reason: string): string {
   const text = reason.replace(/[.]$/, '').slice(0, LENGTH_MAX)
+  const types = TYPES.exec(text)?.[1]
+  if (types !== undefined) return `must be ${listOfTypes(types.split(','))}`
   const [pattern, wording] = WORDINGS.find(([one]) => one.test(text)) ?? []
-  return pattern === undefined ? text : text.replace(pattern, wording as string)
+  return pattern === undefined
+    ? text
+    : text.replace(pattern, wording as string).replace(/ 1 (character|item)s$/, ' 1 $1')
+}
+
+/** Returns `an object or null`. */
+function listOfTypes(types: readonly string[]): string {
+  const words = types.map((type) => (type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`))
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 /** One error of the schema validator. */
 export interface SchemaIssue {
   instancePath: string
+  /** The place of the rule in the schema. */
+  schemaPath?: string
   message?: string
   keyword?: string
   params?: Record<string, unknown>

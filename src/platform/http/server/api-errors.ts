@@ -3,8 +3,11 @@ import { ApiError, badRequest, invalidRequest } from '../api-error.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { AS_IS, type Spelling } from '../branding/rename-fields.ts'
 import { describeReceived, type SchemaIssue } from '../invalid-request-message.ts'
+import { pruneUnions } from './union-issues.ts'
 
 const DETAILS_MAX = 50
+/** Errors that are compared with each other; a body can have thousands. */
+const ISSUES_MAX = 300
 /** A field name that a caller invents may be as long as the body. */
 const KEY_SHOWN_MAX = 100
 const PARTS: Record<string, string> = {
@@ -37,7 +40,7 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
     })
   if (isValidation(error)) {
     const part = PARTS[error.validationContext ?? 'body'] ?? 'payload'
-    const issues = error.validation.slice(0, DETAILS_MAX)
+    const issues = pruneUnions(error.validation.slice(0, ISSUES_MAX)).slice(0, DETAILS_MAX)
     const all = issues.map((issue) => validationDetail(part, issue, spelling))
     // Both rules of a URL have one text.
     const details = all.filter((detail, index) => !detail.endsWith(NO_URL) || all.indexOf(detail) === index)

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Type } from '../../../contract/schema-type.ts'
+import { schemaCompilers } from './schema-compilers.ts'
+import { toApiError } from './api-errors.ts'
+
+const Version = Type.String({ pattern: '^(latest|\\d{8}_\\d{2})$' })
+const schema = Type.Object({
+  versions: Type.Union([Version, Type.Record(Type.String(), Version)]),
+  nested: Type.Optional(
+    Type.Union([Type.Array(Type.Union([Type.Object({ a: Type.Integer() }), Type.Null()])), Type.Boolean()]),
+  ),
+})
+
+/** Returns the details of the error for a body. */
+function detailsOf(body: unknown): readonly string[] {
+  const validate = schemaCompilers().validator(schema, 'body')
+  assert.equal(validate(body), false)
+  const { errors } = validate as { errors?: unknown }
+  return toApiError(Object.assign(new Error('invalid'), { validation: errors, validationContext: 'body' }))
+    .details
+}
+
+test('unions: an invalid value has the errors of the variant of its type only', () => {
+  for (const [body, details] of [
+    [{ versions: 'foo' }, ['Error in payload.versions: must match pattern "^(latest|\\d{8}_\\d{2})$"']],
+    [
+      { versions: { github: 'foo' } },
+      ['Error in payload.versions.github: must match pattern "^(latest|\\d{8}_\\d{2})$"'],
+    ],
+    [{ versions: 7 }, ['Error in payload.versions: must be string,object']],
+    [{ versions: 'latest', nested: [{ a: 'x' }] }, ['Error in payload.nested.0.a: must be integer']],
+    [{ versions: 'latest', nested: ['x'] }, ['Error in payload.nested.0: must be object,null']],
+    [
+      { versions: [], nested: 'x' },
+      ['Error in payload.versions: must be string,object', 'Error in payload.nested: must be array,boolean'],
+    ],
+  ] as const)
+    assert.deepEqual(detailsOf(body), details, JSON.stringify(body))
+})

@@ -24,10 +24,13 @@ function pruneUnion(issues: readonly SchemaIssue[], union: SchemaIssue): SchemaI
   if (variants.size === 0) return [...issues]
   const isOtherType = (issue: SchemaIssue) =>
     issue.keyword === 'type' && issue.instancePath === union.instancePath
-  const meant = [...variants.values()].filter((found) => !found.some(isOtherType))
-  const kept = meant.length > 0 ? meant.flat() : [unionOfTypes([...variants.values()].flat(), union)]
+  const ofItsType = [...variants.values()].filter((found) => !found.some(isOtherType))
+  const remaining =
+    ofItsType.length > 0 ? ofItsType.flat() : [unionOfTypes([...variants.values()].flat(), union)]
   const at = others.indexOf(union)
-  return at === -1 ? [...others, ...kept] : [...others.slice(0, at), ...kept, ...others.slice(at + 1)]
+  return at === -1
+    ? [...others, ...remaining]
+    : [...others.slice(0, at), ...remaining, ...others.slice(at + 1)]
 }
 
 /** Returns the variant whose error an issue is, or undefined if it is no error of this union. */

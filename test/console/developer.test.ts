@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 
 test('console: first steps, applications, import and playground', async (t) => {
@@ -191,6 +191,36 @@ async function testPlayground(t: TestContext, console: TestConsole, page: Page):
     await page.getByLabel('Arguments as JSON').fill('{"expression": "2+3"}')
     await run()
     await data.getByText('5').waitFor()
+  })
+
+  await t.test('the search finds tools before one is chosen, and while one is', async () => {
+    const field = page.getByRole('combobox', { name: 'Tool', exact: true })
+    for (const path of ['/playground', '/playground?tool=UTILITIES_CALCULATE']) {
+      await page.goto(`${console.url}/console${path}`)
+      if (path.includes('?')) await page.getByLabel('Expression').waitFor()
+      await field.click()
+      await field.fill('')
+      await field.pressSequentially('current time', { delay: 20 })
+      await page.getByRole('option', { name: /^UTILITIES_GET_CURRENT_TIME/ }).waitFor()
+      assert.equal(await field.inputValue(), 'current time')
+    }
+    await page.getByRole('option', { name: /^UTILITIES_GET_CURRENT_TIME/ }).click()
+    await page.waitForURL(/tool=UTILITIES_GET_CURRENT_TIME/)
+    assert.equal(await field.inputValue(), 'UTILITIES_GET_CURRENT_TIME')
+  })
+
+  await t.test('a search that waits or fails says so, instead of that nothing was found', async () => {
+    await page.goto(`${console.url}/console/playground`)
+    const waiting = Promise.withResolvers<Route>()
+    const isSearch = (url: URL) => url.pathname.endsWith('/tools') && url.searchParams.has('search')
+    await page.route(isSearch, waiting.resolve)
+    await page.getByRole('combobox', { name: 'Tool', exact: true }).fill('qqqqqq')
+    const route = await waiting.promise
+    const popup = page.locator('.popup-empty')
+    await popup.getByText('Searching…').waitFor()
+    await route.fulfill({ status: 500, json: { error: { message: 'The index is not ready.' } } })
+    await popup.getByText('The index is not ready.').waitFor()
+    await page.unroute(isSearch)
   })
 
   await t.test('an unknown tool is reported', async () => {

@@ -34,6 +34,7 @@ export function Picker({ label, listLabel, path, query, chosen, onChange }: Pick
         key={chosen.length}
         label={label}
         options={options}
+        request={found}
         value={undefined}
         onChange={(slug) => onChange([...chosen, slug])}
         onSearch={setSearch}

@@ -40,12 +40,12 @@ function ToolChoice({ slug, onChoose }: { slug: string; onChoose(slug: string): 
     label: tool.slug,
     hint: `${tool.toolkit.name}: ${tool.name}`,
   }))
-  const hasChosen = !slug || options.some(({ value }) => value === slug)
   return (
     <Combobox
       label="Tool"
       value={slug}
-      options={hasChosen ? options : [{ value: slug, label: slug }, ...options]}
+      options={options}
+      request={tools}
       onChange={onChoose}
       onSearch={setText}
     />

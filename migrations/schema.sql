@@ -484,6 +484,7 @@ create table console_sessions (
   last_used_at timestamp with time zone default now() not null,
   expires_at timestamp with time zone not null,
   member_id text,
+  provider_revision text,
   constraint console_sessions_pkey PRIMARY KEY (id),
   constraint console_sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
   constraint console_sessions_member_id_fkey FOREIGN KEY (member_id) REFERENCES members(id) ON DELETE CASCADE,
@@ -840,6 +841,25 @@ create table migrations (
   checksum text not null,
   applied_at timestamp with time zone default now() not null,
   constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table organization_openid_providers (
+  organization_id text not null,
+  issuer text not null,
+  client_id text not null,
+  encrypted_client_secret bytea,
+  name text not null,
+  scopes text not null,
+  allowed_domains text[] not null,
+  trusts_email boolean not null,
+  role_claim text not null,
+  role_map jsonb not null,
+  default_role text,
+  is_only boolean default false not null,
+  revision text not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint organization_openid_providers_pkey PRIMARY KEY (organization_id),
+  constraint organization_openid_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 
 create table organizations (

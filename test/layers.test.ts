@@ -132,7 +132,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['toolkits/utilities/'],
   'csv-stringify': ['toolkits/utilities/'],
   jmespath: ['src/catalog/', 'toolkits/'],
-  oauth4webapi: ['src/auth-schemes/oauth2/', 'src/platform/oauth/openid-provider.ts'],
+  oauth4webapi: ['src/auth-schemes/oauth2/', 'src/platform/oauth/'],
   jose: ['src/auth-schemes/', 'src/features/mcp-authorization/'],
   'oauth-1.0a': ['src/auth-schemes/signing/'],
   aws4: ['src/auth-schemes/signing/', 'src/platform/crypto/kms/'],

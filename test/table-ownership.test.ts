@@ -33,6 +33,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     'member_roles',
     'member_totp',
     'members',
+    'organization_openid_providers',
   ],
   'mcp-authorization': [
     'mcp_authorizations',

@@ -16,6 +16,7 @@ import * as policies from './policies/index.ts'
 import * as projects from './projects/index.ts'
 import type { Route } from './route.ts'
 import * as sessions from './sessions/index.ts'
+import * as sso from './sso.ts'
 import * as system from './system.ts'
 import * as toolkits from './toolkits/index.ts'
 import * as tools from './tools/index.ts'
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   files,
   incidents,
   members,
+  sso,
   auditLog,
   logs,
   overview,

@@ -9,6 +9,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   projectConfig: 'Settings of the project of the API key.',
   session: 'The project and the key of the current call.',
   members: 'People who sign in to the console, and their roles.',
+  sso: 'The identity provider at which members sign in to the console.',
   migration: 'Conversion of ids of earlier versions.',
   toolkits: 'Toolkits: applications with their tools, triggers and authentication schemes.',
   tools: 'Tools: search, schemas, execution, and proxy requests.',

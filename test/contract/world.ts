@@ -89,9 +89,11 @@ function replyTo(path: string, url: string): object {
     return {
       issuer: url,
       authorization_endpoint: `${url}/authorize`,
-      token_endpoint: `${url}/token`,
+      token_endpoint: `${url}/openid/token`,
       jwks_uri: `${url}/jwks`,
     }
+  if (path === '/openid/token') return { error: 'invalid_grant' }
+  if (path === '/jwks') return { keys: [{ kty: 'RSA' }] }
   return {}
 }
 

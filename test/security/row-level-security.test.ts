@@ -26,6 +26,7 @@ const UNRESTRICTED: Readonly<Record<string, string>> = {
   member_totp: 'not granted',
   members: 'not granted: members belong to the organization',
   migrations: 'not granted',
+  organization_openid_providers: 'not granted: the provider belongs to the organization',
   organizations: 'the name of the organization of a project',
   rate_limit_windows: 'counters by subject, written outside of projects',
   toolkit_contents: 'contents by their hash, without a name or an owner',

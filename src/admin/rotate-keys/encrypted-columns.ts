@@ -117,6 +117,14 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
     part: 'client_secret',
   },
   {
+    table: 'organization_openid_providers',
+    column: 'encrypted_client_secret',
+    id: 'organization_id',
+    idType: 'text',
+    part: 'client_secret',
+    project: null,
+  },
+  {
     table: 'member_totp',
     column: 'encrypted_secret',
     id: 'member_id',

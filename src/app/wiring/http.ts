@@ -1,6 +1,6 @@
 import { auditRoutes, auditSchedules, createAuditRecorder } from '../../features/audit-log/index.ts'
 import { authenticateConsole, createSessions } from '../../features/console/index.ts'
-import { createMemberSignIn, listMemberNames } from '../../features/members/index.ts'
+import { createMemberSignIn, createSignInProvider, listMemberNames } from '../../features/members/index.ts'
 import { createFailurePage } from '../../features/connected-accounts/index.ts'
 import {
   createAuthenticator,
@@ -46,13 +46,7 @@ export function wireHttp(
   const rateLimit = createRateLimit(db, clock, limitsOf(options), onRateLimitError)
   const turns = wireRequestTurns(options, metrics)
   const sessions = options.console && createSessions({ db, clock, publicUrl: options.publicUrl })
-  const members = createMemberSignIn({
-    db,
-    clock,
-    encryptor,
-    publicUrl: options.publicUrl,
-    isPasswordOff: options.oidc?.isOnly ?? false,
-  })
+  const { oidc, members } = wireSignIn(options, { db, clock, encryptor })
   const authenticateCaller = sessions
     ? authenticateConsole(authenticator.authenticate, { db, clock }, sessions, members.findMember)
     : authenticator.authenticate
@@ -82,6 +76,7 @@ export function wireHttp(
     authenticate,
     sessions,
     members,
+    oidc,
     rateLimit,
     turns,
     schedules: [
@@ -89,6 +84,18 @@ export function wireHttp(
       ...projectSchedules({ db, clock }),
       ...auditSchedules({ db, retentionDays: options.auditRetentionDays ?? 0 }),
     ],
+  }
+}
+
+/** The sign-in of people, here and at the identity provider of their organization. */
+function wireSignIn(
+  { egress, publicUrl, oidc: settings }: AppOptions,
+  { db, clock, encryptor }: Pick<PlatformPart, 'db' | 'clock' | 'encryptor'>,
+) {
+  const oidc = createSignInProvider({ db, clock, encryptor, egress, settings })
+  return {
+    oidc,
+    members: createMemberSignIn({ db, clock, encryptor, publicUrl, isPasswordOff: oidc.isOnly }),
   }
 }
 

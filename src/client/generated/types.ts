@@ -812,6 +812,58 @@ export interface Member {
   created_at: string
 }
 
+/** The provider; null if there is none. */
+export type SsoProvider = {
+  /** Issuer of the provider. */
+  issuer: string
+  /** Client id of this server at the provider. */
+  client_id: string
+  /** Whether there is a secret. It is never returned. */
+  has_client_secret: boolean
+  /** Name of the provider on the sign-in page. */
+  name: string
+  /** Scopes that are requested, separated by spaces, with `openid`. */
+  scopes: string
+  /** Domains of verified e-mail addresses that may sign in; empty for all. */
+  allowed_domains: string[]
+  /** Whether e-mail addresses count as verified although the provider does not send `email_verified`. Only for a provider at which nobody can enter the address of another person. */
+  trusts_email: boolean
+  /** Claim with the groups or roles of a person. */
+  role_claim: string
+  /** Roles by value of the claim: `owner` and `admin` of the organization; `developer`, `operator` and `viewer` in every project. With a map, each sign-in sets the role, and the highest one counts. Empty: roles are managed in the console. */
+  role_map: Record<string, "owner" | "admin" | "developer" | "operator" | "viewer">
+  /** Role of people whom the map gives none. Null: they must be invited, or be in the map. */
+  default_role: "owner" | "admin" | "developer" | "operator" | "viewer" | null
+  /** Whether this is the only way to sign in: no passwords, passkeys and API keys. */
+  is_only: boolean
+  /** When the provider was last changed; null for a provider in the settings of the server. */
+  updated_at: string | null
+}
+
+export interface Sso {
+  /** `organization`: set with this operation. `server_settings`: set with CONSOLE_OIDC_ISSUER, and read-only here. */
+  source: "none" | "organization" | "server_settings"
+  provider: SsoProvider
+  /** Redirect URI of the console, to register at the provider. */
+  redirect_uri: string
+  /** Whether the caller has a session that began at the provider as it is now. Only such a person can make it the only way to sign in. */
+  is_proven: boolean
+}
+
+export interface OpenIdProviderTest {
+  /** Whether no check has failed. */
+  is_usable: boolean
+  /** The checks in their order. If the metadata cannot be read, there is one. */
+  checks: ({
+    /** `metadata`: the document of the issuer. `endpoints`, `flow`, `keys`, `scopes` and `claims`: what it announces. `client`: whether the token endpoint accepts the client id and the secret. */
+    check: "metadata" | "endpoints" | "flow" | "keys" | "scopes" | "claims" | "client"
+    /** `warning`: sign-ins may work nevertheless. */
+    result: "ok" | "warning" | "failed"
+    /** What was found, and what to change. */
+    message: string
+  })[]
+}
+
 export interface AuditEntry {
   /** Id of the entry, `aud_…`. */
   id: string
@@ -4886,6 +4938,33 @@ export interface Operations {
   }
 
   /**
+   * Test an identity provider of MCP users.
+   *
+   * An extension of this server. Reads the metadata and keys of a provider, and sends a token request with an invalid code, of which the error says whether the provider accepts the client. Stores nothing. Without `client_secret` the stored secret is used, if issuer and client id are the stored ones.
+   *
+   * Requires an API key without restrictions.
+   *
+   * The example needs a provider.
+   */
+  "mcp.testOpenIdProvider": {
+    request: {
+      /** Issuer, as the provider writes it, without `/.well-known/openid-configuration`. It must use https; http is for localhost only. */
+      issuer: string
+      /** Client id of this server at the provider. */
+      client_id: string
+      /** Client secret; null for a public client. */
+      client_secret?: string | null
+      /** Name on the sign-in page. Default: the host of the issuer. */
+      name?: string
+      /** Scopes, with `openid`. Default: `openid`, and those that deliver `user_id_claim`. */
+      scopes?: string
+      /** Claim whose text is the user id. Default `sub`. `email` counts only if the provider verified it. */
+      user_id_claim?: string
+    }
+    response: OpenIdProviderTest
+  }
+
+  /**
    * Change an MCP server.
    *
    * Changes the fields that the body contains; all others stay as they are. Connected clients see the new tools with their next request.
@@ -7813,6 +7892,120 @@ export interface Operations {
       expected_config_version?: number | null
     }
     response: Session
+  }
+
+  /**
+   * Remove the identity provider of members.
+   *
+   * An extension of this server. Removes the provider and its secret. Members stay, and sign in with a password or a passkey: create password links for those who have none. Only an owner may call it.
+   *
+   * Requires an API key of the organization without restrictions.
+   */
+  "sso.delete": {
+    request: Record<string, never>
+    response: {
+      /** Always true. */
+      success: boolean
+    }
+  }
+
+  /**
+   * Read the identity provider of members.
+   *
+   * An extension of this server. Returns the OpenID provider at which members sign in to the console, without its secret, and the redirect URI that the provider must allow.
+   *
+   * Requires an API key of the organization without restrictions.
+   */
+  "sso.read": {
+    request: Record<string, never>
+    response: Sso
+  }
+
+  /**
+   * Set the identity provider of members.
+   *
+   * An extension of this server. Members sign in to the console at this OpenID provider (authorization code, PKCE, nonce). Fields that are left out have their defaults. The provider is tested before anything is stored. Without `client_secret` the stored secret stays, unless the issuer or the client id changes. While the provider is the only way to sign in, only its name can be changed. Only an owner may call it.
+   *
+   * Requires an API key of the organization without restrictions.
+   *
+   * The example needs a provider.
+   */
+  "sso.set": {
+    request: {
+      /** Issuer, as the provider writes it, without `/.well-known/openid-configuration`. It must use https; http is for localhost only. */
+      issuer: string
+      /** Client id of this server at the provider. */
+      client_id: string
+      /** Client secret; null for a public client. */
+      client_secret?: string | null
+      /** Name on the button. Default: the host of the issuer. */
+      name?: string
+      /** Scopes, with `openid`. Default: `openid email profile`. */
+      scopes?: string
+      /** Domains of verified e-mail addresses that may sign in; empty for all. */
+      allowed_domains?: string[]
+      /** Whether e-mail addresses count as verified although the provider does not send `email_verified`. Only for a provider at which nobody can enter the address of another person. */
+      trusts_email?: boolean
+      /** Claim with groups or roles. Default: `groups`. */
+      role_claim?: string
+      /** Roles by value of the claim: `owner` and `admin` of the organization; `developer`, `operator` and `viewer` in every project. With a map, each sign-in sets the role, and the highest one counts. Empty: roles are managed in the console. */
+      role_map?: Record<string, "owner" | "admin" | "developer" | "operator" | "viewer">
+      /** Role of people whom the map gives none. Null: they must be invited, or be in the map. */
+      default_role?: "owner" | "admin" | "developer" | "operator" | "viewer" | null
+    }
+    response: Sso
+  }
+
+  /**
+   * Make the identity provider the only way to sign in.
+   *
+   * An extension of this server. Turns sign-in with passwords, passkeys and API keys off or on. Only a member who has signed in at the provider as it is now can turn it off, so that nobody is locked out; all sessions that began elsewhere end. If the provider fails later, `patchbay console link` prints a link on the server, and this operation with a key of the organization allows passwords again. Only an owner may call it.
+   *
+   * Requires an API key of the organization without restrictions.
+   *
+   * The example needs a provider.
+   */
+  "sso.setOnly": {
+    request: {
+      /** Whether the provider is the only way to sign in. */
+      is_only: boolean
+    }
+    response: Sso
+  }
+
+  /**
+   * Test an identity provider of members.
+   *
+   * An extension of this server. Reads the metadata and keys of a provider, and sends a token request with an invalid code, of which the error says whether the provider accepts the client. Stores nothing. Without `client_secret` the stored secret is used, if issuer and client id are the stored ones. Only an owner may call it.
+   *
+   * Requires an API key of the organization without restrictions.
+   *
+   * The example needs a provider.
+   */
+  "sso.test": {
+    request: {
+      /** Issuer, as the provider writes it, without `/.well-known/openid-configuration`. It must use https; http is for localhost only. */
+      issuer: string
+      /** Client id of this server at the provider. */
+      client_id: string
+      /** Client secret; null for a public client. */
+      client_secret?: string | null
+      /** Name on the button. Default: the host of the issuer. */
+      name?: string
+      /** Scopes, with `openid`. Default: `openid email profile`. */
+      scopes?: string
+      /** Domains of verified e-mail addresses that may sign in; empty for all. */
+      allowed_domains?: string[]
+      /** Whether e-mail addresses count as verified although the provider does not send `email_verified`. Only for a provider at which nobody can enter the address of another person. */
+      trusts_email?: boolean
+      /** Claim with groups or roles. Default: `groups`. */
+      role_claim?: string
+      /** Roles by value of the claim: `owner` and `admin` of the organization; `developer`, `operator` and `viewer` in every project. With a map, each sign-in sets the role, and the highest one counts. Empty: roles are managed in the console. */
+      role_map?: Record<string, "owner" | "admin" | "developer" | "operator" | "viewer">
+      /** Role of people whom the map gives none. Null: they must be invited, or be in the map. */
+      default_role?: "owner" | "admin" | "developer" | "operator" | "viewer" | null
+    }
+    response: OpenIdProviderTest
   }
 
   /**

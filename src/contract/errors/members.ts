@@ -36,4 +36,33 @@ export const MEMBER_ERRORS = {
     fix: 'Try again, or sign in with your password and register the passkey again in your profile.',
   },
   Member_PasskeyNotFound: { code: 1019, status: 404, fix: 'List your passkeys and use an id from there.' },
+  Sso_ProviderUnusable: {
+    code: 1020,
+    status: 400,
+    fix:
+      'Check the issuer: it must be the text of `issuer` in the metadata of the provider. For a provider in a ' +
+      'private network, allow its host with EGRESS_ALLOW.',
+  },
+  Sso_SetByServer: {
+    code: 1021,
+    status: 409,
+    fix: 'Change CONSOLE_OIDC_ISSUER and its companions, or remove them and restart the server.',
+  },
+  Sso_IsOnly: {
+    code: 1022,
+    status: 409,
+    fix: 'Allow other ways to sign in first (PUT /org/sso/only with is_only false).',
+  },
+  Sso_NotProven: {
+    code: 1023,
+    status: 409,
+    fix: 'Sign out, sign in with the button of the identity provider, and try again.',
+  },
+  Sso_NoOtherSignIn: {
+    code: 1025,
+    status: 409,
+    fix: 'Add a passkey in your profile, or set a password with a password link, and try again.',
+  },
+  Sso_Changed: { code: 1026, status: 409, fix: 'Read the provider again, and repeat the change.' },
+  Sso_NoProvider: { code: 1024, status: 404, fix: 'Set the identity provider first with PUT /org/sso.' },
 } as const satisfies Record<string, ErrorDefinition>

@@ -1,43 +1,27 @@
 import { type Static, Type } from '../schema-type.ts'
 import { Described, Nullable, Timestamp, Url } from '../common.ts'
+import {
+  Claim,
+  ClientId,
+  ClientSecret,
+  Issuer,
+  ProviderName,
+  ProviderTest,
+  Scopes,
+} from '../openid-fields.ts'
 import { route } from '../route.ts'
 
 // An extension of this server: users of MCP clients sign in at the identity provider of the project.
-const ClientId = Type.String({
-  minLength: 1,
-  maxLength: 512,
-  pattern: '^[\\x20-\\x7e]+$',
-  description: 'Client id of this server at the provider.',
-})
-const Scopes = Type.String({
-  minLength: 6,
-  maxLength: 1_000,
-  pattern: '^([\\x21\\x23-\\x5b\\x5d-\\x7e]+ )*openid( [\\x21\\x23-\\x5b\\x5d-\\x7e]+)*$',
-  description: 'Scopes that are requested, separated by spaces, with `openid`.',
-  examples: ['openid email'],
-})
-const Claim = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: '^[A-Za-z0-9_.:/-]+$',
-  description: 'Claim whose text is the user id.',
-  examples: ['sub'],
-})
-const DisplayName = Type.String({
-  minLength: 1,
-  maxLength: 80,
-  description: 'Name of the provider on the sign-in page.',
-  examples: ['Example SSO'],
-})
+const UserIdClaim = Described(Claim, 'Claim whose text is the user id.')
 
 export const McpOpenIdProvider = Type.Object(
   {
     issuer: Described(Url, 'Issuer of the provider.'),
     client_id: ClientId,
     has_client_secret: Type.Boolean({ description: 'Whether a secret is stored. It is never returned.' }),
-    name: DisplayName,
+    name: ProviderName,
     scopes: Scopes,
-    user_id_claim: Claim,
+    user_id_claim: UserIdClaim,
     updated_at: Described(Timestamp, 'When the provider was last changed.'),
   },
   { $id: 'McpOpenIdProvider' },
@@ -52,6 +36,33 @@ const Reply = Type.Object({
 })
 
 const PATH = '/mcp/authorization/openid_provider'
+
+const Body = Type.Object({
+  issuer: Issuer,
+  client_id: ClientId,
+  client_secret: Type.Optional(ClientSecret),
+  name: Type.Optional(Described(ProviderName, 'Name on the sign-in page. Default: the host of the issuer.')),
+  scopes: Type.Optional(
+    Described(Scopes, 'Scopes, with `openid`. Default: `openid`, and those that deliver `user_id_claim`.'),
+  ),
+  user_id_claim: Type.Optional(
+    Described(
+      Claim,
+      'Claim whose text is the user id. Default `sub`. `email` counts only if the provider verified it.',
+    ),
+  ),
+})
+export type McpOpenIdProviderDraft = Static<typeof Body>
+
+const example = {
+  body: {
+    issuer: 'https://login.example.com',
+    client_id: 'patchbay',
+    client_secret: 'secret-example',
+    name: 'Example SSO',
+  },
+  needs: 'a provider',
+}
 
 export const readMcpOpenIdProvider = route({
   id: 'mcp.readOpenIdProvider',
@@ -75,47 +86,26 @@ export const setMcpOpenIdProvider = route({
     'An extension of this server. Users of MCP clients sign in at this OpenID provider (authorization code, PKCE, ' +
     'nonce), and the text of a claim is their user id. The metadata of the issuer are read before anything is ' +
     'stored. Without `client_secret` the stored secret stays, unless the issuer or the client id changes.',
-  example: {
-    body: {
-      issuer: 'https://login.example.com',
-      client_id: 'patchbay',
-      client_secret: 'secret-example',
-      name: 'Example SSO',
-    },
-    needs: 'a provider',
-  },
+  example,
   audience: 'project',
-  body: Type.Object({
-    issuer: Described(
-      Url,
-      'Issuer, as the provider writes it, without `/.well-known/openid-configuration`. It must use https; http is ' +
-        'for localhost only.',
-    ),
-    client_id: ClientId,
-    client_secret: Type.Optional(
-      Nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 4_000,
-          pattern: '^[\\x20-\\x7e]+$',
-          description: 'Client secret; null for a public client.',
-        }),
-        { description: 'Client secret; null for a public client.' },
-      ),
-    ),
-    name: Type.Optional(Described(DisplayName, 'Name on the sign-in page. Default: the host of the issuer.')),
-    scopes: Type.Optional(
-      Described(Scopes, 'Scopes, with `openid`. Default: `openid`, and those that deliver `user_id_claim`.'),
-    ),
-    user_id_claim: Type.Optional(
-      Described(
-        Claim,
-        'Claim whose text is the user id. Default `sub`. `email` counts only if the provider verified it.',
-      ),
-    ),
-  }),
+  body: Body,
   reply: Reply,
   errors: ['Mcp_ProviderUnusable'],
+})
+
+export const testMcpOpenIdProvider = route({
+  id: 'mcp.testOpenIdProvider',
+  method: 'POST',
+  path: `${PATH}/test`,
+  summary: 'Test an identity provider of MCP users',
+  description:
+    'An extension of this server. Reads the metadata and keys of a provider, and sends a token request with an ' +
+    'invalid code, of which the error says whether the provider accepts the client. Stores nothing. Without ' +
+    '`client_secret` the stored secret is used, if issuer and client id are the stored ones.',
+  example,
+  audience: 'project',
+  body: Body,
+  reply: ProviderTest,
 })
 
 export const deleteMcpOpenIdProvider = route({

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Schedule } from '../../platform/jobs/index.ts'
 import type { ConsoleAssets } from './assets.ts'
-import { oidcRoutes } from './oidc-routes.ts'
+import { consoleRedirectUri, oidcRoutes } from './oidc-routes.ts'
 import { pageRoutes } from './page-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { profileRoutes } from './profile-routes.ts'
@@ -9,6 +9,7 @@ import { sessionStarter, type SignInDeps, signInRoutes } from './sign-in-routes.
 import type { Sessions } from './sessions.ts'
 
 export type { ConsoleAssets, ConsoleBundle, ConsoleFile } from './assets.ts'
+export { consoleRedirectUri }
 export { authenticateConsole, createSessions } from './sessions.ts'
 
 /** The console: its page, its files, and the sign-in of people. */

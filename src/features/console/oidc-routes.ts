@@ -13,6 +13,8 @@ const ATTEMPT_MS = 15 * 60_000
 interface ConsoleAttempt extends OidcAttempt {
   /** Page of the console that opens after the sign-in, below `/console`. */
   next: string
+  /** The provider at the start: a response of one must not be used at another. */
+  revision: string | null
 }
 const NEXT = /^\/[\x21-\x7e]{0,1000}$/
 
@@ -21,20 +23,23 @@ const QUERY = {
   properties: { next: { type: 'string', maxLength: 1_001 } },
 } as const
 
+export const consoleRedirectUri = (publicUrl: string): string => `${publicUrl}/console/auth/oidc/callback`
+
 /** Sign-in by OpenID Connect: authorization code with PKCE. Both routes are navigations of the browser. */
 export function oidcRoutes(app: FastifyInstance, deps: SignInDeps): void {
   const { oidc, publicUrl, encryptor, clock, log } = deps
-  if (!oidc) return
-  const redirectUri = `${publicUrl}/console/auth/oidc/callback`
+  const redirectUri = consoleRedirectUri(publicUrl)
 
   app.get<{ Querystring: { next?: string } }>(
     '/console/auth/oidc/start',
     { schema: { querystring: QUERY } },
     async (request, reply) => {
       const next = NEXT.test(request.query.next ?? '') ? (request.query.next as string) : '/'
-      const attempt: ConsoleAttempt = { ...createAttempt(), next }
       try {
-        const url = await oidc.provider.authorizationUrl(attempt, redirectUri)
+        const provider = await oidc.current()
+        if (!provider) return toConsole(reply, deps, '/', 'unavailable')
+        const attempt: ConsoleAttempt = { ...createAttempt(), next, revision: provider.revision }
+        const url = await provider.client.authorizationUrl(attempt, redirectUri)
         const sealed = encryptor.encryptWithRing({ ...attempt, expiresAt: clock.now() + ATTEMPT_MS }, CONTEXT)
         const cookie = stepCookie(COOKIE, sealed.toString('base64url'), ATTEMPT_MS / 1_000, publicUrl)
         return await reply.headers({ ...NO_STORE, 'set-cookie': cookie }).redirect(url, 302)
@@ -49,9 +54,16 @@ export function oidcRoutes(app: FastifyInstance, deps: SignInDeps): void {
     const attempt = readAttempt(deps, request.headers.cookie)
     if (!attempt) return toConsole(reply, deps, '/', 'expired')
     try {
-      const claims = await oidc.provider.readIdentity(new URL(request.url, publicUrl), attempt, redirectUri)
-      const { member, isNew } = await memberOfIdentity(deps.db, oidc.settings, claims, new Date(clock.now()))
-      const owner = { organizationId: member.organization_id, memberId: member.id }
+      const provider = await oidc.current()
+      if (!provider || provider.revision !== attempt.revision) return toConsole(reply, deps, '/', 'expired')
+      const { client, settings, revision } = provider
+      const claims = await client.readIdentity(new URL(request.url, publicUrl), attempt, redirectUri)
+      const { member, isNew } = await memberOfIdentity(deps.db, settings, claims, new Date(clock.now()))
+      const owner = {
+        organizationId: member.organization_id,
+        memberId: member.id,
+        ...(revision !== null && { providerRevision: revision }),
+      }
       const cookie = await deps.sessions.start(owner, request)
       if (isNew) await auditNewMember(deps, member, request)
       await auditSignIn(deps, owner, request)

@@ -1,73 +1,24 @@
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
-import { testApp } from '#fixtures/app.ts'
-import { signInAndConsent } from '../../../test/fixtures/real-applications/browser.ts'
-import {
-  type OidcProviderPeer,
-  startOidcProvider,
-} from '../../../test/fixtures/real-applications/oidc-provider.ts'
+import { CONSOLE_REDIRECT_URI, CONSOLE_URL, oidcSettings, startConsoleOidc } from '#fixtures/console-oidc.ts'
+import { signInAndConsent } from '#fixtures/real-applications/browser.ts'
+import { type OidcProviderPeer, startOidcProvider } from '#fixtures/real-applications/oidc-provider.ts'
 import * as contract from '../../contract/members.ts'
 import type { OidcSettings } from '../members/index.ts'
 
-const URL_OF_SERVER = 'http://localhost:3900'
-const REDIRECT_URI = `${URL_OF_SERVER}/console/auth/oidc/callback`
-const CONSOLE = { 'x-patchbay-console': '1', origin: URL_OF_SERVER }
-const noAssets = { get: () => Promise.reject(new Error('no bundle')), prepare() {}, async close() {} }
-
 let provider: OidcProviderPeer
 before(async () => {
-  provider = await startOidcProvider({ redirectUris: [REDIRECT_URI] })
+  provider = await startOidcProvider({ redirectUris: [CONSOLE_REDIRECT_URI] })
 })
 after(() => provider?.stop())
 
-/** The application with the provider, and a browser that signs in there. */
-async function stage(t: TestContext, settings: Partial<OidcSettings> = {}) {
-  const app = await testApp(t, {
-    console: noAssets,
-    oidc: {
-      issuer: provider.issuer,
-      clientId: provider.clientId,
-      clientSecret: provider.clientSecret,
-      name: 'Example SSO',
-      scopes: 'openid email profile',
-      allowedDomains: [],
-      trustsEmail: false,
-      roleClaim: 'groups',
-      roleMap: {},
-      defaultRole: undefined,
-      isOnly: false,
-      ...settings,
-    },
-  })
-  const get = (url: string, cookie?: string) =>
-    app.app.http.inject({ url, headers: { ...CONSOLE, ...(cookie && { cookie }) } })
-  const cookiesOf = (reply: { headers: Record<string, unknown> }) =>
-    [reply.headers['set-cookie'] ?? []].flat().map((text) => String(text).split(';')[0] as string)
-  const start = async (next = '/logs') => {
-    const reply = await get(`/console/auth/oidc/start?next=${encodeURIComponent(next)}`)
-    assert.equal(reply.statusCode, 302, reply.body)
-    return { url: String(reply.headers.location), cookie: cookiesOf(reply)[0] as string }
-  }
-  const callback = async (url: string, cookie: string | undefined) => {
-    const { pathname, search } = new URL(url)
-    const reply = await get(`${pathname}${search}`, cookie)
-    const session = cookiesOf(reply).find((text) => text.startsWith('patchbay_console='))
-    return { location: String(reply.headers.location), session }
-  }
-  const signIn = async (login: string, next?: string) => {
-    const { url, cookie } = await start(next)
-    const { callbackUrl } = await signInAndConsent(url, { login })
-    return callback(callbackUrl, cookie)
-  }
-  const me = async (session: string | undefined) =>
-    (await get('/console/auth/me', session)).json<{ email: string; role: string; projects: object[] }>()
-  return { ...app, start, callback, signIn, me }
-}
+const stage = (t: TestContext, settings: Partial<OidcSettings> = {}) =>
+  startConsoleOidc(t, oidcSettings(provider, settings))
 
 test('console, OpenID Connect: a person with a group gets its role, and the page that was asked for', async (t) => {
   const s = await stage(t, { roleMap: { engineering: 'developer', admins: 'admin' } })
   const { location, session } = await s.signIn('ada+engineering', '/logs?status=failed')
-  assert.equal(location, `${URL_OF_SERVER}/console/logs?status=failed`)
+  assert.equal(location, `${CONSOLE_URL}/console/logs?status=failed`)
   const person = await s.me(session)
   assert.deepEqual([person.email, person.role, person.projects.length], ['ada@example.com', 'member', 1])
   const again = await s.signIn('ada+engineering')
@@ -134,7 +85,7 @@ test(
     assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
     assert.ok(url.searchParams.get('nonce'))
     const foreign = await s.signIn('ada', '//other.example/')
-    assert.equal(new URL(foreign.location).origin, URL_OF_SERVER)
+    assert.equal(new URL(foreign.location).origin, CONSOLE_URL)
   },
 )
 
@@ -149,12 +100,10 @@ test('console, OpenID Connect: a nonce of another attempt is rejected', async (t
 
 test('console, OpenID Connect: with sign-in at the provider only, passwords, passkeys and keys are rejected', async (t) => {
   const s = await stage(t, { isOnly: true, defaultRole: 'viewer' })
-  const post = (path: string, payload: object) =>
-    s.app.http.inject({ method: 'POST', url: `/console/auth${path}`, payload, headers: CONSOLE })
   const replies = await Promise.all([
-    post('/login', { email: 'ada@example.com', password: 'correct horse battery' }),
-    post('/key', { key: s.keys.projectApiKey }),
-    post('/passkey/options', {}),
+    s.post('/login', { email: 'ada@example.com', password: 'correct horse battery' }),
+    s.post('/key', { key: s.keys.projectApiKey }),
+    s.post('/passkey/options', {}),
   ])
   assert.deepEqual(
     replies.map((reply) => reply.json().error.slug),

@@ -35,16 +35,17 @@ export function pageRoutes(app: FastifyInstance, deps: PageDeps): void {
   app.get('/console', sendPage)
   app.get('/console/*', sendPage)
 
-  app.get('/console/boot.json', async (_request, reply) =>
-    reply.headers({ ...CONSOLE_HEADERS, 'cache-control': 'no-store' }).send({
+  app.get('/console/boot.json', async (_request, reply) => {
+    const provider = await deps.oidc.current()
+    return reply.headers({ ...CONSOLE_HEADERS, 'cache-control': 'no-store' }).send({
       version,
       public_url: publicUrl,
       sign_in: {
-        is_sso_only: deps.oidc?.settings.isOnly ?? false,
-        sso: deps.oidc ? { name: deps.oidc.settings.name } : null,
+        is_sso_only: provider?.settings.isOnly ?? false,
+        sso: provider ? { name: provider.settings.name } : null,
       },
-    }),
-  )
+    })
+  })
 
   app.get<{ Params: { file: string } }>('/console/assets/:file', async (request, reply) => {
     const file = (await assets.get()).files.get(request.params.file)

@@ -56,7 +56,7 @@ function signInWithPasskey(app: FastifyInstance, deps: SignInDeps, start: StartS
   const { passkeys, attempts, publicUrl, oidc } = deps
   const onRequest = async (request: FastifyRequest) => {
     assertSameOrigin(request, publicUrl)
-    if (oidc?.settings.isOnly) throw ssoRequired()
+    if (await oidc.isOnly()) throw ssoRequired()
   }
   app.post('/console/auth/passkey/options', { onRequest }, async (_request, reply) => {
     const options = await passkeys.signInOptions()

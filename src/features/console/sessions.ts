@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall } from '../../platform/http/call.ts'
 import { newId } from '../../platform/ids.ts'
-import { authenticateMember, type MemberRow } from '../members/index.ts'
+import { authenticateMember, type MemberRow, type ProviderSessions } from '../members/index.ts'
 import { authenticateAsKey, findKeyById } from '../projects/index.ts'
 import { newSessionToken, readSessionCookie, sessionCookie } from './cookie.ts'
 import { assertSameOrigin, isConsoleRequest } from './same-origin.ts'
@@ -29,6 +29,8 @@ export interface SessionOwner {
   organizationId: string
   keyId?: string
   memberId?: string
+  /** The revision of the identity provider, if the sign-in was there. */
+  providerRevision?: string
 }
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -36,12 +38,11 @@ export type Sessions = ReturnType<typeof createSessions>
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest()
 const headerText = (value: string | string[] | undefined): string => (typeof value === 'string' ? value : '')
 
+const limitsAt = (now: number) => ({ now: new Date(now), usedAfter: new Date(now - IDLE_MS) })
+
 /** Sessions of people in the console: a random token in a cookie, of which the database has the hash. */
 export function createSessions({ db, clock, publicUrl }: ConsoleDeps) {
-  const limits = () => {
-    const now = clock.now()
-    return { now: new Date(now), usedAfter: new Date(now - IDLE_MS) }
-  }
+  const limits = () => limitsAt(clock.now())
 
   async function find({ headers }: Pick<IncomingCall, 'headers'>): Promise<store.SessionRow | undefined> {
     const token = readSessionCookie(headers['cookie'] as string | undefined, publicUrl)
@@ -71,6 +72,7 @@ export function createSessions({ db, clock, publicUrl }: ConsoleDeps) {
         organization_id: owner.organizationId,
         key_id: owner.keyId ?? null,
         member_id: owner.memberId ?? null,
+        provider_revision: owner.providerRevision ?? null,
         ip: request.ip,
         user_agent: headerText(request.headers['user-agent']).slice(0, USER_AGENT_MAX),
         expires_at: new Date(clock.now() + LIFETIME_MS),
@@ -93,9 +95,16 @@ export function createSessions({ db, clock, publicUrl }: ConsoleDeps) {
     },
     endAllOfMember: (memberId: string, exceptId: string | null) =>
       store.deleteSessionsOfMember(db, memberId, exceptId),
+    ...sessionsByProvider(db, limits),
     removeExpired: () => removeExpired(db, limits()),
   }
 }
+
+/** What the rules about the identity provider need to know of sessions. */
+const sessionsByProvider = (db: Db, limits: () => ReturnType<typeof limitsAt>): ProviderSessions => ({
+  hasSessionOf: (memberId, revision) => store.hasSessionOfProvider(db, { memberId, revision }, limits()),
+  endOthers: store.deleteSessionsOfOtherProviders,
+})
 
 async function removeExpired(db: Db, limits: { now: Date; usedAfter: Date }): Promise<void> {
   await store.deleteExpiredSessions(db, limits)

@@ -4,9 +4,8 @@ import type { Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { AttemptLimit } from '../../platform/http/middleware/attempt-limit.ts'
 import type { Logger } from '../../platform/log.ts'
-import type { OidcProvider } from '../../platform/oauth/openid-provider.ts'
 import { recordAction } from '../audit-log/index.ts'
-import { type createMemberSignIn, type OidcSettings, type Passkeys, ssoRequired } from '../members/index.ts'
+import { type createMemberSignIn, type Passkeys, type SignInProvider, ssoRequired } from '../members/index.ts'
 import { findKeyForSignIn } from '../projects/index.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import type { ConsoleDeps, SessionOwner, Sessions } from './sessions.ts'
@@ -20,8 +19,8 @@ export interface SignInDeps extends ConsoleDeps {
   attempts: AttemptLimit
   members: ReturnType<typeof createMemberSignIn>
   passkeys: Passkeys
-  /** Undefined: members sign in here only. */
-  oidc: { settings: OidcSettings; provider: OidcProvider } | undefined
+  /** The identity provider of the organization. */
+  oidc: SignInProvider
 }
 
 /** Starts a session, and sends its cookie. */
@@ -53,7 +52,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, start: Star
     '/console/auth/key',
     { onRequest, schema: { body: BODIES.key } },
     async (request, reply) => {
-      if (deps.oidc?.settings.isOnly) throw ssoRequired()
+      if (await deps.oidc.isOnly()) throw ssoRequired()
       return start(await ownerOfKey(deps, request.body.key.trim(), request.ip), request, reply)
     },
   )

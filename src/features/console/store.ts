@@ -15,7 +15,10 @@ const COLUMNS = sql`id, organization_id, key_id, member_id, ip, user_agent, crea
 
 export const insertSession = (
   db: Db,
-  row: Omit<SessionRow, 'created_at' | 'last_used_at'> & { token_hash: Buffer },
+  row: Omit<SessionRow, 'created_at' | 'last_used_at'> & {
+    token_hash: Buffer
+    provider_revision: string | null
+  },
 ): Promise<number> => db.run(sql`insert into console_sessions ${values({ ...row })}`)
 
 /** Finds a session that is neither too old nor idle for too long at `now`. */
@@ -56,6 +59,27 @@ export const listSessions = (
 export const deleteSessionsOfMember = (db: Db, memberId: string, exceptId: string | null): Promise<number> =>
   db.run(sql`
   delete from console_sessions where member_id = ${memberId} and (${exceptId}::text is null or id <> ${exceptId})`)
+
+/** Whether a member has a session that can be used and began at a revision of the identity provider. */
+export const hasSessionOfProvider = async (
+  db: Db,
+  { memberId, revision }: { memberId: string; revision: string },
+  { now, usedAfter }: { now: Date; usedAfter: Date },
+): Promise<boolean> =>
+  (await db.one(sql`
+    select 1 from console_sessions
+    where member_id = ${memberId} and provider_revision = ${revision} and expires_at > ${now}
+      and last_used_at > ${usedAfter} limit 1`)) !== undefined
+
+/** Ends the sessions of an organization that did not begin at a revision of its identity provider. */
+export const deleteSessionsOfOtherProviders = (
+  tx: Db,
+  organizationId: string,
+  revision: string,
+): Promise<number> =>
+  tx.run(sql`
+  delete from console_sessions
+  where organization_id = ${organizationId} and provider_revision is distinct from ${revision}`)
 
 /**
  * Marks a challenge as used. Returns false if it was used before. Only challenges of browsers that received one are

@@ -172,7 +172,10 @@ test('members: a code is needed once it is set up, counts once, and recovery cod
 /** Whether a role may call an operation, from the tables of roles alone. */
 function mayCall(role: string, route: Route): boolean {
   if (route.audience === 'public' || role === 'owner') return true
-  if (role === 'admin') return !/^(projects\.delete|orgKeys\.(create|delete|rotate))$/.test(route.id)
+  if (role === 'admin')
+    return !/^(projects\.delete|orgKeys\.(create|delete|rotate)|sso\.(delete|set|setOnly|test))$/.test(
+      route.id,
+    )
   if (route.audience === 'organization') return false
   if (!route.permission) return OPERATIONS_OF_ALL_ROLES.has(route.id)
   const levels = ROLE_PERMISSIONS[role as (typeof PROJECT_ROLES)[number]][route.permission.area as 'tools']

@@ -53,6 +53,11 @@ export const OWNER_OPERATIONS: ReadonlySet<string> = new Set([
   'orgKeys.delete',
   'orgKeys.rotate',
   'projects.delete',
+  // The role map of the provider can make owners.
+  'sso.delete',
+  'sso.set',
+  'sso.setOnly',
+  'sso.test',
 ])
 
 /** Returns the permissions of a role as a key has them, without levels that an area does not have. */

@@ -10,10 +10,12 @@ import { createSecondFactor, type SecondFactorDeps } from './second-factor.ts'
 
 /**
  * Sign-in of members with e-mail and password, and the links that set a password.
- * @param isPasswordOff whether members sign in at the identity provider only
+ * @param isPasswordOff returns whether members sign in at the identity provider only
  */
-export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps & { isPasswordOff?: boolean }) {
-  const { db, clock, isPasswordOff = false } = deps
+export function createMemberSignIn(
+  deps: MemberDeps & SecondFactorDeps & { isPasswordOff(): Promise<boolean> },
+) {
+  const { db, clock, isPasswordOff } = deps
   const limit = createAttemptLimit(db, clock)
   const secondFactor = createSecondFactor(deps)
   const now = () => new Date(clock.now())
@@ -23,7 +25,7 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps & { isPas
 
     /** Checks e-mail, password and second factor. @throws ApiError 401, TooManyRequests */
     async signIn(input: { email: string; password: string; code?: string | undefined }, ip: string) {
-      if (isPasswordOff) throw ssoRequired()
+      if (await isPasswordOff()) throw ssoRequired()
       await limit.start(input.email, ip)
       const member = await store.findMemberByEmail(db, input.email)
       if (!(await isPassword(input.password, member?.password_hash)) || !member)
@@ -53,7 +55,7 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps & { isPas
      * Uses up a link: creates an owner, or sets the password of a member. Links that create an owner work without
      * passwords, too: they open the console when the identity provider fails. @throws ApiError 400, 403, 410
      */
-    useLink: (input: LinkInput) => setPasswordByLink({ ...deps, isPasswordOff }, secondFactor, input),
+    useLink: (input: LinkInput) => setPasswordByLink(deps, secondFactor, input),
 
     /** Changes the own password. @throws ApiError 400, 401 */
     async changePassword(member: store.MemberRow, input: { current: string; password: string }, ip: string) {
@@ -68,7 +70,7 @@ export function createMemberSignIn(deps: MemberDeps & SecondFactorDeps & { isPas
 }
 
 async function setPasswordByLink(
-  { db, clock, isPasswordOff }: MemberDeps & { isPasswordOff: boolean },
+  { db, clock, isPasswordOff }: MemberDeps & { isPasswordOff(): Promise<boolean> },
   secondFactor: ReturnType<typeof createSecondFactor>,
   input: LinkInput,
 ): Promise<store.MemberRow> {
@@ -78,7 +80,7 @@ async function setPasswordByLink(
   const member = await db.begin(async (tx) => {
     const link = await store.takeLink(tx, linkHash(input.token), now)
     if (!link) throw invalidLink()
-    if (isPasswordOff && link.member_id !== null) throw ssoRequired()
+    if (link.member_id !== null && (await isPasswordOff())) throw ssoRequired()
     const id = link.member_id ?? (await ownerOf(tx, link.organization_id, input))
     await store.setPassword(tx, id, passwordHash)
     await secondFactor.remove(id, tx)

@@ -17,6 +17,7 @@ const PRIVATE_TABLES = [
   'member_passkeys',
   'member_recovery_codes',
   'member_totp',
+  'organization_openid_providers',
   'members',
   'migrations',
   'project_data_keys',

@@ -18,3 +18,9 @@ export function isIssuerUrl(text: string): boolean {
     (url.protocol === 'https:' || isLoopbackHttp(url))
   )
 }
+
+const NAME_CHARACTERS_MAX = 80
+
+/** Returns the name of a provider for people, if they gave none: the host of its issuer. */
+export const defaultProviderName = (issuer: string): string =>
+  (URL.parse(issuer)?.host || issuer).slice(0, NAME_CHARACTERS_MAX)

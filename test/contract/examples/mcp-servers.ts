@@ -101,6 +101,9 @@ export const MCP_SERVERS_EXAMPLES: Readonly<Record<string, Example>> = {
       user_id_claim: 'email',
     },
   }),
+  'mcp.testOpenIdProvider': ({ application }) => ({
+    body: { issuer: application.url, client_id: 'patchbay', client_secret: 'secret' },
+  }),
   'mcp.deleteOpenIdProvider': () => ({}),
   'mcp.listInstances': async (w) => ({
     params: { server_id: await mcpServer(w) },

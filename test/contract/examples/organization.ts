@@ -20,6 +20,19 @@ const memberDraft = (project: string) => ({
   projects: [{ project_id: project, role: 'viewer' as const }],
 })
 
+const ssoDraft = (issuer: string) => ({
+  issuer,
+  client_id: 'patchbay',
+  client_secret: 'secret',
+  name: 'Example SSO',
+  scopes: 'openid email',
+  allowed_domains: ['example.com'],
+  trusts_email: true,
+  role_claim: 'roles',
+  role_map: { engineering: 'developer' as const },
+  default_role: 'viewer' as const,
+})
+
 /** A new key of the organization, as parameters of its operations. */
 async function organizationKey({ org }: World): Promise<{ key_id: string }> {
   const { body } = await org(createOrganizationKey, { body: { permissions: { usage: ['read'] } } })
@@ -86,6 +99,11 @@ export const ORGANIZATION_EXAMPLES: Readonly<Record<string, Example>> = {
   'members.invite': ({ own }) => ({ body: memberDraft(own.project) }),
   'members.update': async (w) => ({ params: await member(w), body: { name: 'Grace H.', role: 'admin' } }),
   'members.createLink': async (w) => ({ params: await member(w) }),
+  'sso.read': () => ({}),
+  'sso.set': ({ application }) => ({ body: ssoDraft(application.url) }),
+  'sso.test': ({ application }) => ({ body: ssoDraft(application.url) }),
+  'sso.setOnly': () => ({ body: { is_only: false } }),
+  'sso.delete': () => ({}),
   'members.delete': async (w) => ({ params: await member(w) }),
   'projectConfig.read': () => ({}),
   'projectConfig.update': () => ({

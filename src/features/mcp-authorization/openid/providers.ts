@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createCache } from '../../../platform/cache.ts'
 import type { Egress } from '../../../platform/egress/index.ts'
-import { createOidcProvider, type OidcProvider } from '../../../platform/oauth/openid-provider.ts'
+import { checkOpenIdProvider, type ProviderCheck } from '../../../platform/oauth/check-openid-provider.ts'
+import {
+  createOidcProvider,
+  type OidcProvider,
+  type OpenIdClientSettings,
+} from '../../../platform/oauth/openid-provider.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { OAUTH_PATHS } from '../metadata.ts'
 import { findProvider, type OpenIdProviderRow } from './store.ts'
@@ -49,23 +54,23 @@ export function createProjectProviders({
   egressOf(projectId: string): Promise<Egress>
 }) {
   const clients = createCache<string, OidcProvider>({ max: CACHED_MAX })
+  const settingsOf = (row: Omit<OpenIdProviderRow, 'updated_at'>): OpenIdClientSettings => ({
+    issuer: row.issuer,
+    clientId: row.client_id,
+    clientSecret:
+      row.encrypted_client_secret === null
+        ? undefined
+        : encryptor.decrypt<string>(row.encrypted_client_secret, secretContext(row.project_id)),
+    scopes: row.scopes,
+    claims: row.user_id_claim === 'email' ? ['email', 'email_verified'] : [row.user_id_claim],
+  })
   const newClient = async (row: Omit<OpenIdProviderRow, 'updated_at'>): Promise<OidcProvider> =>
-    createOidcProvider(
-      {
-        issuer: row.issuer,
-        clientId: row.client_id,
-        clientSecret:
-          row.encrypted_client_secret === null
-            ? undefined
-            : encryptor.decrypt<string>(row.encrypted_client_secret, secretContext(row.project_id)),
-        scopes: row.scopes,
-        claims: row.user_id_claim === 'email' ? ['email', 'email_verified'] : [row.user_id_claim],
-      },
-      await egressOf(row.project_id),
-      () => clock.now(),
-    )
+    createOidcProvider(settingsOf(row), await egressOf(row.project_id), () => clock.now())
   return {
     newClient,
+    /** Tests a provider without a person, and stores nothing. */
+    test: async (row: Omit<OpenIdProviderRow, 'updated_at'>, redirectUri: string): Promise<ProviderCheck[]> =>
+      checkOpenIdProvider(settingsOf(row), redirectUri, await egressOf(row.project_id)),
     async of(projectId: string): Promise<ProjectProvider | undefined> {
       const row = await findProvider(db, projectId)
       if (!row) return undefined

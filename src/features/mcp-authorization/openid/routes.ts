@@ -2,7 +2,7 @@ import * as contract from '../../../contract/mcp-authorization/index.ts'
 import { EgressError } from '../../../platform/egress/index.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import type { Api } from '../../../platform/http/call.ts'
-import { isIssuerUrl } from '../../../platform/oauth/issuer-url.ts'
+import { defaultProviderName, isIssuerUrl } from '../../../platform/oauth/issuer-url.ts'
 import { createAttempt } from '../../../platform/oauth/openid-provider.ts'
 import type { McpAuthorizationDeps } from '../deps.ts'
 import { providerKey, providerRedirectUri, secretContext } from './providers.ts'
@@ -12,7 +12,7 @@ const REASON_CHARACTERS_MAX = 200
 
 /** Registers the operations with which a project sets its identity provider. */
 export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void {
-  const { db, encryptor, publicUrl } = deps
+  const { db, providers, publicUrl } = deps
   const present = async (projectId: string) => {
     const row = await store.findProvider(db, projectId)
     return {
@@ -23,26 +23,24 @@ export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void
 
   api.on(contract.readMcpOpenIdProvider, ({ projectId }) => present(projectId))
   api.on(contract.setMcpOpenIdProvider, async ({ projectId, body }) => {
-    const secret = body.client_secret ?? null
-    const claim = body.user_id_claim ?? 'sub'
-    const row = {
-      project_id: projectId,
-      issuer: body.issuer,
-      client_id: body.client_id,
-      encrypted_client_secret:
-        secret === null
-          ? null
-          : (await encryptor.ofProject(projectId)).encrypt(secret, secretContext(projectId)),
-      name: body.name ?? new URL(body.issuer).host,
-      scopes: body.scopes ?? defaultScopes(claim),
-      user_id_claim: claim,
-    }
+    const row = await draftRow(deps, projectId, body)
     await assertUsable(deps, row)
     await db.begin(async (tx) => {
       await store.upsertProvider(tx, row, body.client_secret === undefined)
       await store.endEarlierSignIns(tx, projectId, providerKey(row))
     })
     return present(projectId)
+  })
+  api.on(contract.testMcpOpenIdProvider, async ({ projectId, body }) => {
+    const row = await draftRow(deps, projectId, body)
+    const stored = body.client_secret === undefined ? await store.findProvider(db, projectId) : undefined
+    const isSameClient = stored?.issuer === row.issuer && stored.client_id === row.client_id
+    const encrypted = isSameClient ? stored.encrypted_client_secret : row.encrypted_client_secret
+    const checks = await providers.test(
+      { ...row, encrypted_client_secret: encrypted },
+      providerRedirectUri(publicUrl, projectId),
+    )
+    return { is_usable: checks.every(({ result }) => result !== 'failed'), checks }
   })
   api.on(contract.deleteMcpOpenIdProvider, async ({ projectId }) => {
     await db.begin(async (tx) => {
@@ -51,6 +49,28 @@ export function openIdProviderRoutes(api: Api, deps: McpAuthorizationDeps): void
     })
     return { success: true }
   })
+}
+
+/** Returns the row of a draft. Without a secret in the draft, it has none. */
+async function draftRow(
+  { encryptor }: McpAuthorizationDeps,
+  projectId: string,
+  draft: contract.McpOpenIdProviderDraft,
+): Promise<Omit<store.OpenIdProviderRow, 'updated_at'>> {
+  const secret = draft.client_secret ?? null
+  const claim = draft.user_id_claim ?? 'sub'
+  return {
+    project_id: projectId,
+    issuer: draft.issuer,
+    client_id: draft.client_id,
+    encrypted_client_secret:
+      secret === null
+        ? null
+        : (await encryptor.ofProject(projectId)).encrypt(secret, secretContext(projectId)),
+    name: draft.name ?? defaultProviderName(draft.issuer),
+    scopes: draft.scopes ?? defaultScopes(claim),
+    user_id_claim: claim,
+  }
 }
 
 const presentProvider = (row: store.OpenIdProviderRow): contract.McpOpenIdProvider => ({

@@ -1,2 +1,5 @@
 export { IdentityRejected, memberOfIdentity, roleFromClaims } from './member-of-identity.ts'
+export { createSignInProvider, type SignInProvider } from './sign-in-provider.ts'
+export type { ProviderSessions } from './sso-service.ts'
+export { ssoRoutes } from './sso-routes.ts'
 export { type OidcSettings, SIGN_IN_ROLES, type SignInRole } from './settings.ts'

@@ -1,12 +1,10 @@
-import type { ORGANIZATION_ROLES, PROJECT_ROLES } from '../../../contract/members.ts'
+import { SSO_ROLES } from '../../../contract/sso.ts'
 
 /** A role that an identity provider can give: of the organization, or the same one in every project. */
-export type SignInRole =
-  | Exclude<(typeof ORGANIZATION_ROLES)[number], 'member'>
-  | (typeof PROJECT_ROLES)[number]
+export type SignInRole = (typeof SSO_ROLES)[number]
 
 /** The highest role first. */
-export const SIGN_IN_ROLES: readonly SignInRole[] = ['owner', 'admin', 'developer', 'operator', 'viewer']
+export const SIGN_IN_ROLES: readonly SignInRole[] = SSO_ROLES
 
 /** The identity provider of the console. */
 export interface OidcSettings {

@@ -27,6 +27,9 @@ export const insertPasskey = (
 export const listPasskeys = (db: Db, memberId: string): Promise<PasskeyRow[]> =>
   db.rows(sql`select ${COLUMNS} from member_passkeys where member_id = ${memberId} order by created_at, id`)
 
+export const hasPasskeys = async (db: Db, memberId: string): Promise<boolean> =>
+  (await db.one(sql`select 1 from member_passkeys where member_id = ${memberId} limit 1`)) !== undefined
+
 export const findPasskey = (db: Db, id: string): Promise<PasskeyRow | undefined> =>
   db.one(sql`select ${COLUMNS} from member_passkeys where id = ${id}`)
 

@@ -185,6 +185,7 @@ function wireLogRoutes(
     encryptor,
     log,
     now: () => clock.now(),
+    retentionDays: options.logRetentionDays ?? 0,
     pollMs: options.logStreamPollMs,
     heartbeatMs: options.streamHeartbeatMs,
   })

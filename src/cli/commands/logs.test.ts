@@ -64,19 +64,30 @@ test('logs list: flags become filters, and each execution is a line', async (t) 
     assert.equal((await run('logs', 'list', ...wrong)).code, 2)
 })
 
-test('logs tail: each ended execution is printed once, as JSON lines with --json', async (t) => {
-  const { run } = cli(t, {
-    body: {
-      logs: [
+test('logs tail: each ended execution is printed once, as JSON lines with --json, over all pages', async (t) => {
+  const now = Date.now()
+  const pages: Record<string, object> = {
+    none: { items: [], last_event_id: `${now}000`, missed: false },
+    [`${now}000`]: {
+      items: [
+        entry('log_0', { timestamp: new Date(now - 10_000).toISOString() }),
+        entry('log_1', {
+          timestamp: new Date(now - 300_000).toISOString(),
+          metrics: { duration_ms: 301_000 },
+        }),
         entry('log_3', { status: 'started', metrics: {} }),
-        entry('log_2'),
-        entry('log_1'),
-        entry('log_0', { timestamp: '2026-01-01T00:00:00.000Z' }),
       ],
-      next_cursor: null,
+      last_event_id: `${now}000.${now}000.${now}000.log_3`,
+      missed: false,
     },
-  })
-  const { code, out } = await run('logs', 'tail', '--for', '0s', '--json', '--user', 'u1')
+    [`${now}000.${now}000.${now}000.log_3`]: {
+      items: [entry('log_1', { timestamp: new Date(now).toISOString() }), entry('log_2')],
+      last_event_id: `${now}001`,
+      missed: false,
+    },
+  }
+  const { run } = cli(t, ({ url }) => ({ body: pages[url.searchParams.get('last_event_id') ?? 'none'] }))
+  const { code, out, seen } = await run('logs', 'tail', '--for', '0s', '--json', '--user', 'u1')
   assert.deepEqual(
     [
       code,
@@ -87,5 +98,11 @@ test('logs tail: each ended execution is printed once, as JSON lines with --json
     ],
     [0, ['log_1', 'log_2']],
   )
+  assert.deepEqual(
+    seen.map(({ url }) => [url.pathname, url.searchParams.get('user_id')]),
+    Array(3).fill(['/api/v3.1/logs/stream', 'u1']),
+  )
   assert.match((await run('logs', 'tail', '--for', '0s')).out, /log_1.*\n.*log_2/)
+  const { run: fail } = cli(t, { status: 401, body: { error: { message: 'Invalid API key' } } })
+  assert.notEqual((await fail('logs', 'tail', '--for', '0s')).code, 0)
 })

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { searchLogs } from '../../contract/logs/index.ts'
+import { searchLogs, streamLogs } from '../../contract/logs/index.ts'
 import type { ReplyOf } from '../../contract/route.ts'
-import { callApi } from '../api-client/call.ts'
+import { type ApiReply, callApi } from '../api-client/call.ts'
 import {
   addGlobalOptions,
   type Finish,
@@ -15,15 +15,12 @@ import { type Column, table } from '../output/table.ts'
 import { millisecondsOf } from '../arguments/durations.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 
-type Entry = ReplyOf<typeof searchLogs>['logs'][number]
+type Page = ReplyOf<typeof streamLogs>
+type Entry = Page['items'][number]
 
 const POLL_MS = 2_000
-/**
- * Calls are listed by their start time and appear when they end. Looking back this far finds calls of up to
- * two minutes.
- */
-const LOOK_BACK_MS = 120_000
-const PAGE = 1_000
+/** The server sends executions again that ended shortly before a position. */
+const REPEATED_MS = 60_000
 const LIMIT_DEFAULT = 20
 
 const COLUMNS: readonly Column[] = [
@@ -112,33 +109,59 @@ function addTailCommand(group: Command, io: Io, finish: Finish): void {
       options['for'] === undefined
         ? Infinity
         : performance.now() + millisecondsOf('--for', String(options['for']))
-    const seen = new Map<string, number>()
-    const beganAt = Date.now()
-    for (;;) {
-      const from = Date.now() - LOOK_BACK_MS
-      const answer = await callApi(io, connection, searchLogs, version, {
+    const query = Object.fromEntries(filtersOf(options).map(({ field, value }) => [field, value]))
+    const read = (position: string | undefined) =>
+      callApi(io, connection, streamLogs, version, {
         params: {},
-        query: {},
-        body: {
-          limit: PAGE,
-          filters: filtersOf(options),
-          time_range: { from, to: Date.now() + LOOK_BACK_MS },
-        },
+        query: { ...query, ...(position !== undefined && { last_event_id: position }) },
+        body: undefined,
       })
-      if (answer.status >= 400) return finish(printResult(io, searchLogs.id, answer, asJson))
-      for (const entry of (answer.body as ReplyOf<typeof searchLogs>).logs.toReversed()) {
-        const at = Date.parse(entry.timestamp)
-        const ended = at + (entry.metrics.duration_ms ?? 0)
-        if (seen.has(entry.id) || entry.status === 'started') continue
-        seen.set(entry.id, at)
-        if (ended >= beganAt - POLL_MS) print(io, entry, asJson)
-      }
-      for (const [id, at] of seen) if (at < from - LOOK_BACK_MS) seen.delete(id)
+    let answer = await read(undefined)
+    const printed = new PrintedLogs(answer)
+    while (answer.status < 400) {
+      const { last_event_id: position } = answer.body as Page
+      answer = await read(position)
+      if (answer.status >= 400) break
+      const { items, last_event_id: next } = answer.body as Page
+      for (const entry of items) if (printed.isNew(entry)) print(io, entry, asJson)
+      // A position with several parts is within the log: there is more.
+      if (next.includes('.')) continue
+      printed.forgetBefore(answer)
       if (performance.now() + POLL_MS > untilMs) return finish(EXIT.ok)
       await wait(POLL_MS)
     }
+    finish(printResult(io, streamLogs.id, answer, asJson))
   })
 }
+
+/** The executions that were printed: the server sends those of the last seconds again. */
+class PrintedLogs {
+  /** When each ended, by id. */
+  readonly #ends = new Map<string, number>()
+  readonly #start: number
+
+  /** @param first the first page, which has the time of the server */
+  constructor(first: ApiReply) {
+    this.#start = millisecondsAt(first) - POLL_MS
+  }
+
+  /** Whether an execution has ended since the start, and was not printed. Counts it as printed. */
+  isNew({ id, status, timestamp, metrics }: Entry): boolean {
+    const end = Date.parse(timestamp) + (metrics.duration_ms ?? 0)
+    if (status === 'started' || end < this.#start || this.#ends.has(id)) return false
+    this.#ends.set(id, end)
+    return true
+  }
+
+  /** Forgets what the server does not send again after a page. */
+  forgetBefore(page: ApiReply): void {
+    const oldest = millisecondsAt(page) - REPEATED_MS
+    for (const [id, end] of this.#ends) if (end < oldest) this.#ends.delete(id)
+  }
+}
+
+const millisecondsAt = ({ status, body }: ApiReply): number =>
+  status < 400 ? Number((body as Page).last_event_id.split('.')[0]) / 1_000 : 0
 
 function withFilters(command: Command): Command {
   for (const [flag, , description] of FILTERS) command.option(flag, description)

@@ -4249,13 +4249,13 @@ export interface Operations {
   /**
    * Follow tool executions as they start and end.
    *
-   * An extension of this server. With `Accept: text/event-stream` the connection stays open and sends each execution as a message: once when it is stored, and again when it ends. Otherwise the call returns up to 200 executions at once. Executions after a position may come twice: identify them by `id`. Of more than 200 in a second the newest are sent; `logs.search` has all.
+   * An extension of this server. With `Accept: text/event-stream` the connection stays open and sends each execution as a message: once when it is stored, and again when it ends. Calls of several seconds that only read are stored when they end, and come up to 15 seconds later. Otherwise the call returns a page of up to 200 executions after `last_event_id`, in the order of their start. Neither leaves any out, however many there are. Executions around a position come twice: identify them by `id`. After a position that is older than the log, the stream first sends `{"type": "tool.execution.missed", "count": null}`.
    *
    * Requires an API key with the permission `observability: read`.
    */
   "logs.stream": {
     request: {
-      /** Position after which to continue. Default: only new executions. Streams also accept the header `Last-Event-ID`. */
+      /** Position after which to continue; 0: the begin of the log. Default: only new executions. Streams also accept the header `Last-Event-ID`. */
       last_event_id?: string
       /** Only executions with this tool. */
       tool_slug?: string
@@ -4333,8 +4333,10 @@ export interface Operations {
           tool_slug?: string
         }
       })[]
-      /** Position of the last execution: the `last_event_id` of the next call. */
+      /** Position after these executions: the `last_event_id` of the next call. */
       last_event_id: string
+      /** Whether the log has removed executions after the position, so that some are missing. */
+      missed: boolean
     }
   }
 

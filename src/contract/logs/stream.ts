@@ -15,19 +15,21 @@ export const streamLogs = route({
   summary: 'Follow tool executions as they start and end',
   description:
     'An extension of this server. With `Accept: text/event-stream` the connection stays open and sends each ' +
-    'execution as a message: once when it is stored, and again when it ends. Otherwise the call returns up to 200 ' +
-    'executions at once. Executions after a position may come twice: identify them by `id`. Of more than 200 in a ' +
-    'second the newest are sent; `logs.search` has all.',
+    'execution as a message: once when it is stored, and again when it ends. Calls of several seconds that only read ' +
+    'are stored when they end, and come up to 15 seconds later. Otherwise the call returns a page of up to 200 ' +
+    'executions after `last_event_id`, in the order of their start. Neither leaves any out, however many there are. ' +
+    'Executions around a position come twice: identify them by `id`. After a position that is older than the log, ' +
+    'the stream first sends `{"type": "tool.execution.missed", "count": null}`.',
   example: { query: { last_event_id: '0' } },
   streams: true,
   query: Type.Object({
     last_event_id: Type.Optional(
       Type.String({
-        maxLength: 16,
-        pattern: '^\\d{1,16}$',
+        maxLength: 128,
+        pattern: '^\\d{1,16}(\\.\\d{1,16}\\.\\d{1,16}\\.[A-Za-z0-9_-]{1,64})?$',
         description:
-          'Position after which to continue. Default: only new executions. Streams also accept the header ' +
-          '`Last-Event-ID`.',
+          'Position after which to continue; 0: the begin of the log. Default: only new executions. Streams also ' +
+          'accept the header `Last-Event-ID`.',
         examples: ['1767225600000000'],
       }),
     ),
@@ -46,7 +48,10 @@ export const streamLogs = route({
         'continuous stream.',
     }),
     last_event_id: Type.String({
-      description: 'Position of the last execution: the `last_event_id` of the next call.',
+      description: 'Position after these executions: the `last_event_id` of the next call.',
+    }),
+    missed: Type.Boolean({
+      description: 'Whether the log has removed executions after the position, so that some are missing.',
     }),
   }),
   errors: ['Log_TooManyStreams'],

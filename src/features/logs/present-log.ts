@@ -9,7 +9,7 @@ export interface LoggedPayload {
 
 const UNKNOWN_END = 'The call was started, and its end is not known. It may have had its effect.'
 
-export const logStatus = ({ successful }: LogRow): 'success' | 'failed' | 'started' =>
+export const logStatus = ({ successful }: Pick<LogRow, 'successful'>): 'success' | 'failed' | 'started' =>
   successful === null ? 'started' : successful ? 'success' : 'failed'
 const LEVELS = { success: 'info', failed: 'error', started: 'warn' } as const
 

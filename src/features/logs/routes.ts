@@ -4,6 +4,7 @@ import type { Api } from '../../platform/http/call.ts'
 import { runCharged } from '../../platform/http/turns/charged-work.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import { exportLogs } from './export.ts'
+import { parsePosition } from './log-position.ts'
 import { formatCursor, readLogQuery, readOlderLogQuery, whereEqual } from './log-query.ts'
 import { queryMetrics } from './metrics.ts'
 import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
@@ -21,20 +22,19 @@ const STREAM_FIELDS = [
   'session_id',
   'request_id',
 ] as const
-const LAST_EVENT_ID = /^\d{1,16}$/
 
 export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): void {
   const { db, appNames, streams } = deps
   api.on(contract.streamLogs, async ({ projectId, query, header, signal, reauthenticate }) => {
-    const { last_event_id: position, status } = query
-    const last = header('last-event-id') ?? position
-    if (last !== undefined && !LAST_EVENT_ID.test(last))
+    const { last_event_id: lastId, status } = query
+    const text = header('last-event-id') ?? lastId
+    const position = text === undefined ? undefined : parsePosition(text)
+    if (text !== undefined && !position)
       throw badRequest('Error in headers.last-event-id: is not the id of a message of this stream')
     const request = {
-      ...{ projectId, status, signal, checkAccess: reauthenticate },
+      ...{ projectId, status, signal, position, checkAccess: reauthenticate },
       // Only declared names: v3 does not reject others.
       where: whereEqual(Object.fromEntries(STREAM_FIELDS.map((name) => [name, query[name]]))),
-      after: last === undefined ? undefined : Number(last),
     }
     return header('accept')?.includes('text/event-stream')
       ? new EventStreamReply(streams.open(request))

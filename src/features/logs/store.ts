@@ -6,9 +6,8 @@ import {
   listPeriods,
   lockPeriod,
 } from '../../platform/db/partitions/index.ts'
-import { type Db, type Pool, type Sql, sql } from '../../platform/db/sql.ts'
+import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
 import { type StoredError, withError } from './encrypted-columns.ts'
-import type { LogQuery } from './log-query.ts'
 import { DAY_MS, hourOf, LOCK_PROGRESS, markStale } from './rollups/hours.ts'
 import { forgetUsage } from './rollups/roll-up-days.ts'
 
@@ -51,8 +50,6 @@ export const LOG_COLUMNS = sql`
 /** A row as it is stored. */
 export type StoredLogRow = Omit<LogRow, 'parent_tool'> & StoredError
 
-const CHANGED_MAX = 200
-
 export interface LogReaderDeps {
   db: Db
   encryptor: Pick<Encryptor, 'decrypt'>
@@ -87,37 +84,6 @@ export async function completeRows<T extends StoredLogRow>(
       parent_tool: parentTool,
     }
   })
-}
-
-/** The newest executions of a project after a time, and those that were running. Times are in microseconds. */
-export interface ChangedLogsQuery {
-  where: LogQuery['where']
-  after: number
-  running: readonly string[]
-  /** `running` started after this time. */
-  runningAfter: number
-}
-
-/** Returns the newest executions that started after a time, and those of `running`, oldest first. */
-export async function changedLogs(
-  deps: LogReaderDeps,
-  projectId: string,
-  { where, after, running, runningAfter }: ChangedLogsQuery,
-): Promise<LogRow[]> {
-  const rows = (condition: Sql) => sql`
-    select ${LOG_COLUMNS} from tool_executions e
-    where e.project_id = ${projectId} and ${where} and ${condition}`
-  const newest = rows(sql`e.created_at > ${instantOf(after)} order by e.created_at desc limit ${CHANGED_MAX}`)
-  const earlier = rows(
-    sql`e.id = any(${running as string[]}::text[]) and e.created_at > ${instantOf(runningAfter)}
-      and e.created_at <= ${instantOf(after)}`,
-  )
-  const found = await deps.db.rows<StoredLogRow>(
-    running.length === 0
-      ? newest
-      : sql`(${newest}) union all ${earlier} order by started_at_us desc limit ${CHANGED_MAX}`,
-  )
-  return (await completeRows(deps, projectId, found)).reverse()
 }
 
 export async function findLog(

@@ -34,8 +34,8 @@ const insert = ({ app, keys, clock }: TestApp, id: string, more: Record<string, 
   )
 
 /** The application with readers of its stream. */
-async function stage(t: Parameters<typeof testApp>[0]) {
-  const s = await testApp(t, { logStreamPollMs: 20, streamHeartbeatMs: 100 })
+async function stage(t: Parameters<typeof testApp>[0], options: Parameters<typeof testApp>[1] = {}) {
+  const s = await testApp(t, { logStreamPollMs: 20, streamHeartbeatMs: 100, ...options })
   await s.app.http.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/logs/stream`
   const open = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
@@ -45,12 +45,17 @@ async function stage(t: Parameters<typeof testApp>[0]) {
     })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const items: Item[] = []
-    const parser = eventStream((data) => items.push(JSON.parse(data) as Item))
+    const missed: unknown[] = []
+    const parser = eventStream((data) => {
+      const item = JSON.parse(data) as Item
+      if (item.id === undefined) missed.push(item)
+      else items.push(item)
+    })
     const ended = (async () => {
       for await (const chunk of response) parser.push(chunk as Buffer)
     })().catch(() => {})
     if (response.statusCode === 200) await until('the stream is open', () => parser.lastId !== undefined)
-    return { response, items, parser, ended, leave: () => request.destroy() }
+    return { response, items, missed, parser, ended, leave: () => request.destroy() }
   }
   return { ...s, open }
 }
@@ -111,4 +116,107 @@ test('log stream: reads without a stream, rejects bad positions and keys, and en
   assert.equal((await s.org(regenerateProjectKey, { params: { nano_id: s.keys.projectId } })).status, 200)
   await open?.ended
   for (const stream of many.slice(0, 2)) stream.leave()
+})
+
+/** Inserts many executions in one statement, one a millisecond from `first` on. */
+const insertMany = ({ app, keys }: TestApp, count: number, first: number) =>
+  app.db.run(sql`
+    insert into tool_executions (id, project_id, tool_slug, toolkit_slug, version, request_id, successful, duration_ms,
+      created_at)
+    select 'log_many' || lpad(n::text, 8, '0'), ${keys.projectId}, 'SHOP_GET_ORDER', 'shop', '20260101_00', 'r', true,
+      1, to_timestamp(${first}::double precision / 1000) + n * interval '1 millisecond'
+    from generate_series(1, ${count}::int) n`)
+
+test('log stream: thousands of executions in one second all come, in order and once each', async (t) => {
+  const s = await stage(t)
+  const stream = await s.open()
+  await insertMany(s, 2_500, s.clock.now())
+  await until('all came', () => stream.items.length >= 2_500)
+  const ids = stream.items.map(({ id }) => id)
+  assert.deepEqual([ids.length, new Set(ids).size], [2_500, 2_500])
+  assert.deepEqual(ids, ids.toSorted())
+  stream.leave()
+  const again = await s.open({ last_event_id: String((s.clock.now() - 60_000) * 1_000) })
+  await until('a later stream has all of them', () => again.items.length >= 2_500)
+  again.leave()
+})
+
+test('log stream: a call that took minutes comes when it has ended, to an open and to a continued stream', async (t) => {
+  const s = await stage(t)
+  const now = s.clock.now()
+  const open = await s.open()
+  const position = open.parser.lastId as string
+  // Calls that only read have no row before they end.
+  await insert(s, 'log_long00000000', { created_at: new Date(now - 280_000), duration_ms: 281_000 })
+  await insert(s, 'log_earlier00000', { created_at: new Date(now - 280_000), duration_ms: 1_000 })
+  await until('it came', () => open.items.length > 0)
+  const continued = await s.open({}, { 'last-event-id': position })
+  await until('it came again', () => continued.items.length > 0)
+  for (const stream of [open, continued]) {
+    assert.deepEqual(
+      stream.items.map(({ id }) => id),
+      ['log_long00000000'],
+    )
+    stream.leave()
+  }
+})
+
+test('logs: pages lead to every execution of the log, also those that end while they are read', async (t) => {
+  const s = await stage(t)
+  const now = s.clock.now()
+  await insertMany(s, 450, now - 400_000)
+  await insert(s, 'log_running00000', {
+    created_at: new Date(now - 300_000),
+    successful: null,
+    duration_ms: null,
+  })
+  const seen: [string, string][] = []
+  let position = '0'
+  for (let page = 0; page < 4; page++) {
+    const { body } = await s.call(streamLogs, { query: { last_event_id: position } })
+    seen.push(...body.items.map(({ id, status }): [string, string] => [id, status]))
+    assert.equal(body.missed, false)
+    if (page === 1)
+      await insert(s, 'log_behind000000', { created_at: new Date(now - 399_990), duration_ms: 399_990 })
+    if (page === 2) {
+      assert.match(body.last_event_id, /^\d+$/, 'the third page is the last one')
+      await s.app.db.run(
+        sql`update tool_executions set successful = true, duration_ms = 300000 where id = 'log_running00000'`,
+      )
+    }
+    position = body.last_event_id
+  }
+  const many = seen.filter(([id]) => id.startsWith('log_many'))
+  assert.deepEqual([many.length, new Set(many.map(([id]) => id)).size], [450, 450])
+  assert.deepEqual(
+    seen.filter(([id]) => !id.startsWith('log_many')),
+    [
+      ['log_running00000', 'started'],
+      ['log_behind000000', 'success'],
+      ['log_running00000', 'success'],
+    ],
+  )
+  const { body } = await s.call(streamLogs, { query: { last_event_id: '0', status: 'failed' } })
+  assert.deepEqual(body.items, [])
+  assert.match(body.last_event_id, /^0\.\d+\.\d+\.log_many/, 'the position advances without a match')
+})
+
+test('logs: a position that is older than the log is reported, once', async (t) => {
+  const s = await stage(t, { logRetentionDays: 7 })
+  await insert(s, 'log_one000000000')
+  const day = 86_400_000
+  const positions = [8, 6].map((days) => String((s.clock.now() - days * day) * 1_000))
+  const streams = await Promise.all([...positions, '0'].map((id) => s.open({ last_event_id: id })))
+  await until('all came', () => streams.every(({ items }) => items.length === 1))
+  assert.deepEqual(
+    streams.map(({ missed }) => missed),
+    [[{ type: 'tool.execution.missed', count: null }], [], []],
+  )
+  for (const stream of streams) stream.leave()
+  const missed = await Promise.all(
+    [...positions, '0'].map(
+      async (id) => (await s.call(streamLogs, { query: { last_event_id: id } })).body.missed,
+    ),
+  )
+  assert.deepEqual(missed, [true, false, false])
 })

@@ -1,9 +1,12 @@
 import { ApiError } from '../../platform/http/api-error.ts'
 import type { Logger } from '../../platform/log.ts'
-import { messageText, positionText, retryText } from '../../platform/sse.ts'
-import { logStatus, presentEntry } from './present-log.ts'
-import { changedLogs, type LogReaderDeps, type LogRow } from './store.ts'
+import { liveText, messageText, positionText, retryText } from '../../platform/sse.ts'
+import { changedLogs, logRows } from './log-changes.ts'
+import { formatPosition, type LogPosition } from './log-position.ts'
 import type { LogQuery } from './log-query.ts'
+import { type LogPortion, LogReader, type LogStatus, MARGIN_US } from './log-reader.ts'
+import { logStatus, presentEntry } from './present-log.ts'
+import type { LogReaderDeps } from './store.ts'
 
 const STREAMS_PER_PROJECT_MAX = 50
 const STREAMS_MAX = 500
@@ -11,19 +14,17 @@ const POLL_MS = 1_000
 const HEARTBEAT_MS = 15_000
 /** Sent to clients: the time before they reconnect. */
 const RECONNECT_MS = 1_000
-/** An execution is stored up to some seconds after its start, so each read repeats the last seconds. */
-const OVERLAP_US = 15_000_000
-/** The end of an execution that runs for longer is not sent. */
-const RUNNING_US_MAX = 3_600_000_000
-const RUNNING_MAX = 1_000
+/** Executions of a response without a stream. */
+const PAGE_MAX = 200
+const DAY_US = 86_400_000_000
 
 export interface LogStreamRequest {
   projectId: string
   /** Which executions, apart from their status. */
   where: LogQuery['where']
-  status: 'success' | 'failed' | 'started' | undefined
-  /** Microseconds since the epoch; undefined: only new executions. */
-  after: number | undefined
+  status: LogStatus | undefined
+  /** Undefined: only what changes from now on. */
+  position: LogPosition | undefined
   /** Is aborted when the client disconnects. */
   signal: AbortSignal
   /** Runs at every heartbeat. The stream ends when it throws, such as after the API key was revoked. */
@@ -33,53 +34,12 @@ export interface LogStreamRequest {
 export interface LogStreamOptions extends LogReaderDeps {
   log: Pick<Logger, 'debug'>
   now(): number
+  /** Days for which executions are kept; 0: forever. */
+  retentionDays: number
   /** Time between two reads. Default 1,000. */
   pollMs?: number | undefined
   /** Time between two checks of the access. Default 15,000. */
   heartbeatMs?: number | undefined
-}
-
-/** Returns what changed since the last read: rows that are new, and rows that ended. */
-class LogReader {
-  readonly #deps: LogReaderDeps
-  readonly #request: LogStreamRequest
-  /** Status of the rows that were sent or skipped, with their start. */
-  readonly #known = new Map<string, { status: string; startedAt: number }>()
-  readonly #start: number
-  /** Position: the start of the newest row that was read, in microseconds since the epoch. */
-  after: number
-
-  constructor(deps: LogReaderDeps, request: LogStreamRequest, now: number) {
-    this.#deps = deps
-    this.#request = request
-    this.after = request.after ?? now * 1_000
-    // Rows of before a position may have been stored after it was sent.
-    this.#start = Math.max(request.after === undefined ? this.after : request.after - OVERLAP_US, 0)
-  }
-
-  async read(): Promise<LogRow[]> {
-    const { projectId, where, status } = this.#request
-    const running = [...this.#known]
-      .filter(([, row]) => row.status === 'started' && this.after - row.startedAt < RUNNING_US_MAX)
-      .map(([id]) => id)
-      .slice(-RUNNING_MAX)
-    const from = Math.max(this.after - OVERLAP_US, this.#start)
-    const runningAfter = this.after - RUNNING_US_MAX
-    const rows = await changedLogs(this.#deps, projectId, { where, after: from, running, runningAfter })
-    const changed = rows.filter((row) => this.#known.get(row.id)?.status !== logStatus(row))
-    for (const row of changed)
-      this.#known.set(row.id, { status: logStatus(row), startedAt: row.started_at_us })
-    this.after = Math.max(this.after, ...rows.map(({ started_at_us: startedAt }) => startedAt))
-    this.#forget()
-    return changed.filter((row) => status === undefined || logStatus(row) === status)
-  }
-
-  #forget(): void {
-    for (const [id, { status, startedAt }] of this.#known) {
-      const age = this.after - startedAt
-      if (age > (status === 'started' ? RUNNING_US_MAX : OVERLAP_US * 2)) this.#known.delete(id)
-    }
-  }
 }
 
 /** The streams that are open, with their projects. */
@@ -112,49 +72,98 @@ class OpenStreams {
 }
 
 /**
- * Streams of executions. Each stream reads the last seconds of the log every second: a notification for every execution
- * would make all calls wait for one lock of PostgreSQL, whether a stream is open or not.
+ * Streams of executions. Each stream reads what changed every second: a notification for every execution would make all
+ * calls wait for one lock of PostgreSQL, whether a stream is open or not.
  */
 export function createLogStreams(options: LogStreamOptions) {
-  const { log, now, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options
   const streams = new OpenStreams()
-
-  async function* texts(request: LogStreamRequest, stop: AbortController): AsyncGenerator<string> {
-    const reader = new LogReader(options, request, now())
-    try {
-      yield retryText(RECONNECT_MS) + positionText(String(reader.after))
-      let checkedAt = performance.now()
-      while (!stop.signal.aborted) {
-        const rows = await reader.read()
-        if (rows.length > 0)
-          yield rows
-            .map((row) => messageText(String(reader.after), JSON.stringify(presentEntry(row))))
-            .join('')
-        if (performance.now() - checkedAt >= heartbeatMs) {
-          await request.checkAccess()
-          checkedAt = performance.now()
-          yield positionText(String(reader.after))
-        }
-        await pause(pollMs, stop.signal)
-      }
-    } catch (error) {
-      log.debug({ err: error }, 'a stream of logs ended')
-    } finally {
-      streams.end(stop)
-    }
-  }
-
   return {
     /** Opens a stream of server-sent events without an end. @throws ApiError Log_TooManyStreams */
-    open: (request: LogStreamRequest): AsyncIterable<string> => texts(request, streams.register(request)),
-    /** Returns the executions after a position, without waiting for new ones. */
-    async readNext(request: LogStreamRequest) {
-      const reader = new LogReader(options, request, now())
-      const rows = await reader.read()
-      return { items: rows.map(presentEntry), last_event_id: String(reader.after) }
-    },
+    open: (request: LogStreamRequest): AsyncIterable<string> =>
+      streamTexts(options, streams, request, streams.register(request)),
+    readNext: (request: LogStreamRequest) => readNext(options, request),
     /** Ends all streams. Their clients reconnect to another process. */
     close: () => streams.close(),
+  }
+}
+
+/** Returns a page of the executions after a position, without waiting for new ones. */
+async function readNext(options: LogStreamOptions, { projectId, where, status, position }: LogStreamRequest) {
+  const now = options.now() * 1_000
+  if (position === undefined) return { items: [], last_event_id: String(now), missed: false }
+  const { readAt, pass } = position
+  const startedAt = pass?.startedAt ?? now
+  const query = {
+    ...{ where, includesEnded: true, after: pass?.after, limit: PAGE_MAX },
+    changedAfter: Math.max(readAt - MARGIN_US, 0),
+  }
+  const found = await changedLogs(options.db, projectId, query)
+  const rows = found.length === 0 ? [] : await logRows(options, projectId, found)
+  const last = found.at(-1)
+  const next: LogPosition =
+    last && found.length === PAGE_MAX
+      ? { readAt, pass: { startedAt, after: { startedAt: last.started_at_us, id: last.id } } }
+      : { readAt: startedAt, pass: undefined }
+  return {
+    items: rows.filter((row) => status === undefined || logStatus(row) === status).map(presentEntry),
+    last_event_id: formatPosition(next),
+    missed: isMissing(options, position),
+  }
+}
+
+/** Whether the log has removed executions after a position. Position 0 means all that it has. */
+const isMissing = ({ now, retentionDays }: LogStreamOptions, position: LogPosition | undefined): boolean =>
+  position !== undefined &&
+  position.readAt > 0 &&
+  retentionDays > 0 &&
+  position.readAt < now() * 1_000 - retentionDays * DAY_US
+
+/** Tells a client that executions are missing at this place. Nobody counted them. */
+const MISSED = JSON.stringify({ type: 'tool.execution.missed', count: null })
+
+async function* streamTexts(
+  options: LogStreamOptions,
+  streams: OpenStreams,
+  request: LogStreamRequest,
+  stop: AbortController,
+): AsyncGenerator<string> {
+  const { log, now, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options
+  const { position } = request
+  const reader = new LogReader(options, { ...request, after: position?.readAt }, now)
+  const heartbeats = createHeartbeats(request, heartbeatMs)
+  try {
+    yield retryText(RECONNECT_MS) + positionText(String(reader.position))
+    if (isMissing(options, position)) yield liveText(MISSED)
+    for (let endsReadAt = -Infinity; !stop.signal.aborted; await pause(pollMs, stop.signal)) {
+      const includesEnded = performance.now() - endsReadAt >= heartbeatMs
+      if (includesEnded) endsReadAt = performance.now()
+      for await (const portion of reader.read(includesEnded)) {
+        if (stop.signal.aborted) return
+        if (portion.rows.length > 0) yield portionText(portion)
+        else if (await heartbeats.isDue()) yield positionText(String(portion.position))
+      }
+      if (await heartbeats.isDue()) yield positionText(String(reader.position))
+    }
+  } catch (error) {
+    log.debug({ err: error }, 'a stream of logs ended')
+  } finally {
+    streams.end(stop)
+  }
+}
+
+const portionText = ({ rows, position }: LogPortion): string =>
+  rows.map((row) => messageText(String(position), JSON.stringify(presentEntry(row)))).join('')
+
+/** Checks the access of a stream once in a while. `isDue` throws when the access has ended. */
+function createHeartbeats({ checkAccess }: LogStreamRequest, intervalMs: number) {
+  let checkedAt = performance.now()
+  return {
+    async isDue(): Promise<boolean> {
+      if (performance.now() - checkedAt < intervalMs) return false
+      await checkAccess()
+      checkedAt = performance.now()
+      return true
+    },
   }
 }
 

@@ -72,7 +72,9 @@ function useArrivals({ filters }: LogSearchBody, isActive: boolean, project: str
       },
       onState: setState,
       onData: (data) => {
-        const entry = JSON.parse(data) as LogEntry
+        const entry = JSON.parse(data) as LogEntry | { type: string }
+        // Executions that the log has removed cannot be shown.
+        if (!('id' in entry)) return
         setEntries((current) =>
           [entry, ...current.filter(({ id }) => id !== entry.id)]
             .toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))

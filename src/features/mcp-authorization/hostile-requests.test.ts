@@ -18,6 +18,9 @@ test('MCP authorization: hostile requests', async (t) => {
   await t.test('MCP authorization: a client cannot send two ids or two secrets', () =>
     checkOneAuthentication(fixture),
   )
+  await t.test('MCP authorization: bodies and methods that cannot be read get OAuth errors', () =>
+    checkUnreadableRequests(fixture),
+  )
   await t.test('MCP authorization: claims and headers of any JSON type are client errors', () =>
     checkTypesOfClaims(fixture),
   )
@@ -153,5 +156,48 @@ async function checkTypesOfClaims(fixture: SignIn): Promise<void> {
   )) {
     const { status, error } = await postForm(fixture, '/oauth/token', 'grant_type=refresh_token', { dpop })
     assert.deepEqual([what, status, /dpop/.test(String(error))], [what, 400, true])
+  }
+}
+
+async function checkUnreadableRequests(fixture: SignIn): Promise<void> {
+  const { http, client } = fixture
+  const json = { 'content-type': 'application/json' }
+  const cases: [string, string, Record<string, string>, string, number, string][] = [
+    ['POST', '/oauth/token', json, '{"grant_type":"refresh_token"}', 400, 'invalid_request'],
+    ['POST', '/oauth/token', { 'content-type': 'text/plain' }, 'grant_type=x', 400, 'invalid_request'],
+    ['POST', '/oauth/revoke', json, '{', 400, 'invalid_request'],
+    ['POST', '/oauth/par', FORM, `client_id=${client}&x=${'x'.repeat(70_000)}`, 413, 'invalid_request'],
+    ['POST', '/oauth/register', json, '{', 400, 'invalid_client_metadata'],
+    ['POST', '/oauth/register', FORM, 'redirect_uris=x', 400, 'invalid_client_metadata'],
+    ['POST', '/oauth/register', json, `"${'x'.repeat(70_000)}"`, 413, 'invalid_client_metadata'],
+    ['GET', '/oauth/token', {}, '', 405, 'invalid_request'],
+    ['GET', '/oauth/par', {}, '', 405, 'invalid_request'],
+    ['DELETE', '/oauth/revoke', {}, '', 405, 'invalid_request'],
+    ['PUT', '/oauth/register', json, '{}', 405, 'invalid_request'],
+  ]
+  for (const [method, url, headers, payload, status, error] of cases) {
+    const reply = await http.inject({
+      ...{ method: method as 'POST', url, headers },
+      ...(payload === '' ? {} : { payload }),
+    })
+    const body = reply.json<{ error: unknown; error_description: unknown }>()
+    assert.deepEqual(
+      [reply.statusCode, body.error, typeof body.error_description, reply.headers['cache-control']],
+      [status, error, 'string', 'no-store'],
+      `${method} ${url}`,
+    )
+    assert.equal(reply.headers['allow'], status === 405 ? 'POST' : undefined)
+  }
+  const malformed = await postForm(fixture, '/oauth/token', `grant_type=refresh_token&client_id=${client}`, {
+    authorization: 'Basic !!!',
+  })
+  assert.deepEqual([malformed.status, malformed.error], [401, 'invalid_client'])
+  for (const uri of ['https://a.example\\\\@evil.example/', 'https://*.example/cb', 'https://a.example/"x']) {
+    const { statusCode } = await http.inject({
+      method: 'POST',
+      url: '/oauth/register',
+      payload: { redirect_uris: [uri] },
+    })
+    assert.equal(statusCode, 400, uri)
   }
 }

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { toApiError } from '../../platform/http/server/api-errors.ts'
 import { acceptFormBodies } from '../connected-accounts/index.ts'
 import { type ClientRequest, readForm, type RequestProof } from './client-request.ts'
 import type { OAuthClients } from './clients/service.ts'
 import type { McpAuthorizationDeps } from './deps.ts'
 import { OAUTH_PATHS } from './metadata.ts'
-import { OAuthRequestError } from './oauth-error.ts'
+import { type OAuthErrorCode, OAuthRequestError } from './oauth-error.ts'
 import { DpopError, useDpopProof, verifyDpopProof } from './proofs/dpop.ts'
 import { networkOf } from './proofs/used-proofs.ts'
 import { pushRequest } from './pushed-requests/push-request.ts'
@@ -24,6 +25,8 @@ export function oauthEndpoints(
   clients: OAuthClients,
 ): void {
   app.register(async (json) => {
+    sendBodyErrors(json, 'invalid_client_metadata')
+    rejectOtherMethods(json, OAUTH_PATHS.register)
     json.post<{ Body: unknown }>(
       OAUTH_PATHS.register,
       { bodyLimit: BODY_BYTES_MAX },
@@ -33,16 +36,46 @@ export function oauthEndpoints(
   })
   app.register(async (forms) => {
     acceptFormBodies(forms, (text) => ({ fields: new URLSearchParams(text) }))
-    const endpoint = (path: string, status: number, run: FormHandler) =>
+    sendBodyErrors(forms, 'invalid_request')
+    const endpoint = (path: string, status: number, run: FormHandler) => {
+      rejectOtherMethods(forms, path)
       forms.post<{ Body: FormBody }>(path, async (request, reply) =>
         sendOAuthResponse(reply, status, () => runProven(deps, request, reply, path, run)),
       )
+    }
     endpoint(OAUTH_PATHS.pushRequest, 201, (request, proof) => pushRequest(deps, clients, request, proof))
     endpoint(OAUTH_PATHS.token, 200, (request, proof) => exchangeTokens(deps, clients, request, proof))
     endpoint(OAUTH_PATHS.revoke, 200, async (request) => {
       await revokeToken(deps, clients, request)
       return {}
     })
+  })
+}
+
+/** Sends an OAuth error for a body that cannot be read: clients expect its form (RFC 6749 §5.2, RFC 7591 §3.2.2). */
+function sendBodyErrors(scope: FastifyInstance, code: OAuthErrorCode): void {
+  scope.setErrorHandler(async (error, _request, reply) => {
+    const { status, message } = toApiError(error)
+    if (status >= 500) throw error
+    return reply
+      .headers(NO_STORE)
+      .code(status === 413 ? 413 : 400)
+      .send(new OAuthRequestError(code, code === 'invalid_request' ? FORM_NEEDED : message).body)
+  })
+}
+
+const FORM_NEEDED = 'The body must be a form: application/x-www-form-urlencoded, of at most 64 kB.'
+
+/** Other methods than POST are errors of the client (RFC 9126 §2.3), not unknown URLs. */
+function rejectOtherMethods(scope: FastifyInstance, url: string): void {
+  scope.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url,
+    handler: async (_request, reply) =>
+      reply
+        .headers({ ...NO_STORE, allow: 'POST' })
+        .code(405)
+        .send(new OAuthRequestError('invalid_request', 'Send this request with the method POST.').body),
   })
 }
 

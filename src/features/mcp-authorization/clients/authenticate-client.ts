@@ -164,6 +164,8 @@ function parseKeySet(_url: string, json: unknown): JSONWebKeySet {
 /** @throws OAuthRequestError if the client uses more than one method (RFC 6749 §2.3) */
 function readClientCredentials({ authorization, form }: ClientRequest): ClientCredentials {
   const basic = /^basic ([A-Za-z0-9+/]{1,2000}={0,2})$/i.exec(authorization ?? '')?.[1]
+  if (basic === undefined && /^basic\b/i.test(authorization ?? ''))
+    throw new OAuthRequestError('invalid_client', 'The header Authorization has no valid Basic credentials.')
   const { client_assertion: assertion, client_assertion_type: type, client_secret: secret } = form
   if (assertion !== undefined) {
     if (type !== ASSERTION_TYPE)

@@ -2,6 +2,8 @@ import { isLoopbackHttp } from '../../../platform/oauth/issuer-url.ts'
 import { type PageText, text } from '../../connected-accounts/index.ts'
 
 const CHARACTERS_MAX = 2_048
+/** RFC 3986 §2, and square brackets. Parsers differ on others: to some, a backslash ends the host. */
+const URI_CHARACTERS = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
 const PRIVATE_USE_SCHEME = /^[a-z][a-z0-9+.-]{1,63}:$/
 /** Schemes that a browser runs, reads or opens itself. */
 const FORBIDDEN_SCHEMES = new Set([
@@ -32,11 +34,11 @@ export function isAllowedRedirectUri(text: unknown): text is string {
   const url =
     typeof text === 'string' &&
     text.length <= CHARACTERS_MAX &&
-    /^[\x21-\x7e]+$/.test(text) &&
+    URI_CHARACTERS.test(text) &&
     !text.includes('#')
       ? URL.parse(text)
       : null
-  if (!url || url.username || url.password) return false
+  if (!url || url.username || url.password || url.host.includes('*')) return false
   if (url.protocol === 'https:') return true
   if (url.protocol === 'http:') return isLoopbackHttp(url)
   return PRIVATE_USE_SCHEME.test(url.protocol) && !FORBIDDEN_SCHEMES.has(url.protocol)

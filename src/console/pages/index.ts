@@ -12,7 +12,7 @@ export interface PageEntry {
   /** Pages with an icon are in the navigation; others are reached from a page. */
   icon?: IconName
   group: 'build' | 'operate' | 'settings' | 'help'
-  /** Permission without which the page is not offered: `area:level`, or `administrator`. */
+  /** Permission without which the page is not offered: `area:level`, `administrator`, or `unrestricted`. */
   needs?: string
   load(): Promise<{ default: ComponentType }>
 }
@@ -95,6 +95,14 @@ export const PAGES: readonly PageEntry[] = [
     group: 'settings',
     needs: 'administrator',
     load: () => import('./settings/members.tsx'),
+  },
+  {
+    path: '/settings/sso',
+    title: 'Single sign-on',
+    icon: 'lock',
+    group: 'settings',
+    needs: 'unrestricted',
+    load: () => import('./settings/sso/sso.tsx'),
   },
   {
     path: '/settings/audit-log',

@@ -1,0 +1,28 @@
+import { may, useMe } from '../../../api/index.ts'
+import { Loaded, Page } from '../../../components/index.ts'
+import { OrganizationProvider } from './organization-provider.tsx'
+import { ProjectProvider } from './project-provider.tsx'
+
+/** The identity providers of members and of the users of MCP clients. */
+export default function Sso() {
+  const me = useMe()
+  return (
+    <Page
+      title="Single sign-on"
+      lead="Members and users sign in at your OpenID Connect provider, such as Okta, Keycloak or Entra ID."
+    >
+      <Loaded query={me}>
+        {(person) => (
+          <div className="stack">
+            {may(person, 'administrator') && (
+              <OrganizationProvider
+                mayChange={person.role === 'owner' || person.kind === 'organization_key'}
+              />
+            )}
+            <ProjectProvider />
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,31 +1,73 @@
-import type { ReactNode } from 'react'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
-import type { SetFilter } from './url-filters.ts'
+import { type Option, Select } from './select.tsx'
+import { useUrlFilters } from './url-filters.ts'
 
-interface FilterValues {
-  filters: URLSearchParams
-  set: SetFilter
+/**
+ * A filter of a list: a parameter of the page's URL. A `text` has to match exactly and applies with Enter or when the
+ * field is left; a `search` applies while it is typed; a `day` is one in the time zone of the browser.
+ */
+export type Filter = {
+  /** Parameter of the URL. */
+  name: string
+  label: string
+  /** Rare ones are folded up, so that a phone shows rows on its first screen. */
+  isRare?: boolean
+} & (
+  | { kind: 'text' | 'day' }
+  | { kind: 'search'; placeholder: string }
+  | {
+      kind: 'choice'
+      /** What the list shows without a choice, such as `All statuses`. */
+      all: string
+      options: readonly Option[]
+    }
+)
+
+type Kind = Filter['kind']
+type FilterOf<K extends Kind> = Filter & { kind: K }
+
+interface ControlProps<K extends Kind> {
+  filter: FilterOf<K>
+  value: string
+  onChange(value: string): void
 }
 
-interface FiltersProps extends FilterValues {
-  /** Parameters of the URL that are filters: "Clear filters" removes them. */
-  names: readonly string[]
-  children: ReactNode
-}
+/** Whether a list is filtered. */
+export const hasFilters = (fields: readonly Filter[], filters: URLSearchParams): boolean =>
+  fields.some(({ name }) => filters.has(name))
 
 /** The filters of a list, and a button that removes those that are set. */
-export function Filters({ filters, set, names, children }: FiltersProps) {
-  const active = names.filter((name) => filters.has(name))
+export function Filters({ fields }: { fields: readonly Filter[] }) {
+  const [filters, set] = useUrlFilters()
+  const rare = fields.filter(({ isRare }) => isRare)
+  const control = (filter: Filter) => {
+    const Control = CONTROLS[filter.kind] as ComponentType<ControlProps<Kind>>
+    const { name } = filter
+    return (
+      <Control
+        key={name}
+        filter={filter}
+        value={filters.get(name) ?? ''}
+        onChange={(value) => set({ [name]: value })}
+      />
+    )
+  }
   return (
     <section className="filters many" aria-label="Filters">
-      {children}
-      {active.length > 0 && (
+      {fields.filter(({ isRare }) => !isRare).map(control)}
+      {rare.length > 0 && (
+        // Filters that are in use are visible.
+        <details className="more-filters" open={hasFilters(rare, filters) || undefined}>
+          <summary>More filters</summary>
+          <div className="filters many">{rare.map(control)}</div>
+        </details>
+      )}
+      {hasFilters(fields, filters) && (
         <Button
           icon="close"
-          onClick={() => {
-            for (const name of active) set(name, undefined)
-          }}
+          onClick={() => set(Object.fromEntries(fields.map(({ name }) => [name, undefined])))}
         >
           Clear filters
         </Button>
@@ -34,37 +76,79 @@ export function Filters({ filters, set, names, children }: FiltersProps) {
   )
 }
 
-interface FilterProps extends FilterValues {
-  label: string
-  /** Parameter of the URL. */
-  name: string
+const SEARCH_DELAY_MS = 250
+
+/** The text of a field, until it is applied. */
+function useDraft(value: string, onChange: (value: string) => void) {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  const apply = (next = text) => {
+    if (next.trim() !== value) onChange(next.trim())
+  }
+  return { text, setText, apply }
 }
 
-/** A text filter. It applies when the field is left or Enter is pressed. */
-export function TextFilter({ label, name, filters, set }: FilterProps) {
-  const value = filters.get(name) ?? ''
+function TextControl({ filter: { label }, value, onChange }: ControlProps<'text'>) {
+  const { text, setText, apply } = useDraft(value, onChange)
   return (
     <TextField
-      key={value}
       label={label}
-      defaultValue={value}
-      onBlur={(event) => set(name, event.target.value.trim())}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={() => apply()}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') set(name, event.currentTarget.value.trim())
+        if (event.key === 'Enter') apply()
       }}
     />
   )
 }
 
-/** A day in the time zone of the browser. The URL has the day; `dayBounds` makes the times from it. */
-export const DayFilter = ({ label, name, filters, set }: FilterProps) => (
-  <TextField
+function SearchControl({ filter: { label, placeholder }, value, onChange }: ControlProps<'search'>) {
+  const { text, setText, apply } = useDraft(value, onChange)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const applyAfter = (next: string, delay: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => apply(next), delay)
+  }
+  return (
+    <TextField
+      label={label}
+      type="search"
+      placeholder={placeholder}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value)
+        applyAfter(target.value, SEARCH_DELAY_MS)
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') applyAfter(text, 0)
+      }}
+    />
+  )
+}
+
+const DayControl = ({ filter: { label }, value, onChange }: ControlProps<'day'>) => (
+  <TextField label={label} type="date" value={value} onChange={(event) => onChange(event.target.value)} />
+)
+
+const ALL = 'all'
+
+const ChoiceControl = ({ filter: { label, all, options }, value, onChange }: ControlProps<'choice'>) => (
+  <Select
     label={label}
-    type="date"
-    value={filters.get(name) ?? ''}
-    onChange={(event) => set(name, event.target.value)}
+    options={[{ value: ALL, label: all }, ...options]}
+    value={value || ALL}
+    onChange={(next) => onChange(next === ALL ? '' : next)}
   />
 )
+
+const CONTROLS: { readonly [K in Kind]: ComponentType<ControlProps<K>> } = {
+  text: TextControl,
+  search: SearchControl,
+  day: DayControl,
+  choice: ChoiceControl,
+}
 
 /** Returns when a day begins and when the next one does, as ISO 8601; undefined for what is no day. */
 export function dayBounds(day: string | null): { start: string; end: string } | undefined {
@@ -75,20 +159,3 @@ export function dayBounds(day: string | null): { start: string; end: string } | 
     new Date(Number(year), Number(month) - 1, Number(date) + days).toISOString()
   return { start: midnight(0), end: midnight(1) }
 }
-
-interface MoreFiltersProps extends FilterValues {
-  fields: readonly (readonly [name: string, label: string])[]
-}
-
-/** Text filters that are used rarely. They are folded up, so that a phone shows rows on its first screen. */
-export const MoreFilters = ({ fields, filters, set }: MoreFiltersProps) => (
-  // Filters that are in use are visible.
-  <details className="more-filters" open={fields.some(([name]) => filters.has(name)) || undefined}>
-    <summary>More filters</summary>
-    <div className="filters many">
-      {fields.map(([name, label]) => (
-        <TextFilter key={name} name={name} label={label} filters={filters} set={set} />
-      ))}
-    </div>
-  </details>
-)

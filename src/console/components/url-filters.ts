@@ -1,19 +1,24 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'wouter'
 
-/** Sets a filter in the URL; no value, an empty one and `all` remove it. */
-export type SetFilter = (name: string, value: string | undefined) => void
+/** Sets parameters of the URL; undefined and an empty text remove one. */
+export type SetFilters = (changes: Readonly<Record<string, string | undefined>>) => void
 
-/** The filters of a page, which are in its URL, so that a link shows the same. Changes replace the history entry. */
-export function useUrlFilters(): [filters: URLSearchParams, set: SetFilter] {
+/**
+ * The filters of a page and what is open on it. They are in its URL, so that a link shows the same, and a reload and
+ * the back button keep them. Changes replace the history entry; other parameters stay.
+ */
+export function useUrlFilters(): [filters: URLSearchParams, set: SetFilters] {
   const [filters, setFilters] = useSearchParams()
-  const set = useCallback<SetFilter>(
-    (name, value) =>
+  const set = useCallback<SetFilters>(
+    (changes) =>
       setFilters(
         (current) => {
           const next = new URLSearchParams(current)
-          if (value === undefined || value === '' || value === 'all') next.delete(name)
-          else next.set(name, value)
+          for (const [name, value] of Object.entries(changes)) {
+            if (value) next.set(name, value)
+            else next.delete(name)
+          }
           return next
         },
         { replace: true },

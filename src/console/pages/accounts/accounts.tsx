@@ -2,25 +2,25 @@ import { useLocation } from 'wouter'
 import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import { useApiList } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
-import {
-  type Column,
-  DateTime,
-  EmptyState,
-  Page,
-  Select,
-  StatusBadge,
-  TextField,
-} from '../../components/index.ts'
+import { type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
+import { type Filter, Filters, hasFilters } from '../../components/filters.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
 
-const STATUSES = [
-  { value: 'all', label: 'All statuses' },
-  ...['ACTIVE', 'EXPIRED', 'FAILED', 'INACTIVE', 'REVOKED', 'INITIATED'].map((value) => ({
-    value,
-    label: value.charAt(0) + value.slice(1).toLowerCase(),
-  })),
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    all: 'All statuses',
+    options: ['ACTIVE', 'EXPIRED', 'FAILED', 'INACTIVE', 'REVOKED', 'INITIATED'].map((value) => ({
+      value,
+      label: value.charAt(0) + value.slice(1).toLowerCase(),
+    })),
+  },
+  { kind: 'text', name: 'toolkit', label: 'Application' },
+  { kind: 'text', name: 'user', label: 'User' },
 ]
 
 const COLUMNS: Column<ConnectedAccount>[] = [
@@ -42,15 +42,19 @@ const COLUMNS: Column<ConnectedAccount>[] = [
 
 /** Connected accounts of all users. */
 export default function Accounts() {
-  const [parameters, set] = useUrlFilters()
+  const [filters] = useUrlFilters()
   const [, navigate] = useLocation()
   const { state } = useLive()
-  const [status, toolkit, user] = ['status', 'toolkit', 'user'].map((name) => parameters.get(name) ?? '')
   const accounts = useApiList<ConnectedAccount>({
     path: '/connected_accounts',
-    query: { statuses: status, toolkit_slugs: toolkit, user_ids: user, account_type: 'ALL' },
+    query: {
+      statuses: filters.get('status'),
+      toolkit_slugs: filters.get('toolkit'),
+      user_ids: filters.get('user'),
+      account_type: 'ALL',
+    },
   })
-  const isFiltered = [status, toolkit, user].some(Boolean)
+  const isFiltered = hasFilters(FILTERS, filters)
   return (
     <Page
       title="Accounts"
@@ -58,25 +62,7 @@ export default function Accounts() {
       actions={<LiveBadge state={state} />}
     >
       <div className="stack">
-        <section className="filters" aria-label="Filters">
-          <Select
-            label="Status"
-            options={STATUSES}
-            value={status || 'all'}
-            onChange={(value) => set('status', value)}
-          />
-          {(['toolkit', 'user'] as const).map((name) => (
-            <TextField
-              key={`${name} ${parameters.get(name) ?? ''}`}
-              label={name === 'toolkit' ? 'Application' : 'User'}
-              defaultValue={parameters.get(name) ?? ''}
-              onBlur={(event) => set(name, event.target.value.trim())}
-              onKeyDown={(event) => {
-                if (event.key === 'Enter') set(name, event.currentTarget.value.trim())
-              }}
-            />
-          ))}
-        </section>
+        <Filters fields={FILTERS} />
         <RecordList
           label="Accounts"
           list={accounts}
@@ -86,7 +72,7 @@ export default function Accounts() {
           empty={
             <EmptyState icon="key" title={isFiltered ? 'No account matches' : 'No accounts yet'}>
               {isFiltered
-                ? 'Change the filters.'
+                ? 'Change or clear the filters.'
                 : 'Set an application up and connect an account, or let a user connect one with a connect link.'}
             </EmptyState>
           }

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { AlertRule } from '../../../contract/alerts.ts'
 import { may, useApi, useMe } from '../../api/index.ts'
 import {
@@ -12,6 +11,7 @@ import {
   StatusBadge,
   Table,
 } from '../../components/index.ts'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { AlertDrawer } from './alert-drawer.tsx'
 import { channelLabel, describeRule, stateOf, valueText } from './conditions.ts'
 import { NewAlertDialog } from './new-alert.tsx'
@@ -60,7 +60,7 @@ const COLUMNS: Column<AlertRule>[] = [
 /** Rules that notify people when something in the project needs them. */
 export default function Alerts() {
   const me = useMe()
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const [isCreating, setCreating] = useState(false)
   const rules = useApi<{ items: AlertRule[] }>({ path: '/alert_rules' }, { refetchInterval: RELOAD_MS })
   const canWrite = may(me.data, 'webhooks:write')
@@ -89,7 +89,7 @@ export default function Alerts() {
               columns={COLUMNS}
               rows={items}
               rowId={({ id }) => id}
-              onOpen={({ id }) => setParameters({ rule: id }, { replace: true })}
+              onOpen={({ id }) => set({ rule: id })}
             />
           )
         }
@@ -98,7 +98,7 @@ export default function Alerts() {
       <AlertDrawer
         rule={rules.data?.items.find(({ id }) => id === open)}
         canWrite={canWrite}
-        onClose={() => setParameters({}, { replace: true })}
+        onClose={() => set({ rule: undefined })}
       />
     </Page>
   )

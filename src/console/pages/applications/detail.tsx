@@ -1,4 +1,4 @@
-import { Link, useParams, useSearchParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
 import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import type { Toolkit } from '../../../contract/toolkits/index.ts'
@@ -15,13 +15,14 @@ import {
   Table,
   Tabs,
 } from '../../components/index.ts'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { ConnectWizard } from './connect-wizard.tsx'
 
 /** One application: how to connect it, its tools, triggers, auth configs, accounts and versions. */
 export default function Application() {
   const { slug } = useParams<{ slug: string }>()
   const toolkit = useApi<Toolkit>({ path: `/toolkits/${slug}` })
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const name = toolkit.data?.name ?? 'Application'
   const tabs = [
     { id: 'tools', label: 'Tools', content: <Tools slug={slug} /> },
@@ -44,7 +45,7 @@ export default function Application() {
             label={`Parts of ${name}`}
             tabs={tabs}
             value={tabs.some(({ id }) => id === chosen) ? (chosen as string) : 'tools'}
-            onChange={(tab) => setParameters({ tab }, { replace: true })}
+            onChange={(tab) => set({ tab })}
           />
         )}
       </Loaded>

@@ -1,22 +1,36 @@
-import { useState } from 'react'
 import { Link } from 'wouter'
 import type { ToolkitSummary } from '../../../contract/toolkits/index.ts'
 import { useApi, useApiList } from '../../api/index.ts'
-import { EmptyState, Loaded, Page, Pagination, Select, TextField } from '../../components/index.ts'
+import { EmptyState, Loaded, Page, Pagination } from '../../components/index.ts'
+import { type Filter, Filters } from '../../components/filters.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
 import { ToolkitLogo } from './logo.tsx'
 
 const SEARCH_LENGTH_MIN = 3
 const PAGE_SIZE = 48
-const ALL = 'all'
+
+interface Category {
+  id: string
+  name: string
+}
+
+const filtersOf = (categories: readonly Category[] = []): Filter[] => [
+  { kind: 'search', name: 'search', label: 'Search', placeholder: 'Name, or what it can do' },
+  {
+    kind: 'choice',
+    name: 'category',
+    label: 'Category',
+    all: 'All categories',
+    options: categories.map(({ id, name }) => ({ value: id, label: name })),
+  },
+]
 
 /** All applications, with search and categories in the URL. */
 export default function Applications() {
-  const [parameters, set] = useUrlFilters()
-  const [text, setText] = useState(parameters.get('search') ?? '')
-  const category = parameters.get('category') ?? ALL
-  const search = text.trim().length >= SEARCH_LENGTH_MIN ? text.trim() : undefined
-  const categories = useApi<{ items: { id: string; name: string }[] }>({ path: '/toolkits/categories' })
+  const [filters] = useUrlFilters()
+  const text = filters.get('search') ?? ''
+  const search = text.length >= SEARCH_LENGTH_MIN ? text : undefined
+  const categories = useApi<{ items: Category[] }>({ path: '/toolkits/categories' })
   return (
     <Page
       title="Applications"
@@ -27,28 +41,8 @@ export default function Applications() {
         </Link>
       }
     >
-      <div className="filters">
-        <TextField
-          label="Search"
-          type="search"
-          placeholder="Name, or what it can do"
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value)
-            set('search', event.target.value.trim())
-          }}
-        />
-        <Select
-          label="Category"
-          value={category}
-          onChange={(next) => set('category', next)}
-          options={[
-            { value: ALL, label: 'All categories' },
-            ...(categories.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      </div>
-      <Grid search={search} category={category === ALL ? undefined : category} />
+      <Filters fields={filtersOf(categories.data?.items)} />
+      <Grid search={search} category={filters.get('category') ?? undefined} />
     </Page>
   )
 }

@@ -1,4 +1,3 @@
-import { useSearchParams } from 'wouter'
 import type { listApprovals } from '../../../contract/policies/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { useApiList } from '../../api/index.ts'
@@ -6,6 +5,7 @@ import { useLive, usePolling } from '../../api/live.ts'
 import { type Column, DateTime, EmptyState, Page, StatusBadge, Tabs } from '../../components/index.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { ApprovalDrawer } from './approval-drawer.tsx'
 
 type Approval = ReplyOf<typeof listApprovals>['items'][number]
@@ -21,15 +21,11 @@ const COLUMNS: Column<Approval>[] = [
 
 /** Calls that wait for the decision of a person, as they arrive. */
 export default function Approvals() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const { state } = useLive()
   const tab = parameters.get('show') === 'all' ? 'all' : 'pending'
   const open = parameters.get('approval') ?? undefined
-  const set = (approval: string | undefined) =>
-    setParameters(
-      { ...(tab === 'all' && { show: 'all' }), ...(approval !== undefined && { approval }) },
-      { replace: true },
-    )
+  const onOpen = (approval: string) => set({ approval })
   return (
     <Page
       title="Approvals"
@@ -39,13 +35,13 @@ export default function Approvals() {
       <Tabs
         label="Approvals"
         value={tab}
-        onChange={(id) => setParameters(id === 'all' ? { show: 'all' } : {}, { replace: true })}
+        onChange={(id) => set({ show: id === 'all' ? 'all' : undefined })}
         tabs={[
-          { id: 'pending', label: 'To decide', content: <Inbox status="pending" onOpen={set} /> },
-          { id: 'all', label: 'All', content: <Inbox status="" onOpen={set} /> },
+          { id: 'pending', label: 'To decide', content: <Inbox status="pending" onOpen={onOpen} /> },
+          { id: 'all', label: 'All', content: <Inbox status="" onOpen={onOpen} /> },
         ]}
       />
-      <ApprovalDrawer id={open} onClose={() => set(undefined)} />
+      <ApprovalDrawer id={open} onClose={() => set({ approval: undefined })} />
     </Page>
   )
 }

@@ -1,19 +1,13 @@
 import { callApi, useApiList } from '../../api/index.ts'
-import { type Column, DateTime, EmptyState, Page, Select, StatusBadge } from '../../components/index.ts'
+import { type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
 import { ExportMenu, type PageRequest } from '../../components/export-menu.tsx'
-import { dayBounds, DayFilter, Filters, MoreFilters, TextFilter } from '../../components/filters.tsx'
+import { dayBounds, type Filter, Filters, hasFilters } from '../../components/filters.tsx'
 import { RecordList } from '../../components/record-list.tsx'
-import { type SetFilter, useUrlFilters } from '../../components/url-filters.ts'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { actorText, type AuditEntry } from './entry.ts'
 import { EntryDrawer } from './entry-drawer.tsx'
 import { Verification } from './verification.tsx'
 
-const OUTCOMES = [
-  { value: 'all', label: 'All outcomes' },
-  { value: 'success', label: 'Succeeded' },
-  { value: 'failure', label: 'Failed' },
-  { value: 'unknown', label: 'Not finished' },
-]
 const COLUMNS: Column<AuditEntry>[] = [
   { id: 'time', header: 'Time', cell: ({ row }) => <DateTime value={row.original.time} isExact /> },
   { id: 'actor', header: 'Who', cell: ({ row }) => actorText(row.original.actor) },
@@ -32,12 +26,25 @@ const COLUMNS: Column<AuditEntry>[] = [
   },
 ]
 
-const FIELDS = [
-  ['actor', 'Id of who'],
-  ['kind', 'Kind of object'],
-  ['object', 'Id of the object'],
-] as const
-const FILTER_NAMES = ['outcome', 'action', 'from', 'until', ...FIELDS.map(([name]): string => name)]
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'outcome',
+    label: 'Outcome',
+    all: 'All outcomes',
+    options: [
+      { value: 'success', label: 'Succeeded' },
+      { value: 'failure', label: 'Failed' },
+      { value: 'unknown', label: 'Not finished' },
+    ],
+  },
+  { kind: 'text', name: 'action', label: 'Operation' },
+  { kind: 'day', name: 'from', label: 'From' },
+  { kind: 'day', name: 'until', label: 'Until' },
+  { kind: 'text', name: 'actor', label: 'Id of who', isRare: true },
+  { kind: 'text', name: 'kind', label: 'Kind of object', isRare: true },
+  { kind: 'text', name: 'object', label: 'Id of the object', isRare: true },
+]
 
 /** Reads the filters of the API from the URL. */
 const queryOf = (filters: URLSearchParams) => ({
@@ -55,7 +62,7 @@ export default function AuditLog() {
   const [filters, set] = useUrlFilters()
   const query = queryOf(filters)
   const entries = useApiList<AuditEntry>({ path: '/audit_log', query })
-  const isFiltered = FILTER_NAMES.some((name) => filters.has(name))
+  const isFiltered = hasFilters(FILTERS, filters)
   return (
     <Page
       title="Audit log"
@@ -68,13 +75,13 @@ export default function AuditLog() {
       }
     >
       <div className="stack">
-        <EntryFilters filters={filters} set={set} />
+        <Filters fields={FILTERS} />
         <RecordList
           label="Entries of the audit log"
           list={entries}
           columns={COLUMNS}
           rowId={({ id }) => id}
-          onOpen={({ id }) => set('entry', id)}
+          onOpen={({ id }) => set({ entry: id })}
           empty={
             <EmptyState icon="clock" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
               {isFiltered
@@ -88,21 +95,6 @@ export default function AuditLog() {
     </Page>
   )
 }
-
-const EntryFilters = ({ filters, set }: { filters: URLSearchParams; set: SetFilter }) => (
-  <Filters filters={filters} set={set} names={FILTER_NAMES}>
-    <Select
-      label="Outcome"
-      options={OUTCOMES}
-      value={filters.get('outcome') ?? 'all'}
-      onChange={(value) => set('outcome', value)}
-    />
-    <TextFilter label="Operation" name="action" filters={filters} set={set} />
-    <DayFilter label="From" name="from" filters={filters} set={set} />
-    <DayFilter label="Until" name="until" filters={filters} set={set} />
-    <MoreFilters fields={FIELDS} filters={filters} set={set} />
-  </Filters>
-)
 
 /**
  * Ends the export at the newest entry of now: each page that is exported adds an entry, which would move the rows of

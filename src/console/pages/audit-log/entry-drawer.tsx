@@ -1,11 +1,11 @@
 import { Button, DateTime, Drawer, JsonView, StatusBadge } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
-import type { SetFilter } from '../../components/url-filters.ts'
+import type { SetFilters } from '../../components/url-filters.ts'
 import { actorText, type AuditEntry } from './entry.ts'
 
 interface EntryDrawerProps {
   entry: AuditEntry | undefined
-  set: SetFilter
+  set: SetFilters
 }
 
 /** One entry with the values that changed, and the way to entries like it. */
@@ -13,7 +13,7 @@ export const EntryDrawer = ({ entry, set }: EntryDrawerProps) => (
   <Drawer
     title="Entry of the audit log"
     isOpen={entry !== undefined}
-    onClose={() => set('entry', undefined)}
+    onClose={() => set({ entry: undefined })}
     isWide
   >
     {entry && (
@@ -45,7 +45,7 @@ export const EntryDrawer = ({ entry, set }: EntryDrawerProps) => (
 )
 
 /** Buttons that filter the list by a value of the entry. */
-function SimilarEntries({ entry, set }: { entry: AuditEntry; set: SetFilter }) {
+function SimilarEntries({ entry, set }: { entry: AuditEntry; set: SetFilters }) {
   const values: [label: string, filter: string, value: string | null][] = [
     ['Same caller', 'actor', entry.actor.id],
     ['Same operation', 'action', entry.action],
@@ -56,13 +56,7 @@ function SimilarEntries({ entry, set }: { entry: AuditEntry; set: SetFilter }) {
       {values.map(
         ([label, filter, value]) =>
           value !== null && (
-            <Button
-              key={filter}
-              onClick={() => {
-                set(filter, value)
-                set('entry', undefined)
-              }}
-            >
+            <Button key={filter} onClick={() => set({ [filter]: value, entry: undefined })}>
               {label}
             </Button>
           ),

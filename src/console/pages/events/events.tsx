@@ -2,7 +2,8 @@ import type { listEvents } from '../../../contract/events/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { useApiList } from '../../api/index.ts'
 import { useLive, usePolling } from '../../api/live.ts'
-import { type Column, DateTime, EmptyState, Page, Select, StatusBadge } from '../../components/index.ts'
+import { type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
+import { type Filter, Filters, hasFilters } from '../../components/filters.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
@@ -11,11 +12,19 @@ import { EventDrawer } from './event-drawer.tsx'
 type EventRow = ReplyOf<typeof listEvents>['items'][number]
 
 const POLL_MS = 10_000
-const STATUSES = [
-  { value: 'all', label: 'All events' },
-  { value: 'pending', label: 'With pending deliveries' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'dead', label: 'Dead letters' },
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Deliveries',
+    all: 'All events',
+    options: [
+      { value: 'pending', label: 'With pending deliveries' },
+      { value: 'delivered', label: 'Delivered' },
+      { value: 'dead', label: 'Dead letters' },
+    ],
+  },
+  { kind: 'text', name: 'subscription', label: 'Id of the webhook endpoint' },
 ]
 
 const COLUMNS: Column<EventRow>[] = [
@@ -59,28 +68,24 @@ export default function Events() {
       actions={<LiveBadge state={state} />}
     >
       <div className="stack">
-        <section className="filters" aria-label="Filters">
-          <Select
-            label="Deliveries"
-            options={STATUSES}
-            value={status || 'all'}
-            onChange={(value) => set('status', value)}
-          />
-        </section>
+        <Filters fields={FILTERS} />
         <RecordList
           label="Events"
           list={events}
           columns={COLUMNS}
           rowId={({ id }) => id}
-          onOpen={({ id }) => set('event', id)}
+          onOpen={({ id }) => set({ event: id })}
           empty={
-            <EmptyState icon="events" title={status ? 'No event matches' : 'No events yet'}>
+            <EmptyState
+              icon="events"
+              title={hasFilters(FILTERS, parameters) ? 'No event matches' : 'No events yet'}
+            >
               Events come from triggers, accounts, approvals and webhooks. New ones appear here at once.
             </EmptyState>
           }
         />
       </div>
-      <EventDrawer id={parameters.get('event') ?? undefined} onClose={() => set('event', undefined)} />
+      <EventDrawer id={parameters.get('event') ?? undefined} onClose={() => set({ event: undefined })} />
     </Page>
   )
 }

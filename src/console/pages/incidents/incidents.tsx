@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { Incident } from '../../../contract/incidents.ts'
 import { useApiList } from '../../api/index.ts'
 import { Button, type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { FreezeDialog } from './freeze-dialog.tsx'
 import { IncidentDrawer } from './incident-drawer.tsx'
 
@@ -41,11 +41,11 @@ const COLUMNS: Column<Incident>[] = [
 
 /** Freezes of accounts after a leak, in all projects of the organization. */
 export default function Incidents() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const [isFreezing, setFreezing] = useState(false)
   const incidents = useApiList<Incident>({ path: '/org/incidents' })
   const open = parameters.get('incident')
-  const show = (id: string) => setParameters({ incident: id }, { replace: true })
+  const show = (id: string) => set({ incident: id })
   return (
     <Page
       title="Incidents"
@@ -78,7 +78,7 @@ export default function Incidents() {
           }}
         />
       )}
-      <IncidentDrawer id={open} onClose={() => setParameters({}, { replace: true })} />
+      <IncidentDrawer id={open} onClose={() => set({ incident: undefined })} />
     </Page>
   )
 }

@@ -6,16 +6,15 @@ import {
   EmptyState,
   ErrorState,
   Page,
-  Select,
   Skeleton,
   StatusBadge,
   Table,
 } from '../../components/index.ts'
 import { ExportMenu } from '../../components/export-menu.tsx'
-import { Filters, MoreFilters, TextFilter } from '../../components/filters.tsx'
+import { Filters } from '../../components/filters.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
-import { type SetFilter, useUrlFilters } from '../../components/url-filters.ts'
-import { FILTER_FIELDS, FILTER_NAMES, MORE_FILTER_FIELDS, RANGES, searchOf, STATUSES } from './filters.ts'
+import { useUrlFilters } from '../../components/url-filters.ts'
+import { FILTERS, searchOf } from './filters.ts'
 import { LogDrawer } from './log-drawer.tsx'
 import { type LogEntry, useLogs } from './use-logs.ts'
 
@@ -78,7 +77,7 @@ export default function Logs() {
           <Button
             icon={isLive ? 'pause' : 'play'}
             aria-pressed={isLive}
-            onClick={() => set('live', isLive ? 'off' : undefined)}
+            onClick={() => set({ live: isLive ? 'off' : undefined })}
           >
             {isLive ? 'Pause' : 'Follow'}
           </Button>
@@ -86,41 +85,17 @@ export default function Logs() {
       }
     >
       <div className="stack">
-        <LogFilters filters={parameters} set={set} />
+        <Filters fields={FILTERS} />
         {isLive && logs.liveState === 'paused' && (
           <p className="form-error" role="alert">
             New executions do not arrive: the connection to the server is interrupted. The page connects again
             automatically.
           </p>
         )}
-        <LogRows logs={logs} onOpen={(id) => set('log', id)} onEnd={onEnd} />
+        <LogRows logs={logs} onOpen={(id) => set({ log: id })} onEnd={onEnd} />
       </div>
-      <LogDrawer id={parameters.get('log') ?? undefined} onClose={() => set('log', undefined)} />
+      <LogDrawer id={parameters.get('log') ?? undefined} onClose={() => set({ log: undefined })} />
     </Page>
-  )
-}
-
-function LogFilters({ filters, set }: { filters: URLSearchParams; set: SetFilter }) {
-  const shared = { filters, set }
-  return (
-    <Filters {...shared} names={FILTER_NAMES}>
-      <Select
-        label="Outcome"
-        options={STATUSES}
-        value={filters.get('status') ?? 'all'}
-        onChange={(value) => set('status', value)}
-      />
-      <Select
-        label="Time"
-        options={RANGES}
-        value={filters.get('range') ?? 'all'}
-        onChange={(value) => set('range', value)}
-      />
-      {FILTER_FIELDS.map(([name, label]) => (
-        <TextFilter key={name} {...shared} name={name} label={label} />
-      ))}
-      <MoreFilters {...shared} fields={MORE_FILTER_FIELDS} />
-    </Filters>
   )
 }
 

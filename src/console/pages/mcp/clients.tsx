@@ -10,21 +10,21 @@ import {
   EmptyState,
   showToast,
 } from '../../components/index.ts'
-import { Filters, TextFilter } from '../../components/filters.tsx'
+import { type Filter, Filters } from '../../components/filters.tsx'
 import { RecordList } from '../../components/record-list.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
 
 const PATH = '/mcp/client_grants'
-const USER_FILTER = 'client_user'
+const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'client_user', label: 'User of the client' }]
 
 const nameOf = ({ client }: McpClientGrant): string => client.name || client.id
 
 /** The clients that users signed in to an MCP server, each with a button that revokes its access. */
 export function Clients({ serverId }: { serverId: string }) {
   const me = useMe()
-  const [filters, set] = useUrlFilters()
+  const [filters] = useUrlFilters()
   const [revoked, setRevoked] = useState<McpClientGrant>()
-  const user = filters.get(USER_FILTER) ?? undefined
+  const user = filters.get('client_user') ?? undefined
   const canRevoke = may(me.data, 'sessions:write')
   const grants = useApiList<McpClientGrant>({
     path: PATH,
@@ -40,11 +40,7 @@ export function Clients({ serverId }: { serverId: string }) {
       }
     >
       <div className="stack">
-        {(user !== undefined || Boolean(grants.rows?.length)) && (
-          <Filters filters={filters} set={set} names={[USER_FILTER]}>
-            <TextFilter label="User of the client" name={USER_FILTER} filters={filters} set={set} />
-          </Filters>
-        )}
+        {(user !== undefined || Boolean(grants.rows?.length)) && <Filters fields={FILTERS} />}
         <RecordList
           label="Connected clients"
           list={grants}

@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { useSearchParams } from 'wouter'
 import type { Policy } from '../../../contract/policies/index.ts'
 import { useApiList } from '../../api/index.ts'
 import { Button, type Column, Drawer, EmptyState, Page, StatusBadge } from '../../components/index.ts'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { describeConditions } from './describe-conditions.ts'
 import { PolicyForm } from './policy-form.tsx'
 import { PolicyTest } from './policy-test.tsx'
@@ -30,12 +30,12 @@ const COLUMNS: Column<Policy>[] = [
 
 /** Rules that allow, deny, or ask a person about calls. */
 export default function Policies() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const [isTesting, setTesting] = useState(false)
   const policies = useApiList<Policy>({ path: '/policies' }, 100)
   const open = parameters.get('policy')
   const policy = policies.rows?.find(({ id }) => id === open)
-  const close = () => setParameters({}, { replace: true })
+  const close = () => set({ policy: undefined })
   return (
     <Page
       title="Policies"
@@ -45,11 +45,7 @@ export default function Policies() {
           <Button icon="play" onClick={() => setTesting(true)}>
             Test with past calls
           </Button>
-          <Button
-            icon="plus"
-            look="primary"
-            onClick={() => setParameters({ policy: 'new' }, { replace: true })}
-          >
+          <Button icon="plus" look="primary" onClick={() => set({ policy: 'new' })}>
             Add policy
           </Button>
         </>
@@ -60,7 +56,7 @@ export default function Policies() {
         list={policies}
         columns={COLUMNS}
         rowId={({ id }) => id}
-        onOpen={({ id }) => setParameters({ policy: id }, { replace: true })}
+        onOpen={({ id }) => set({ policy: id })}
         empty={
           <EmptyState icon="shield" title="No policies yet">
             Without a policy, every call is allowed. Add one for calls that need a person, such as large

@@ -1,11 +1,15 @@
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation } from 'wouter'
 import type { listSessions } from '../../../contract/sessions/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { useApiList } from '../../api/index.ts'
-import { type Column, DateTime, EmptyState, Page, TextField } from '../../components/index.ts'
+import { type Column, DateTime, EmptyState, Page } from '../../components/index.ts'
+import { type Filter, Filters } from '../../components/filters.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 
 type Session = ReplyOf<typeof listSessions>['items'][number]
+
+const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'user', label: 'User' }]
 
 const COLUMNS: Column<Session>[] = [
   { id: 'id', header: 'Session', cell: ({ row }) => <code>{row.original.session_id}</code> },
@@ -21,25 +25,14 @@ const COLUMNS: Column<Session>[] = [
 
 /** Sessions in which agents work, newest first. */
 export default function Sessions() {
-  const [parameters, setParameters] = useSearchParams()
+  const [filters] = useUrlFilters()
   const [, navigate] = useLocation()
-  const user = parameters.get('user') ?? ''
+  const user = filters.get('user') ?? ''
   const sessions = useApiList<Session>({ path: '/tool_router/session', query: { user_id: user } })
-  const setUser = (value: string) => setParameters(value ? { user: value } : {}, { replace: true })
   return (
     <Page title="Sessions" lead="What each agent may see and use for one user, and what it did.">
       <div className="stack">
-        <section className="filters" aria-label="Filters">
-          <TextField
-            key={user}
-            label="User"
-            defaultValue={user}
-            onBlur={(event) => setUser(event.target.value.trim())}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter') setUser(event.currentTarget.value.trim())
-            }}
-          />
-        </section>
+        <Filters fields={FILTERS} />
         <RecordList
           label="Sessions"
           list={sessions}

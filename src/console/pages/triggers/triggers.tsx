@@ -1,10 +1,11 @@
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import type { TriggerInstance } from '../../../contract/triggers/index.ts'
 import { may, useApiList, useMe } from '../../api/index.ts'
 import { useLive, usePolling } from '../../api/live.ts'
 import { type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
 import { stateOf } from './instance-state.ts'
 import { TriggerDrawer } from './trigger-drawer.tsx'
 
@@ -45,7 +46,7 @@ const COLUMNS: Column<TriggerInstance>[] = [
 
 /** Trigger instances: what is watched for whom, and how far behind it is. */
 export default function Triggers() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters, set] = useUrlFilters()
   const me = useMe()
   const { state } = useLive()
   const triggers = useApiList<TriggerInstance>({
@@ -75,14 +76,14 @@ export default function Triggers() {
         list={triggers}
         columns={COLUMNS}
         rowId={({ id }) => id}
-        onOpen={({ id }) => setParameters({ trigger: id }, { replace: true })}
+        onOpen={({ id }) => set({ trigger: id })}
         empty={
           <EmptyState icon="trigger" title="No triggers yet">
             Choose an event of an application, such as a new issue, and the account to watch.
           </EmptyState>
         }
       />
-      <TriggerDrawer instance={instance} onClose={() => setParameters({}, { replace: true })} />
+      <TriggerDrawer instance={instance} onClose={() => set({ trigger: undefined })} />
     </Page>
   )
 }

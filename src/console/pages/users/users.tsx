@@ -1,11 +1,16 @@
-import { useState } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation } from 'wouter'
 import type { UserSummary } from '../../../contract/users.ts'
 import { useApiList } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
-import { Form, type Column, DateTime, EmptyState, Page, TextField } from '../../components/index.ts'
+import { type Column, DateTime, EmptyState, Page } from '../../components/index.ts'
+import { type Filter, Filters } from '../../components/filters.tsx'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
+import { useUrlFilters } from '../../components/url-filters.ts'
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'search', name: 'search', label: 'Search by id', placeholder: 'Part of the id' },
+]
 
 const COLUMNS: Column<UserSummary>[] = [
   { id: 'user', header: 'User', cell: ({ row }) => <code>{row.original.user_id}</code> },
@@ -33,10 +38,9 @@ const COLUMNS: Column<UserSummary>[] = [
 
 /** The users of the project: every id with an account, a session or an execution. */
 export default function Users() {
-  const [parameters, setParameters] = useSearchParams()
+  const [filters] = useUrlFilters()
   const [, navigate] = useLocation()
-  const search = parameters.get('search') ?? ''
-  const [text, setText] = useState(search)
+  const search = filters.get('search') ?? ''
   const { state } = useLive()
   const users = useApiList<UserSummary>({ path: '/users', query: { search } })
   return (
@@ -45,19 +49,7 @@ export default function Users() {
       lead="Users of your application, by the id that your application sends. They are not created here."
       actions={<LiveBadge state={state} />}
     >
-      <Form
-        className="filters"
-        role="search"
-        onSubmit={() => setParameters(text ? { search: text } : {}, { replace: true })}
-      >
-        <TextField
-          label="Search by id"
-          type="search"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          hint="Press Enter to search."
-        />
-      </Form>
+      <Filters fields={FILTERS} />
       <RecordList
         label="Users"
         list={users}

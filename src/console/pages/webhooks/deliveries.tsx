@@ -9,24 +9,32 @@ import {
   DateTime,
   EmptyState,
   FormError,
-  Select,
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
+import { type Filter, Filters } from '../../components/filters.tsx'
 import { RecordList } from '../../components/record-list.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
 import { EventDrawer } from '../events/event-drawer.tsx'
 import { startedText } from '../events/started-text.ts'
 
 const POLL_MS = 5_000
-const STATUSES = [
-  { value: 'all', label: 'All deliveries' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'dead', label: 'Dead letters' },
+const FILTERS: readonly Filter[] = [
+  {
+    kind: 'choice',
+    name: 'status',
+    label: 'Status',
+    all: 'All deliveries',
+    options: [
+      { value: 'pending', label: 'Pending' },
+      { value: 'delivered', label: 'Delivered' },
+      { value: 'dead', label: 'Dead letters' },
+    ],
+  },
 ]
-const EMPTY: Readonly<Record<string, readonly [title: string, hint: string]>> = {
-  all: ['Nothing was delivered yet', 'Deliveries appear here with the response of your application.'],
+type Text = readonly [title: string, hint: string]
+const EMPTY: Readonly<Record<string, Text>> & { readonly '': Text } = {
+  '': ['Nothing was delivered yet', 'Deliveries appear here with the response of your application.'],
   pending: ['No delivery is pending', 'Everything was delivered, or given up.'],
   delivered: [
     'No delivery has succeeded yet',
@@ -42,13 +50,36 @@ interface Choice {
 
 /** What was delivered to an endpoint, with the last attempt of each delivery. */
 export function Deliveries({ id }: { id: string }) {
+  const [filters, set] = useUrlFilters()
+  const status = filters.get('status') ?? ''
+  return (
+    <Card title="Deliveries">
+      <div className="stack">
+        <Filters fields={FILTERS} />
+        {/* A new list for each status: what was chosen in another one is not chosen any more. */}
+        <DeliveryList key={status} id={id} status={status} onOpen={(event) => set({ event })} />
+      </div>
+      <EventDrawer
+        id={filters.get('event') ?? undefined}
+        subscription={id}
+        onClose={() => set({ event: undefined })}
+      />
+    </Card>
+  )
+}
+
+interface DeliveryListProps {
+  id: string
+  status: string
+  onOpen(event: string): void
+}
+
+function DeliveryList({ id, status, onOpen }: DeliveryListProps) {
   const me = useMe()
-  const [parameters, set] = useUrlFilters()
-  const status = STATUSES.find(({ value }) => value === parameters.get('status'))?.value ?? 'all'
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const canReplay = may(me.data, 'webhooks:write')
   const deliveries = useApiList<SubscriptionDelivery>(
-    { path: `/webhook_subscriptions/${id}/deliveries`, query: { status: status === 'all' ? '' : status } },
+    { path: `/webhook_subscriptions/${id}/deliveries`, query: { status } },
     50,
   )
   // Deliveries have no event of their own, so the list is read again while it is shown.
@@ -58,41 +89,23 @@ export function Deliveries({ id }: { id: string }) {
       setChosen((before) => toggled(before, event))
     return columnsOf(canReplay ? { chosen, toggle } : undefined)
   }, [chosen, canReplay])
-  const [title, hint] = EMPTY[status] ?? ['', '']
+  const [title, hint] = EMPTY[status] ?? EMPTY['']
   return (
-    <Card title="Deliveries">
-      <div className="stack">
-        <section className="filters" aria-label="Filters">
-          <Select
-            label="Status"
-            options={STATUSES}
-            value={status}
-            onChange={(value) => {
-              setChosen(new Set())
-              set('status', value)
-            }}
-          />
-        </section>
-        {canReplay && <ReplayChosen id={id} chosen={chosen} onDone={() => setChosen(new Set())} />}
-        <RecordList
-          label="Deliveries"
-          list={deliveries}
-          columns={columns}
-          rowId={(delivery) => delivery.id}
-          onOpen={(delivery) => set('event', delivery.event_id)}
-          empty={
-            <EmptyState icon="webhook" title={title}>
-              {hint}
-            </EmptyState>
-          }
-        />
-      </div>
-      <EventDrawer
-        id={parameters.get('event') ?? undefined}
-        subscription={id}
-        onClose={() => set('event', undefined)}
+    <>
+      {canReplay && <ReplayChosen id={id} chosen={chosen} onDone={() => setChosen(new Set())} />}
+      <RecordList
+        label="Deliveries"
+        list={deliveries}
+        columns={columns}
+        rowId={(delivery) => delivery.id}
+        onOpen={(delivery) => onOpen(delivery.event_id)}
+        empty={
+          <EmptyState icon="webhook" title={title}>
+            {hint}
+          </EmptyState>
+        }
       />
-    </Card>
+    </>
   )
 }
 

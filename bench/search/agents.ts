@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   loadCatalog,
@@ -35,6 +35,33 @@ export const halfOf = ({ id }: Question): Half =>
 
 export const agentQuestions = (half: Half, set = 'agents'): Question[] =>
   readQuestions(import.meta.dirname, set)!.filter((question) => halfOf(question) === half)
+
+/** Sets for choosing words and weights, which no table counts: each has a file `requests.tsv`. */
+const TUNING_SETS = ['everyday', 'training']
+
+function tuningQuestions(set: string): Question[] {
+  const lines = readFileSync(join(import.meta.dirname, set, 'requests.tsv'), 'utf8').split('\n')
+  return lines.filter(Boolean).map((line, at) => {
+    const [kind = '', gold = '', query = ''] = line.split('\t')
+    return {
+      id: `${set}-${at}`,
+      kind,
+      gold: gold ? gold.split(/[ ,]/) : [],
+      mode: kind === 'steps' ? 'all' : 'any',
+      query,
+    }
+  })
+}
+
+/** Prints the measures of the product on the sets for choosing words and weights. */
+export async function reportTuningSets(say: (line?: string) => void): Promise<void> {
+  const ask = productSearch(searchOf(await builtInCatalog()))
+  for (const set of TUNING_SETS) {
+    const questions = tuningQuestions(set)
+    say(`  ${set}: ${questions.length} requests, for tuning only`)
+    reportSearch(say, 'Patchbay', questions, ask)
+  }
+}
 
 /** The built-in toolkits. */
 export const builtInCatalog = (): Promise<Catalog> =>

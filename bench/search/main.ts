@@ -15,7 +15,7 @@ import {
 import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
-import { reportAgents, requestSets } from './agents.ts'
+import { reportAgents, reportTuningSets, requestSets } from './agents.ts'
 import { reportPlans } from './plans.ts'
 import { typoQuality } from './typos.ts'
 
@@ -64,6 +64,7 @@ say(
 for (const set of REQUEST_SETS)
   if (options.sets.split(',').includes(set))
     await reportAgents(say, options.tuning ? 'tuning' : 'reported', set)
+if (options.tuning) await reportTuningSets(say)
 if (options.sets.split(',').includes('plans')) await reportPlans(say, options.tuning)
 const operations =
   existsSync(OPENAPI) || existsSync(options.cache) ? await openApiCorpus(options.cache, OPENAPI) : undefined

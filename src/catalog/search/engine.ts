@@ -84,6 +84,8 @@ export interface FoundBySearch {
 
 export const FOUND_MAX = 1_000
 const TOOLKITS_MAX = 10
+/** So many of the best tools say whether anything fits, however few are returned. */
+const HITS_RATED = 5
 
 export const partOf = (segment: Segment, otherNames: OtherNames): Part => ({
   segment,
@@ -125,7 +127,7 @@ export function find(
   }))
   const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
   const options: RankOptions = {
-    limit: Math.max(1, Math.min(FOUND_MAX, limit)),
+    limit: Math.max(HITS_RATED, Math.min(FOUND_MAX, limit)),
     idf: words.idf,
     idfOfTerm: words.idfOfTerm,
     model,
@@ -140,7 +142,7 @@ export function find(
       .map(([toolkit, sureness]) => ({ slug: segment.toolkits[toolkit]!.slug, sureness })),
   )
   return {
-    tools: hits.map((hit) => presentHit(parts, query, hit, explain, readers)),
+    tools: hits.slice(0, Math.max(1, limit)).map((hit) => presentHit(parts, query, hit, explain, readers)),
     toolkits: meant
       .sort((a, b) => b.sureness - a.sureness || (a.slug < b.slug ? -1 : 1))
       .slice(0, TOOLKITS_MAX),

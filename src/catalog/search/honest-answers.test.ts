@@ -70,6 +70,74 @@ test('search: an object that tools only describe is no object of the action eith
   assert.notEqual(fitOf('list the repositories in Forgely').level, 'none')
 })
 
+test('search: a kind of thing that the named application does not have fits nothing', () => {
+  const board = sampleSearchToolkit('boardly', 'Boardly', [
+    ['BOARDLY_CREATE_CARD', 'Create a card', 'Creates a card. It may have a deadline.'],
+    ['BOARDLY_GET_SPRINT', 'Get a sprint', 'Returns a sprint with its cards.'],
+    ['BOARDLY_ADD_COMMENT', 'Add a comment', 'Adds a comment to a card.'],
+  ])
+  const fitOf = (text: string) => createToolSearch(indexOf([board])).find(text, { limit: 5 }).fit
+  for (const [text, verb, object] of [
+    ['create a Boardly dashboard', 'create', 'dashboard'],
+    ['start a new sprint in Boardly', 'start', 'sprint'],
+    ['Crea un panel en Boardly', 'create', 'dashboard'],
+  ])
+    assert.deepEqual(
+      fitOf(text!).misfit,
+      { kind: 'no_such_action', application: 'Boardly', verb, object },
+      text,
+    )
+  for (const text of [
+    'create a Boardly card',
+    'write a haiku on the Boardly card',
+    'add the dashboard to the Boardly card',
+  ])
+    assert.notEqual(fitOf(text).misfit?.kind, 'no_such_action', text)
+})
+
+test('search: a tool whose phrases have the object does the action, whatever other tools are named after', () => {
+  const mail = {
+    ...sampleSearchToolkit('postbox', 'Postbox', [['POSTBOX_SEND_EMAIL', 'Send email', 'Sends an email.']]),
+  }
+  const withTrash = (phrases: readonly string[]) => ({
+    ...mail,
+    tools: [
+      ...mail.tools,
+      sampleDocument('POSTBOX_TRASH', 'Delete message', 'Deletes a message.', { phrases, effect: 'delete' }),
+    ],
+  })
+  const fitOf = (phrases: readonly string[]) =>
+    createToolSearch(indexOf([withTrash(phrases)])).find('delete the email in Postbox', { limit: 5 }).fit
+  assert.equal(fitOf([]).misfit?.kind, 'no_such_action')
+  assert.equal(fitOf(['delete an email', 'throw the email away']).misfit, undefined)
+})
+
+test('search: an action that a description only mentions is none of the tool', () => {
+  const calls = sampleSearchToolkit('callbox', 'Callbox', [
+    [
+      'CALLBOX_UPDATE',
+      'Update a call',
+      'Changes a call: its subject, its time, its password, and whether it begins with mute on.',
+    ],
+    ['CALLBOX_END', 'End a call', 'Ends a call.'],
+  ])
+  const search = createToolSearch(indexOf([calls]))
+  assert.equal(search.find('mute the Callbox call', { limit: 5 }).fit.misfit?.kind, 'no_such_action')
+  assert.equal(search.find('end the Callbox call', { limit: 5 }).fit.misfit, undefined)
+})
+
+test('search: whether something fits does not depend on how many tools are returned', () => {
+  const texts = [
+    'star a repository in Forgely',
+    'delete my Forgely repository',
+    'a branch',
+    'merge the repository',
+  ]
+  for (const text of texts)
+    assert.deepEqual(search.find(text, { limit: 1 }).fit, search.find(text, { limit: 10 }).fit, text)
+  assert.equal(search.find('repository', { limit: 1 }).tools.length, 1)
+})
+
 test('search: a tool of another application than the named one does not fit', () => {
   const settings = sampleSearchToolkit('otherapp', 'Otherapp', [
     ['OTHERAPP_UPDATE_USER', 'Update user', 'Changes the password of a user.'],

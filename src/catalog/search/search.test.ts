@@ -26,6 +26,25 @@ test('search: inflected words and synonyms find the tool', () => {
     assert.equal(slugs(text)[0], expected, text)
 })
 
+test('search: the verb and the object of a command decide, not other words of a name', () => {
+  const tools = [
+    ['DATEBOOK_DELETE_CALENDAR', 'Delete a calendar', 'Deletes a calendar with all of its events.'],
+    ['DATEBOOK_DELETE_EVENT', 'Delete an event', 'Deletes it from a calendar.'],
+    ['DATEBOOK_LIST_EVENTS', 'List events', 'Lists the events of a calendar.'],
+  ] as [string, string, string][]
+  const first = (text: string) => {
+    const { tools: found } = createToolSearch(
+      indexOf([sampleSearchToolkit('datebook', 'Calendar', tools)]),
+    ).find(text, {
+      limit: 1,
+      explain: true,
+    })
+    return [found[0]!.slug, found[0]!.signals!.command]
+  }
+  assert.deepEqual(first('delete an event in my calendar'), ['DATEBOOK_DELETE_EVENT', 0.2])
+  assert.deepEqual(first('delete the calendar with the events'), ['DATEBOOK_DELETE_CALENDAR', 0.2])
+})
+
 test('search: the application name decides between equal tools', () => {
   assert.equal(slugs('send a message with Chatter')[0], 'CHAT_POST')
   assert.equal(slugs('send a message with Mailbird')[0], 'MAIL_SEND')

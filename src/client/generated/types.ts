@@ -8583,6 +8583,8 @@ export interface Operations {
             name: number
             /** Agreement of the verb of the request and of the tool: −0.1 to 0.1. */
             verb: number
+            /** The name begins with the verb of the request, and is about the thing that the request names: 0.1 each. */
+            command: number
             /** Certainty that the request names the application: up to 0.5, or −0.2 if it names another. */
             application: number
             /** Similarity of meaning, by word vectors. At most 0.6. */

@@ -9,6 +9,9 @@ const Signals = Type.Object(
     words: points('Words of the request in the tool, rare ones count more. 1 for the tool with the most.'),
     name: points("Share of the tool's name that the request contains. At most 0.2."),
     verb: points('Agreement of the verb of the request and of the tool: −0.1 to 0.1.'),
+    command: points(
+      'The name begins with the verb of the request, and is about the thing that the request names: 0.1 each.',
+    ),
     application: points(
       'Certainty that the request names the application: up to 0.5, or −0.2 if it names another.',
     ),

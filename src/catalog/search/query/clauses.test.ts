@@ -27,3 +27,13 @@ test('query: a question for several things asks for a list', () => {
   // The word that asks may be at any place of another language.
   assert.equal(verbs('Bei Stripe sind noch welche Rechnungen offen?'), verbBits('list', 'search'))
 })
+
+test('query: a step with a pronoun is also about the thing of the step before it', () => {
+  const words = (text: string) => readQuery(text).steps.map((step) => step.words)
+  assert.deepEqual(words('find the card about the roof and add the price there'), [
+    ['find', 'card', 'roof'],
+    ['add', 'price', 'card'],
+  ])
+  assert.deepEqual(words('find the card about the roof and add the price')[1], ['add', 'price'])
+  assert.deepEqual(words('look up Ada and tell it today')[1], ['tell', 'today'], 'names are no things')
+})

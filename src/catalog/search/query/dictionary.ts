@@ -11,6 +11,8 @@ export interface LanguageFile {
   /** Words without meaning for a search. */
   readonly function: Words
   readonly words: Readonly<Record<string, Words>>
+  /** Which of these are indefinite articles (`a`) and prepositions (`of`, `in`): they say what the object is. */
+  readonly marks?: Readonly<Record<string, string>>
   /** Verb prefixes that stand at the end of a clause, as in `Leg einen Termin an`. */
   readonly particles?: Words
   /** Letters between the parts of compounds, as in `Rechnung-s-nummer`. Without them nothing is a compound. */
@@ -26,6 +28,7 @@ export interface LanguageFile {
 /** A data file prepared for look-ups. */
 export interface Dictionary {
   readonly skip: ReadonlySet<string>
+  readonly marks: ReadonlyMap<string, string>
   readonly exact: ReadonlyMap<string, string>
   readonly prefixes: ReadonlyMap<string, string>
   readonly particles: ReadonlySet<string>
@@ -63,6 +66,11 @@ export function compileDictionary(file: LanguageFile): Dictionary {
     }
   return {
     skip: new Set(listOf(file.function).map(plainForm)),
+    marks: new Map(
+      Object.entries(file.marks ?? {}).flatMap(([english, forms]) =>
+        listOf(forms).map((form): [string, string] => [plainForm(form), english]),
+      ),
+    ),
     exact,
     prefixes,
     particles: new Set(listOf(file.particles)),

@@ -94,6 +94,12 @@ const NOT_IMPERATIVE: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Verbs that begin a clause and are in no class. */
+const FURTHER_IMPERATIVES =
+  'ask warn remind leave fill enter greet attach connect pick choose drop stick hang hand pass bring keep let ' +
+  'extract summarize summarise flag tick pin unpin react empty sort split lock unlock rerun retry restart deploy fix ' +
+  'sign ship thank congratulate welcome say drag hide lower increase decrease reduce wait inform deny quote'
+
 const NOUN_GROUPS = [
   'message dm chat text',
   'email mail',
@@ -108,7 +114,7 @@ const NOUN_GROUPS = [
   'page document doc article',
   'channel room conversation',
   'thread discussion conversation',
-  'calendar schedule agenda',
+  'calendar schedule agenda diary',
   'event meeting appointment',
   'meeting call conference',
   'label tag',
@@ -133,6 +139,11 @@ const NOUN_GROUPS = [
   'build job run',
   'company organization business firm',
   'contact lead person',
+  'deal opportunity',
+  'caption subtitle',
+  'bin trash',
+  'poll vote',
+  'voice audio',
   'employee staff worker colleague teammate',
   'weather forecast temperature climate',
   'address location place',
@@ -195,7 +206,7 @@ export const isLexiconWord = (word: string): boolean => others.has(word) || clas
 export const verbsOf = (word: string): number => classOf.get(word) ?? 0
 
 const IMPERATIVES = new Set(
-  [...Object.values(VERBS), ...VERB_GROUPS]
+  [...Object.values(VERBS), ...VERB_GROUPS, FURTHER_IMPERATIVES]
     .join(' ')
     .split(' ')
     .filter((word) => !NOT_IMPERATIVE.has(word)),

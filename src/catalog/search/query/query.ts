@@ -1,4 +1,5 @@
 import { isImperative, synonymsOf, verbBits, verbsOf } from './lexicon.ts'
+import { commandOf } from './command.ts'
 import { weightOfWord } from './word-weights.ts'
 import { englishTokens } from './expressions.ts'
 import { STOP_WORDS } from './stop-words.ts'
@@ -22,6 +23,8 @@ export interface Part {
   readonly words: readonly string[]
   /** Classes of its verbs, as bits. */
   readonly verbs: number
+  /** Stems of the verb that it begins with and of the words after it; empty if it is no command. */
+  readonly command: readonly string[]
 }
 
 export interface Query {
@@ -120,14 +123,39 @@ export function readQuery(text: string, vocabulary?: Vocabulary): Query {
       last.push(...sentence)
     else steps.push([...sentence])
   }
-  const verbWords = language === undefined ? VERB_WORDS : Infinity
   return {
-    whole: partOf(tokens, verbWords),
-    steps: steps.length > 1 ? steps.map((step) => partOf(step, verbWords)) : [],
+    whole: partOf(tokens, language),
+    steps: steps.length > 1 ? withReferents(steps).map((step) => partOf(step, language)) : [],
     tokens,
     language,
     corrections,
   }
+}
+
+/** A step with one of these is about the thing of the step before it: `find the card and write there`. */
+const PRONOUNS = new Set('it them there one this that these those its their'.split(' '))
+const OBJECT_ENDS = new Set(
+  (
+    'about after as at before by called for from if in into named of on over so that through to under until via ' +
+    'when where which with'
+  ).split(' '),
+)
+
+/** The steps with the things that they refer to. */
+const withReferents = (steps: readonly (readonly Said[])[]): (readonly Said[])[] =>
+  steps.map((step, at) =>
+    at > 0 && step.some(({ word }) => PRONOUNS.has(word)) ? [...step, ...thingOf(steps[at - 1]!)] : step,
+  )
+
+/** The words of a step that say what it is about: those before the first preposition, without verbs and names. */
+function thingOf(step: readonly Said[]): Said[] {
+  const end = step.findIndex(({ word }, at) => at > 1 && OBJECT_ENDS.has(word))
+  return step
+    .slice(1, end === -1 ? step.length : end)
+    .filter(
+      ({ word, stem, capital, isJoined }) =>
+        !capital && !isJoined && !STOP_WORDS.has(word) && verbsOf(stem) === 0,
+    )
 }
 
 /** Questions that begin with these ask for something to be read, whatever verbs they have: `who has signed up`. */
@@ -157,7 +185,7 @@ function verbsOfPart(tokens: readonly Token[], words: readonly string[], isTrans
 const contentOf = (tokens: readonly Token[]): readonly Token[] =>
   tokens.filter(({ word }) => !STOP_WORDS.has(word))
 
-function partOf(tokens: readonly Token[], verbWords: number): Part {
+function partOf(tokens: readonly Said[], language: string | undefined): Part {
   const content = contentOf(tokens)
   const words = content.map(({ word }) => stem(word))
   const distinct = [...new Set(words)].slice(0, CONCEPTS_MAX)
@@ -184,6 +212,11 @@ function partOf(tokens: readonly Token[], verbWords: number): Part {
   return {
     concepts,
     words,
-    verbs: verbsOfPart(tokens, words.slice(0, verbWords), verbWords === Infinity),
+    verbs: verbsOfPart(
+      tokens,
+      language === undefined ? words.slice(0, VERB_WORDS) : words,
+      language !== undefined,
+    ),
+    command: commandOf({ tokens, language }).words,
   }
 }

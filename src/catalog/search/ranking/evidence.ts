@@ -85,14 +85,20 @@ export function coverageOf(
 }
 
 /** 0 to 1: how much a word counts in a tool. */
-export function impactOf(segment: Segment, word: string, tool: number): number {
+export const impactOf = (segment: Segment, word: string, tool: number): number =>
+  Math.min(1, strengthOf(segment, word, tool))
+
+/** How much a word counts in a tool: 1 in its name or description, up to 2 in several of its texts, 0 in none. */
+export function strengthOf(segment: Segment, word: string, tool: number): number {
   const term = segment.termNumber.get(word)
   if (term === undefined) return 0
   const at = firstFrom(segment, term, tool)
   if (at >= segment.postingStart[term + 1]! || segment.postingTool[at] !== tool) return 0
-  return impactAt(segment, at)
+  return strengthAt(segment, at)
 }
 
 /** 0 to 1: how much the word of a posting counts in its tool. */
-export const impactAt = ({ postingImpact }: Segment, at: number): number =>
-  Math.min(1, postingImpact[at]! / IMPACT_SCALE / (K1 + 1) / FULL_IMPACT)
+export const impactAt = (segment: Segment, at: number): number => Math.min(1, strengthAt(segment, at))
+
+const strengthAt = ({ postingImpact }: Segment, at: number): number =>
+  postingImpact[at]! / IMPACT_SCALE / (K1 + 1) / FULL_IMPACT

@@ -1,4 +1,4 @@
-import { agreement } from '../query/lexicon.ts'
+import { agreement, synonymsOf } from '../query/lexicon.ts'
 import type { Part } from '../query/query.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { RankOptions, Searched } from './rank.ts'
@@ -12,6 +12,9 @@ export const WEIGHT = {
   cosine: 0.6,
   name: 0.2,
   verb: 0.1,
+  /** For a tool whose name begins with the verb of a command, and for one that is about its object. */
+  command: 0.1,
+  object: 0.1,
   toolkit: 0.5,
   /** Against tools of other applications than the one that is named. */
   elsewhere: 0.2,
@@ -42,6 +45,7 @@ export function rater(
   isNamed: boolean,
 ): Rate {
   const said = saidTerms(segment.termNumber, part)
+  const rateCommand = commandRater(segment, part.command, said)
   return (tool, row) => {
     let covered = 0
     let whole = 0
@@ -54,12 +58,34 @@ export function rater(
     table.set(row, 'name', WEIGHT.name * (whole > 0 ? covered / whole : 0))
     prior(tool, row, table)
     table.set(row, 'verb', WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!))
+    table.set(row, 'command', rateCommand(tool))
     const sure = meant.get(segment.toolkitOf[tool]!) ?? 0
     const elsewhere = isNamed && sure < FITS_WITH_APPLICATION_FROM ? WEIGHT.elsewhere : 0
     table.set(row, 'application', WEIGHT.toolkit * sure - elsewhere)
     table.set(row, 'depth', -WEIGHT.depth * Math.min(DEPTH_MAX, segment.depth[tool]!))
     if (meaning)
       table.set(row, 'meaning', WEIGHT.cosine * cosine(meaning, segment.vectors, tool * meaning.length))
+  }
+}
+
+/** Rates whether the name of a tool begins with the verb of a command, and is about its object. */
+function commandRater(
+  { termNumber, nameStart, nameTerm, headTerm }: Segment,
+  [verb, ...phrase]: readonly string[],
+  said: ReadonlyMap<number, number>,
+): (tool: number) => number {
+  if (verb === undefined) return () => 0
+  const verbTerm = termNumber.get(verb)
+  const object = phrase.at(-1)
+  const objects = new Set(
+    object === undefined ? [] : [object, ...synonymsOf(object)].map((word) => termNumber.get(word)),
+  )
+  return (tool) => {
+    const head = headTerm[tool]!
+    return (
+      (nameTerm[nameStart[tool]!] === verbTerm ? WEIGHT.command : 0) +
+      (objects.has(head) ? WEIGHT.object * (said.get(head) ?? 0) : 0)
+    )
   }
 }
 

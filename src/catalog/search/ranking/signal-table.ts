@@ -3,6 +3,7 @@ export const SIGNALS = [
   'words',
   'name',
   'verb',
+  'command',
   'application',
   'meaning',
   'similarity',

@@ -19,10 +19,12 @@ const SHARED = new Set([
   'errors',
   'index',
   'openapi-schema',
+  'openid-fields',
   'operation-summary',
   'route',
   'schema-type',
   'schemes',
+  'sso',
   'tags',
   'theme-colors',
 ])

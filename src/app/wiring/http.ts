@@ -67,7 +67,7 @@ export function wireHttp(
   metrics.watch(http)
   if (tracing) traceRequests(http, tracing)
   auditRoutes(api, { db, listActorNames: (organizationId, ids) => listActorNames(db, organizationId, ids) })
-  leakedKeyRoutes(http, { db, clock, log, keysChanged: authenticator.forget })
+  leakedKeyRoutes(http, api, { db, clock, log, keysChanged: authenticator.forget })
   return {
     http,
     api,

@@ -111,6 +111,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "projectKeys.create": "POST organization /org/owner/project/{nano_id}/api_keys",
   "projectKeys.delete": "DELETE organization /org/owner/project/{nano_id}/api_keys/{key_id}",
   "projectKeys.list": "GET organization /org/owner/project/{nano_id}/api_keys",
+  "projectKeys.reportLeaked": "POST project /api_key_revocation",
   "projectKeys.rotate": "POST organization /org/owner/project/{nano_id}/api_keys/{key_id}/rotate",
   "projects.create": "POST organization /org/owner/project/new",
   "projects.createDemo": "POST organization /org/owner/project/demo",

@@ -5986,6 +5986,22 @@ export interface Operations {
   }
 
   /**
+   * Revoke leaked API keys.
+   *
+   * Revokes API keys of projects and organizations that were found in public. Needs no credential: who has a key may end it. The response is the same for texts that are no keys. The last key of an organization without restrictions stays.
+   */
+  "projectKeys.reportLeaked": {
+    request: {
+      /** The keys that were found. */
+      api_keys: string[]
+    }
+    response: {
+      /** Always true. */
+      received: boolean
+    }
+  }
+
+  /**
    * Replace an API key, with a time in which both are valid.
    *
    * An extension of this server. Creates a key with the name, permissions and IP addresses of an existing one, which expires after `overlap_seconds`. Store the new key: later responses mask it.

@@ -58,11 +58,11 @@ export const MEMBER_ERRORS = {
     status: 409,
     fix: 'Sign out, sign in with the button of the identity provider, and try again.',
   },
+  Sso_NoProvider: { code: 1024, status: 404, fix: 'Set the identity provider first with PUT /org/sso.' },
   Sso_NoOtherSignIn: {
     code: 1025,
     status: 409,
     fix: 'Add a passkey in your profile, or set a password with a password link, and try again.',
   },
   Sso_Changed: { code: 1026, status: 409, fix: 'Read the provider again, and repeat the change.' },
-  Sso_NoProvider: { code: 1024, status: 404, fix: 'Set the identity provider first with PUT /org/sso.' },
 } as const satisfies Record<string, ErrorDefinition>

@@ -25,6 +25,8 @@ export type Call<T extends Route> = {
   body: Static<T['body']>
   apiVersion: ApiVersion
   requestId: string
+  /** IP address of the caller. */
+  ip: string
   log: Logger
   /** Aborts when the caller disconnects. */
   signal: AbortSignal

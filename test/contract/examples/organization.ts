@@ -48,6 +48,7 @@ async function member({ org, own }: World): Promise<{ member_id: string }> {
 /** Calls of the operations of projects, keys, members, users, the audit log, incidents and the playground. */
 export const ORGANIZATION_EXAMPLES: Readonly<Record<string, Example>> = {
   'projects.createDemo': () => ({}),
+  'projectKeys.reportLeaked': () => ({ body: { api_keys: ['ak_0123456789abcdefghij', 'no key'] } }),
   'projects.create': () => ({
     body: {
       name: `p-${unique()}`,

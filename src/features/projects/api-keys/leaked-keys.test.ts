@@ -5,7 +5,12 @@ import { testApp } from '#fixtures/app.ts'
 import { upstream } from '#fixtures/upstream.ts'
 import { createAlertRule, listAlertRules } from '../../../contract/alerts.ts'
 import { listAuditLog, listOrganizationAuditLog } from '../../../contract/audit-log.ts'
-import { createOrganizationKey, createProjectKey, readSessionInfo } from '../../../contract/projects/index.ts'
+import {
+  createOrganizationKey,
+  createProjectKey,
+  readSessionInfo,
+  reportLeakedKeys,
+} from '../../../contract/projects/index.ts'
 import { newApiKey } from '../../../platform/crypto/index.ts'
 
 async function start(t: TestContext) {
@@ -73,6 +78,21 @@ test('leaked keys: invalid reports change nothing, and an IP address cannot try 
   assert.equal((await s.report(many.slice(1))).status, 200)
   assert.equal((await s.report([{ token: newApiKey('ak') }])).status, 429)
   assert.equal((await s.report([{ token: newApiKey('ak') }], '203.0.113.6')).status, 200)
+})
+
+test('leaked keys: the operation of the API revokes keys, without a credential, and tells nobody which text was one', async (t) => {
+  const s = await start(t)
+  const params = { nano_id: s.keys.projectId }
+  const { key } = (await s.org(createProjectKey, { params, body: { name: 'agent' } })).body
+
+  for (const version of ['v3', 'v3.1'] as const) {
+    const api_keys = [newApiKey('ak'), key, 'no key', newApiKey('oak')]
+    const { status, body } = await s.as({}, version)(reportLeakedKeys, { body: { api_keys } })
+    assert.deepEqual([status, body], [200, { received: true }])
+    assert.deepEqual([await s.works(key), await s.works(s.keys.projectApiKey)], [401, 200])
+  }
+  for (const api_keys of [[], Array(101).fill(newApiKey('ak')), [1], ['']])
+    assert.equal((await s.as({})(reportLeakedKeys, { body: { api_keys } as never })).status, 400)
 })
 
 test('leaked keys: an alert rule notifies people once, for keys of its project only', async (t) => {

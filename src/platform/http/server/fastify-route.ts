@@ -164,13 +164,14 @@ function callOf<T extends Route>(
   request: Incoming,
   reply: FastifyReply,
 ): Call<T> {
-  const { params, query, body, log, id: requestId, principal } = request
+  const { params, query, body, log, id: requestId, ip, principal } = request
   return {
     params,
     query,
     body,
     log,
     requestId,
+    ip,
     apiVersion,
     ...principal,
     get signal() {

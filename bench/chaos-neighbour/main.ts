@@ -4,10 +4,14 @@ import { type Product, startPart, startProduct } from '../execute/processes.ts'
 import { connectAccounts } from '../execute/stage.ts'
 import { ATTACKS, type Target } from './attacks.ts'
 import { runHostile, runSteady } from './client.ts'
+import { createLoopMeter } from './read-loop-meter.ts'
+import type { LoopFigures } from './loop-meter.ts'
 import type { SteadyFigures } from './steady-caller.ts'
 
 // Two tenants on one server with its usual limits. One calls at a steady rate. The other one is hostile. Prints the
-// response times of the first tenant alone and during each attack. They must stay within twice those alone.
+// response times of the first tenant alone and during each attack. They must stay within twice those alone. "longest"
+// is the processor time of the longest turn of the server's event loop during the attack, which other programs on the
+// machine do not change; "> 5 ms" counts the turns of a second that took longer than 5 ms.
 //
 //   npm run chaos:neighbour -- --seconds 10 --rounds 2 --attack 'many calls'
 
@@ -79,6 +83,10 @@ interface Result {
   attacked: Figures
   /** The delay of the event loop of the server during the attack. */
   server_delay_p99_ms: number
+  /** Processor time of the longest turn of its event loop. */
+  server_longest_ms: number
+  /** Its turns of more than 5 ms of processor time, in a second. */
+  server_long_turns_per_second: number
   ratio: number
 }
 
@@ -103,13 +111,15 @@ async function measure(attack: string, target: Target, key: string): Promise<Res
   for (let round = 0; round < Number(options.rounds); round++) {
     const alone = await call(target.url, key)
     await serverDelay(target.url)
+    await loopMeter.read()
     const hostile = runHostile({
       ...ATTACKS[attack]!(target),
       seconds: Number(options.seconds),
       reconnects: true,
     })
     const attacked = await call(target.url, key)
-    rounds.push({ alone, attacked, delayMs: await serverDelay(target.url), hostile: await hostile })
+    const [delayMs, loop] = [await serverDelay(target.url), await loopMeter.read()]
+    rounds.push({ alone, attacked, delayMs, loop, hostile: await hostile })
   }
   const [alone, attacked] = [
     summarize(rounds.map((one) => one.alone)),
@@ -128,6 +138,9 @@ async function measure(attack: string, target: Target, key: string): Promise<Res
     alone,
     attacked,
     server_delay_p99_ms: Math.max(...rounds.map(({ delayMs }) => delayMs)),
+    server_longest_ms: Math.max(...rounds.map(({ loop }) => loop.longestMs)),
+    server_long_turns_per_second:
+      sum(({ loop }) => loop.longTurns) / (rounds.length * Number(options.seconds)),
     ratio: Math.max(attacked.p99_ms, P99_FLOOR_MS) / Math.max(alone.p99_ms, P99_FLOOR_MS),
   }
 }
@@ -136,6 +149,7 @@ interface Round {
   alone: SteadyFigures
   attacked: SteadyFigures
   delayMs: number
+  loop: LoopFigures
   hostile: Awaited<ReturnType<typeof runHostile>>
 }
 
@@ -155,7 +169,7 @@ const COLUMNS =
   `  ${'attack'.padEnd(28)}${'hostile'.padStart(10)}${'rejected'.padStart(10)}` +
   `${'alone p50'.padStart(11)}${'p99'.padStart(8)}${'attacked p50'.padStart(14)}${'p99'.padStart(8)}` +
   `${'ratio'.padStart(7)}${'target'.padStart(8)}        ` +
-  `${'failures'.padStart(9)}${'delays: server'.padStart(15)}  client`
+  `${'failures'.padStart(9)}${'longest'.padStart(9)}${'> 5 ms'.padStart(9)}${'delays: server'.padStart(16)}  client`
 
 const printResult = (result: Result) => {
   const { attack, alone, attacked, ratio } = result
@@ -165,7 +179,9 @@ const printResult = (result: Result) => {
       `${alone.p50_ms.toFixed(1).padStart(11)}${alone.p99_ms.toFixed(1).padStart(8)}` +
       `${attacked.p50_ms.toFixed(1).padStart(14)}${attacked.p99_ms.toFixed(1).padStart(8)}` +
       `${ratio.toFixed(2).padStart(7)}${`≤ ${RATIO_MAX}`.padStart(8)} ${ratio <= RATIO_MAX ? 'met   ' : 'missed'}` +
-      `${String(attacked.failures).padStart(10)}${result.server_delay_p99_ms.toFixed(1).padStart(15)}` +
+      `${String(attacked.failures).padStart(10)}${result.server_longest_ms.toFixed(1).padStart(9)}` +
+      `${result.server_long_turns_per_second.toFixed(1).padStart(7)}/s` +
+      `${result.server_delay_p99_ms.toFixed(1).padStart(16)}` +
       `${attacked.client_delay_p99_ms.toFixed(1).padStart(8)}`,
   )
 }
@@ -184,10 +200,12 @@ if (unknown.length)
   throw new Error(`Unknown attack ${unknown.join(', ')}. Known: ${Object.keys(ATTACKS).join(', ')}`)
 const upstream = await startPart('./upstream.ts')
 // The usual limits of a project. Those of the organization have room for the hostile projects of all attacks.
-const product = await startProduct({
-  RATE_LIMIT_PER_MINUTE: '1000000',
-  PROJECT_RATE_LIMIT_PER_MINUTE: '8000',
-})
+const loopMeter = createLoopMeter()
+const product = await startProduct(
+  { RATE_LIMIT_PER_MINUTE: '1000000', PROJECT_RATE_LIMIT_PER_MINUTE: '8000', ...loopMeter.env },
+  undefined,
+  loopMeter.nodeArguments,
+)
 try {
   const key = await createTenant(product, 'steady')
   await connectAccounts({ url: product.url, key }, upstream.url)

@@ -40,12 +40,17 @@ export interface Product {
 /**
  * The product as `npm start` runs it, on its own database in a temporary directory.
  * @param root the folder of the program; default this repository
+ * @param nodeArguments options of Node.js, in addition to those in BENCH_NODE_ARGS
  */
-export async function startProduct(env: Record<string, string>, root = ROOT): Promise<Product> {
+export async function startProduct(
+  env: Record<string, string>,
+  root = ROOT,
+  nodeArguments: readonly string[] = [],
+): Promise<Product> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-bench-'))
   const child = spawn(
     process.execPath,
-    [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), 'bin/patchbay.js', 'start'],
+    [...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? []), ...nodeArguments, 'bin/patchbay.js', 'start'],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],

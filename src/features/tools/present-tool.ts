@@ -7,6 +7,7 @@ import {
 } from '../../catalog/index.ts'
 import type { ParameterFormat } from '../../contract/projects/call-settings.ts'
 import type * as contract from '../../contract/tools/index.ts'
+import { markConstant } from '../../platform/constant-json.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 
 /** Returns a tool as the API returns it, with its parameters in the given form. */
@@ -60,6 +61,44 @@ export function withSchemaFormat(
   throw badRequest(
     `Error in query.dialect: ${tool.slug} has no form in ${format} (${compiled.reason}). Read it without a dialect.`,
   )
+}
+
+/** A tool as lists return it, with what it depends on. */
+interface PresentedTool {
+  readonly toolkit: ResolvedTool['toolkit']
+  /** Version of the tool, versions of its toolkit, URL of the logo and the form of its parameters. */
+  readonly key: string
+  readonly presented: contract.Tool
+}
+
+/** Forms of one tool that stay in memory: usually there is one for each version of the API. */
+const FORMS_MAX = 4
+const presentedTools = new WeakMap<ResolvedTool['tool'], PresentedTool[]>()
+
+/** Returns a tool as lists return it. It is the same object each time, so that its JSON is written once. */
+export function presentListedTool(
+  resolved: ResolvedTool,
+  catalog: Catalog,
+  logo: (slug: string) => string,
+  { format, dialect }: { format: ParameterFormat; dialect: SchemaFormatName | undefined },
+): contract.Tool {
+  const { tool, toolkit, version } = resolved
+  const key = JSON.stringify([
+    version,
+    format,
+    dialect,
+    logo(toolkit.slug),
+    ...catalog.availableVersions(toolkit.slug),
+  ])
+  let known = presentedTools.get(tool)
+  if (!known) presentedTools.set(tool, (known = []))
+  const same = known.find((one) => one.toolkit === toolkit && one.key === key)
+  if (same) return same.presented
+  const presented = markConstant(
+    withSchemaFormat(resolved, presentTool(resolved, catalog, logo, format), dialect),
+  )
+  if (known.push({ toolkit, key, presented }) > FORMS_MAX) known.shift()
+  return presented
 }
 
 /** Returns whether a list in this format contains the tool. */

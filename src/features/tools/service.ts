@@ -16,10 +16,10 @@ import type * as contract from '../../contract/tools/index.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
-import { type Page, pageOf, readPage, slicePage } from '../../platform/http/paging.ts'
+import { type Page, pageOf, readPage } from '../../platform/http/paging.ts'
 import type { SimilarityTo } from './embeddings/index.ts'
 import { explainSearch } from './explain-search.ts'
-import { hasSchemaInFormat, presentTool, withSchemaFormat } from './present-tool.ts'
+import { hasSchemaInFormat, presentListedTool, presentTool, withSchemaFormat } from './present-tool.ts'
 
 export interface ToolCatalogDeps {
   catalogOf: CatalogOf
@@ -80,17 +80,21 @@ function* presentPage(
     query,
   }: { page: Page; format: ParameterFormat } & Pick<Call<typeof contract.listTools>, 'query'>,
 ) {
-  const { items, total } = slicePage(selectTools(catalog, filter), page)
+  const selected = selectTools(catalog, filter)
   const visible: ResolvedTool[] = []
   const presented: contract.Tool[] = []
-  for (const tool of items) {
-    if (!hasSchemaInFormat(tool, query.dialect)) continue
-    visible.push(tool)
-    presented.push(withSchemaFormat(tool, presentTool(tool, catalog, logo, format), query.dialect))
+  const end = Math.min(selected.length, page.offset + page.limit)
+  for (let at = page.offset; at < end; at++) {
+    // A slice of one: tools are read from files when they are sliced out.
+    const tool = selected.slice(at, at + 1)[0]!
+    if (hasSchemaInFormat(tool, query.dialect)) {
+      visible.push(tool)
+      presented.push(presentListedTool(tool, catalog, logo, { format, dialect: query.dialect }))
+    }
     yield
   }
   return {
-    ...pageOf(presented, total, page),
+    ...pageOf(presented, selected.length, page),
     ...(query.explain && filter.query && !filter.slugs
       ? { explanation: explainSearch(catalog, { ...filter, query: filter.query }, visible) }
       : {}),

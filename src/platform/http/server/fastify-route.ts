@@ -14,6 +14,8 @@ import { toApiError } from './api-errors.ts'
 import { disconnectSignal } from './client-disconnect.ts'
 import { type Incoming, startTurn, turnHooks } from './turn-hooks.ts'
 import { EventStreamReply, STREAM_HEADERS, toReadable } from './event-stream.ts'
+import { largeReplySerializer, toBody } from './large-reply.ts'
+import { runInSlices } from '../turns/run-in-slices.ts'
 
 export interface RouteContext {
   readonly brand: Branding
@@ -129,9 +131,10 @@ function requestHandler<T extends Route>(
   route: T,
   apiVersion: ApiVersion,
   handler: Handler<T>,
-  { renameReply }: WireRoute,
+  { renameReply, reply: replySchema }: WireRoute,
   { authenticate, auditedCalls, brand }: RouteContext,
 ) {
+  const toPayload = payloadOf(replySchema, renameReply)
   return inTurn((request, reply) => {
     request.hasRun = true
     reply.code(route.status)
@@ -143,18 +146,35 @@ function requestHandler<T extends Route>(
         status: () => reply.statusCode,
         toApiError: (error) => toApiError(error, brand.spelling),
       })
-      return renameReply ? audited.then(renameReply) : audited
+      return toPayload ? audited.then((answer) => toPayload(answer, reply)) : audited
     }
     if (route.streams)
       return handler(call).then((answer) =>
         answer instanceof EventStreamReply
           ? reply.headers(STREAM_HEADERS).send(toReadable(answer))
-          : renameReply
-            ? renameReply(answer)
+          : toPayload
+            ? toPayload(answer, reply)
             : answer,
       )
-    return renameReply ? handler(call).then(renameReply) : handler(call)
+    return toPayload ? handler(call).then((answer) => toPayload(answer, reply)) : handler(call)
   })
+}
+
+/** Returns a function that renames fields of a response, and serializes a large one; undefined if nothing is to do. */
+function payloadOf(schema: object, renameReply: WireRoute['renameReply']) {
+  const serializeLarge = largeReplySerializer(schema)
+  if (!serializeLarge) return renameReply
+  return (answer: unknown, reply: FastifyReply): unknown => {
+    const renamed = renameReply ? renameReply(answer) : answer
+    const work = serializeLarge(renamed)
+    return work ? runInSlices(work).then((parts) => sendParts(parts, reply)) : renamed
+  }
+}
+
+function sendParts(parts: readonly Buffer[], reply: FastifyReply) {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0)
+  reply.headers({ 'content-type': 'application/json; charset=utf-8', 'content-length': bytes })
+  return toBody(parts, bytes)
 }
 
 function callOf<T extends Route>(

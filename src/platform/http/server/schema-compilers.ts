@@ -1,7 +1,7 @@
 import addFormats from 'ajv-formats'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import { jsonSourceOf } from '../../json-source.ts'
+import { reusingJsonSource } from './json-source-reply.ts'
 
 // A number that is too large to be one (1e999) would be stored as null.
 const common = {
@@ -49,25 +49,6 @@ function makeCompilers() {
         return stringify(data)
       }
     },
-  }
-}
-
-const DATA = '{"data":'
-const EMPTY_DATA = `${DATA}{}`
-const HEAD = Buffer.from(DATA)
-
-/**
- * Sends the response of an application unchanged. Serializing a large one again would cost as much as the rest of
- * the call.
- */
-function reusingJsonSource(stringify: (reply: unknown) => string): (reply: unknown) => string | Buffer {
-  return (reply) => {
-    const source = jsonSourceOf((reply as { data?: unknown } | null)?.data)
-    if (!source) return stringify(reply)
-    const around = stringify({ ...(reply as object), data: {} })
-    if (!around.startsWith(EMPTY_DATA)) return stringify(reply)
-    const rest = around.slice(EMPTY_DATA.length)
-    return source.bytes ? Buffer.concat([HEAD, source.bytes, Buffer.from(rest)]) : DATA + source.text + rest
   }
 }
 

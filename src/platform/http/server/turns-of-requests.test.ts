@@ -153,3 +153,11 @@ test('the serialization of a long response is followed by a rest of its project,
   advance(60)
   assert.equal((await waiting).statusCode, 200)
 })
+
+test('a long list arrives whole, with its length in a header', async (t) => {
+  const { readList } = server(t, 4)
+  const reply = await readList('quiet', 10_000)
+  assert.equal(reply.json<{ items: object[] }>().items.length, 10_000)
+  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(reply.headers['content-length'], String(reply.rawPayload.length))
+})

@@ -23,6 +23,7 @@ import {
 } from './input-parts.ts'
 import { nameOf, type SelectedOperation } from './operations.ts'
 import { type OperationOverlay, optionalNames, type Overlay } from './overlay.ts'
+import { withOwnHeaders } from './own-headers.ts'
 import { recognizePaging } from './paging.ts'
 import type { Sentences } from './sentences.ts'
 import { toolNames } from './tool-names.ts'
@@ -78,10 +79,11 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
   const operation = withOverlay(selected, own, overlay)
   const { writer, results, auth } = modelParts(model)
   const isCredential = credentialTest(parts, auth)
-  const { input: stated, request } = withoutMembers(
+  const { input: stated, request: written } = withoutMembers(
     toolRequest(operation, { model, writer, from: '', isCredential }),
     overlay.hidden ?? [],
   )
+  const request = withOwnHeaders(written, operation, toolkit.request?.headers)
   const output = outputOf(operation.result, results)
   const texts = { slug, toolkitSlug: toolkit.slug, toolkitName: toolkit.name, sentence }
   const effect = own.effect ?? overlay.effects?.[slug] ?? effectOfTool(operation, selected.path, texts)

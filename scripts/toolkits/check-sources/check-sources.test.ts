@@ -20,6 +20,7 @@ test('check of sources: a path is found in a template, a concatenation and a lis
     ['http.delete(`${BASE}/lists/${id}`)', 'DELETE', '/lists/{list_id}'],
     ['return this.send({ path: "lists" })', 'GET', '/lists'],
     ['GET /lists/{listId}\nPOST /lists', 'GET', '/lists/{list_id}'],
+    ['paths:\n  /lists/{listId}:\n    delete:\n', 'DELETE', '/lists/{list_id}'],
   ]
   for (const [text, method, path] of found) assert.equal(findRequest(text, method, path), 'request', text)
 })

@@ -66,7 +66,7 @@ function patternOf(segments: readonly string[]): RegExp {
     ? String.raw`(?:\/|${BEFORE_RELATIVE})`
     : String.raw`(?:\/|${QUOTE}|${BEFORE_RELATIVE})`
   return new RegExp(
-    String.raw`${start}${parts.join(String.raw`\/?(?:${QUOTE}\s*\+\s*${QUOTE})?\/?`)}(?=\/?(?:${QUOTE}|[?#\s,);]|\$\{\w*(?:query|params|search|qs)|$))`,
+    String.raw`${start}${parts.join(String.raw`\/?(?:${QUOTE}\s*\+\s*${QUOTE})?\/?`)}(?=\/?(?:${QUOTE}|[?#\s,);]|:\s|\$\{\w*(?:query|params|search|qs)|$))`,
     'gi',
   )
 }

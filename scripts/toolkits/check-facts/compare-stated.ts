@@ -5,13 +5,15 @@ import type { StatedOperation, StatedValue, StatedValues } from '../operation-fi
 /** Returns how the request of a tool differs from the operation that a file states; empty where it is the same. */
 export function statedDifferences({ request, input }: ToolManifest, operation: StatedOperation): string[] {
   if (!request) return ['it has no request']
-  const { query, headers, body, variables, fixed = {} } = operation
+  const { query, headers, variables, fixed = {}, whole_body: whole } = operation
+  const body = whole === undefined ? operation.body : { $: whole }
+  const sent = whole === undefined ? request.body : { $: request.body }
   const route = `${request.method} ${request.path}`
   const required = new Set((object(input)['required'] ?? []) as string[])
   const groups: [string, StatedValues | undefined, object | undefined, unknown][] = [
     ['query', query, fixed.query, request.query],
     ['header', headers, fixed.headers, request.headers],
-    ['body', body, fixed.body, operation.graphql === undefined ? request.body : undefined],
+    ['body', body, fixed.body, operation.graphql === undefined ? sent : undefined],
     ['variable', variables, undefined, object(request.body)['variables']],
   ]
   return [

@@ -130,6 +130,15 @@ test('stated operations: a source is a file of a version of a package or reposit
     assert.throws(() => readTarget(at), /is no place of a source/, at)
 })
 
+test('stated operations: a body that is one argument as a whole is compared like others', () => {
+  const change = { body: {}, fixed: {}, whole_body: 'object!: The order.' }
+  const operation = { ...OPERATION, ...change }
+  assert.deepEqual(statedDifferences(toolOf(change), operation), [])
+  assert.deepEqual(statedDifferences(toolOf(change), { ...operation, whole_body: 'object: The order.' }), [
+    'body $ is not required',
+  ])
+})
+
 test('stated operations: a tool that differs from its operation is found', () => {
   const tool = toolOf()
   assert.deepEqual(statedDifferences(tool, OPERATION), [])

@@ -81,6 +81,13 @@ const Filters = {
 }
 const ProjectFilter = {
   project_id: Type.Optional(Described(Id('proj', 'pr'), 'Only entries of this project, `proj_…`.')),
+  scope: Type.Optional(
+    Enum(['all', 'organization'], {
+      description:
+        '`organization`: only entries of no project, such as those about members, projects and keys of the ' +
+        'organization. Default: `all`.',
+    }),
+  ),
 }
 const Format = {
   format: Type.Optional(

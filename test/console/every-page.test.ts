@@ -45,6 +45,12 @@ const LISTS: readonly List[] = [
   { path: '/incidents', api: '/org/incidents', empty: 'No incidents', row: undefined },
   { path: '/settings/members', api: '/org/members', empty: 'No members yet', row: undefined },
   { path: '/settings/audit-log', api: '/audit_log', empty: 'No entries yet', row: 'sessions.create' },
+  {
+    path: '/settings/organization-audit-log',
+    api: '/org/audit_log',
+    empty: 'No entries yet',
+    row: 'projects.createDemo',
+  },
   { path: '/applications', api: '/toolkits', empty: 'No application matches', row: 'Slack' },
 ]
 

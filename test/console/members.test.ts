@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { TOTP } from 'otpauth'
+import { createSession } from '../../src/contract/sessions/index.ts'
 import { createSetupLink } from '../../src/features/members/index.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 
@@ -12,6 +14,8 @@ test('console: from the set-up link to an invited viewer, by clicks only', async
   const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
   const page = await console.open(link.slice(`${console.url}/console`.length), { key: null })
   await testSetUp(t, console, page)
+  await console.call(createSession, { body: { user_id: 'ada' } })
+  await testOrganizationAuditLog(t, console, page)
   await testKeys(t, console, page)
 })
 
@@ -50,6 +54,35 @@ async function testSetUp(t: TestContext, console: TestConsole, page: Page): Prom
     await guest.goto(`${console.url}/console/settings/members`)
     await guest.getByText('You do not have permission to see this').waitFor()
     await assertAccessible(guest, 'no permission, on a phone')
+  })
+}
+
+async function testOrganizationAuditLog(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('the audit log of the organization has what belongs to no project', async () => {
+    // The dialog with the link of the invitation is open.
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Organization log' }).click()
+    const row = page.locator('tbody tr.opens').filter({ hasText: 'members.invite' })
+    assert.match((await row.textContent()) ?? '', /Member Ada/)
+    assert.equal(await page.getByText('sessions.create').count(), 0, 'no entries of a project')
+    await row.click()
+    await page.getByRole('dialog').getByText('grace@example.com').waitFor()
+    await assertAccessible(page, 'audit log of the organization')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await page.getByRole('dialog').getByText('Complete and unchanged').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Operation').fill('members.invite')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/action=members\.invite/)
+    await page.getByRole('button', { name: 'Export' }).click()
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: 'CSV' }).click()
+    const download = await waiting
+    assert.equal(download.suggestedFilename(), 'organization-audit-log.csv')
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
+    assert.equal(lines.length, 2, 'the header and the entry that the filter finds')
+    await console.browser.saveScreenshot(page, 'console-organization-audit-log')
   })
 }
 

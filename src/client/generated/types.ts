@@ -2397,6 +2397,8 @@ export interface Operations {
       format?: "ndjson" | "csv"
       /** Only entries of this project, `proj_…`. */
       project_id?: string
+      /** `organization`: only entries of no project, such as those about members, projects and keys of the organization. Default: `all`. */
+      scope?: "all" | "organization"
     }
     response: {
       /** Format of `content`. */
@@ -2485,6 +2487,8 @@ export interface Operations {
       to?: string
       /** Only entries of this project, `proj_…`. */
       project_id?: string
+      /** `organization`: only entries of no project, such as those about members, projects and keys of the organization. Default: `all`. */
+      scope?: "all" | "organization"
     }
     response: {
       /** Items of this page. */

@@ -113,6 +113,14 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('./audit-log/audit-log.tsx'),
   },
   {
+    path: '/settings/organization-audit-log',
+    title: 'Organization log',
+    icon: 'clock',
+    group: 'settings',
+    needs: 'administrator',
+    load: () => import('./settings/organization-audit-log.tsx'),
+  },
+  {
     path: '/settings/profile',
     title: 'Profile',
     icon: 'user',

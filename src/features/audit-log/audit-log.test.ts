@@ -94,6 +94,12 @@ test('audit log: filters, exports and reads of secrets', async (t) => {
       ['authConfigs.create', projectId],
     ],
   )
+  const scoped = await s.org(listOrganizationAuditLog, { query: { scope: 'organization' } })
+  assert.deepEqual(
+    scoped.body.items.map(({ action }) => action),
+    ['projectKeys.list', 'projectKeys.create'],
+    'only entries of no project',
+  )
   assert.deepEqual(
     (await entriesOf(s, { object_id: config })).map(({ action }) => action),
     ['authConfigs.create'],

@@ -61,13 +61,19 @@ export function auditRoutes(api: Api, { db, listActorNames }: AuditDeps): void {
   }
 }
 
-const readFilter = (query: contract.AuditQuery & { project_id?: string | undefined }): AuditFilter => ({
+const readFilter = (
+  query: contract.AuditQuery & {
+    project_id?: string | undefined
+    scope?: 'all' | 'organization' | undefined
+  },
+): AuditFilter => ({
   action: query.action,
   actorId: query.actor_id,
   objectType: query.object_type,
   objectId: query.object_id,
   outcome: query.outcome,
   projectId: query.project_id,
+  isWithoutProject: query.scope === 'organization',
   from: readTime('from', query.from),
   to: readTime('to', query.to),
 })

@@ -67,6 +67,8 @@ export interface AuditFilter {
   objectId?: string | undefined
   outcome?: string | undefined
   projectId?: string | undefined
+  /** Only entries that belong to no project. */
+  isWithoutProject?: boolean | undefined
   from?: Date | undefined
   to?: Date | undefined
 }
@@ -97,6 +99,7 @@ export async function listEntries(
     filter.objectId !== undefined && sql`object_id = ${filter.objectId}`,
     filter.outcome !== undefined && sql`outcome = ${filter.outcome}`,
     filter.projectId !== undefined && sql`project_id = ${filter.projectId}`,
+    filter.isWithoutProject && sql`project_id is null`,
     filter.from && sql`created_at >= ${filter.from}`,
     filter.to && sql`created_at < ${filter.to}`,
   )

@@ -59,18 +59,44 @@ const queryOf = (filters: URLSearchParams) => ({
 
 /** Who changed what in the project, with the values before and after. */
 export default function AuditLog() {
+  return (
+    <Entries
+      title="Audit log"
+      lead="Who changed what in this project. Entries cannot be changed: each contains a hash of the one before."
+      empty="Changes of settings, keys, accounts and applications appear here. Executions are in the logs."
+      path="/audit_log"
+      file="audit-log"
+    />
+  )
+}
+
+interface EntriesProps {
+  title: string
+  lead: string
+  /** What appears in an empty log. */
+  empty: string
+  /** Path of the log in the API, below which are `/export` and `/verify`. */
+  path: '/audit_log' | '/org/audit_log'
+  /** Name of exported files, without extension. */
+  file: string
+  /** A filter that this log always has. */
+  always?: { scope: 'organization' }
+}
+
+/** A page with the entries of an audit log: filters, export and verification. */
+export function Entries({ title, lead, empty, path, file, always }: EntriesProps) {
   const [filters, set] = useUrlFilters()
-  const query = queryOf(filters)
-  const entries = useApiList<AuditEntry>({ path: '/audit_log', query })
+  const query = { ...queryOf(filters), ...always }
+  const entries = useApiList<AuditEntry>({ path, query })
   const isFiltered = hasFilters(FILTERS, filters)
   return (
     <Page
-      title="Audit log"
-      lead="Who changed what in this project. Entries cannot be changed: each contains a hash of the one before."
+      title={title}
+      lead={lead}
       actions={
         <>
-          <ExportMenu name="audit-log" start={() => startExport(query)} />
-          <Verification />
+          <ExportMenu name={file} start={() => startExport(path, query)} />
+          <Verification path={path} />
         </>
       }
     >
@@ -86,7 +112,7 @@ export default function AuditLog() {
             <EmptyState icon="clock" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
               {isFiltered
                 ? 'Change or clear the filters. An operation, a kind and an id must match exactly.'
-                : 'Changes of settings, keys, accounts and applications appear here. Executions are in the logs.'}
+                : empty}
             </EmptyState>
           }
         />
@@ -100,15 +126,18 @@ export default function AuditLog() {
  * Ends the export at the newest entry of now: each page that is exported adds an entry, which would move the rows of
  * the pages after it.
  */
-async function startExport(query: ReturnType<typeof queryOf>): Promise<PageRequest> {
+async function startExport(
+  path: EntriesProps['path'],
+  query: ReturnType<typeof queryOf>,
+): Promise<PageRequest> {
   const { items } = await callApi<{ items: AuditEntry[] }>({
-    path: '/audit_log',
+    path,
     query: { ...query, limit: 1 },
   })
   const newest = items[0] && Date.parse(items[0].time)
   const to = newest === undefined ? query.to : new Date(newest + 1).toISOString()
   return ({ format, limit, cursor }) => ({
-    path: '/audit_log/export',
+    path: `${path}/export`,
     query: { ...query, to, format, limit, cursor: cursor ?? undefined },
   })
 }

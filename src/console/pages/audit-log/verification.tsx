@@ -7,9 +7,9 @@ import { Button, Dialog, Loaded, StatusBadge } from '../../components/index.ts'
 type Result = ReplyOf<typeof verifyAuditLog>
 
 /** A button that computes the hashes of all entries again, and shows whether one was changed or removed. */
-export function Verification() {
+export function Verification({ path }: { path: string }) {
   const [isOpen, setOpen] = useState(false)
-  const result = useApi<Result>(isOpen ? { path: '/audit_log/verify' } : undefined)
+  const result = useApi<Result>(isOpen ? { path: `${path}/verify` } : undefined)
   return (
     <>
       <Button icon="shield" onClick={() => setOpen(true)}>

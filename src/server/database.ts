@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../platform/config.ts'
-import { checkServer, hostAndDatabase, isSameDatabase } from '../platform/db/check.ts'
+import { checkServer, hostAndDatabase, isSameDatabase, losesSessions } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
 import { migrate, type Migration, readMigrations } from '../platform/db/migrate.ts'
 import { type InstanceLock, lockDataDir } from '../platform/instance-lock.ts'
@@ -45,6 +45,19 @@ export async function checkPooler(url: string, directUrl: string, signal?: Abort
     )
 }
 
+/** @throws StartupError if notifications would not arrive: a revoked API key would stay valid for as long as it is cached */
+async function checkSessions(directUrl: string, isDirectSet: boolean): Promise<void> {
+  if (!(await losesSessions(directUrl))) return
+  const setting = isDirectSet ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+  throw new StartupError(
+    `${setting} (${hostAndDatabase(directUrl)}) leads to a connection pooler in transaction mode, which loses ` +
+      'notifications and the locks of a session.',
+    isDirectSet
+      ? 'Set DATABASE_DIRECT_URL to PostgreSQL itself, not to the pooler.'
+      : 'Set DATABASE_DIRECT_URL to PostgreSQL itself. DATABASE_URL stays the URL of the pooler.',
+  )
+}
+
 /**
  * Opens the PostgreSQL of DATABASE_URL, or starts the included one in the data directory, which the caller
  * has locked.
@@ -58,6 +71,7 @@ export async function openDatabase(
   if (databaseUrl) {
     const directUrl = databaseDirectUrl ?? databaseUrl
     const version = await checkServer(directUrl, { signal })
+    await checkSessions(directUrl, databaseDirectUrl !== undefined)
     if (databaseDirectUrl !== undefined) await checkPooler(databaseUrl, databaseDirectUrl, signal)
     const through = databaseDirectUrl === undefined ? '' : `, through ${hostAndDatabase(databaseUrl)}`
     return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { queryOnce } from '../../src/platform/db/check.ts'
+import { losesSessions, queryOnce } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startPgBouncer } from '../fixtures/pgbouncer.ts'
 import { runToEnd, startServer } from '../fixtures/server-process.ts'
@@ -84,4 +84,28 @@ test('settings: DATABASE_DIRECT_URL without DATABASE_URL is an error at the star
   const { code, output } = await runToEnd(t, { env: { DATABASE_DIRECT_URL: 'postgres://localhost/x' } })
   assert.equal(code, 1)
   assert.match(output, /DATABASE_DIRECT_URL is set, and DATABASE_URL is not/)
+})
+
+test('PgBouncer: a pooler in transaction mode without the URL of PostgreSQL itself is an error at the start', async (t) => {
+  const direct = await clonedDatabase(t)
+  const { url } = await startPgBouncer(t, direct)
+  for (const [env, reason, hint] of [
+    [
+      { DATABASE_URL: url },
+      /DATABASE_URL \(.*\) leads to a connection pooler in transaction mode/,
+      /Set DATABASE_DIRECT_URL to PostgreSQL itself\./,
+    ],
+    [
+      { DATABASE_URL: url, DATABASE_DIRECT_URL: url },
+      /DATABASE_DIRECT_URL \(.*\) leads to a connection pooler in transaction mode/,
+      /not to the pooler/,
+    ],
+  ] as const) {
+    const { code, output } = await runToEnd(t, { env: { ...env, ENCRYPTION_KEYS } })
+    assert.equal(code, 1)
+    assert.match(output, reason)
+    assert.match(output, hint)
+  }
+  assert.equal(await losesSessions(url), true)
+  assert.equal(await losesSessions(direct), false)
 })

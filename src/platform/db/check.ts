@@ -50,6 +50,33 @@ export async function isSameDatabase(first: string, second: string): Promise<boo
   return a?.identity === b?.identity
 }
 
+/** The channel of `losesSessions`. Nobody sends to it. */
+const CHECK_CHANNEL = '"patchbay-check"'
+const SECOND_STATEMENT_MS = 2_000
+
+/**
+ * Whether the statements of one connection run in several sessions, as behind PgBouncer in transaction mode: a
+ * connection that listens then receives nothing, and does not notice it. A second connection takes the session that
+ * has just listened, if it can. False if the server does not respond in time.
+ */
+export async function losesSessions(url: string): Promise<boolean> {
+  const [listener, other] = [clientFor(url, ANSWER_MS), clientFor(url, ANSWER_MS)]
+  for (const client of [listener, other]) client.on('error', () => {}) // reported by the queries
+  try {
+    await Promise.all([listener.connect(), other.connect()])
+    await listener.query(`listen ${CHECK_CHANNEL}`)
+    await other.query('begin')
+    const channels = listener.query('select 1 from pg_listening_channels()')
+    channels.catch(() => {}) // it may fail after the time limit
+    const result = await withTimeout(channels, SECOND_STATEMENT_MS)
+    // A pooler gives the session to other connections afterwards.
+    await other.query(`unlisten ${CHECK_CHANNEL}; commit`)
+    return result?.rowCount === 0
+  } finally {
+    for (const client of [listener, other]) client.end().catch(() => {})
+  }
+}
+
 /** Whether a table has rows. Its name comes from our code. */
 export async function hasRows(url: string, table: string): Promise<boolean> {
   return (await queryOnce(url, `select 1 from ${pg.escapeIdentifier(table)} limit 1`)).length > 0

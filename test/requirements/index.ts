@@ -8,6 +8,12 @@ import { MCP_SERVERS } from './mcp-servers.ts'
 import { OPERATION_REQUIREMENTS } from './operations.ts'
 import { PROJECTS_AND_FILES } from './projects-and-files.ts'
 import type { Requirement } from './requirement.ts'
+import { REST_ACCOUNTS } from './rest-accounts.ts'
+import { REST_CONFIGURATION } from './rest-configuration.ts'
+import { REST_GENERAL } from './rest-general.ts'
+import { REST_TOOLKITS_AND_TRIGGERS } from './rest-toolkits-and-triggers.ts'
+import { ROUTER_MCP_AND_FILES } from './router-mcp-and-files.ts'
+import { ROUTER_SESSIONS } from './router-sessions.ts'
 import { SESSIONS } from './sessions.ts'
 import { TOOLKITS_AND_ACCOUNTS } from './toolkits-and-accounts.ts'
 import { TOOLS } from './tools.ts'
@@ -28,4 +34,10 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ...LIMITS_AND_VERSIONING,
   ...FIELD_REQUIREMENTS,
   ...OPERATION_REQUIREMENTS,
+  ...REST_GENERAL,
+  ...REST_CONFIGURATION,
+  ...REST_ACCOUNTS,
+  ...REST_TOOLKITS_AND_TRIGGERS,
+  ...ROUTER_SESSIONS,
+  ...ROUTER_MCP_AND_FILES,
 ]

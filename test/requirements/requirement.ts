@@ -39,6 +39,10 @@ export const SECTIONS = [
   'Versioning',
   ...Array.from({ length: 23 }, (_, index) => `Decision ${index + 1}` as const),
   'Decisions: v3 and v3.1',
+  // The contracts that say what the specification leaves open.
+  'REST: areas',
+  'REST: resources',
+  'Sessions and MCP: contract',
 ] as const
 
 export type Section = (typeof SECTIONS)[number]

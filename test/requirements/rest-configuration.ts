@@ -78,6 +78,13 @@ export const REST_CONFIGURATION: readonly Requirement[] = [
       remove('delete auth config: it is not found any more, and only its accounts become INACTIVE'),
     ],
     [
+      'keep',
+      'Without `revoke_on_delete`, a deletion revokes nothing at the provider.',
+      testsOf('src/features/connected-accounts/revocation/revoke.test.ts')(
+        'revocation: deleting an auth config without revoke_on_delete revokes none of its connections',
+      ),
+    ],
+    [
       'revoke',
       '`revoke_on_delete` revokes the connections at the provider.',
       testsOf('src/features/connected-accounts/revocation/revoke.test.ts')(

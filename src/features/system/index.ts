@@ -88,9 +88,15 @@ function healthRoutes(
   { db, instance, metrics, version, trustsProxies, stopping, invalidToolkits = () => 0 }: SystemDeps,
 ): void {
   const hasUntrustedProxy = watchProxies(app, trustsProxies)
-  app.get('/healthz', async () => ({ status: 'ok', version, uptime_seconds: Math.round(process.uptime()) }))
+  // Load balancers and monitors send HEAD too. Other routes have none: some pages use up what their URL names.
+  const checks = { exposeHeadRoute: true }
+  app.get('/healthz', checks, async () => ({
+    status: 'ok',
+    version,
+    uptime_seconds: Math.round(process.uptime()),
+  }))
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', checks, async (_request, reply) => {
     const database = await isDatabaseReachable(db)
     metrics.database(database)
     const ready = database && !stopping()

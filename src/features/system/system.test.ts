@@ -18,6 +18,18 @@ test('GET /healthz: reports that the process runs, without an API key', async (t
   assert.ok(Number.isInteger(uptime) && uptime >= 0)
 })
 
+test('HEAD /healthz and /readyz: return the status without a body, and no other route has HEAD', async (t) => {
+  const { app } = await testApp(t, { catalog: catalogFromSources([sampleSource()]) })
+  const head = (url: string) => app.http.inject({ method: 'HEAD', url })
+  const isReady = async () => (await head('/readyz')).statusCode
+  assert.deepEqual([(await head('/healthz')).statusCode, (await head('/healthz')).body], [200, ''])
+  assert.equal(await isReady(), 200)
+  app.beginStopping()
+  assert.equal(await isReady(), 503)
+  for (const url of ['/oauth/sign_in/x', '/link/x', '/api/v3/toolkits'])
+    assert.ok([404, 405].includes((await head(url)).statusCode), url)
+})
+
 test('GET /readyz: is ready while the database is reachable, and stopping after a signal to stop', async (t) => {
   const { app } = await testApp(t, { catalog: catalogFromSources([sampleSource()]) })
   const ready = await app.http.inject('/readyz')

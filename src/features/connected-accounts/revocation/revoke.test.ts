@@ -139,6 +139,13 @@ test('revocation: a deletion without revoke_on_delete sends no request to the pr
   assert.deepEqual([await s.rows(), s.asked()], [[], []])
 })
 
+test('revocation: deleting an auth config without revoke_on_delete revokes none of its connections', async (t) => {
+  const s = await revocable(t)
+  await s.connected()
+  const { body } = await s.call(deleteAuthConfig, { params: { nanoid: s.configId } })
+  assert.deepEqual([body, await s.rows(), s.asked()], [{}, [], []])
+})
+
 test('revocation: deleting an auth config can revoke all of its connections', async (t) => {
   const s = await revocable(t)
   const ids = [await s.connected(), await s.connected()]

@@ -135,6 +135,15 @@ export const REST_GENERAL: readonly Requirement[] = [
       ),
     ],
   ]),
+  ...area('fields', [
+    [
+      'limits',
+      'Names, slugs, user ids, lists and queries have their limits.',
+      testsOf('test/requirements/limits.test.ts')(
+        'limits: fields of requests have the limits that the specification and its contracts name',
+      ),
+    ],
+  ]),
   ...area('rate-limits', [
     [
       'window',
@@ -172,7 +181,7 @@ export const REST_GENERAL: readonly Requirement[] = [
     ],
     [
       'meta-tools',
-      'A meta tool that is executed outside a session is told where it works.',
+      'The error of a meta tool that is executed outside a session says where it works.',
       missing('unknown tools: a meta tool leads to the operation of sessions, in each brand'),
     ],
   ]),

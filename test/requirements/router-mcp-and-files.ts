@@ -50,7 +50,8 @@ export const ROUTER_MCP_AND_FILES: readonly Requirement[] = [
       'link',
       'A call without an account returns a link.',
       mcpAccounts(
-        'MCP servers: a call without an account returns a connect link, the connection tool returns it in advance, and accounts of other auth configs are not used',
+        'MCP servers: a call without an account returns a connect link, the connection tool ' +
+          'returns it in advance, and accounts of other auth configs are not used',
       ),
     ],
     [
@@ -62,14 +63,16 @@ export const ROUTER_MCP_AND_FILES: readonly Requirement[] = [
       'session-unlisted',
       'A tool that is not listed names the meta tool to use.',
       endpoint(
-        'session MCP endpoint: a hidden tool is unknown, an unlisted tool names the meta tool to use, and a missing connection returns a link',
+        'session MCP endpoint: a hidden tool is unknown, an unlisted tool names the meta tool to ' +
+          'use, and a missing connection returns a link',
       ),
     ],
     [
       'session-key',
       'The endpoint of a session needs a key unless the project allows access without.',
       endpoint(
-        'session MCP endpoint: a missing, deleted or foreign session gets the same 404, and a key is required unless the project allows access without it',
+        'session MCP endpoint: a missing, deleted or foreign session gets the same 404, and a key ' +
+          'is required unless the project allows access without it',
       ),
     ],
   ]),

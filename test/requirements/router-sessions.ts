@@ -83,7 +83,8 @@ export const ROUTER_SESSIONS: readonly Requirement[] = [
       'link',
       'A link uses the auth config of the project, for toolkits without a named account.',
       lists(
-        'session tools: a connect link uses the auth config of the project, for visible toolkits without a pinned account',
+        'session tools: a connect link uses the auth config of the project, for visible toolkits ' +
+          'without a pinned account',
       ),
     ],
     [
@@ -124,7 +125,8 @@ export const ROUTER_SESSIONS: readonly Requirement[] = [
       'search',
       'A search has a result per query, schemas, plans and statuses.',
       meta(
-        'meta tool search: returns a result per query, full schemas of primary tools, plans, connection statuses and next steps',
+        'meta tool search: returns a result per query, full schemas of primary tools, plans, ' +
+          'connection statuses and next steps',
       ),
     ],
     [
@@ -165,7 +167,8 @@ export const ROUTER_SESSIONS: readonly Requirement[] = [
       'connections',
       'Connections of toolkits are handled one by one.',
       connections(
-        'meta tool manage connections: handles toolkits separately, continues started connections, and lists, renames and removes accounts',
+        'meta tool manage connections: handles toolkits separately, continues started connections, ' +
+          'and lists, renames and removes accounts',
       ),
     ],
     [

@@ -10,7 +10,7 @@ const FOLDER = 'examples/providers/separate'
 const SLUG = 'UTILITIES_CALCULATE'
 const NOT_INSTALLED =
   !existsSync(join(ROOT, FOLDER, 'node_modules/@composio/core')) &&
-  `needs npm ci --prefix ${FOLDER} --omit=optional`
+  `needs npm ci --prefix ${FOLDER} --omit=optional --ignore-scripts`
 
 interface Outcome {
   tools: unknown
@@ -35,6 +35,12 @@ const CHECKS: Readonly<Record<string, (outcome: Outcome) => Promise<void>>> = {
     const { data, successful } = result as Record<string, unknown>
     assert.deepEqual([data, successful], [{ result: 42 }, true])
   },
+  async llamaindex({ tools, result }) {
+    const [{ metadata }] = tools as [{ metadata: { name: string; parameters: Record<string, unknown> } }]
+    assert.deepEqual([metadata.name, metadata.parameters['required']], [SLUG, ['expression']])
+    const { data, successful } = JSON.parse(result as string) as Record<string, unknown>
+    assert.deepEqual([data, successful], [{ result: 42 }, true])
+  },
   async 'claude-agent-sdk'({ tools, result }) {
     const [tool] = tools as { name: string; inputSchema: Record<string, unknown> }[]
     assert.deepEqual([tool?.name, tool?.inputSchema['required']], [SLUG, ['expression']])
@@ -45,7 +51,7 @@ const CHECKS: Readonly<Record<string, (outcome: Outcome) => Promise<void>>> = {
 }
 
 test(
-  'SDK providers: Mastra and the Claude Agent SDK fetch tools in their format and execute a call',
+  'SDK providers: Mastra, LlamaIndex and the Claude Agent SDK fetch tools in their format and execute a call',
   {
     skip: NOT_INSTALLED,
   },
@@ -65,6 +71,7 @@ test('SDK providers: the guide has the versions of the packages in a folder of t
     dependencies: Record<string, string>
   }
   for (const [provider, library] of [
+    ['@composio/llamaindex', 'llamaindex'],
     ['@composio/mastra', '@mastra/core'],
     ['@composio/claude-agent-sdk', '@anthropic-ai/claude-agent-sdk'],
   ] as const)

@@ -9,6 +9,7 @@ import { streamLogs } from '../../contract/logs/index.ts'
 import { regenerateProjectKey } from '../../contract/projects/index.ts'
 import { sql, values } from '../../platform/db/sql.ts'
 import { eventStream } from '../../platform/sse.ts'
+import { createLogStreams } from './stream.ts'
 
 interface Item {
   id: string
@@ -219,4 +220,29 @@ test('logs: a position that is older than the log is reported, once', async (t) 
     ),
   )
   assert.deepEqual(missed, [true, false, false])
+})
+
+test('log stream: access is checked while a long log is read, and a stream without it ends within the log', async (t) => {
+  const s = await stage(t)
+  await insertMany(s, 1_000, s.clock.now() - 60_000)
+  const streams = createLogStreams({
+    ...{ db: s.app.db, encryptor: { decrypt: () => assert.fail('no row has an error') }, retentionDays: 0 },
+    ...{ log: { debug() {} }, now: () => s.clock.now(), pollMs: 1, heartbeatMs: 0 },
+  })
+  let checks = 0
+  const texts = streams.open({
+    ...{
+      projectId: s.keys.projectId,
+      where: sql`true`,
+      status: undefined,
+      signal: new AbortController().signal,
+    },
+    position: { readAt: 0, pass: undefined },
+    checkAccess: async () => {
+      if (++checks === 3) throw new Error('the key was revoked')
+    },
+  })
+  let text = ''
+  for await (const part of texts) text += part
+  assert.equal(text.split('data: ').length - 1, 400, 'two portions of 200 rows')
 })

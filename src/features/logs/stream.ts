@@ -139,8 +139,9 @@ async function* streamTexts(
       if (includesEnded) endsReadAt = performance.now()
       for await (const portion of reader.read(includesEnded)) {
         if (stop.signal.aborted) return
+        const isDue = await heartbeats.isDue()
         if (portion.rows.length > 0) yield portionText(portion)
-        else if (await heartbeats.isDue()) yield positionText(String(portion.position))
+        else if (isDue) yield positionText(String(portion.position))
       }
       if (await heartbeats.isDue()) yield positionText(String(reader.position))
     }

@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 
+export interface Response {
+  readonly body: { items: unknown[]; next_cursor?: string | null; total_items: number }
+  readonly ms: number
+  readonly processorMs: number
+}
+
 export interface Server {
   /** From the start of the process to the last line of what it prints when it is ready. */
   seconds: number
-  /** Answers the body and how long it took, in milliseconds. */
-  get(
-    path: string,
-  ): Promise<{ body: { items: unknown[]; next_cursor?: string | null; total_items: number }; ms: number }>
+  /** Returns the body, how long it took, and the processor time of the server for it, in milliseconds. */
+  get(path: string): Promise<Response>
   /** What the process holds now, in MB. */
   resident(): Promise<number>
   stop(): Promise<void>
@@ -43,12 +47,14 @@ export async function startServer(dataDir: string): Promise<Server> {
   return {
     seconds,
     async get(path) {
+      const used = await processorMsOf(child.pid!)
       const askedAt = performance.now()
       const answer = await fetch(url + path, { headers: { 'x-api-key': key } })
       const text = await answer.text()
       const ms = performance.now() - askedAt
+      const processorMs = (await processorMsOf(child.pid!)) - used
       if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${text.slice(0, 300)}`)
-      return { body: JSON.parse(text) as Awaited<ReturnType<Server['get']>>['body'], ms }
+      return { body: JSON.parse(text) as Response['body'], ms, processorMs }
     },
     resident: async () =>
       Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
@@ -58,6 +64,16 @@ export async function startServer(dataDir: string): Promise<Server> {
       await once(child, 'exit')
     },
   }
+}
+
+/** Processor time of all threads of a process, in milliseconds. */
+async function processorMsOf(pid: number): Promise<number> {
+  const folder = `/proc/${pid}/task`
+  const threads = await readdir(folder)
+  const used = await Promise.all(
+    threads.map((thread) => readFile(join(folder, thread, 'schedstat'), 'utf8').catch(() => '0')),
+  )
+  return used.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e6
 }
 
 /** Runs a command of the program to its end; answers its standard output. */

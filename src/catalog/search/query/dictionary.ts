@@ -1,3 +1,4 @@
+import { compileExpressions, type Expressions } from './expressions.ts'
 import { plainText } from './tokens.ts'
 
 // A dictionary of a language: the data files map English words to the words of the language. `entfern-` matches
@@ -11,6 +12,8 @@ export interface LanguageFile {
   /** Words without meaning for a search. */
   readonly function: Words
   readonly words: Readonly<Record<string, Words>>
+  /** Expressions whose words may have others between them: `passe-*-en` of `Passe le ticket en terminé`. */
+  readonly idioms?: Readonly<Record<string, Words>>
   /** Which of these are indefinite articles (`a`) and prepositions (`of`, `in`): they say what the object is. */
   readonly marks?: Readonly<Record<string, string>>
   /** Verb prefixes that stand at the end of a clause, as in `Leg einen Termin an`. */
@@ -29,6 +32,7 @@ export interface LanguageFile {
 export interface Dictionary {
   readonly skip: ReadonlySet<string>
   readonly marks: ReadonlyMap<string, string>
+  readonly idioms: Expressions
   readonly exact: ReadonlyMap<string, string>
   readonly prefixes: ReadonlyMap<string, string>
   readonly particles: ReadonlySet<string>
@@ -70,6 +74,9 @@ export function compileDictionary(file: LanguageFile): Dictionary {
       Object.entries(file.marks ?? {}).flatMap(([english, forms]) =>
         listOf(forms).map((form): [string, string] => [plainForm(form), english]),
       ),
+    ),
+    idioms: compileExpressions(
+      Object.entries(file.idioms ?? {}).map(([english, forms]) => [english, listOf(forms).join(' ')]),
     ),
     exact,
     prefixes,

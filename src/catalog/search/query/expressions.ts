@@ -10,30 +10,40 @@ interface Expression {
   readonly replacement: readonly string[]
 }
 
+/** Expressions by their first word, the longest first. */
+export type Expressions = ReadonlyMap<string, readonly Expression[]>
+
 const GAP_WORDS_MAX = 4
 
-const byFirstWord = new Map<string, Expression[]>()
-for (const [replacement, forms] of [
+/** Prepares expressions: each replacement with its forms, separated by spaces. */
+export function compileExpressions(lists: readonly (readonly [string, string])[]): Expressions {
+  const byFirstWord = new Map<string, Expression[]>()
+  for (const [replacement, forms] of lists)
+    for (const form of forms.split(' ')) {
+      const words = form.split('-').map((word) => (word === '*' ? undefined : word))
+      const first = words[0]!
+      byFirstWord.set(first, [
+        ...(byFirstWord.get(first) ?? []),
+        { words, replacement: replacement.split(' ') },
+      ])
+    }
+  for (const list of byFirstWord.values()) list.sort((a, b) => b.words.length - a.words.length)
+  return byFirstWord
+}
+
+const english = compileExpressions([
   ...Object.entries(data.abbreviations),
   ...Object.entries(data.expressions),
 ])
-  for (const form of forms.split(' ')) {
-    const words = form.split('-').map((word) => (word === '*' ? undefined : word))
-    const first = words[0]!
-    byFirstWord.set(first, [
-      ...(byFirstWord.get(first) ?? []),
-      { words, replacement: replacement.split(' ') },
-    ])
-  }
-for (const list of byFirstWord.values()) list.sort((a, b) => b.words.length - a.words.length)
 
 /** Replaces abbreviations and idioms by words that tools have. */
 function replaceExpressions(text: string, tokens: readonly Token[]): Token[] {
   const out: Token[] = []
   const used = new Set<number>()
+  const words = tokens.map(({ word }) => word)
   tokens.forEach((token, at) => {
     if (used.has(at)) return
-    const found = isInIdentifier(text, token) ? undefined : expressionAt(tokens, at)
+    const found = isInIdentifier(text, token) ? undefined : expressionAt(english, words, at)
     if (!found) return void out.push(token)
     for (const place of found.places) used.add(place)
     for (const word of found.replacement)
@@ -43,12 +53,13 @@ function replaceExpressions(text: string, tokens: readonly Token[]): Token[] {
 }
 
 /** The expression that begins at a word, and where its words are. */
-function expressionAt(
-  tokens: readonly Token[],
+export function expressionAt(
+  expressions: Expressions,
+  text: readonly string[],
   at: number,
 ): { readonly places: readonly number[]; readonly replacement: readonly string[] } | undefined {
-  for (const { words, replacement } of byFirstWord.get(tokens[at]!.word) ?? []) {
-    const places = placesOf(tokens, at, words)
+  for (const { words, replacement } of expressions.get(text[at]!) ?? []) {
+    const places = placesOf(text, at, words)
     if (places) return { places, replacement }
   }
   return undefined
@@ -56,7 +67,7 @@ function expressionAt(
 
 /** Where the words of an expression are; undefined if it is not there. */
 function placesOf(
-  tokens: readonly Token[],
+  text: readonly string[],
   from: number,
   words: readonly (string | undefined)[],
 ): readonly number[] | undefined {
@@ -71,8 +82,8 @@ function placesOf(
     // A gap has at least one word.
     const first = gap > 0 ? at + 1 : at
     let place = first
-    while (place < tokens.length && place - first < Math.max(1, gap) && tokens[place]!.word !== word) place++
-    if (tokens[place]?.word !== word || place - first >= Math.max(1, gap)) return undefined
+    while (place < text.length && place - first < Math.max(1, gap) && text[place] !== word) place++
+    if (text[place] !== word || place - first >= Math.max(1, gap)) return undefined
     places.push(place)
     at = place + 1
     gap = 0

@@ -8,6 +8,7 @@ import pt from '../data/languages/pt.json' with { type: 'json' }
 import zh from '../data/languages/zh.json' with { type: 'json' }
 import { compileDictionary, entryOf, verbWithParticle, wordIn } from './dictionary.ts'
 import type { Dictionary, LanguageFile } from './dictionary.ts'
+import { expressionAt } from './expressions.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { plainText, stem, UNSPACED_RUN, UNSPACED_RUNS } from './tokens.ts'
 
@@ -118,9 +119,18 @@ const CONJUNCTIONS: ReadonlySet<string> = new Set(
   'und oder aber dann damit sobald wenn falls bevor nachdem weil'.split(' '),
 )
 
-function replaceWords(words: readonly string[], dictionary: Dictionary): string {
+function replaceWords(clause: readonly string[], dictionary: Dictionary): string {
   const out: string[] = []
+  let words = clause
+  let lower = clause.map((word) => word.toLowerCase())
   for (let at = 0; at < words.length;) {
+    const idiom = expressionAt(dictionary.idioms, lower, at)
+    if (idiom) {
+      out.push(...idiom.replacement)
+      words = words.filter((_, place) => !idiom.places.includes(place))
+      lower = lower.filter((_, place) => !idiom.places.includes(place))
+      continue
+    }
     const [length, english] = phraseAt(words, at, dictionary)
     if (english === undefined) out.push(words[at]!)
     else if (english) out.push(english)

@@ -122,7 +122,7 @@ export function find(
     meant: meantBy[at]!.toolkits,
     prior: priorOf(segment, context),
     vectors: similarity?.vectorsOf(segment),
-    mask: maskOf(segment, toolkits, hidden?.flags),
+    mask: toolkits ? maskOf(segment, toolkits, hidden?.flags) : hidden?.visible,
     allows: toolPredicate(segment, { allows, entries }, readers?.[at]),
   }))
   const toolkitWords = new Set(meantBy.flatMap((one) => [...one.words]))
@@ -199,14 +199,10 @@ const joinedNames = (tokens: readonly Said[], nameStems: ReadonlySet<string>): s
     isJoined && nameStems.has(tokens[at - 1]?.stem ?? '') ? [stem] : [],
   )
 
-/** 1 for toolkits that may be found; undefined: all. */
-function maskOf(
+/** 1 for toolkits that may be found. */
+const maskOf = (
   { toolkits }: Segment,
-  selected: ReadonlySet<string> | undefined,
+  selected: ReadonlySet<string>,
   hidden: Uint8Array | undefined,
-): Uint8Array | undefined {
-  if (!selected && !hidden) return undefined
-  return Uint8Array.from(toolkits, ({ slug }, number) =>
-    hidden?.[number] === 1 || (selected && !selected.has(slug)) ? 0 : 1,
-  )
-}
+): Uint8Array =>
+  Uint8Array.from(toolkits, ({ slug }, number) => (hidden?.[number] === 1 || !selected.has(slug) ? 0 : 1))

@@ -5,6 +5,7 @@ import otherNames from './data/toolkit-aliases.json' with { type: 'json' }
 import type { ToolkitNames } from './query/toolkit-names.ts'
 import { hiddenToolkits } from './segments/hidden-toolkits.ts'
 import { buildSegment, type Segment } from './segments/segment.ts'
+import { shareRarities } from './word-statistics.ts'
 import { readVectors, type Vectors } from './ranking/vectors.ts'
 
 /** Search over the toolkits that the caller may see. */
@@ -38,8 +39,11 @@ export interface IndexLayer {
 export const createToolSearch = (segment: Segment): ToolSearch => createOverlaySearch([{ segment }])
 
 /** A search over some indexes. */
-export const createOverlaySearch = (layers: readonly IndexLayer[]): ToolSearch =>
-  searchOver(layers.map(toPart), undefined)
+export function createOverlaySearch(layers: readonly IndexLayer[]): ToolSearch {
+  const parts = layers.map(toPart)
+  if (parts.length > 1 || parts[0]?.hidden) shareRarities(parts)
+  return searchOver(parts, undefined)
+}
 
 const namesBySegment = new WeakMap<Segment, ToolkitNames>()
 

@@ -25,6 +25,16 @@ test('translation: requests in other languages become English words, and names, 
   }
 })
 
+test('translation: an idiom may have words between its words, which are translated as well', () => {
+  for (const [text, english] of [
+    ['Passe le ticket en terminé', 'change status ticket complete'],
+    ['Donne à la comptable le droit de lire', 'share access in accountant of read'],
+    ['Der Ordner soll ab jetzt Verträge heißen', 'folder rename ab contract'],
+    ['Avisa o cliente que está atrasado', 'send message tell customer overdue'],
+  ])
+    assert.equal(translate(text!).english, english, text)
+})
+
 test('translation: English stays as it is, also with words that other languages have', () => {
   for (const text of [
     'send a message to the channel',

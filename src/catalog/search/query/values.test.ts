@@ -12,6 +12,7 @@ test('values: what fills an argument becomes the word for what it is', () => {
     ['tell #eng-oncall about it', 'tell channel about it'],
     ['refund pi_3Nx812 today', 'refund  today'],
     ['delete /finance/budget.xlsx for ever', 'delete file for ever'],
+    ['Mr Novak and Dr. Li have a 1:1', 'Novak and Li have a meeting'],
   ] as const)
     assert.equal(replaceValues(text), expected)
 })
@@ -23,6 +24,7 @@ test('values: names of standards, versions, slugs and numbers stay as they are',
     'close ticket #90871',
     'convert data.csv to json',
     'order 2024-11 of last year at 15:30',
+    'take the MR of Ada and the next Mr',
   ])
     assert.equal(replaceValues(text), text)
   assert.deepEqual(

@@ -9,6 +9,9 @@ interface ValueForm {
 }
 
 const FORMS: readonly ValueForm[] = [
+  // `MR` alone is a merge request.
+  { form: /(?<!\w)(?:Mr|Mrs|Ms|Dr|Prof)\.? (?=\p{Lu})/gu, words: '' },
+  { form: /(?<![\w:.])1:1(?![\w:])/g, words: 'meeting' },
   { form: /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}/g, words: '' },
   { form: /(?<![\w/.])\+\d[\d ()./-]{6,18}\d/g, words: 'phone' },
   {

@@ -5,6 +5,8 @@ import { countWithin } from './postings.ts'
 export interface HiddenToolkits {
   /** 1 for a hidden toolkit, by its number. */
   readonly flags: Uint8Array
+  /** 1 for each other toolkit. */
+  readonly visible: Uint8Array
   /** Number of their tools. */
   readonly tools: number
   /** Counts their tools that contain a stem. */
@@ -23,6 +25,7 @@ export function hiddenToolkits(segment: Segment, flags: Uint8Array | undefined):
   })
   return {
     flags,
+    visible: flags.map((flag) => 1 - flag),
     tools: ranges.reduce((sum, { from, to }) => sum + to - from, 0),
     count: (stem) => ranges.reduce((sum, { from, to }) => sum + countWithin(segment, stem, from, to), 0),
   }

@@ -20,13 +20,17 @@ const root = join(import.meta.dirname, '../..')
 const FOUND = 10
 export type Half = 'tuning' | 'reported'
 
-/** Folders here with requests over the built-in toolkits: each has a file `queries.jsonl`. */
+/** Its requests are for generated tools. */
+export const GENERATED_SET = 'generated'
+
+/** Folders here with requests for curated tools: each has a file `queries.jsonl`. */
 export const requestSets = (): string[] =>
   readdirSync(import.meta.dirname, { withFileTypes: true })
     .filter(
       (entry) => entry.isDirectory() && existsSync(join(import.meta.dirname, entry.name, 'queries.jsonl')),
     )
     .map(({ name }) => name)
+    .filter((name) => name !== GENERATED_SET)
     .sort()
 
 /** The half of a question, by the hash of its id. */
@@ -124,6 +128,14 @@ export async function reportAgents(say: (line?: string) => void, half: Half, set
       'ones fulfil ' +
       'some of the impossible requests',
   )
+  reportSearch(say, 'Patchbay', questions, productSearch(searchOf(whole)))
+}
+
+/** Prints the measures of the requests that only a generated tool fulfils. */
+export async function reportGenerated(say: (line?: string) => void, half: Half): Promise<void> {
+  const whole = await loadCatalog({ folder: join(root, 'toolkits') })
+  const questions = agentQuestions(half, GENERATED_SET)
+  say(`  ${GENERATED_SET}: ${whole.toolCount} tools, ${questions.length} requests (${half} half)`)
   reportSearch(say, 'Patchbay', questions, productSearch(searchOf(whole)))
 }
 

@@ -15,7 +15,7 @@ import {
 import { quality } from './metrics.ts'
 import { openApiCorpus } from './openapi-corpus.ts'
 import { ours } from './ours.ts'
-import { reportAgents, reportTuningSets, requestSets } from './agents.ts'
+import { GENERATED_SET, reportAgents, reportGenerated, reportTuningSets, requestSets } from './agents.ts'
 import { reportPlans } from './plans.ts'
 import { typoQuality } from './typos.ts'
 
@@ -27,13 +27,13 @@ import { typoQuality } from './typos.ts'
 
 const REQUEST_SETS = requestSets()
 /** Sets over the built-in toolkits, which are in this folder. */
-const isOurs = (set: string) => set === 'plans' || REQUEST_SETS.includes(set)
+const isOurs = (set: string) => ['plans', GENERATED_SET].includes(set) || REQUEST_SETS.includes(set)
 
 const root = join(import.meta.dirname, '../..')
 const { values: options } = parseArgs({
   options: {
     data: { type: 'string', default: process.env.SEARCH_BENCH_DATA ?? join(root, '../shared/bench/search') },
-    sets: { type: 'string', default: [...REQUEST_SETS, 'plans', ...SETS].join(',') },
+    sets: { type: 'string', default: [...REQUEST_SETS, GENERATED_SET, 'plans', ...SETS].join(',') },
     cache: { type: 'string', default: join(root, 'node_modules/.cache/patchbay-bench/operations.jsonl') },
     'all-questions': { type: 'boolean', default: false },
     tuning: { type: 'boolean', default: false },
@@ -64,6 +64,8 @@ say(
 for (const set of REQUEST_SETS)
   if (options.sets.split(',').includes(set))
     await reportAgents(say, options.tuning ? 'tuning' : 'reported', set)
+if (options.sets.split(',').includes(GENERATED_SET))
+  await reportGenerated(say, options.tuning ? 'tuning' : 'reported')
 if (options.tuning) await reportTuningSets(say)
 if (options.sets.split(',').includes('plans')) await reportPlans(say, options.tuning)
 const operations =

@@ -8,7 +8,7 @@ const stemsOf = (words: string): ReadonlySet<string> => new Set(words.split(' ')
 const CHANGES = stemsOf(
   'accept activate archive approve authorize ban block bookmark clone commit compress copy deactivate decline ' +
     'disable duplicate enable encrypt follow fork hide import install invite join lock merge migrate mute pause pin ' +
-    'promote protect purchase reboot record refund reject rename reopen reorder restart restore resume retweet ' +
+    'promote protect purchase reboot record refund reject reopen reorder restart restore resume retweet ' +
     'revoke rotate subscribe suspend tag transfer unblock uninstall unlock unmute upgrade upload bet buy donate ' +
     'downvote deploy draw fax pay rate rent rerun sell upvote vote',
 )

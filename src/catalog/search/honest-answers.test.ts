@@ -30,6 +30,18 @@ test('search: an action that the named application does not have fits nothing, a
     assert.notEqual(fit(text).level, 'none', text)
 })
 
+test('search: a request in another language fits what the same request in English fits', () => {
+  for (const text of [
+    'Crée un dépôt dans Forgely',
+    'Lösche einen Branch in Forgely',
+    'Crea un repositorio en Forgely',
+    'Forgelyにリポジトリを作成して',
+    '在Forgely创建仓库',
+  ])
+    assert.equal(fit(text).level, 'good', text)
+  assert.equal(fit('Supprime mon dépôt Forgely').misfit?.kind, 'no_such_action')
+})
+
 test('search: the object of a request may have several words', () => {
   const calendar = sampleSearchToolkit('datebook', 'Datebook', [
     ['DATEBOOK_UPDATE_EVENT', 'Update event', 'Changes an event.'],

@@ -307,6 +307,11 @@ test('offload: a preview has the shape of the data and is marked as truncated', 
   assert.deepEqual(preview({ a: 1 }, 400), { a: 1 })
 })
 
+test('search: the description of a task asks the model for English, with verb, object and application', () => {
+  const { use_case: task } = DEFINITIONS.search.input.properties.queries.items.properties
+  assert.match(task.description, /in English, as verb, object and application/)
+})
+
 test('memory: sentences are one line each, without secrets, and keep ids', () => {
   assert.deepEqual(
     cleanSentences(['The channel #ops is C0123', ' two\n lines ', 'two lines', 7, '', 'x'.repeat(400)]),

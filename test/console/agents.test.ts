@@ -8,6 +8,7 @@ import { executeTool } from '../../src/contract/tools/index.ts'
 import { testAuditLog } from './audit-log-page.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 import { testServerChanges } from './mcp-server-page.ts'
+import { testSessionPage } from './session-page.ts'
 
 const TIME = { user_id: 'ada', arguments: { timezone: 'Europe/Paris' } }
 
@@ -33,6 +34,8 @@ test('console: pages about agents', async (t) => {
   await testNewServer(t, console, page)
   await testServerChanges(t, console, page)
   await testAuditLog(t, console, page)
+  // Last: it adds many entries to the audit log.
+  await testSessionPage(t, console, page, session)
 })
 
 async function testNewServer(t: TestContext, console: TestConsole, page: Page): Promise<void> {

@@ -8,6 +8,7 @@ import { createProject } from '../../src/contract/projects/index.ts'
 import { executeTool } from '../../src/contract/tools/index.ts'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 import type { Client, ErrorBody, Reply } from '../fixtures/client.ts'
+import { temporaryFiles } from '../fixtures/files.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { httpClient } from './http-client.ts'
 
@@ -73,7 +74,7 @@ export async function startPlatform(
 ): Promise<Platform> {
   const port = givenPort ?? (await freePort())
   const url = `http://${host}:${port}`
-  const it = await testApp(t, { publicUrl: url, ...options })
+  const it = await testApp(t, { publicUrl: url, files: temporaryFiles(t, url), ...options })
   await it.app.http.listen({ host: '127.0.0.1', port })
   const organization = httpClient(url, { 'x-org-api-key': it.keys.organizationApiKey })
   return {

@@ -35,6 +35,7 @@ test('tools that can also delete: each has the destructive hint and says how it 
     ),
   )
   assert.deepEqual([...new Set(destructive.map(([toolkit]) => toolkit))].sort(), [
+    'docuseal',
     'docusign',
     'quickbooks',
     'xero',

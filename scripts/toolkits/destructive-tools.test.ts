@@ -37,7 +37,9 @@ test('tools that can also delete: each has the destructive hint and says how it 
   assert.deepEqual([...new Set(destructive.map(([toolkit]) => toolkit))].sort(), [
     'docuseal',
     'docusign',
+    'prisma',
     'quickbooks',
+    'snowflake',
     'xero',
   ])
   for (const [, slug, text] of destructive) {

@@ -464,7 +464,7 @@ CREATE INDEX connected_accounts_active ON connected_accounts USING btree (projec
 CREATE UNIQUE INDEX connected_accounts_alias ON connected_accounts USING btree (project_id, user_id, toolkit_slug, alias) WHERE ((deleted_at IS NULL) AND (alias IS NOT NULL));
 CREATE INDEX connected_accounts_auth_config ON connected_accounts USING btree (auth_config_id) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_idle ON connected_accounts USING btree (toolkit_slug, auth_scheme, COALESCE(refreshed_at, connected_at)) WHERE ((status = 'ACTIVE'::text) AND (deleted_at IS NULL));
-CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id) WHERE (deleted_at IS NULL);
+CREATE INDEX connected_accounts_newest ON connected_accounts USING btree (project_id, created_at DESC, id DESC) INCLUDE (account_type, status, toolkit_slug, setup_expires_at) WHERE (deleted_at IS NULL);
 CREATE INDEX connected_accounts_refresh_lease ON connected_accounts USING btree (refresh_lease_until) WHERE (refresh_lease IS NOT NULL);
 CREATE INDEX connected_accounts_setup_expiry ON connected_accounts USING btree (setup_expires_at) WHERE ((setup_expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX connected_accounts_user ON connected_accounts USING btree (project_id, user_id) WHERE (deleted_at IS NULL);

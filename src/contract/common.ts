@@ -103,6 +103,19 @@ export const PageMeta = {
 export const PageOf = <T extends TSchema>(item: T) =>
   Type.Object({ items: Type.Array(item, { description: 'Items of this page.' }), ...PageMeta })
 
+/** Cursor page envelope of a list that is not counted to its end. */
+export const BoundedPageOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item, { description: 'Items of this page.' }),
+    ...PageMeta,
+    total_items: Type.Integer({
+      description: 'Number of items on all pages; the least possible one if `total_is_minimum`.',
+    }),
+    total_is_minimum: Type.Boolean({
+      description: 'Whether there are more than 10,000 items, which are not counted further.',
+    }),
+  })
+
 /** Object with variants, selected by the value of `key`. Validation errors are those of the selected variant. */
 export const OneOf = <const K extends string, T extends TSchema[]>(
   key: K,

@@ -23,11 +23,11 @@ const Calls = {
 const Overview = Type.Object(
   {
     range: Enum(['24h', '7d', '30d'], { description: 'Period of the numbers.' }),
-    from: Described(Timestamp, 'Begin of the period.'),
+    from: Described(Timestamp, 'Begin of the period: a whole hour.'),
     to: Described(Timestamp, 'End of the period: now.'),
     bucket_ms: Type.Integer({ description: 'Length of a step of `series` in milliseconds.' }),
     calls: Type.Object(Calls, { description: 'Executions in the period.' }),
-    previous: Type.Object(Calls, { description: 'Executions in the period of equal length before it.' }),
+    previous: Type.Object(Calls, { description: 'Executions in the 24 hours, 7 or 30 days before it.' }),
     series: Type.Array(
       Type.Object({
         at: Described(Timestamp, 'Begin of the step.'),

@@ -47,7 +47,9 @@ export const listUsers = route({
   summary: 'List users',
   description:
     'An extension of this server. Returns the users of the project in the order of their ids. A user is every ' +
-    '`user_id` with a connected account, a session or an execution; users are not created separately.',
+    '`user_id` with a connected account, a session or an execution; users are not created separately. A search ' +
+    'in a project with very many users returns what it found within half a second, which can be fewer users than ' +
+    '`limit` or none; `next_cursor` continues it.',
   example: { query: { search: 'user-', limit: 20 } },
   query: Type.Object({
     ...PageQuery,

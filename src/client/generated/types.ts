@@ -1012,7 +1012,7 @@ export interface ToolExecutionLog {
 export interface Overview {
   /** Period of the numbers. */
   range: "24h" | "7d" | "30d"
-  /** Begin of the period. */
+  /** Begin of the period: a whole hour. */
   from: string
   /** End of the period: now. */
   to: string
@@ -1031,7 +1031,7 @@ export interface Overview {
     /** Number of users with executions. */
     users: number
   }
-  /** Executions in the period of equal length before it. */
+  /** Executions in the 24 hours, 7 or 30 days before it. */
   previous: {
     /** Number of executions, without dry runs. */
     total: number
@@ -3579,8 +3579,10 @@ export interface Operations {
       total_pages: number
       /** Number of this page, from 1. */
       current_page: number
-      /** Number of items on all pages. */
+      /** Number of items on all pages; the least possible one if `total_is_minimum`. */
       total_items: number
+      /** Whether there are more than 10,000 items, which are not counted further. */
+      total_is_minimum: boolean
     }
   }
 
@@ -9283,7 +9285,7 @@ export interface Operations {
   /**
    * List users.
    *
-   * An extension of this server. Returns the users of the project in the order of their ids. A user is every `user_id` with a connected account, a session or an execution; users are not created separately.
+   * An extension of this server. Returns the users of the project in the order of their ids. A user is every `user_id` with a connected account, a session or an execution; users are not created separately. A search in a project with very many users returns what it found within half a second, which can be fewer users than `limit` or none; `next_cursor` continues it.
    *
    * Requires an API key with the permission `connected_accounts: read`.
    */

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema-type.ts'
-import { Described, Enum, exampleId, Id, Nullable, PageOf, PageQuery, Timestamp } from '../common.ts'
+import { Described, Enum, exampleId, Id, Nullable, BoundedPageOf, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
 import { StreamedTypeName } from './event-types.ts'
 
@@ -90,7 +90,7 @@ export const listEvents = route({
     ),
     subscription_id: Type.Optional(Described(Id('ws'), 'Only events for this webhook subscription, `ws_…`.')),
   }),
-  reply: PageOf(Summary),
+  reply: BoundedPageOf(Summary),
 })
 
 const StreamedEvent = Type.Object({

@@ -4,7 +4,7 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { BrandedName } from '../../contract/branded-names.ts'
 import type { Branding } from '../../platform/http/branding/branding.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { pageOf, readPage } from '../../platform/http/paging.ts'
+import { boundedPageOf, readPage } from '../../platform/http/paging.ts'
 import type { EventDeps } from './deps.ts'
 import { isApproval, messageId } from './message.ts'
 import { decryptContent } from './outbox.ts'
@@ -39,12 +39,12 @@ export function eventRoutes(
   api.on(contract.listEvents, async ({ projectId, query }) => {
     const page = readPage(query)
     const filter = { status: query.delivery_status, subscriptionId: query.subscription_id }
-    const { rows, total } = await listEvents(db, projectId, filter, page)
+    const { rows, count, hasMore } = await listEvents(db, projectId, filter, page)
     const items = rows.map(({ pending, delivered, dead, ...row }) => ({
       ...presentEvent(brand, row),
       deliveries: { pending, delivered, dead },
     }))
-    return pageOf(items, total, page)
+    return boundedPageOf(items, count, { ...page, hasMore })
   })
   api.on(contract.readEvent, async ({ projectId, permissions, params }) => {
     const row = await findEvent(db, projectId, params.event_id)

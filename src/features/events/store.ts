@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '../../contract/events/index.ts'
+import { type BoundedCount, countUpTo } from '../../platform/db/bounded-count.ts'
 import { all, type Db, sql } from '../../platform/db/sql.ts'
 import { decryptOutcome, OUTCOME_COLUMNS, type ReadOutcome } from './attempt-outcome.ts'
 import { decryptContent, type StoredContent } from './outbox.ts'
@@ -21,38 +22,42 @@ export interface EventFilter {
   subscriptionId?: string | undefined
 }
 
+/** A page of events. `hasMore`: there is a next page. */
+export interface EventPage {
+  rows: ListedEventRow[]
+  count: BoundedCount
+  hasMore: boolean
+}
+
+/** Lists events, newest first. With a filter, they are those of its deliveries. */
 export async function listEvents(
   db: Db,
   projectId: string,
   { status, subscriptionId }: EventFilter,
   page: { limit: number; offset: number },
-): Promise<{ rows: ListedEventRow[]; total: number }> {
-  const conditions = all(
-    status !== undefined && sql`d.status = ${status}`,
-    subscriptionId !== undefined && sql`d.subscription_id = ${subscriptionId}`,
-  )
-  const where = all(
-    sql`e.project_id = ${projectId}`,
-    (status !== undefined || subscriptionId !== undefined) &&
-      sql`exists (
-        select 1 from webhook_deliveries d
-        where d.event_id = e.id and d.event_created_at = e.created_at and ${conditions})`,
-  )
+): Promise<EventPage> {
+  const isFiltered = status !== undefined || subscriptionId !== undefined
+  const events = isFiltered
+    ? sql`
+        select distinct d.event_created_at as created_at, d.event_id as id from webhook_deliveries d
+        where ${all(
+          sql`d.project_id = ${projectId}`,
+          status !== undefined && sql`d.status = ${status}`,
+          subscriptionId !== undefined && sql`d.subscription_id = ${subscriptionId}`,
+        )}`
+    : sql`select e.created_at, e.id from events e where e.project_id = ${projectId}`
   const rows = await db.rows<ListedEventRow>(sql`
     select e.id, e.type, e.ordering_key, e.created_at, n.pending, n.delivered, n.dead
-    from (
-      select * from events e where ${where}
-      order by e.created_at desc, e.id limit ${page.limit} offset ${page.offset}) e
+    from (${events} order by created_at desc, id limit ${page.limit + 1} offset ${page.offset}) p
+    join events e on e.id = p.id and e.created_at = p.created_at
     cross join lateral (
       select count(*) filter (where status = 'pending')::int as pending,
         count(*) filter (where status = 'delivered')::int as delivered,
         count(*) filter (where status = 'dead')::int as dead
       from webhook_deliveries where event_id = e.id and event_created_at = e.created_at) n
     order by e.created_at desc, e.id`)
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from events e where ${where}`,
-  )
-  return { rows, total: total?.total ?? 0 }
+  const count = await countUpTo(db, events)
+  return { rows: rows.slice(0, page.limit), count, hasMore: rows.length > page.limit }
 }
 
 export const findEvent = (db: Db, projectId: string, id: string): Promise<EventRow | undefined> =>

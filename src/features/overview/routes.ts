@@ -8,6 +8,7 @@ import { countInstancesByState } from '../triggers/index.ts'
 import { countSubscriptionsByState } from '../webhooks/index.ts'
 
 const TOOLKITS_MAX = 10
+const HOUR_MS = 3_600_000
 
 /** The overview of a project. Each feature counts its own rows; the numbers are not of one snapshot. */
 export function overviewRoutes(api: Api, { db }: { db: Db }): void {
@@ -18,23 +19,24 @@ async function overviewOf(db: Db, projectId: string, range: OverviewRange): Prom
   const now = Date.now()
   const { length, bucket } = OVERVIEW_RANGES[range]
   const period = periodUntil(now, length, bucket)
-  const exact = { from: now - length, to: now }
+  // Whole hours come from rollups, and executions of the begun hour would have to be read one by one.
+  const counted = { from: Math.floor((now - length) / HOUR_MS) * HOUR_MS, to: now }
   const [calls, previous, steps, toolkits, accounts, pending, triggers, webhooks] = await Promise.all([
-    countCalls(db, projectId, exact),
-    countCalls(db, projectId, { from: exact.from - length, to: exact.from }),
+    countCalls(db, projectId, counted),
+    countCalls(db, projectId, { from: counted.from - length, to: counted.from }),
     countCallsByStep(db, projectId, period),
-    busiestToolkits(db, projectId, exact, TOOLKITS_MAX),
+    busiestToolkits(db, projectId, counted, TOOLKITS_MAX),
     countAccountsByStatus(db, projectId),
     countPendingApprovals(db, projectId),
     countInstancesByState(db, projectId),
-    countSubscriptionsByState(db, projectId, new Date(exact.from)),
+    countSubscriptionsByState(db, projectId, new Date(counted.from)),
   ])
   const byStep = new Map(steps.map(({ step, ...count }) => [step, count]))
   const none = { total: 0, failed: 0, p50_ms: null, p95_ms: null }
   return {
     range,
-    from: new Date(exact.from).toISOString(),
-    to: new Date(exact.to).toISOString(),
+    from: new Date(counted.from).toISOString(),
+    to: new Date(counted.to).toISOString(),
     bucket_ms: period.bucketMs,
     calls,
     previous,

@@ -3,6 +3,7 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { exportUser, type UserExportDeps } from './export-user.ts'
 import { startDeletion, type UserDeletionDeps } from './delete-user.ts'
+import { searchUsers } from './search.ts'
 import * as store from './store.ts'
 
 const LIMIT_DEFAULT = 20
@@ -22,10 +23,8 @@ export function userRoutes(api: Api, deps: UserDeps): void {
   api.on(contract.listUsers, async ({ projectId, query }) => {
     const limit = Math.min(query.limit ?? LIMIT_DEFAULT, LIMIT_MAX)
     const after = query.cursor === undefined ? '' : parseCursor(query.cursor)
-    const rows = await store.listUsers(db, projectId, { after, search: query.search, limit: limit + 1 })
-    const items = rows.slice(0, limit)
-    const last = rows.length > limit ? items.at(-1) : undefined
-    return { items: items.map(presentUser), next_cursor: last ? formatCursor(last.user_id) : null }
+    const { rows, next } = await searchUsers(db, projectId, { after, search: query.search, limit })
+    return { items: rows.map(presentUser), next_cursor: next === null ? null : formatCursor(next) }
   })
   api.on(contract.exportUser, async ({ projectId, params: { user_id: userId }, body }) =>
     exportUser(

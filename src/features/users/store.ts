@@ -41,15 +41,26 @@ const NUMBER_TABLES = sql`
     select created_at from tool_executions l where project_id = u.project_id and user_id = u.user_id
     order by created_at desc limit 1) l on true`
 
+/** Ids of users in their order. `last`: the id after which the next portion continues; undefined at the end. */
+export interface UserIdPortion {
+  ids: string[]
+  last: string | undefined
+}
+
 /**
- * Lists users in the order of their ids, after `after`. Each step of the recursion reads the next id from three
- * indexes, so the statement reads as many rows as it returns, not the executions of each user.
+ * Reads up to `count` ids after `after`, and returns up to `limit` of those that contain `search`. Each step of the
+ * recursion reads the next id from three indexes, not the executions of each user.
  */
-export const listUsers = (
+export async function listUserIds(
   db: Db,
   projectId: string,
-  { after, search, limit }: { after: string; search: string | undefined; limit: number },
-): Promise<UserRow[]> => {
+  {
+    after,
+    search,
+    count,
+    limit,
+  }: { after: string; search: string | undefined; count: number; limit: number },
+): Promise<UserIdPortion> {
   const next = (previous: ReturnType<typeof sql>) => sql`(
     select min(user_id) from (
       (select user_id from connected_accounts c where project_id = ${projectId} and deleted_at is null
@@ -61,15 +72,28 @@ export const listUsers = (
       (select user_id from tool_executions e where project_id = ${projectId} and user_id is not null
         and user_id > ${previous} order by user_id limit 1)) n)`
   const matches = search ? sql`user_id ilike ${`%${escapeLike(search)}%`}` : sql`true`
-  return db.rows(sql`
-    with recursive ids (user_id) as (
-      select ${next(sql`${after}::text`)}
+  const rows = await db.rows<{ user_id: string; n: number; matches: boolean }>(sql`
+    with recursive ids (user_id, n) as (
+      select ${next(sql`${after}::text`)}, 1
       union all
-      select ${next(sql`ids.user_id`)} from ids where ids.user_id is not null
-    ), page as (select user_id from ids where user_id is not null and ${matches} limit ${limit})
-    select ${NUMBERS} from (select ${projectId}::text as project_id, user_id from page) u ${NUMBER_TABLES}
-    order by u.user_id`)
+      select ${next(sql`ids.user_id`)}, n + 1 from ids where ids.user_id is not null and n < ${count}
+    )
+    select user_id, n, ${matches} as matches from ids
+    where user_id is not null and (${matches} or n = ${count}) limit ${limit + 1}`)
+  const last = rows.at(-1)
+  const ids = rows.filter((row) => row.matches).map((row) => row.user_id)
+  // The limit ended the recursion, or the last id of the portion was read.
+  const isCut = rows.length > limit || last?.n === count
+  return { ids: ids.slice(0, limit), last: isCut ? (ids[limit - 1] ?? last?.user_id) : undefined }
 }
+
+/** Returns the numbers of users, in the order of their ids. */
+export const readUsers = (db: Db, projectId: string, userIds: readonly string[]): Promise<UserRow[]> =>
+  db.rows(sql`
+    select ${NUMBERS} from (
+      select ${projectId}::text as project_id, user_id from unnest(${userIds as string[]}::text[]) user_id) u
+    ${NUMBER_TABLES}
+    order by u.user_id`)
 
 /** Returns the numbers of one user. They are all zero for an id that the project does not have. */
 export const findUser = async (db: Db, projectId: string, userId: string): Promise<UserRow> =>

@@ -16,6 +16,7 @@ import { sql, values } from '../../platform/db/sql.ts'
 import { startJobs } from '../../platform/jobs/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { userTasks } from './delete-user.ts'
+import { searchUsers } from './search.ts'
 
 const TOKENS = { status: 'ACTIVE', access_token: 'access-secret', refresh_token: 'refresh-secret' }
 
@@ -131,6 +132,38 @@ test('users: pages contain each user once, also of sessions and executions; sear
   const bad = await s.call(listUsers, { query: { cursor: 'nonsense' } })
   assert.equal(bad.status, 400)
   assert.equal((await s.call(readUser, { params: { user_id: 'nobody' } })).status, 404)
+})
+
+test('users: a search that runs out of time returns what it found, and its cursor continues behind it', async (t) => {
+  const s = await testApp(t)
+  for (const user_id of ['ada', 'bob', 'cem', 'dan', 'eve', 'fay'])
+    await s.call(createSession, { body: { user_id } })
+  const pages: { found: string[]; next: string | null }[] = []
+  let after = ''
+  for (;;) {
+    const { rows, next } = await searchUsers(
+      s.app.db,
+      s.keys.projectId,
+      { after, search: 'A', limit: 10 },
+      { portion: 2, searchMs: 0 },
+    )
+    pages.push({ found: rows.map((row) => row.user_id), next })
+    if (next === null) break
+    after = next
+  }
+  assert.deepEqual(pages, [
+    { found: ['ada'], next: 'bob' },
+    { found: ['dan'], next: 'dan' },
+    { found: ['fay'], next: 'fay' },
+    { found: [], next: null },
+  ])
+  const whole = await searchUsers(
+    s.app.db,
+    s.keys.projectId,
+    { after: '', search: 'A', limit: 2 },
+    { portion: 2, searchMs: 60_000 },
+  )
+  assert.deepEqual([whole.rows.map((row) => row.user_id), whole.next], [['ada', 'dan'], 'dan'])
 })
 
 test('account history: each change of the status is listed with its reason, newest first', async (t) => {

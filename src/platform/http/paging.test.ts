@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from './api-error.ts'
-import { pageOf, readPage, slicePage } from './paging.ts'
+import { boundedPageOf, pageOf, readPage, slicePage } from './paging.ts'
 
 const cursor = (text: string) => Buffer.from(text).toString('base64')
 
@@ -92,4 +92,33 @@ test('paging: an invalid cursor is rejected', () => {
       wrong,
     )
   }
+})
+
+test('paging: a list that is not counted to its end has numbers that agree with its cursor', () => {
+  const many = { total: 10_000, isMinimum: true }
+  const at = (page: number, hasMore: boolean) => ({ ...readPage({ cursor: cursor(`${page}-2`) }), hasMore })
+  const numbers = ({ items: _items, ...rest }: ReturnType<typeof boundedPageOf>) => rest
+  assert.deepEqual(numbers(boundedPageOf(['x', 'y'], many, at(1, true))), {
+    total_items: 10_000,
+    total_pages: 5_000,
+    current_page: 1,
+    next_cursor: cursor('2-2'),
+    total_is_minimum: true,
+  })
+  assert.deepEqual(numbers(boundedPageOf(['x', 'y'], many, at(6_000, true))), {
+    total_items: 12_001,
+    total_pages: 6_001,
+    current_page: 6_000,
+    next_cursor: cursor('6001-2'),
+    total_is_minimum: true,
+  })
+  assert.deepEqual(numbers(boundedPageOf(['x'], many, at(6_001, false))), {
+    total_items: 12_001,
+    total_pages: 6_001,
+    current_page: 6_001,
+    next_cursor: null,
+    total_is_minimum: true,
+  })
+  const few = boundedPageOf(['x', 'y'], { total: 3, isMinimum: false }, at(1, true))
+  assert.deepEqual([few.total_items, few.next_cursor, few.total_is_minimum], [3, cursor('2-2'), false])
 })

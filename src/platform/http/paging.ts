@@ -38,9 +38,31 @@ export function pageMeta(total: number, { page, limit }: { page: number; limit: 
     total_items: total,
     total_pages: pages,
     current_page: page,
-    next_cursor: page < pages ? Buffer.from(`${page + 1}-${limit}`).toString('base64') : null,
+    next_cursor: page < pages ? cursorOf(page + 1, limit) : null,
   }
 }
+
+/**
+ * Returns the response of a page of a list that is not counted to its end. `total_items` then includes the items up to
+ * the end of this page, and one more if there is a next page, so that the numbers of pages never contradict the cursor.
+ */
+export function boundedPageOf<T>(
+  items: T[],
+  { total, isMinimum }: { total: number; isMinimum: boolean },
+  page: Page & { hasMore: boolean },
+) {
+  if (!isMinimum) return { ...pageOf(items, total, page), total_is_minimum: false }
+  const known = page.offset + items.length + (page.hasMore ? 1 : 0)
+  const meta = pageMeta(Math.max(total, known), page)
+  return {
+    items,
+    ...meta,
+    next_cursor: page.hasMore ? cursorOf(page.page + 1, page.limit) : null,
+    total_is_minimum: true,
+  }
+}
+
+const cursorOf = (page: number, limit: number): string => Buffer.from(`${page}-${limit}`).toString('base64')
 
 /** Returns a page of a list that supports slices. */
 export const slicePage = <T>(

@@ -117,11 +117,13 @@ interface WholeHours extends Pick<Sources, 'rollup'> {
 function rolledUp(period: CountedPeriod, dimension: Dimension, { firstHour, end, rollup }: WholeHours): Sql {
   const { ofProject, to, stepMs = DAY_MS } = period
   const where = sql`h.dimension = ${dimension} and ${ofProject(sql`h.project_id`)}`
+  // Stale hours are rare: rows are compared with them only if there are any. PostgreSQL reads the subquery once.
+  const noneIsStale = sql`not (select exists (select from usage_stale_hours s where ${ofProject(sql`s.project_id`)}))`
   const hours = (condition: Sql, table = sql`usage_hours h`) =>
     rollup(sql`(
       select h.hour as at, h.* from ${table}
-      where ${where} and ${condition} and not exists (
-        select from usage_stale_hours s where s.project_id = h.project_id and s.hour = h.hour)) h`)
+      where ${where} and ${condition} and (${noneIsStale} or not exists (
+        select from usage_stale_hours s where s.project_id = h.project_id and s.hour = h.hour))) h`)
   const firstDay = Math.ceil(firstHour / DAY_MS) * DAY_MS
   const lastDayEnd = Math.floor(to / DAY_MS) * DAY_MS
   if (firstDay >= lastDayEnd || stepMs % DAY_MS !== 0)
@@ -135,9 +137,9 @@ function rolledUp(period: CountedPeriod, dimension: Dimension, { firstHour, end,
     union all ${hours(sql`h.hour >= ${daysEnd} and h.hour < ${end}`)}
     union all ${rollup(sql`(
       select h.day as at, h.* from usage_days h
-      where ${where} and ${isInDays(sql`h.day`)} and not exists (
+      where ${where} and ${isInDays(sql`h.day`)} and (${noneIsStale} or not exists (
         select from usage_stale_hours s
-        where s.project_id = h.project_id and s.hour >= h.day and s.hour < h.day + interval '1 day')) h`)}
+        where s.project_id = h.project_id and s.hour >= h.day and s.hour < h.day + interval '1 day'))) h`)}
     union all ${hours(
       sql`true`,
       sql`(

@@ -247,6 +247,8 @@ async function checkDeadLetters({ s }: DeadLetter): Promise<void> {
     letters.body.items.map(({ id: one, deliveries }) => [one, deliveries]),
     [[s.eventId('m1'), { pending: 0, delivered: 0, dead: 1 }]],
   )
+  const { total_items: total, total_is_minimum: isMinimum, next_cursor: next } = letters.body
+  assert.deepEqual([total, isMinimum, next], [1, false, null])
 }
 
 async function checkGone({ s, id }: DeadLetter): Promise<void> {

@@ -7,4 +7,6 @@ export interface OperationSummary {
   summary: string
   tag: string
   isDeprecated: boolean
+  /** Whether calls can be in the audit log. */
+  isAudited: boolean
 }

@@ -17,7 +17,7 @@ async function testEntries(t: TestContext, console: TestConsole, page: Page): Pr
   const dialog = page.getByRole('dialog')
   await t.test('audit log: the creation of the server has an entry, and the log is verified', async () => {
     await page.goto(`${console.url}/console/settings/audit-log`)
-    await page.getByText('mcp.createCustom').first().click()
+    await page.getByText('Create an MCP server from several toolkits').first().click()
     await dialog.getByRole('region', { name: 'After' }).getByText('News helper').waitFor()
     await assertAccessible(page, 'an entry of the audit log')
     await page.keyboard.press('Escape')
@@ -37,13 +37,13 @@ async function testFilters(t: TestContext, console: TestConsole, page: Page): Pr
     async () => {
       const dialog = page.getByRole('dialog')
       const count = await rows.count()
-      await page.getByText('sessions.update').click()
+      await page.getByRole('cell', { name: 'Change a session', exact: true }).click()
       await dialog.getByRole('button', { name: 'Same operation' }).click()
       await dialog.waitFor({ state: 'hidden' })
       await page.waitForURL(/\?action=sessions\.update$/)
       await rows.nth(1).waitFor({ state: 'detached' })
       assert.equal(await rows.count(), 1)
-      assert.equal(await page.getByLabel('Operation').inputValue(), 'sessions.update')
+      await page.getByRole('combobox', { name: 'Operation' }).getByText('Change a session').waitFor()
       await assertAccessible(page, 'the filters of the audit log')
       await page.setViewportSize(VIEWPORTS.phone)
       await assertAccessible(page, 'the filters of the audit log on a phone')
@@ -71,8 +71,8 @@ async function testFilters(t: TestContext, console: TestConsole, page: Page): Pr
 async function testExport(t: TestContext, page: Page): Promise<void> {
   await t.test('audit log: the entries that the filters find are saved as a file, each once', async () => {
     await page.getByText('More filters').click()
-    await page.getByLabel('Kind of object').fill('session')
-    await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Kind of object' }).click()
+    await page.getByRole('option', { name: 'Session', exact: true }).click()
     await page.waitForURL(/kind=session/)
     await page.getByRole('button', { name: 'Export' }).click()
     const waiting = page.waitForEvent('download')

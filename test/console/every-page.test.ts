@@ -44,12 +44,12 @@ const LISTS: readonly List[] = [
   { path: '/alerts', api: '/alert_rules', empty: 'No rules yet', row: 'Errors of executions' },
   { path: '/incidents', api: '/org/incidents', empty: 'No incidents', row: undefined },
   { path: '/settings/members', api: '/org/members', empty: 'No members yet', row: undefined },
-  { path: '/settings/audit-log', api: '/audit_log', empty: 'No entries yet', row: 'sessions.create' },
+  { path: '/settings/audit-log', api: '/audit_log', empty: 'No entries yet', row: 'Create a session' },
   {
     path: '/settings/organization-audit-log',
     api: '/org/audit_log',
     empty: 'No entries yet',
-    row: 'projects.createDemo',
+    row: 'Create a demo project',
   },
   { path: '/applications', api: '/toolkits', empty: 'No application matches', row: 'Slack' },
 ]

@@ -64,7 +64,10 @@ const LISTS: readonly { route: string; api: RegExp; settings: readonly Setting[]
     api: /\/audit_log$/,
     settings: [
       setting('choice', 'Outcome', 'Succeeded', ['outcome=success', 'outcome=success']),
-      setting('text', 'Operation', 'sessions.create', ['action=sessions.create', 'action=sessions.create']),
+      setting('choice', 'Operation', 'Change a session', [
+        'action=sessions.update',
+        'action=sessions.update',
+      ]),
       setting('day', 'From', '2026-01-31', ['from=2026-01-31', 'from=2026-01-']),
     ],
   },

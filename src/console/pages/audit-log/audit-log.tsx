@@ -1,48 +1,63 @@
+import { useMemo } from 'react'
+import type { OperationSummary } from '../../../contract/operation-summary.ts'
 import { callApi, useApiList } from '../../api/index.ts'
-import { type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
+import { type Column, DateTime, EmptyState, Page } from '../../components/index.ts'
 import { ExportMenu, type PageRequest } from '../../components/export-menu.tsx'
 import { dayBounds, type Filter, Filters, hasFilters } from '../../components/filters.tsx'
 import { RecordList } from '../../components/record-list.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
+import { useOperations } from '../../shell/samples/operations.ts'
 import { actorText, type AuditEntry } from './entry.ts'
-import { EntryDrawer } from './entry-drawer.tsx'
+import { ActionName, EntryDrawer, OutcomeBadge } from './entry-drawer.tsx'
 import { Verification } from './verification.tsx'
+import { actionOptions, OBJECT_OPTIONS, objectName, OUTCOME_OPTIONS } from './wording.ts'
 
 const COLUMNS: Column<AuditEntry>[] = [
   { id: 'time', header: 'Time', cell: ({ row }) => <DateTime value={row.original.time} isExact /> },
   { id: 'actor', header: 'Who', cell: ({ row }) => actorText(row.original.actor) },
-  { id: 'action', header: 'Operation', cell: ({ row }) => <code>{row.original.action}</code> },
+  { id: 'action', header: 'Operation', cell: ({ row }) => <ActionName action={row.original.action} /> },
   {
     id: 'object',
     header: 'Object',
-    cell: ({ row: { original } }) => original.object.id ?? original.object.type,
+    cell: ({ row: { original } }) => (
+      <>
+        {objectName(original.object.type)} {original.object.id && <code>{original.object.id}</code>}
+      </>
+    ),
   },
   {
     id: 'outcome',
     header: 'Outcome',
-    cell: ({ row: { original } }) => (
-      <StatusBadge status={original.outcome === 'failure' ? 'failed' : original.outcome} />
-    ),
+    cell: ({ row }) => <OutcomeBadge outcome={row.original.outcome} />,
   },
 ]
 
-const FILTERS: readonly Filter[] = [
+const filtersOf = (operations: readonly OperationSummary[]): readonly Filter[] => [
   {
     kind: 'choice',
     name: 'outcome',
     label: 'Outcome',
     all: 'All outcomes',
-    options: [
-      { value: 'success', label: 'Succeeded' },
-      { value: 'failure', label: 'Failed' },
-      { value: 'unknown', label: 'Not finished' },
-    ],
+    options: OUTCOME_OPTIONS,
   },
-  { kind: 'text', name: 'action', label: 'Operation' },
+  {
+    kind: 'choice',
+    name: 'action',
+    label: 'Operation',
+    all: 'All operations',
+    options: actionOptions(operations),
+  },
   { kind: 'day', name: 'from', label: 'From' },
   { kind: 'day', name: 'until', label: 'Until' },
-  { kind: 'text', name: 'actor', label: 'Id of who', isRare: true },
-  { kind: 'text', name: 'kind', label: 'Kind of object', isRare: true },
+  { kind: 'text', name: 'actor', label: 'Id of the caller', isRare: true },
+  {
+    kind: 'choice',
+    name: 'kind',
+    label: 'Kind of object',
+    all: 'All kinds',
+    options: OBJECT_OPTIONS,
+    isRare: true,
+  },
   { kind: 'text', name: 'object', label: 'Id of the object', isRare: true },
 ]
 
@@ -87,8 +102,10 @@ interface EntriesProps {
 export function Entries({ title, lead, empty, path, file, always }: EntriesProps) {
   const [filters, set] = useUrlFilters()
   const query = { ...queryOf(filters), ...always }
+  const operations = useOperations()
+  const fields = useMemo(() => filtersOf(operations.data?.items ?? []), [operations.data])
   const entries = useApiList<AuditEntry>({ path, query })
-  const isFiltered = hasFilters(FILTERS, filters)
+  const isFiltered = hasFilters(fields, filters)
   return (
     <Page
       title={title}
@@ -101,7 +118,7 @@ export function Entries({ title, lead, empty, path, file, always }: EntriesProps
       }
     >
       <div className="stack">
-        <Filters fields={FILTERS} />
+        <Filters fields={fields} />
         <RecordList
           label="Entries of the audit log"
           list={entries}
@@ -110,9 +127,7 @@ export function Entries({ title, lead, empty, path, file, always }: EntriesProps
           onOpen={({ id }) => set({ entry: id })}
           empty={
             <EmptyState icon="clock" title={isFiltered ? 'No entry matches' : 'No entries yet'}>
-              {isFiltered
-                ? 'Change or clear the filters. An operation, a kind and an id must match exactly.'
-                : empty}
+              {isFiltered ? 'Change or clear the filters. An id must match exactly.' : empty}
             </EmptyState>
           }
         />

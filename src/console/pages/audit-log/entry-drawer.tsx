@@ -1,12 +1,26 @@
 import { Button, DateTime, Drawer, JsonView, StatusBadge } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
 import type { SetFilters } from '../../components/url-filters.ts'
+import { useOperations } from '../../shell/samples/operations.ts'
 import { actorText, type AuditEntry } from './entry.ts'
+import { actionName, objectName, OUTCOMES, words } from './wording.ts'
 
 interface EntryDrawerProps {
   entry: AuditEntry | undefined
   set: SetFilters
 }
+
+/** The name of an action. */
+export function ActionName({ action }: { action: string }) {
+  const operations = useOperations()
+  return <>{actionName(action, operations.data?.items ?? [])}</>
+}
+
+const STATUSES = { success: 'success', failure: 'failed', unknown: 'pending' } as const
+
+export const OutcomeBadge = ({ outcome }: { outcome: AuditEntry['outcome'] }) => (
+  <StatusBadge status={STATUSES[outcome]} label={OUTCOMES[outcome] ?? outcome} />
+)
 
 /** One entry with the values that changed, and the way to entries like it. */
 export const EntryDrawer = ({ entry, set }: EntryDrawerProps) => (
@@ -19,19 +33,23 @@ export const EntryDrawer = ({ entry, set }: EntryDrawerProps) => (
     {entry && (
       <div className="stack">
         <div className="row">
-          <code>{entry.action}</code>
-          <StatusBadge status={entry.outcome === 'failure' ? 'failed' : entry.outcome} />
+          <strong>
+            <ActionName action={entry.action} />
+          </strong>
+          <OutcomeBadge outcome={entry.outcome} />
           <DateTime value={entry.time} isExact />
         </div>
         <Facts
           items={[
             ['Who', actorText(entry.actor)],
-            ['Id of who', entry.actor.id],
-            ['Object', `${entry.object.type} ${entry.object.id ?? ''}`],
-            ['Status', entry.status],
-            ['Error', entry.error ?? undefined],
+            ['Id of the caller', entry.actor.id],
+            ['Object', objectName(entry.object.type)],
+            ['Id of the object', entry.object.id],
+            ['Id of the operation', entry.action],
+            ['HTTP status', entry.status],
+            ['Error', entry.error === null ? undefined : words(entry.error)],
             ['IP address', entry.source_ip],
-            ['Program', entry.user_agent],
+            ['User agent', entry.user_agent],
             ['Request id', entry.request_id],
             ['Number in the chain', entry.seq],
           ]}

@@ -22,6 +22,13 @@ export function Verification({ path }: { path: string }) {
   )
 }
 
+const PROBLEMS: Readonly<Record<NonNullable<Result['chains'][number]['problem']>['problem'], string>> = {
+  entry_missing: 'is missing',
+  entry_changed: 'was changed',
+  columns_changed: 'has other values in the columns for filters than in its text',
+  head_changed: 'is the newest one, and differs from the stored end of the chain',
+}
+
 const Chains = ({ result: { valid, chains } }: { result: Result }) => (
   <div className="stack">
     <p>
@@ -37,7 +44,7 @@ const Chains = ({ result: { valid, chains } }: { result: Result }) => (
         </p>
         {problem && (
           <p className="form-error" role="alert">
-            Entry {problem.seq}: {problem.problem.replaceAll('_', ' ')}
+            Entry {problem.seq} {PROBLEMS[problem.problem]}.
           </p>
         )}
         <p className="hint">

@@ -16,12 +16,16 @@ export interface AuditSource {
 type AnyCall = Call<Route> & { keyId?: string; organizationId?: string; projectId?: string }
 type AnyHandler = Handler<Route>
 
+/** Whether calls of an operation can be in the audit log; of some reads, only those that return a secret in clear. */
+export const canBeAudited = ({ audience, audit, method }: Route): boolean =>
+  audience !== 'public' && (audit ?? method !== 'GET') !== false
+
 /**
  * Whether a call is in the audit log: every operation that is not a GET, and reads that return a secret in clear.
  * `maskSecrets` is the setting of the project.
  */
 export function isAudited(route: Route, apiVersion: ApiVersion, maskSecrets: boolean): boolean {
-  if (route.audience === 'public') return false
+  if (!canBeAudited(route)) return false
   if (route.audit === 'secrets_of_v3') return apiVersion === 'v3'
   if (route.audit === 'unmasked_secrets') return !maskSecrets
   return route.audit ?? route.method !== 'GET'

@@ -121,6 +121,11 @@ test('OpenAPI document: an operation has its credential, its permission and its 
   const execute = document.paths['/api/v3.1/tools/execute/{tool_slug}'].post
   assert.deepEqual(execute.security, [{ ApiKeyAuth: [] }])
   assert.deepEqual(execute['x-permission'], { area: 'tool_execution', level: 'write' })
+  assert.deepEqual(
+    [execute['x-audited'], document.paths['/api/v3.1/policies'].post['x-audited']],
+    [undefined, true],
+    'executions are in another log',
+  )
   assert.match(
     execute.responses[404].description,
     /`Tool_ToolNotFound` \(2401\)[^]*`ActionExecute_ConnectedAccountNotFound` \(1810\)/,

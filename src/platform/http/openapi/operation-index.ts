@@ -6,6 +6,7 @@ interface Operation {
   summary: string
   tags: string[]
   deprecated?: boolean
+  'x-audited'?: boolean
 }
 
 interface Document extends JsonObject {
@@ -27,6 +28,7 @@ export function listOperations(document: object): { tags: Document['tags']; item
       summary: operation.summary,
       tag: operation.tags[0] ?? '',
       isDeprecated: operation.deprecated === true,
+      isAudited: operation['x-audited'] === true,
     })),
   )
   return { tags, items }

@@ -1,3 +1,4 @@
+import { canBeAudited } from '../audit/audited-handler.ts'
 import type { ApiVersion, Audience, Route } from '../../../contract/route.ts'
 import { errorResponses } from './error-responses.ts'
 import { describesDeprecated, type JsonObject, type SharedSchemas } from './shared-schemas.ts'
@@ -50,6 +51,7 @@ export function describeOperation(route: Route, context: OperationContext): Json
     description: describeRoute(route),
     ...(route.deprecated?.[version] ? { deprecated: true } : {}),
     ...(route.permission ? { 'x-permission': { ...route.permission } } : {}),
+    ...(canBeAudited(route) ? { 'x-audited': true } : {}),
     ...(route.neverRetry ? { 'x-never-retry': true } : {}),
     security: SECURITY[route.audience],
     ...(parameters.length > 0 ? { parameters } : {}),

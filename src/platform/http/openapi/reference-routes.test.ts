@@ -137,6 +137,7 @@ test('api reference: operations are listed, and one can be read alone', async (t
       summary: 'List things',
       tag: 'things',
       isDeprecated: false,
+      isAudited: false,
     },
   ])
   const one = await get('/openapi.json?api=v3.1&operation=things.list')

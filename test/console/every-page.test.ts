@@ -10,6 +10,7 @@ import {
   focusFaults,
   loadDemoProject,
   openConsolePage,
+  primaryActionFaults,
 } from '../fixtures/console-pages.ts'
 import { assertAccessible, signIn, startConsole, VIEWPORTS } from './console.ts'
 
@@ -65,8 +66,9 @@ test('console: every page with demo data, and every list in each state', async (
   const pages = await consolePages(consoleApi(page, url, project))
   assert.ok(pages.length > 30)
   for (const one of pages)
-    await t.test(`page ${one.route}: accessible in both themes, fits a phone, and shows the focus`, () =>
-      checkPage(page, url, one),
+    await t.test(
+      `page ${one.route}: accessible in both themes, fits a phone, and shows its action and the focus`,
+      () => checkPage(page, url, one),
     )
   for (const list of LISTS)
     await t.test(`list ${list.path}: loads, is empty, fails with a next step, recovers and is full`, () =>
@@ -74,12 +76,19 @@ test('console: every page with demo data, and every list in each state', async (
     )
 })
 
+/** Two long forms, one below the other, each with its button at its end. */
+const WITHOUT_FIRST_ACTION: ReadonlySet<string> = new Set(['/settings/sso'])
+
 async function checkPage(page: Page, url: string, { route, path }: ConsolePage): Promise<void> {
   await openConsolePage(page, url, path)
   await assertAccessible(page, route)
   assert.deepEqual(await focusFaults(page), [])
+  if (!WITHOUT_FIRST_ACTION.has(route)) assert.deepEqual(await primaryActionFaults(page), [])
   await page.setViewportSize(VIEWPORTS.phone)
   assert.equal(await horizontalOverflow(page), 0, `${route} is wider than a phone`)
+  if (!WITHOUT_FIRST_ACTION.has(route))
+    assert.deepEqual(await primaryActionFaults(page), [], `${route} on a phone`)
+  assert.deepEqual(await focusFaults(page), [], `${route} on a phone`)
   await page.setViewportSize(VIEWPORTS.desktop)
 }
 

@@ -64,7 +64,11 @@ async function testOrganizationAuditLog(t: TestContext, console: TestConsole, pa
     await page.getByRole('link', { name: 'Organization log' }).click()
     const row = page.locator('tbody tr.opens').filter({ hasText: 'Invite a member' })
     assert.match((await row.textContent()) ?? '', /Member Ada/)
-    assert.equal(await page.getByRole('cell', { name: 'Create a session' }).count(), 0, 'no entries of a project')
+    assert.equal(
+      await page.getByRole('cell', { name: 'Create a session' }).count(),
+      0,
+      'no entries of a project',
+    )
     await row.click()
     await page.getByRole('dialog').getByText('grace@example.com').waitFor()
     await assertAccessible(page, 'audit log of the organization')

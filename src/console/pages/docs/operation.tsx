@@ -10,6 +10,8 @@ import { type Operation, type OperationDocument, resolve } from '../../../contra
 
 const JSON_TYPE = 'application/json'
 
+const isApi = (path: string): boolean => path.startsWith('/api/')
+
 /** One operation: its fields, its responses, and a form that sends it. */
 export default function OperationPage() {
   const { operation: id = '' } = useParams()
@@ -30,7 +32,20 @@ export default function OperationPage() {
       </Page>
     )
   return (
-    <Page title={operation.summary} lead={back} actions={<MarkdownLink path={`/reference/${id}.md`} />}>
+    <Page
+      title={operation.summary}
+      lead={back}
+      actions={
+        <>
+          <MarkdownLink path={`/reference/${id}.md`} />
+          {isApi(path) && (
+            <a className="button primary" href="#send">
+              Send a request
+            </a>
+          )}
+        </>
+      }
+    >
       <p className="operation-line">
         <span className={`method ${method}`}>{method.toUpperCase()}</span> <code>{path}</code>
         {operation.deprecated && <span className="badge warn">Deprecated</span>}
@@ -117,23 +132,24 @@ function Sender({ operation, document, method, path }: PartProps & { method: str
   const me = useMe()
   const permission = operation['x-permission']
   const isOrganization = operation.security.some((one) => 'OrgApiKeyAuth' in one)
-  const isApi = path.startsWith('/api/')
   const maySend =
-    isApi &&
+    isApi(path) &&
     (isOrganization
       ? may(me.data, 'administrator')
       : permission
         ? may(me.data, `${permission.area}:${permission.level}`)
         : me.data !== undefined)
-  if (!isApi) return <p className="hint">This URL needs no key: open it in the browser.</p>
+  if (!isApi(path)) return <p className="hint">This URL needs no key: open it in the browser.</p>
   return (
-    <RequestBuilder
-      operation={operation}
-      document={document}
-      method={method.toUpperCase() as 'GET'}
-      path={path}
-      maySend={maySend}
-      isSignedIn={me.data !== undefined}
-    />
+    <div id="send" tabIndex={-1}>
+      <RequestBuilder
+        operation={operation}
+        document={document}
+        method={method.toUpperCase() as 'GET'}
+        path={path}
+        maySend={maySend}
+        isSignedIn={me.data !== undefined}
+      />
+    </div>
   )
 }

@@ -31,37 +31,39 @@ export function CallerFields({ tool, caller, onChange }: CallerProps) {
   return (
     <>
       {!tool.no_auth && <AccountChoice tool={tool} caller={caller} onChange={onChange} />}
-      <div className="filters">
-        <TextField
-          label="User"
-          maxLength={256}
-          value={caller.userId}
-          onChange={(event) => set({ userId: event.target.value, accountId: ANY_ACCOUNT })}
-        />
+      <TextField
+        label="User"
+        maxLength={256}
+        value={caller.userId}
+        onChange={(event) => set({ userId: event.target.value, accountId: ANY_ACCOUNT })}
+      />
+      {/* Folded up, so that the arguments and the button are on the first screen. */}
+      <details>
+        <summary>Version, pages and dry run</summary>
         <Select
           label="Version"
           value={caller.version}
           onChange={(version) => set({ version })}
           options={tool.available_versions.map((version) => ({ value: version, label: version }))}
         />
-      </div>
-      <TextField
-        label="Pages to read"
-        hint="Reads further pages of a list in the same call."
-        type="number"
-        min={1}
-        max={PAGES_MAX}
-        value={caller.pages}
-        onChange={(event) =>
-          set({ pages: Math.min(Math.max(Number(event.target.value) || 1, 1), PAGES_MAX) })
-        }
-      />
-      <CheckField
-        label="Dry run"
-        hint="Checks the call and shows the request that would be sent. Nothing is sent."
-        checked={caller.isDryRun}
-        onChange={(event) => set({ isDryRun: event.target.checked })}
-      />
+        <TextField
+          label="Pages to read"
+          hint="Reads further pages of a list in the same call."
+          type="number"
+          min={1}
+          max={PAGES_MAX}
+          value={caller.pages}
+          onChange={(event) =>
+            set({ pages: Math.min(Math.max(Number(event.target.value) || 1, 1), PAGES_MAX) })
+          }
+        />
+        <CheckField
+          label="Dry run"
+          hint="Checks the call and shows the request that would be sent. Nothing is sent."
+          checked={caller.isDryRun}
+          onChange={(event) => set({ isDryRun: event.target.checked })}
+        />
+      </details>
     </>
   )
 }

@@ -79,9 +79,11 @@ interface ArgumentFieldsProps {
 
 function ArgumentFields({ tool, args, onChange, onSubmit, isBusy, isDryRun }: ArgumentFieldsProps) {
   const button = (
-    <Button type="submit" look="primary" icon="play" isBusy={isBusy}>
-      {isDryRun ? 'Run without effect' : 'Run'}
-    </Button>
+    <div className="actions">
+      <Button type="submit" look="primary" icon="play" isBusy={isBusy}>
+        {isDryRun ? 'Run without effect' : 'Run'}
+      </Button>
+    </div>
   )
   const form = (
     <SchemaForm

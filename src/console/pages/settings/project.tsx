@@ -44,7 +44,7 @@ function ProjectForm({ config }: { config: ProjectConfig }) {
   const set = (change: Partial<ProjectConfig>) => setPatch((current) => ({ ...current, ...change }))
   const failure = save.error instanceof ApiFailure ? save.error : null
   return (
-    <Form className="stack" onSubmit={() => save.mutate(patch)}>
+    <Form className="stack long-form" onSubmit={() => save.mutate(patch)}>
       <BrandingFields values={values} set={set} failure={failure} />
       <DataFields values={values} set={set} failure={failure} />
       <FormError failure={failure} />

@@ -5,14 +5,18 @@ import {
   existsSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   rmSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { argv, execPath, exit, stderr } from 'node:process'
+import { execPath, exit, stderr, stdout } from 'node:process'
+import { parseArgs } from 'node:util'
+import { formatProcessorTimes } from './test-times.ts'
 
 // Test files are processes of their own; four of them keep two cores busy while they wait for databases and servers.
 const CONCURRENCY = 4
@@ -77,15 +81,16 @@ function temporary(): { TMPDIR?: string } {
 
 /**
  * Files that import the test files, in the order in which they start: the runner sorts by name. Groups compute, and
- * most other files wait for servers and browsers, so the two kinds alternate.
+ * most other files wait for servers and browsers, so the two kinds alternate. With `groupMax` 1, each file has a process
+ * of its own, so that its time can be measured.
  */
-function inOrder(): string[] {
+function inOrder(groupMax: number): string[] {
   const folder = join(root, 'tmp', 'test-groups') // The runner looks at nothing below node_modules.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const all = globSync(EVERYTHING, { cwd: root }).sort()
   const shared = new Set(globSync(TOGETHER, { cwd: root }).filter((file) => !APART.has(file)))
-  const count = Math.ceil(shared.size / TOGETHER_MAX)
+  const count = Math.ceil(shared.size / groupMax)
   const groups = Array.from({ length: count }, (_, group) =>
     [...shared].sort().filter((_, index) => index % count === group),
   )
@@ -111,20 +116,39 @@ const alternate = <T>(...lists: readonly (readonly T[])[]): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item)
 
-const [...files] = argv.slice(2)
+const { values, positionals: files } = parseArgs({
+  options: { times: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const timesFolder = values.times ? mkdtempSync(join(tmpdir(), 'patchbay-times-')) : undefined
+const times = timesFolder && join(timesFolder, 'times')
 const child = spawn(
   execPath,
   [
     // Fails a file that leaves a process, socket or timer behind.
     '--import',
     pathToFileURL(join(root, 'test/fixtures/leaks/leak-check.ts')).href,
+    ...(times ? ['--import', pathToFileURL(join(root, 'test/fixtures/processor-times.ts')).href] : []),
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
     '--test-global-setup=test/fixtures/database.ts',
     // Ends a test that hangs. Tests have no shorter limit: a machine may be slow.
     '--test-timeout=600000',
-    ...(files.length ? files : inOrder()),
+    ...(files.length ? files : inOrder(times === undefined ? TOGETHER_MAX : 1)),
   ],
-  { stdio: 'inherit', env: { NODE_COMPILE_CACHE, ...temporary(), ...process.env, NODE_ENV: 'test' } },
+  {
+    stdio: 'inherit',
+    env: {
+      NODE_COMPILE_CACHE,
+      ...temporary(),
+      ...process.env,
+      NODE_ENV: 'test',
+      ...(times && { TEST_TIMES_FILE: times }),
+    },
+  },
 )
-child.on('exit', (code, signal) => exit(signal ? 1 : (code ?? 1)))
+child.on('exit', (code, signal) => {
+  if (times && existsSync(times)) stdout.write(formatProcessorTimes(times))
+  if (timesFolder) rmSync(timesFolder, { recursive: true })
+  exit(signal ? 1 : (code ?? 1))
+})

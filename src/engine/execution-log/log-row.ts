@@ -1,3 +1,4 @@
+import { jsonBeginning } from '../../platform/json-beginning.ts'
 import { jsonSourceOf } from '../../platform/json-source.ts'
 import type { ExecutionRow } from '../dependencies.ts'
 import { redactorFor } from '../http/redactor.ts'
@@ -90,6 +91,7 @@ function boundedJson(data: unknown): string {
   const source = jsonSourceOf(data)?.text
   // Escapes that an application need not write (`\/`) could hide a credential from the redactor.
   const isUsable = source !== undefined && (source.length > RESERIALIZED_MAX || !source.includes('\\'))
-  const text = isUsable ? source : JSON.stringify(data)
-  return text.length <= DATA_TEXT_MAX ? text : JSON.stringify({ truncated: text.slice(0, DATA_TEXT_MAX) })
+  const { text, isWhole } = isUsable ? { text: source, isWhole: true } : jsonBeginning(data, DATA_TEXT_MAX)
+  if (isWhole && text.length <= DATA_TEXT_MAX) return text
+  return JSON.stringify({ truncated: text.slice(0, DATA_TEXT_MAX) })
 }

@@ -106,3 +106,23 @@ test('json body: a body of more than 6 MB is rejected', async (t) => {
   assert.deepEqual([large.status, large.error.code, large.error.slug], [413, 10413, 'HTTP_PayloadTooLarge'])
   assert.equal((await send(bodyOf(6 * 1024 * 1024))).status, 200)
 })
+
+test('json body: a large body is parsed in slices, with the same checks', async (t) => {
+  const { send, name } = await start(t)
+  const list = `[${Array.from({ length: 20_000 }, (_, n) => `{"n":${n}}`).join()}]`
+  const nested = `${'['.repeat(200)}${']'.repeat(200)}`
+  for (const [more, errors] of [
+    ['"a":{"__proto__":{"polluted":1}}', 'Error in payload: is not valid JSON'],
+    ['"a":{"\\u005f_proto__":1}', 'Error in payload: is not valid JSON'],
+    ['"constructor":{"prototype":{"polluted":1}}', 'Error in payload: is not valid JSON'],
+    ['"a":', 'Error in payload: is not valid JSON'],
+    ['"a":[{"b":"\\u0000"}]', 'Error in payload: texts must not hold NUL'],
+    ['"a\\ud800":1', 'Error in payload: texts must be well-formed Unicode'],
+    [`"a":${nested}`, 'Error in payload: is nested deeper than 100 levels'],
+  ] as const) {
+    const { status, error } = await send(`{"list":${list},${more}}`)
+    assert.deepEqual([status, error.errors], [400, [errors]], more.slice(0, 80))
+  }
+  assert.equal((await send(`{"list":${list},"constructor":{"a":"\\u00e9"},"display_name":"é"}`)).status, 200)
+  assert.equal(await name(), 'é')
+})

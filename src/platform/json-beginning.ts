@@ -10,14 +10,14 @@ export interface JsonBeginning {
  * 15 ms for five megabytes, of which a log needs a few kilobytes.
  */
 export function jsonBeginning(value: unknown, charactersMax: number): JsonBeginning {
-  if (!isLonger(value, charactersMax)) return { text: JSON.stringify(value) ?? 'null', isWhole: true }
+  if (!isLongJson(value, charactersMax)) return { text: JSON.stringify(value) ?? 'null', isWhole: true }
   const writer = new BeginningWriter(charactersMax)
   const isWhole = writer.write(value, '')
   return { text: writer.text, isWhole }
 }
 
-/** Whether the JSON of a value has more characters. Counts no more than these. */
-function isLonger(value: unknown, max: number): boolean {
+/** Whether the JSON of a value has more than about so many characters. Reads no more of the value than these. */
+export function isLongJson(value: unknown, max: number): boolean {
   let characters = 0
   const rest = [value]
   while (rest.length > 0) {

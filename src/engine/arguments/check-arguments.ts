@@ -5,6 +5,7 @@ import {
   restoreArguments,
   type Tool,
 } from '../../catalog/index.ts'
+import { isLongJson } from '../../platform/json-beginning.ts'
 import type { ToolResult } from '../types.ts'
 import { createSchemaValidators, describeSchemaErrors } from './schema-validators.ts'
 
@@ -89,6 +90,30 @@ export function copyJson<T>(value: T): T {
     if (isContainer(copy[name])) copy[name] = copyJson(copy[name])
   }
   return copy as T
+}
+
+/** Characters of JSON that are copied at once, in a tenth of a millisecond. */
+const COPIED_AT_ONCE = 8_192
+
+/** Copies JSON like `copyJson`. Yields between parts of a large value, so that a caller can let other work run. */
+export function* copyJsonInPieces(value: unknown): Generator<void, unknown> {
+  if (!isLongJson(value, COPIED_AT_ONCE)) return copyJson(value)
+  if (!isContainer(value)) return value
+  yield
+  if (Array.isArray(value)) {
+    const copy: unknown[] = []
+    for (const item of value) {
+      const isInner = isContainer(item)
+      copy.push(isInner ? yield* copyJsonInPieces(item) : item)
+      if (isInner) yield
+    }
+    return copy
+  }
+  const names = Object.keys(value as object)
+  if (names.length > COPIED_PROPERTIES_MAX) return value
+  const copy = { ...(value as Record<string, unknown>) }
+  for (const name of names) if (isContainer(copy[name])) copy[name] = yield* copyJsonInPieces(copy[name])
+  return copy
 }
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null

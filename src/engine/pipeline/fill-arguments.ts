@@ -1,7 +1,9 @@
-import { checkArguments, copyJson } from '../arguments/check-arguments.ts'
+import { checkArguments, copyJson, copyJsonInPieces } from '../arguments/check-arguments.ts'
 import { generateArguments, requireModel } from '../arguments/arguments-from-text.ts'
 import { timed } from '../execution-log/call-trace.ts'
 import { failedResult } from '../http/tool-result.ts'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
+import { isLongJson } from '../../platform/json-beginning.ts'
 import { UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
 import type { CallStart, HasFilledArguments, HasTool, StepDeps } from './context.ts'
 
@@ -11,12 +13,25 @@ export function requireModelForText({ call }: CallStart, { model }: StepDeps): U
   return UNCHANGED
 }
 
+/** Longer arguments are copied in slices, so that the process handles other requests meanwhile. */
+const COPIED_AT_ONCE_MAX = 65_536
+
 /** Adds the arguments of the call with the defaults of the tool, or those that a model derives from the text. */
 export function fillArguments(
+  context: CallStart & HasTool,
+  deps: StepDeps,
+): HasFilledArguments | Promise<HasFilledArguments> {
+  const { arguments: given } = context.call
+  if (!isLongJson(given, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyJson(given))
+  return runInSlices(copyJsonInPieces(given)).then((copy) => fillCopy(context, deps, copy))
+}
+
+function fillCopy(
   { call, resolvedTool, trace }: CallStart & HasTool,
   { model }: StepDeps,
+  copy: unknown,
 ): HasFilledArguments | Promise<HasFilledArguments> {
-  const args = copyJson(call.arguments) as Record<string, unknown>
+  const args = copy as Record<string, unknown>
   const { text, signal, projectId, userId } = call
   if (text === undefined) return { arguments: args, argumentsError: checkArguments(resolvedTool, args) }
   const caller = { projectId, userId, sessionId: call.parent?.sessionId }

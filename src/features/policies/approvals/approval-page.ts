@@ -61,7 +61,7 @@ export function renderApprovalPage(data: ApprovalPageData, translator: Translato
 ${renderFacts(row, data.now, translator)}
 ${renderSources(row.untrusted_sources, translator)}
 ${renderArguments(data.arguments, translator)}
-<form method="post" action="${token}" accept-charset="utf-8">
+<form class="bar" method="post" action="${token}" accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
 ${row.choices.map(
   (choice) => html`<button class="action${choice === 'deny' ? ' other' : ''}"

@@ -156,7 +156,7 @@ rel="noopener noreferrer">${markup('connect.hint', { app })}</a></p>
   return html`<form method="post" action="${token}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${formToken}">
 ${chosen !== undefined && html`<input type="hidden" name="sign_in" value="${chosen.name}">`}${inputs}${hint}
-<button class="action">${label}</button></form>`
+<div class="bar"><button class="action">${label}</button></div></form>`
 }
 
 /**

@@ -13,7 +13,7 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;min-height:100vh;min-height:100dvh;display:grid;grid-template-columns:minmax(0,1fr);
 place-items:center;padding:1rem;background:var(--ground);color:var(--ink);
 font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{width:100%;max-width:29rem;padding:clamp(1.25rem,5vw,2.25rem);background:var(--card);
+main{--pad:clamp(1.25rem,5vw,2.25rem);width:100%;max-width:29rem;padding:var(--pad);background:var(--card);
 border:1px solid var(--line);border-radius:16px;
 box-shadow:0 1px 2px rgb(0 0 0/.04),0 12px 32px -18px rgb(0 0 0/.22)}
 h1{margin:0;font-size:1.375rem;line-height:1.3;letter-spacing:-.01em;text-wrap:balance;overflow-wrap:anywhere}
@@ -84,6 +84,11 @@ text-decoration:none;cursor:pointer}
 .action.quiet{margin-top:.75rem;border:1px solid var(--edge);background:transparent;color:var(--ink)}
 .action:hover{filter:brightness(1.08)}
 .action:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
+.bar{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem calc(-1*var(--pad)) 0;padding:.75rem var(--pad);
+background:var(--card)}
+.bar .action{flex:1 1 9rem;width:auto;margin-top:0}
+@media (min-height:30rem){.bar{position:sticky;bottom:0;border-top:1px solid var(--line)}
+html{scroll-padding-bottom:9rem}}
 .choices{margin:0;padding:0;border:0;min-width:0}
 .choices legend{padding:0}
 .choice{display:flex;gap:.7rem;align-items:flex-start;margin-top:.6rem;padding:.75rem .9rem;

@@ -81,8 +81,8 @@ function temporary(): { TMPDIR?: string } {
 
 /**
  * Files that import the test files, in the order in which they start: the runner sorts by name. Groups compute, and
- * most other files wait for servers and browsers, so the two kinds alternate. With `groupMax` 1, each file has a process
- * of its own, so that its time can be measured.
+ * most other files wait for servers and browsers, so the two kinds alternate. With `groupMax` 1, each file has its own
+ * process, so that its time can be measured.
  */
 function inOrder(groupMax: number): string[] {
   const folder = join(root, 'tmp', 'test-groups') // The runner looks at nothing below node_modules.

@@ -226,7 +226,7 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
 ]
 
 type Read = (file: string) => string
-const IMPORTS = /(?<!['"])\b(?:from|import)\s*\(?\s*['"]([^'"\s]+)['"]/g
+const IMPORTS = /(?<!['"])\b(?:from|import\s*\(?)\s*['"]([^'"\s]+)['"]/g
 const COMMENTS = /^\s*\/\*[^]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm
 const within = (file: string, places: readonly string[]) =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place))

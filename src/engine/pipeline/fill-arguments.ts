@@ -21,9 +21,9 @@ export function fillArguments(
   context: CallStart & HasTool,
   deps: StepDeps,
 ): HasFilledArguments | Promise<HasFilledArguments> {
-  const { arguments: given } = context.call
-  if (!isLongJson(given, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyJson(given))
-  return runInSlices(copyJsonInPieces(given)).then((copy) => fillCopy(context, deps, copy))
+  const { arguments: args } = context.call
+  if (!isLongJson(args, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyJson(args))
+  return runInSlices(copyJsonInPieces(args)).then((copy) => fillCopy(context, deps, copy))
 }
 
 function fillCopy(

@@ -211,11 +211,11 @@ test('organization keys: each organization operation has a permission area or ne
     })
   ).body.key
   const unrestricted = routes.filter(({ audience, permission }) => audience === 'organization' && !permission)
-  // Apart from operations on people, keys and the server, only the secrets of a project need it.
+  // Apart from operations on people, their sign-in, keys and the server, only the secrets of a project need it.
   assert.deepEqual(
     unrestricted
       .map(({ id }) => id)
-      .filter((id) => !['members', 'orgKeys', 'system'].includes(id.split('.')[0] ?? '')),
+      .filter((id) => !['members', 'orgKeys', 'sso', 'system'].includes(id.split('.')[0] ?? '')),
     ['projects.exportSecrets'],
   )
   for (const route of unrestricted as Route[]) {

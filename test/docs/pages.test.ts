@@ -139,6 +139,7 @@ test('every name in capitals is one that the product knows', () => {
     'PATCHBAY_API_KEY',
     'PATCHBAY_ORG_API_KEY',
     'NO_COLOR',
+    'BROWSER_SCREENSHOTS',
     PROXY_SLUG,
     ...BRANDED_NAMES.metaTools,
   ])

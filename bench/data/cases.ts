@@ -48,6 +48,8 @@ export const CASES: readonly Case[] = [
   list('sessions of a user', '/tool_router/session?user_id=user-77&limit=50'),
   list('events', '/events?limit=50'),
   list('dead events', '/events?limit=50&delivery_status=dead'),
+  list('delivered events', '/events?limit=50&delivery_status=delivered'),
+  list('events of a receiver', '/events?limit=50&subscription_id={subscription}'),
   list('deliveries', '/webhook_subscriptions/{subscription}/deliveries?limit=50'),
   list('dead deliveries', '/webhook_subscriptions/{subscription}/deliveries?limit=50&status=dead'),
   list('triggers', '/trigger_instances/active?limit=50'),

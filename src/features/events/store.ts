@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '../../contract/events/index.ts'
 import { type BoundedCount, countUpTo } from '../../platform/db/bounded-count.ts'
-import { all, type Db, sql } from '../../platform/db/sql.ts'
+import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import { decryptOutcome, OUTCOME_COLUMNS, type ReadOutcome } from './attempt-outcome.ts'
 import { decryptContent, type StoredContent } from './outbox.ts'
 
@@ -29,26 +29,42 @@ export interface EventPage {
   hasMore: boolean
 }
 
-/** Lists events, newest first. With a filter, they are those of its deliveries. */
+/** Deliveries that are few, and have an index or a table of their own: their events are found from them. */
+const FEW: ReadonlySet<DeliveryStatus | undefined> = new Set<DeliveryStatus>(['pending', 'dead'])
+
+/** Queries of the keys of the events that pass a filter. They differ in what PostgreSQL reads, not in what they find. */
+function eventKeys(
+  projectId: string,
+  { status, subscriptionId }: EventFilter,
+): { listed: Sql; counted: Sql } {
+  const ofProject = sql`select e.created_at, e.id from events e where e.project_id = ${projectId}`
+  if (status === undefined && subscriptionId === undefined) return { listed: ofProject, counted: ofProject }
+  const passes = all(
+    sql`d.project_id = ${projectId}`,
+    status !== undefined && sql`d.status = ${status}`,
+    subscriptionId !== undefined && sql`d.subscription_id = ${subscriptionId}`,
+  )
+  const ofDeliveries = sql`
+    select distinct d.event_created_at as created_at, d.event_id as id from webhook_deliveries d where ${passes}`
+  // Of many deliveries, the latest are found by going through the events, which are in the order of the list.
+  const withDelivery = sql`
+    ${ofProject} and exists (
+      select from webhook_deliveries d
+      where d.event_id = e.id and d.event_created_at = e.created_at and ${passes})`
+  return { listed: FEW.has(status) ? ofDeliveries : withDelivery, counted: ofDeliveries }
+}
+
+/** Lists events, newest first. */
 export async function listEvents(
   db: Db,
   projectId: string,
-  { status, subscriptionId }: EventFilter,
+  filter: EventFilter,
   page: { limit: number; offset: number },
 ): Promise<EventPage> {
-  const isFiltered = status !== undefined || subscriptionId !== undefined
-  const events = isFiltered
-    ? sql`
-        select distinct d.event_created_at as created_at, d.event_id as id from webhook_deliveries d
-        where ${all(
-          sql`d.project_id = ${projectId}`,
-          status !== undefined && sql`d.status = ${status}`,
-          subscriptionId !== undefined && sql`d.subscription_id = ${subscriptionId}`,
-        )}`
-    : sql`select e.created_at, e.id from events e where e.project_id = ${projectId}`
+  const { listed, counted } = eventKeys(projectId, filter)
   const rows = await db.rows<ListedEventRow>(sql`
     select e.id, e.type, e.ordering_key, e.created_at, n.pending, n.delivered, n.dead
-    from (${events} order by created_at desc, id limit ${page.limit + 1} offset ${page.offset}) p
+    from (${listed} order by created_at desc, id limit ${page.limit + 1} offset ${page.offset}) p
     join events e on e.id = p.id and e.created_at = p.created_at
     cross join lateral (
       select count(*) filter (where status = 'pending')::int as pending,
@@ -56,7 +72,7 @@ export async function listEvents(
         count(*) filter (where status = 'dead')::int as dead
       from webhook_deliveries where event_id = e.id and event_created_at = e.created_at) n
     order by e.created_at desc, e.id`)
-  const count = await countUpTo(db, events)
+  const count = await countUpTo(db, counted)
   return { rows: rows.slice(0, page.limit), count, hasMore: rows.length > page.limit }
 }
 

@@ -39,11 +39,7 @@ export function RecordList<T extends object>(props: RecordListProps<T>) {
         </p>
       )}
       <Table label={label} columns={columns} rows={rows} rowId={rowId} {...(onOpen && { onOpen })} />
-      <Pagination
-        hasMore={list.hasNextPage}
-        isLoading={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
-      />
+      <Pagination of={list} />
     </div>
   )
 }

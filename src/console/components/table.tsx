@@ -158,20 +158,24 @@ function Spacer({ height, columns }: { height: number; columns: number }): React
   )
 }
 
+/** A list whose rows arrive in pages. */
+interface PagedList {
+  hasNextPage: boolean
+  isFetchingNextPage: boolean
+  fetchNextPage(): Promise<unknown>
+}
+
 /** Loads further rows of a list. */
-export const Pagination = ({
-  hasMore,
-  isLoading,
-  onMore,
-}: {
-  hasMore: boolean
-  isLoading: boolean
-  onMore(): void
-}) =>
-  hasMore ? (
+export const Pagination = ({ of: list }: { of: PagedList }) =>
+  list.hasNextPage ? (
     <div className="pagination">
-      <button type="button" className="button plain" aria-busy={isLoading} onClick={onMore}>
-        {isLoading ? 'Loading…' : 'Show more'}
+      <button
+        type="button"
+        className="button plain"
+        aria-busy={list.isFetchingNextPage}
+        onClick={() => void list.fetchNextPage()}
+      >
+        {list.isFetchingNextPage ? 'Loading…' : 'Show more'}
       </button>
     </div>
   ) : null

@@ -170,11 +170,7 @@ function History({ path }: { path: string }) {
                 </li>
               ))}
             </ol>
-            <Pagination
-              hasMore={history.hasNextPage}
-              isLoading={history.isFetchingNextPage}
-              onMore={() => void history.fetchNextPage()}
-            />
+            <Pagination of={history} />
           </>
         )}
       </Loaded>

@@ -72,11 +72,7 @@ function Tools({ slug }: { slug: string }) {
               </li>
             ))}
           </ul>
-          <Pagination
-            hasMore={tools.hasNextPage}
-            isLoading={tools.isFetchingNextPage}
-            onMore={() => void tools.fetchNextPage()}
-          />
+          <Pagination of={tools} />
         </>
       )}
     </Loaded>

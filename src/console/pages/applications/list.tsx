@@ -71,11 +71,7 @@ function Grid({ search, category }: { search: string | undefined; category: stri
                 </li>
               ))}
             </ul>
-            <Pagination
-              hasMore={list.hasNextPage}
-              isLoading={list.isFetchingNextPage}
-              onMore={() => void list.fetchNextPage()}
-            />
+            <Pagination of={list} />
           </>
         )
       }

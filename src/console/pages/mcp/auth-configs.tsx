@@ -64,11 +64,7 @@ export function AuthConfigChoice({ toolkits, list, chosen, onChange }: AuthConfi
               onChange={onChange}
             />
           ))}
-          <Pagination
-            hasMore={list.hasNextPage}
-            isLoading={list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
-          />
+          <Pagination of={list} />
         </>
       )}
     </Loaded>

@@ -29,11 +29,7 @@ export function Calls({ id }: { id: string }) {
               </li>
             ))}
           </ol>
-          <Pagination
-            hasMore={logs.hasNextPage}
-            isLoading={logs.isFetchingNextPage}
-            onMore={() => void logs.fetchNextPage()}
-          />
+          <Pagination of={logs} />
         </>
       )}
     </Loaded>

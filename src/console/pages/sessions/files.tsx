@@ -61,11 +61,7 @@ export function Files({ path }: { path: string }) {
               </li>
             ))}
           </ul>
-          <Pagination
-            hasMore={files.hasNextPage}
-            isLoading={files.isFetchingNextPage}
-            onMore={() => void files.fetchNextPage()}
-          />
+          <Pagination of={files} />
           {removed && <RemoveFile mount={mount} file={removed} onClose={() => setRemoved(undefined)} />}
         </>
       )}

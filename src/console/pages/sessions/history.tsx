@@ -24,11 +24,7 @@ export function History({ path }: { path: string }) {
               </li>
             ))}
           </ol>
-          <Pagination
-            hasMore={history.hasNextPage}
-            isLoading={history.isFetchingNextPage}
-            onMore={() => void history.fetchNextPage()}
-          />
+          <Pagination of={history} />
         </>
       )}
     </Loaded>

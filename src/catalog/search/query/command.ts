@@ -1,16 +1,11 @@
 import { verbsOf } from './lexicon.ts'
+import { PREPOSITIONS } from './prepositions.ts'
 import type { Query, Said } from './query.ts'
 import { specificActionOf } from './specific-actions.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { weightOfWord } from './word-weights.ts'
 
 const HAS_DIGIT = /\d/
-const PREPOSITIONS = new Set(
-  (
-    'about after and as at before by called for from if in into named of on or over so that through to under until ' +
-    'via when where which with'
-  ).split(' '),
-)
 /** May stand before the verb of a command, and after the subject of a statement. */
 const BEFORE_COMMANDS = new Set('to please you just kindly also now then and me us let'.split(' '))
 const AFTER_SUBJECTS = new Set(
@@ -43,7 +38,8 @@ export function commandOf(
   let isIndefinite = false
   if (language === undefined && !isCommand(tokens)) return { words, isIndefinite }
   for (const { word, stem, isJoined } of language === 'ja' ? verbFirst(tokens) : tokens) {
-    if (words.length > 1 && (PREPOSITIONS.has(word) || NOUN_FIRST.has(language ?? ''))) break
+    if (words.length > 1 && (word === 'and' || PREPOSITIONS.has(word) || NOUN_FIRST.has(language ?? '')))
+      break
     if (words.length === 1 && INDEFINITE.has(word)) isIndefinite = true
     if (isJoined || HAS_DIGIT.test(word) || STOP_WORDS.has(word) || names.has(stem) || QUALIFIERS.has(stem))
       continue

@@ -1,3 +1,4 @@
+import { PREPOSITIONS } from './prepositions.ts'
 import { isImperative, synonymsOf, verbBits, verbsOf } from './lexicon.ts'
 import { commandOf } from './command.ts'
 import { weightOfWord } from './word-weights.ts'
@@ -134,12 +135,6 @@ export function readQuery(text: string, vocabulary?: Vocabulary): Query {
 
 /** A step with one of these is about the thing of the step before it: `find the card and write there`. */
 const PRONOUNS = new Set('it them there one this that these those its their'.split(' '))
-const OBJECT_ENDS = new Set(
-  (
-    'about after as at before by called for from if in into named of on over so that through to under until via ' +
-    'when where which with'
-  ).split(' '),
-)
 
 /** The steps with the things that they refer to. */
 const withReferents = (steps: readonly (readonly Said[])[]): (readonly Said[])[] =>
@@ -149,7 +144,7 @@ const withReferents = (steps: readonly (readonly Said[])[]): (readonly Said[])[]
 
 /** The words of a step that say what it is about: those before the first preposition, without verbs and names. */
 function thingOf(step: readonly Said[]): Said[] {
-  const end = step.findIndex(({ word }, at) => at > 1 && OBJECT_ENDS.has(word))
+  const end = step.findIndex(({ word }, at) => at > 1 && PREPOSITIONS.has(word))
   return step
     .slice(1, end === -1 ? step.length : end)
     .filter(

@@ -162,7 +162,7 @@ function Spacer({ height, columns }: { height: number; columns: number }): React
 interface PagedList {
   hasNextPage: boolean
   isFetchingNextPage: boolean
-  fetchNextPage(): Promise<unknown>
+  fetchNextPage(): unknown
 }
 
 /** Loads further rows of a list. */

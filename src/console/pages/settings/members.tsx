@@ -23,15 +23,9 @@ import {
   Table,
   TextField,
 } from '../../components/index.ts'
+import { ROLE_OPTIONS } from './role-options.ts'
 
 const PATH = '/org/members'
-const ROLES = [
-  { value: 'owner', label: 'Owner', hint: 'Everything, and changes owners' },
-  { value: 'admin', label: 'Administrator', hint: 'All projects, keys and members' },
-  { value: 'developer', label: 'Developer', hint: 'Tools, accounts, sessions and triggers' },
-  { value: 'operator', label: 'Operator', hint: 'Accounts and approvals' },
-  { value: 'viewer', label: 'Viewer', hint: 'Reads only' },
-] as const
 const ORGANIZATION = ['owner', 'admin']
 
 /**
@@ -43,7 +37,7 @@ const roleFields = (role: string, projects: readonly { id: string }[]) =>
     : { role: 'member', projects: projects.map(({ id }) => ({ project_id: id, role })) }
 
 const roleText = ({ role, projects }: Member): string => {
-  if (role !== 'member') return ROLES.find(({ value }) => value === role)?.label ?? role
+  if (role !== 'member') return ROLE_OPTIONS.find(({ value }) => value === role)?.label ?? role
   const roles = [...new Set(projects.map((project) => project.role))]
   return roles.length === 0
     ? 'No project'
@@ -186,7 +180,7 @@ function InviteDialog({ onClose, onInvited }: { onClose(): void; onInvited(url: 
           onChange={(event) => setName(event.target.value)}
           error={errorOf(invite.error, 'name')}
         />
-        <Select label="Role" options={ROLES} value={role} onChange={setRole} />
+        <Select label="Role" options={ROLE_OPTIONS} value={role} onChange={setRole} />
         {!ORGANIZATION.includes(role) && (
           <p className="hint">
             The role applies to every project that exists now. It can be changed for each project with the

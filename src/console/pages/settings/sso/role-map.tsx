@@ -1,12 +1,5 @@
 import { Button, IconButton, Select, TextField } from '../../../components/index.ts'
-
-export const ROLE_OPTIONS = [
-  { value: 'owner', label: 'Owner', hint: 'Everything, and changes owners' },
-  { value: 'admin', label: 'Administrator', hint: 'All projects, keys and members' },
-  { value: 'developer', label: 'Developer', hint: 'Tools, accounts, sessions and triggers' },
-  { value: 'operator', label: 'Operator', hint: 'Accounts and approvals' },
-  { value: 'viewer', label: 'Viewer', hint: 'Reads only' },
-] as const
+import { ROLE_OPTIONS } from '../role-options.ts'
 
 export interface MappedRole {
   /** Tells rows apart while their groups are typed. */

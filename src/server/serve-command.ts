@@ -1,7 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { environmentWarnings, loadConfig } from '../platform/config.ts'
 import { type Progress, SILENT_PROGRESS } from './progress.ts'
-import { RETIRE_NOTICE_MS } from './retire.ts'
 import { type RunningServer, start } from './start.ts'
 import type { RestartRequests } from './restart-requests.ts'
 import { onRetire, processRole, reportReady } from './worker-process.ts'
@@ -41,12 +39,13 @@ export async function serveCommand(
   }
 }
 
-/** Waits for the signal to stop, or until the supervisor has replaced this process and its clients know it. */
+/** Waits for the signal to stop, or until the supervisor has replaced this process and its clients have left. */
 async function endOfService(server: RunningServer, signal: AbortSignal): Promise<void> {
   const retired = new Promise<void>((resolve) => {
     onRetire(() => {
       server.announceStop()
-      void wait(RETIRE_NOTICE_MS).then(resolve)
+      // The signal to stop ends the wait; then the other promise is the result.
+      server.connectionsToEnd(signal).then(resolve, () => {})
     })
   })
   const stopped = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

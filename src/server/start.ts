@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app/create-app.ts'
 import { openCatalog } from '../catalog/index.ts'
 import { createManagedAuth } from '../features/auth-configs/index.ts'
-import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import { assertKeyRingMatches } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { describeSettings } from '../platform/config/describe-settings.ts'
@@ -24,15 +23,16 @@ import { printBanner } from './startup-banner.ts'
 import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
 import { loadConfiguredKeys } from './key-ring.ts'
-import { createFirstKeys, refreshKeysFile } from './first-keys.ts'
+import { createFirstKeys } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
 import { createEmbeddingModel, createLanguageModel } from './language-model.ts'
 import { listen, listenForMonitoring } from './listen.ts'
-import { type ReservedPort, localUrl, portOf, withPort } from './port.ts'
+import { type ReservedPort, portOf, withPort } from './port.ts'
 import { mailSettings } from './mail.ts'
 import { migrationsText } from './migrate-command.ts'
 import { type Progress, stopwatch } from './progress.ts'
 import { simulatorRules, toSimulator } from './simulator-client.ts'
+import { connectionsToEnd, trackWaitingConnections } from './retire.ts'
 import { type ServerParts, stopAll } from './stop.ts'
 import { openToolkitsFolder } from './toolkits-folder.ts'
 import { createOfflineClient, openRecording } from './recording-settings.ts'
@@ -40,6 +40,7 @@ import { simulateApplications } from './simulated-applications.ts'
 import { openTelemetry } from './telemetry.ts'
 import { programVersion, ROOT } from './version.ts'
 import { workbenchOptions } from './workbench.ts'
+import { processRole } from './worker-process.ts'
 import { releaseYoungGeneration } from './young-generation.ts'
 
 export interface RunningServer {
@@ -47,6 +48,8 @@ export interface RunningServer {
   url: string | undefined
   /** Makes `/readyz` report the stop, and responses ask their clients to open new connections. */
   announceStop(): void
+  /** After `announceStop`, waits until no client can lose a request on a connection that it reuses. */
+  connectionsToEnd(signal: AbortSignal): Promise<void>
   /** Waits for calls in progress, within a time limit, and stops every part. */
   stop(): Promise<void>
 }
@@ -71,6 +74,7 @@ export async function start(
     return {
       url: listening,
       announceStop: () => parts.app?.beginStopping(),
+      connectionsToEnd: (stop) => connectionsToEnd(parts.waiting, stop),
       stop: () => stopAll(parts),
     }
   } catch (error) {
@@ -117,6 +121,8 @@ async function startParts(
   // here.
   await assertKeyRingMatches(app.db, seal)
   signal.throwIfAborted()
+  // Only a worker is replaced while its clients send requests.
+  if (processRole().isWorker) parts.waiting = trackWaitingConnections(app.http.server)
   const url = port && (await listen(app, config, port))
   const monitoringUrl = await listenForMonitoring(app, config)
   if (monitoringUrl) progress.line(`health and metrics on ${monitoringUrl}`)
@@ -131,12 +137,7 @@ async function startParts(
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
     consoleAssets?.prepare()
     app.prepareSandboxes()
-    printBanner(progress, {
-      config,
-      keys,
-      hasFile: await refreshKeysFile(dataDir, localUrl(config)),
-      setupUrl: await firstSetupUrl(app, config),
-    })
+    await printBanner(progress, app, config, keys)
   }
   return url
 }
@@ -198,12 +199,6 @@ async function createServerApp(
     version: programVersion(),
     settings: describeSettings(),
   })
-}
-
-/** Returns a link to create the first owner; undefined when there is a member, or no console. */
-async function firstSetupUrl({ db }: App, config: Config): Promise<string | undefined> {
-  if (config.console === 'off' || (await hasMembers(db))) return undefined
-  return createSetupLink(db, localUrl(config), Date.now())
 }
 
 /** Returns the files of the console, unless it is off or the process serves no HTTP. */

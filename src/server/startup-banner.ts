@@ -1,5 +1,7 @@
+import type { App } from '../app/create-app.ts'
+import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import type { Config } from '../platform/config.ts'
-import type { NewKeys } from './first-keys.ts'
+import { type NewKeys, refreshKeysFile } from './first-keys.ts'
 import { keysFilePath } from './keys-file.ts'
 import { localUrl } from './port.ts'
 import type { Progress } from './progress.ts'
@@ -16,9 +18,19 @@ interface BannerFacts {
  * Prints the URLs and keys of the server, and a first call that works when it is pasted. A key is printed
  * only by the start that created it.
  */
-export function printBanner(progress: Progress, facts: BannerFacts): void {
-  const { config, keys } = facts
+export async function printBanner(
+  progress: Progress,
+  app: App,
+  config: Config,
+  keys: NewKeys,
+): Promise<void> {
   const url = localUrl(config)
+  const facts: BannerFacts = {
+    config,
+    keys,
+    hasFile: await refreshKeysFile(config.dataDir, url),
+    setupUrl: await firstSetupUrl(app, config),
+  }
   progress.line()
   if (config.publicUrl !== url) progress.line(`Public URL        ${config.publicUrl}`)
   if (config.console === 'on') {
@@ -42,6 +54,12 @@ export function printBanner(progress: Progress, facts: BannerFacts): void {
     ].join(' '),
   )
   progress.line()
+}
+
+/** Returns a link to create the first owner; undefined when there is a member, or no console. */
+async function firstSetupUrl({ db }: App, config: Config): Promise<string | undefined> {
+  if (config.console === 'off' || (await hasMembers(db))) return undefined
+  return createSetupLink(db, localUrl(config), Date.now())
 }
 
 const hasOwnKeys = ({ bootstrapProjectApiKey, bootstrapOrgApiKey }: Config): boolean =>

@@ -4,6 +4,7 @@ import type { Jobs } from '../platform/jobs/index.ts'
 import type { Telemetry } from '../platform/telemetry/index.ts'
 import { withTimeout } from '../platform/timeout.ts'
 import type { Database } from './database.ts'
+import type { WaitingConnections } from './retire.ts'
 
 /** The parts that a start has created so far. `stopAll` stops them in the order that loses no work. */
 export interface ServerParts {
@@ -12,6 +13,7 @@ export interface ServerParts {
   app?: App
   jobs?: Jobs | undefined
   telemetry?: Telemetry | undefined
+  waiting?: WaitingConnections
   managedAuthWatch?: { close(): void }
   toolkitsWatch?: { close(): Promise<void> }
 }

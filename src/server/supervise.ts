@@ -6,7 +6,7 @@ import { lockServerDataDir, openDatabase } from './database.ts'
 import { localUrl, reservePort } from './port.ts'
 import type { Progress } from './progress.ts'
 import { stopAll, STOP_MAX_MS } from './stop.ts'
-import { RETIRE_NOTICE_MS } from './retire.ts'
+import { RETIRE_MS_MAX } from './retire.ts'
 import { startWorkerPool, WorkerStartError } from './worker-pool.ts'
 import type { RestartRequests } from './restart-requests.ts'
 
@@ -40,7 +40,8 @@ export async function supervise(
         count: settings.workers,
         environmentOf: (index) => workerEnvironment({ ...settings, dataDir }, database, port, index),
         log,
-        stopMs: STOP_MAX_MS + RETIRE_NOTICE_MS - DATABASE_STOP_MS,
+        stopMs: STOP_MAX_MS - DATABASE_STOP_MS,
+        retireMs: RETIRE_MS_MAX + STOP_MAX_MS - DATABASE_STOP_MS,
       },
       signal,
     )

@@ -12,11 +12,16 @@ export interface WorkerPoolOptions {
   log: Logger
   /** How long a worker may take to stop before it is killed. */
   stopMs: number
+  /** How long a worker that was replaced may take to end before it is killed. */
+  retireMs: number
 }
 
 /** Worker processes that share a port. One that ends is replaced. */
 export interface WorkerPool {
-  /** Replaces all workers, one after another. Each new one is ready before an old one stops. */
+  /**
+   * Replaces all workers, one after another. Each new one is ready before an old one stops accepting requests. The old
+   * ones end when their clients have left, and the next one is replaced meanwhile.
+   */
   replaceAll(): Promise<void>
   stop(): Promise<void>
 }
@@ -84,11 +89,13 @@ class Pool implements WorkerPool {
     this.#stopped.abort()
     const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     for (const worker of all) this.#leaving.add(worker)
-    await Promise.all(all.map((worker) => this.#end(worker, () => worker.process.kill('SIGTERM'))))
+    const { stopMs } = this.#options
+    await Promise.all(all.map((worker) => this.#end(worker, stopMs, () => worker.process.kill('SIGTERM'))))
   }
 
   async #replaceEach(): Promise<void> {
-    const { log, count } = this.#options
+    const { log, count, retireMs } = this.#options
+    const ends: Promise<void>[] = []
     for (let index = 0; index < count && !this.#stopped.signal.aborted; index++) {
       const former = this.#workers.get(index)
       try {
@@ -98,9 +105,12 @@ class Pool implements WorkerPool {
         return
       }
       if (!former || former.isDead()) continue
+      log.info({ pid: former.process.pid }, 'a worker was replaced; it ends when its clients have left')
       this.#leaving.add(former)
-      await this.#end(former, () => former.send({ type: 'retire' } satisfies SupervisorMessage))
+      const retire = () => former.send({ type: 'retire' } satisfies SupervisorMessage)
+      ends.push(this.#end(former, retireMs, retire))
     }
+    await Promise.all(ends)
     log.info({ count }, 'all workers were replaced')
   }
 
@@ -150,11 +160,11 @@ class Pool implements WorkerPool {
   }
 
   /** Waits until a worker has ended after `request`, and kills it after the time limit. */
-  async #end(worker: Worker, request: () => unknown): Promise<void> {
+  async #end(worker: Worker, withinMs: number, request: () => unknown): Promise<void> {
     if (worker.isDead()) return
     const ended = once(worker, 'exit')
     request()
-    if (await withTimeout(ended, this.#options.stopMs)) return
+    if (await withTimeout(ended, withinMs)) return
     worker.process.kill('SIGKILL')
     await ended
   }

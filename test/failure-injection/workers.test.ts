@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { runToEnd, type ServerProcess, startServer } from '../fixtures/server-process.ts'
 import { until } from '../fixtures/until.ts'
 
 const CALLERS = 8
+/** The pause of a caller between two calls: at full speed the load would delay the start of the new workers. */
+const PAUSE_MS = 5
 const EXECUTE = '/api/v3.1/tools/execute/UTILITIES_GENERATE_UUIDS'
 const CALL = { user_id: 'u', arguments: {} }
 
@@ -19,7 +24,7 @@ const workersOf = ({ pid }: ServerProcess): number[] =>
     .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('patchbay.js'))
 
 /** Calls a tool from several callers until `stop`, and returns how every call ended. */
-function startLoad(server: ServerProcess, key: string) {
+function startLoad(t: TestContext, server: ServerProcess, key: string) {
   const outcomes: string[] = []
   let isStopped = false
   const caller = async () => {
@@ -29,9 +34,13 @@ function startLoad(server: ServerProcess, key: string) {
         .then(({ status }) => String(status))
         .catch((error: Error) => `${error.message}: ${(error.cause as Error | undefined)?.message}`)
       outcomes.push(outcome)
+      await wait(PAUSE_MS)
     }
   }
   const callers = Array.from({ length: CALLERS }, caller)
+  t.after(() => {
+    isStopped = true
+  })
   return {
     outcomes,
     async stop() {
@@ -42,6 +51,20 @@ function startLoad(server: ServerProcess, key: string) {
   }
 }
 
+/** Opens connections to the server, and returns a function that sends another request on each. */
+async function openIdleConnections(t: TestContext, server: ServerProcess, count: number) {
+  const agents = Array.from({ length: count }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  t.after(() => agents.forEach((agent) => agent.destroy()))
+  const send = async (agent: Agent) => {
+    const sent = request(`${server.url}/readyz`, { agent }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    await once(response.resume(), 'end')
+    return `connection: ${response.headers.connection}, used before: ${sent.reusedSocket}`
+  }
+  await Promise.all(agents.map(send))
+  return () => Promise.all(agents.map((agent) => send(agent).catch((error: Error) => error.message)))
+}
+
 test('WORKERS: a rolling restart under load loses no request', async (t) => {
   // The callers send as many calls as the server takes.
   const server = await startServer(t, { env: { WORKERS: '2', RATE_LIMIT_PER_MINUTE: '0' } })
@@ -49,20 +72,26 @@ test('WORKERS: a rolling restart under load loses no request', async (t) => {
   await until('both workers', () => workersOf(server).length === 2)
   const before = workersOf(server)
   await until('the pool is complete', () => server.output().includes('2 processes'))
-  const load = startLoad(server, key)
+  const load = startLoad(t, server, key)
   await until('the load', () => load.outcomes.length > 50)
+  const callOnIdleConnections = await openIdleConnections(t, server, 8)
   server.kill('SIGUSR2')
   await until(
-    'all workers are new',
-    () => {
-      const now = workersOf(server)
-      return now.length === 2 && now.every((pid) => !before.includes(pid))
-    },
+    'both workers are replaced',
+    () => server.output().split('a worker was replaced').length === 3,
     180_000,
   )
+  const used = await callOnIdleConnections()
+  assert.deepEqual([...new Set(used)], ['connection: close, used before: true'])
   const counted = load.outcomes.length
   await until('calls after the restart', () => load.outcomes.length > counted + 50)
   const outcomes = await load.stop()
+  // More calls than there are connections, so that each connection that a worker waits for is used.
+  const last = await Promise.all(
+    Array.from({ length: 8 * CALLERS }, () => server.call('POST', EXECUTE, CALL, { 'x-api-key': key })),
+  )
+  assert.ok(last.every(({ status }) => status === 200))
+  await until('the earlier workers have ended', () => workersOf(server).every((pid) => !before.includes(pid)))
   assert.deepEqual([...new Set(outcomes)], ['200'], `of ${outcomes.length} calls`)
   const { code } = await server.stop()
   assert.equal(code, 0)

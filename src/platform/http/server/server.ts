@@ -39,7 +39,8 @@ export interface ServerOptions {
 /** 6 MB: the largest documented body, a proxy call with base64, fits. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 const REQUEST_TIMEOUT_MS = 60_000
-const KEEP_ALIVE_MS = 72_000
+/** How long a connection waits for its next request. Longer than load balancers wait (60 s). */
+export const KEEP_ALIVE_MS = 72_000
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** Creates the HTTP server, and the interface with which features add their routes. */

@@ -106,7 +106,7 @@ const LISTS: readonly { route: string; api: RegExp; settings: readonly Setting[]
     api: /\/toolkits$/,
     settings: [
       setting('text', 'Search', 'invoices', ['search=invoices', 'search=invoices']),
-      setting('choice', 'Category', 'payments', ['category=payments', 'category=payments']),
+      setting('choice', 'Category', 'Payments', ['category=payments', 'category=payments']),
     ],
   },
   {

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
 import { Button, IconButton } from './button.tsx'
 import { Form, FormError } from './field.tsx'
+import { InlineCode } from './inline-code.tsx'
 
 interface DialogProps {
   title: string
@@ -35,7 +36,11 @@ export function Dialog(props: DialogProps) {
             <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
             {isClosable && <IconButton icon="close" label="Close" onClick={onClose} />}
           </header>
-          {description && <BaseDialog.Description className="hint">{description}</BaseDialog.Description>}
+          {description && (
+            <BaseDialog.Description className="hint">
+              <InlineCode>{description}</InlineCode>
+            </BaseDialog.Description>
+          )}
           <div className="dialog-body">{children}</div>
         </BaseDialog.Popup>
       </BaseDialog.Portal>

@@ -7,6 +7,7 @@ import {
   useId,
 } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
+import { InlineCode } from './inline-code.tsx'
 
 interface Labelled {
   label: string
@@ -34,12 +35,12 @@ export function Field({ label, hint, error, children }: FieldProps) {
       {children({ id, 'aria-describedby': described, 'aria-invalid': error ? true : undefined })}
       {hint && (
         <p className="hint" id={`${id}-hint`}>
-          {hint}
+          <InlineCode>{hint}</InlineCode>
         </p>
       )}
       {error && (
         <p className="field-error" id={`${id}-error`} role="alert">
-          {error}
+          <InlineCode>{error}</InlineCode>
         </p>
       )}
     </div>
@@ -81,7 +82,7 @@ export function CheckField({
         <label htmlFor={id}>{label}</label>
         {hint && (
           <p className="hint" id={`${id}-hint`}>
-            {hint}
+            <InlineCode>{hint}</InlineCode>
           </p>
         )}
       </div>
@@ -114,8 +115,14 @@ export function FormError({ failure }: { failure: ApiFailure | null | undefined 
   if (!failure) return null
   return (
     <div className="form-error" role="alert">
-      <p>{failure.message}</p>
-      {failure.fix && <p className="hint">{failure.fix}</p>}
+      <p>
+        <InlineCode>{failure.message}</InlineCode>
+      </p>
+      {failure.fix && (
+        <p className="hint">
+          <InlineCode>{failure.fix}</InlineCode>
+        </p>
+      )}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { InlineCode } from './inline-code.tsx'
 
 interface PageProps {
   title: string
@@ -18,7 +19,11 @@ export function Page({ title, lead, actions, children }: PageProps) {
       <div className="page-head">
         <div>
           <h1 tabIndex={-1}>{title}</h1>
-          {lead && <p className="lead">{lead}</p>}
+          {lead && (
+            <p className="lead">
+              <InlineCode>{lead}</InlineCode>
+            </p>
+          )}
         </div>
         {actions && <div className="page-actions">{actions}</div>}
       </div>
@@ -45,7 +50,11 @@ export const Card = ({
         {actions}
       </div>
     )}
-    {description && <p className="hint">{description}</p>}
+    {description && (
+      <p className="hint">
+        <InlineCode>{description}</InlineCode>
+      </p>
+    )}
     {children}
   </section>
 )

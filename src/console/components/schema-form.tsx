@@ -13,6 +13,7 @@ import type {
 } from '@rjsf/utils'
 import { type ComponentType, type ReactNode, useMemo } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { InlineCode } from './inline-code.tsx'
 import { schemaValidator } from './schema-validator.ts'
 
 function FieldFrame(props: FieldTemplateProps): ReactNode {
@@ -38,7 +39,7 @@ function FieldFrame(props: FieldTemplateProps): ReactNode {
 const Description = ({ id, description }: DescriptionFieldProps) =>
   description ? (
     <p className="hint" id={id}>
-      {description}
+      <InlineCode>{description}</InlineCode>
     </p>
   ) : null
 

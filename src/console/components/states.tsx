@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import { InlineCode } from './inline-code.tsx'
 
 /** What a page shows while there is nothing yet, with the first step. */
 export const EmptyState = ({
@@ -29,9 +30,19 @@ export function ErrorState({ failure, onRetry }: { failure: ApiFailure; onRetry?
   return (
     <div className="state" role="alert">
       <Icon name={isForbidden ? 'lock' : 'warning'} size={28} />
-      <h2>{isForbidden ? 'You do not have permission to see this' : failure.message}</h2>
-      {isForbidden && <p>{failure.message}</p>}
-      {failure.fix && <p>{failure.fix}</p>}
+      <h2>
+        <InlineCode>{isForbidden ? 'You do not have permission to see this' : failure.message}</InlineCode>
+      </h2>
+      {isForbidden && (
+        <p>
+          <InlineCode>{failure.message}</InlineCode>
+        </p>
+      )}
+      {failure.fix && (
+        <p>
+          <InlineCode>{failure.fix}</InlineCode>
+        </p>
+      )}
       {onRetry && (
         <Button icon="refresh" onClick={onRetry}>
           Try again

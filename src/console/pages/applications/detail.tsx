@@ -15,6 +15,7 @@ import {
   Table,
   Tabs,
 } from '../../components/index.ts'
+import { InlineCode } from '../../components/inline-code.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
 import { ConnectWizard } from './connect-wizard.tsx'
 
@@ -64,7 +65,9 @@ function Tools({ slug }: { slug: string }) {
               <li key={tool.slug}>
                 <div className="grow">
                   <strong>{tool.name}</strong> <code>{tool.slug}</code>
-                  <p className="hint">{tool.human_description}</p>
+                  <p className="hint">
+                    <InlineCode>{tool.human_description}</InlineCode>
+                  </p>
                 </div>
                 <Link href={`/playground?tool=${tool.slug}`} className="button plain small">
                   Try<span className="visually-hidden"> {tool.name}</span>
@@ -172,7 +175,9 @@ function Triggers({ slug }: { slug: string }) {
               <li key={type.slug}>
                 <div className="grow">
                   <strong>{type.name}</strong> <code>{type.slug}</code>
-                  <p className="hint">{type.description}</p>
+                  <p className="hint">
+                    <InlineCode>{type.description}</InlineCode>
+                  </p>
                 </div>
                 <StatusBadge status={type.type} label={type.type === 'poll' ? 'Polling' : 'Webhook'} />
               </li>

@@ -4,6 +4,7 @@ import { useApi, useApiList } from '../../api/index.ts'
 import { EmptyState, Loaded, Page, Pagination } from '../../components/index.ts'
 import { type Filter, Filters } from '../../components/filters.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
+import { categoryName } from './category-name.ts'
 import { ToolkitLogo } from './logo.tsx'
 
 const SEARCH_LENGTH_MIN = 3
@@ -21,7 +22,7 @@ const filtersOf = (categories: readonly Category[] = []): Filter[] => [
     name: 'category',
     label: 'Category',
     all: 'All categories',
-    options: categories.map(({ id, name }) => ({ value: id, label: name })),
+    options: categories.map(({ id, name }) => ({ value: id, label: categoryName(name) })),
   },
 ]
 

@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from 'wouter'
 import { PREFIX } from '../../api/base.ts'
 import { Card, EmptyState, Loaded, Page, TextField } from '../../components/index.ts'
+import { labelOf } from '../../components/label.ts'
 import { MarkdownLink } from './markdown-view.tsx'
 import { type OperationList, useOperations } from '../../shell/samples/operations.ts'
 
@@ -59,7 +60,7 @@ function Groups({ list: { tags, items }, query }: { list: OperationList; query: 
       {tags.map(({ name, description }) => {
         const own = found.filter(({ tag }) => tag === name)
         return own.length === 0 ? null : (
-          <Card key={name} title={name} description={description}>
+          <Card key={name} title={labelOf(name)} description={description}>
             <ul className="operations">
               {own.map(({ id, method, path, summary, isDeprecated }) => (
                 <li key={id}>

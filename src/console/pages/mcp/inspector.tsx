@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ApiFailure } from '../../api/index.ts'
 import { Form, Button, Card, Combobox, FormError, JsonView, TextArea } from '../../components/index.ts'
+import { InlineCode } from '../../components/inline-code.tsx'
 import { type Exchange, McpClient, type McpTool } from './mcp-client.ts'
 
 interface Connection {
@@ -119,7 +120,9 @@ function ToolCall({ tools, isBusy, onCall }: CallProps) {
       />
       {tool && (
         <>
-          <p>{tool.description}</p>
+          <p>
+            <InlineCode>{tool.description}</InlineCode>
+          </p>
           <TextArea
             label="Arguments"
             isCode

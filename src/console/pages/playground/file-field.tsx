@@ -2,6 +2,7 @@ import { useContext, useEffect, useRef, useState } from 'react'
 import { ApiFailure } from '../../api/index.ts'
 import { Button, FormError, IconButton } from '../../components/index.ts'
 import { fileSize } from '../../components/file-size.ts'
+import { InlineCode } from '../../components/inline-code.tsx'
 import type { FileFieldProps } from '../../components/schema-form.tsx'
 import { type FileArgument, uploadFile } from './upload-file.ts'
 import { UploadsContext } from './uploads.ts'
@@ -54,7 +55,7 @@ export function FileField(props: FileFieldProps) {
       )}
       <FormError failure={transfer?.failure} />
       <p className="hint" id={`${id}-hint`}>
-        {description} The server keeps it for a limited time.
+        <InlineCode>{description}</InlineCode> The server keeps it for a limited time.
       </p>
       {error && !transfer && (
         <p className="field-error" role="alert">

@@ -17,6 +17,7 @@ import {
 import { PasskeysCard } from './passkeys.tsx'
 import { SecondFactorCard } from './second-factor.tsx'
 import { useSubmit } from '../../sign-in/sign-in-form.tsx'
+import { browserName } from './browser-name.ts'
 
 interface Session {
   id: string
@@ -104,7 +105,7 @@ function SessionsCard() {
                 <span>
                   {session.ip} · <DateTime value={session.last_used_at} />{' '}
                   {session.is_current && <strong>(this browser)</strong>}
-                  <span className="hint"> {session.user_agent.slice(0, 80)}</span>
+                  <span className="hint"> {browserName(session.user_agent)}</span>
                 </span>
                 {!session.is_current && (
                   <Button isSmall onClick={() => void end(session)}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { SystemState } from '../../../contract/system.ts'
 import { Card, CheckField, TextField } from '../../components/index.ts'
+import { InlineCode } from '../../components/inline-code.tsx'
 
 type Setting = SystemState['settings'][number]
 
@@ -45,7 +46,9 @@ export function Settings({ settings }: { settings: readonly Setting[] }) {
               <dd>
                 <strong className="break">{valueOf(setting)}</strong>
                 {!setting.is_set && <span className="hint"> (default)</span>}
-                <p className="hint">{setting.description}</p>
+                <p className="hint">
+                  <InlineCode>{setting.description}</InlineCode>
+                </p>
               </dd>
             </div>
           ))}

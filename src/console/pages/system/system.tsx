@@ -12,6 +12,7 @@ import {
   StatusBadge,
   Table,
 } from '../../components/index.ts'
+import { capitalize } from '../../components/label.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Settings } from './settings.tsx'
 
@@ -77,7 +78,7 @@ const Checks = ({ checks }: { checks: readonly Check[] }) => (
         return (
           <li key={name} className="row">
             <span>
-              <strong>{name}</strong>
+              <strong>{capitalize(name)}</strong>
               <span className="hint"> {detail}.</span>
               {fix !== null && <p>{fix}</p>}
             </span>

@@ -14,6 +14,7 @@ import {
   Select,
   showToast,
 } from '../../components/index.ts'
+import { InlineCode } from '../../components/inline-code.tsx'
 import { SchemaForm } from '../../components/schema-form.tsx'
 
 const ACCOUNTS_MAX = 100
@@ -49,7 +50,7 @@ export default function NewTrigger() {
           </Loaded>
           {type.data && (
             <p className="hint">
-              {type.data.toolkit.name}, {type.data.name}: {type.data.description}
+              {type.data.toolkit.name}, {type.data.name}: <InlineCode>{type.data.description}</InlineCode>
             </p>
           )}
         </Card>

@@ -7,6 +7,7 @@ import { linkConnectedAccount, readConnectedAccount } from '../../src/contract/c
 import { updateProjectConfig } from '../../src/contract/projects/index.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { startBrowser } from '../fixtures/browser.ts'
+import { firstScreenFaults, saveFirstScreens } from '../fixtures/first-screen.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const ICON =
@@ -28,9 +29,9 @@ const STEP = {
 }
 
 /** A shop with several sites and one key, and a browser at a link to it. */
-async function atLink(t: TestContext, body: Record<string, unknown> = {}) {
+async function atLink(t: TestContext, body: Record<string, unknown> = {}, sites = SITES) {
   const shop = await upstream(t, ({ path }) =>
-    path === '/sites' ? { json: { sites: SITES } } : { json: { id: 'p-7', name: 'Ada' } },
+    path === '/sites' ? { json: { sites } } : { json: { id: 'p-7', name: 'Ada' } },
   )
   const catalog = catalogFromSources([
     {
@@ -165,4 +166,21 @@ test('connect page: the way to sign in is chosen with the keyboard on a phone, w
   })
   await accessible.goto(again.body.redirect_url)
   assert.equal(await accessible.getByRole('navigation').count(), 0, 'one way needs no choice')
+})
+
+test('a choice of thirty sites has its button on the first screen, in each language and theme', async (t) => {
+  const sites = Array.from({ length: 30 }, (_, number) => ({ id: `s-${number}`, name: `Site ${number}` }))
+  const { url, browser } = await atLink(t, {}, sites)
+  const page = await browser.page()
+  await page.goto(url)
+  await page.getByLabel('API key').fill('key-123456')
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.waitForURL(/\/choose\/cw_/)
+  const choice = page.url()
+  assert.deepEqual(await firstScreenFaults(page, choice, 'choice'), [])
+  await saveFirstScreens(page, choice, 'choice')
+  await page.goto(`${choice}?lang=en`)
+  await page.getByLabel('Site 29').check()
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.waitForSelector('text=You are connected as Ada, s-29.')
 })

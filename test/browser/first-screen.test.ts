@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -9,15 +8,10 @@ import { createApprovalLink, createPolicy } from '../../src/contract/policies/in
 import { executeTool } from '../../src/contract/tools/index.ts'
 import { type Platform, startPlatform } from '../e2e/platform.ts'
 import { startBrowser } from '../fixtures/browser.ts'
+import { firstScreenFaults, inLanguage, saveFirstScreens, SCREENS } from '../fixtures/first-screen.ts'
 
 const TOOLKITS = join(import.meta.dirname, '../../toolkits')
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt']
-const SCREENS = {
-  desktop: { width: 1280, height: 800 },
-  phone: { width: 390, height: 844 },
-} as const
 const OF_EACH = 3
-const SCREENSHOTS = process.env['BROWSER_SCREENSHOTS'] ?? join(tmpdir(), 'patchbay-screenshots')
 
 interface Scheme {
   scheme: string
@@ -56,37 +50,8 @@ function largestToolkits(): Connection[] {
   }))
 }
 
-/** Returns where the page has its primary button too low, with the pixels that are missing, in both themes. */
-async function lowButtons(page: Page, url: string, name: string): Promise<string[]> {
-  const faults: string[] = []
-  for (const language of LANGUAGES)
-    for (const [screen, size] of Object.entries(SCREENS)) {
-      await page.setViewportSize(size)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme })
-        await page.goto(`${url}${url.includes('?') ? '&' : '?'}lang=${language}`)
-        assert.equal(await page.locator('html').getAttribute('lang'), language, name)
-        const box = await page.locator('button:not(.quiet), a.action:not(.quiet)').first().boundingBox()
-        assert.ok(box, `${name} has a primary button`)
-        const missing = Math.ceil(box.y + box.height - size.height)
-        if (missing > 0)
-          faults.push(`${name}, ${language}, ${screen}, ${colorScheme}: ${missing} pixels below`)
-      }
-    }
-  return faults
-}
-
-/** Saves what people see before they scroll, which screenshots of whole pages do not show. */
-async function saveFirstScreens(page: Page, url: string, name: string): Promise<void> {
-  for (const [screen, size] of Object.entries(SCREENS)) {
-    await page.setViewportSize(size)
-    await page.goto(`${url}${url.includes('?') ? '&' : '?'}lang=de`)
-    await page.screenshot({ path: join(SCREENSHOTS, `first-screen-${name}-${screen}.png`) })
-  }
-}
-
 /** A link to the approval of a call with nine arguments. */
-async function approvalUrl({ call }: Platform): Promise<string> {
+async function approvalUrl({ call }: Platform, user = 'ada'): Promise<string> {
   const tool = 'UTILITIES_ADD_TO_DATE'
   const policy = await call(createPolicy, {
     body: { name: 'Ask about dates', outcome: 'ask', when: { tools: [tool] } } as never,
@@ -96,7 +61,7 @@ async function approvalUrl({ call }: Platform): Promise<string> {
   const { body } = await call(executeTool, {
     params: { tool_slug: tool },
     body: {
-      user_id: 'ada',
+      user_id: user,
       arguments: {
         date: '2026-02-03T09:12:44Z',
         timezone: 'America/Argentina/Buenos_Aires',
@@ -118,15 +83,57 @@ test('hosted pages: the primary button is on the first screen, in each language 
       const { body } = await platform.call(linkConnectedAccount, {
         body: { auth_config_id: config, user_id: 'ada' },
       })
-      const faults = await lowButtons(page, body.redirect_url, toolkit)
+      const faults = await firstScreenFaults(page, body.redirect_url, toolkit)
       await saveFirstScreens(page, body.redirect_url, toolkit)
       assert.deepEqual(faults, [])
     })
 
   await t.test('approval of a call with nine arguments', async () => {
     const url = await approvalUrl(platform)
-    const faults = await lowButtons(page, url, 'approval')
+    const faults = await firstScreenFaults(page, url, 'approval')
     await saveFirstScreens(page, url, 'approval')
     assert.deepEqual(faults, [])
   })
+
+  await t.test('an approval is allowed after its last argument was seen, and denied at once', () =>
+    checkReading(page, platform),
+  )
+
+  await t.test('an approval without scripts has its buttons after the last argument', async () => {
+    const plain = await browser.page({ viewport: SCREENS.phone, javaScriptEnabled: false })
+    await plain.goto(await approvalUrl(platform, 'no-script'))
+    const position = await plain.evaluate<string>(
+      "getComputedStyle(document.querySelector('form.bar')).position",
+    )
+    assert.equal(position, 'static')
+    await plain.getByRole('button', { name: 'Allow once' }).click()
+    await plain.getByRole('heading', { name: 'Allowed' }).waitFor()
+  })
 })
+
+/** Reads an approval that is longer than a phone with the button that scrolls on, and allows it. */
+async function checkReading(page: Page, platform: Platform): Promise<void> {
+  await page.setViewportSize(SCREENS.phone)
+  await page.clock.install()
+  await page.goto(inLanguage(await approvalUrl(platform, 'read-on'), 'en'))
+  await page.clock.pauseAt(Date.now() + 60_000)
+  const bar = page.locator('form.bar')
+  const button = (name: string) => bar.getByRole('button', { name })
+  const [further, allow] = [button('Continue reading'), button('Allow once')]
+  assert.deepEqual([await allow.isDisabled(), await button('Deny').isEnabled()], [true, true])
+  await further.focus()
+  for (let presses = 0; await further.isVisible(); presses++) {
+    assert.ok(presses < 20, 'each press scrolls on')
+    const before = await page.evaluate<number>('scrollY')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`scrollY > ${before} || document.querySelector('[data-continue][hidden]')`)
+  }
+  assert.equal(await allow.isDisabled(), true, 'the second click of a double click allows nothing')
+  await page.clock.fastForward(1_000)
+  assert.equal(await allow.isEnabled(), true)
+  const last = await page.locator('.facts pre').last().boundingBox()
+  const covering = await bar.boundingBox()
+  assert.ok(last && covering && last.y + last.height <= covering.y, 'the last argument is above the buttons')
+  await allow.click()
+  await page.getByRole('heading', { name: 'Allowed' }).waitFor()
+}

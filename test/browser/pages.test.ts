@@ -9,7 +9,8 @@ import { PROVIDER_ERRORS } from '../../src/features/connected-accounts/pages/wor
 import { sql } from '../../src/platform/db/sql.ts'
 import { startPlatform } from '../e2e/platform.ts'
 import { assertAccessible, tabOrder } from '../fixtures/accessible.ts'
-import { startBrowser } from '../fixtures/browser.ts'
+import { startBrowser, type TestBrowser } from '../fixtures/browser.ts'
+import { openPageFaults } from '../fixtures/first-screen.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const ICON =
@@ -231,15 +232,21 @@ test('every page is sound and accessible, light and dark, on a large screen and 
       const page = await browser.page(options)
       await assertSound(page, await reach(page, it), `${name} ${look}`)
       await browser.saveScreenshot(page, `${name}-${look}`)
+      if (look === 'light') assert.deepEqual(await openPageFaults(page, name), [])
       await page.context().close()
     }
   }
 })
 
-test('every error of a provider is explained on a page', async (t) => {
+test('every error of a provider is explained on the first screen of a page', async (t) => {
   const it = await shop(t)
   const browser = await startBrowser(t)
-  const page = await browser.page(LOOKS.light)
+  // German has the longest texts.
+  for (const locale of ['en-US', 'de-DE']) await checkProviderErrors(it, browser, locale)
+})
+
+async function checkProviderErrors(it: Shop, browser: TestBrowser, locale: string): Promise<void> {
+  const page = await browser.page({ ...LOOKS.light, locale })
   const titles = new Set<string>()
   for (const error of [...Object.keys(PROVIDER_ERRORS), 'something_else']) {
     await page.goto(
@@ -255,11 +262,12 @@ test('every error of a provider is explained on a page', async (t) => {
     )
     const title = await page.getByRole('heading', { level: 1 }).innerText()
     assert.doesNotMatch(await page.locator('main').innerText(), /\{\w+\}|undefined/, error)
-    if (!titles.has(title)) await browser.saveScreenshot(page, `failure-${error}`)
+    if (!titles.has(title)) await browser.saveScreenshot(page, `failure-${error}-${locale}`)
+    assert.deepEqual(await openPageFaults(page, `${error}, ${locale}`), [])
     titles.add(title)
   }
   assert.ok(titles.size > 10)
-})
+}
 
 test('long and foreign names, and pictures that are missing, break nothing', async (t) => {
   const browser = await startBrowser(t)

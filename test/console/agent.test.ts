@@ -129,7 +129,7 @@ async function testApproval(t: TestContext, { model, console, page }: Stage): Pr
       await page.getByLabel('Message').fill(`And now? ${decision}`)
       await page.keyboard.press('Enter')
       const approval = page.getByRole('region', { name: 'Approval' })
-      await approval.getByText('Europe/Paris').waitFor()
+      await approval.getByRole('region', { name: 'Arguments' }).getByText('Europe/Paris').waitFor()
       await assertAccessible(page, `approval: ${decision}`)
       await console.browser.saveScreenshot(page, 'console-agent-approval')
       await approval.getByRole('button', { name: decision }).click()

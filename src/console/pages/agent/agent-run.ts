@@ -24,7 +24,6 @@ export type Entry = { kind: 'text'; id: string; role: 'user' | 'assistant'; text
 export interface PendingApproval {
   id: string
   tool_slug: string
-  arguments_preview: Record<string, unknown>
   reason: string | null
 }
 

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { may, useApiMutation, useMe } from '../../api/index.ts'
-import { Button, Card, Form, FormError, StatusBadge, TextArea } from '../../components/index.ts'
+import type { Approval as ApprovalDetails } from '../../../contract/policies/index.ts'
+import { may, useApi, useApiMutation, useMe } from '../../api/index.ts'
+import { Button, Card, Form, FormError, Loaded, StatusBadge, TextArea } from '../../components/index.ts'
+import { ApprovalArguments } from '../approvals/arguments.tsx'
 import type { AgentTool, CallEntry, Entry, PendingApproval } from './agent-run.ts'
 import { useAgent } from './use-agent.ts'
 
@@ -120,6 +122,13 @@ type Choice = 'approve' | 'deny'
 
 function Approval({ approval, onDecided }: { approval: PendingApproval; onDecided(): void }) {
   const me = useMe()
+  // The call itself has only the begin of long arguments.
+  const details = useApi<ApprovalDetails>({ path: `/approvals/${approval.id}` })
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    // From the first argument to the buttons after the last one, as a person reads.
+    if (details.data) section.current?.scrollIntoView({ block: 'start' })
+  }, [details.data])
   const decide = useApiMutation<Choice>(
     (choice) => ({
       method: 'POST',
@@ -129,18 +138,23 @@ function Approval({ approval, onDecided }: { approval: PendingApproval; onDecide
     { invalidates: ['/approvals', '/overview'], onSuccess: onDecided },
   )
   return (
-    <section className="approval" aria-label="Approval">
+    <section className="approval" aria-label="Approval" ref={section}>
       <p>
         <strong>Allow {approval.tool_slug}?</strong> {approval.reason}
       </p>
-      <pre tabIndex={0}>{JSON.stringify(approval.arguments_preview, null, 2)}</pre>
+      <Loaded query={details}>{(data) => <ApprovalArguments values={data.arguments} />}</Loaded>
       <FormError failure={decide.error} />
       {may(me.data, 'approvals:write') ? (
         <div className="actions">
           <Button look="danger" isBusy={decide.isPending} onClick={() => decide.mutate('deny')}>
             Deny
           </Button>
-          <Button look="primary" isBusy={decide.isPending} onClick={() => decide.mutate('approve')}>
+          <Button
+            look="primary"
+            isBusy={decide.isPending}
+            disabled={!details.data}
+            onClick={() => decide.mutate('approve')}
+          >
             Allow once
           </Button>
         </div>

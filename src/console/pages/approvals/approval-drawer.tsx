@@ -11,6 +11,7 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import { ApprovalArguments } from './arguments.tsx'
 
 /** One call: its exact arguments, and the decision. */
 export function ApprovalDrawer({ id, onClose }: { id: string | undefined; onClose(): void }) {
@@ -31,7 +32,7 @@ function Details({ approval, onDecided }: { approval: Approval; onDecided(): voi
       </div>
       {approval.reason && <p>{approval.reason}</p>}
       <Sources sources={approval.untrusted_sources} />
-      <Arguments values={approval.arguments} />
+      <ApprovalArguments values={approval.arguments} />
       <Facts
         items={[
           [
@@ -82,26 +83,6 @@ function Sources({ sources }: { sources: Approval['untrusted_sources'] }) {
             <dd>
               {note ?? tool_slug} {log_id && <Link href={`/logs?log=${log_id}`}>Show the execution</Link>}
             </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
-}
-
-/** The exact arguments, one by one: what a person decides about must be easy to see. */
-function Arguments({ values }: { values: Approval['arguments'] }) {
-  if (!values) return <p className="hint">The arguments were deleted after the decision.</p>
-  const entries = Object.entries(values)
-  if (entries.length === 0) return <p className="hint">The call has no arguments.</p>
-  return (
-    <section aria-label="Arguments">
-      <h3>Arguments</h3>
-      <dl className="argument-list">
-        {entries.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</dd>
           </div>
         ))}
       </dl>

@@ -8,7 +8,7 @@ import {
   type TextKey,
   type Translator,
 } from '../../connected-accounts/index.ts'
-import { COUNTDOWN_SCRIPT } from './countdown.ts'
+import { APPROVAL_SCRIPT } from './page-script.ts'
 import type { ApprovalRow } from './store.ts'
 
 export interface ApprovalPageData {
@@ -54,15 +54,18 @@ export function renderApprovalPage(data: ApprovalPageData, translator: Translato
       publicUrl,
       theme: data.theme,
       translator,
-      script: COUNTDOWN_SCRIPT,
+      script: APPROVAL_SCRIPT,
     },
     html`<h1>${title}</h1>
 <p class="lead">${lead}</p>
 ${renderFacts(row, data.now, translator)}
 ${renderSources(row.untrusted_sources, translator)}
 ${renderArguments(data.arguments, translator)}
-<form class="bar" method="post" action="${token}" accept-charset="utf-8">
+<div id="arguments-end" tabindex="-1"></div>
+<form class="bar" method="post" action="${token}" accept-charset="utf-8" data-reading>
 <input type="hidden" name="form_token" value="${formToken}">
+<p class="more" data-continue hidden>${markup('approval.read_first')}</p>
+<button class="action" type="button" data-continue hidden>${markup('approval.continue')}</button>
 ${row.choices.map(
   (choice) => html`<button class="action${choice === 'deny' ? ' other' : ''}"
 name="decision" value="${choice}">${markup(`approval.${choice}`)}</button>

@@ -24,7 +24,7 @@ import {
 } from '../../connected-accounts/index.ts'
 import { verifyDecision } from '../../webhooks/index.ts'
 import { renderApprovalPage } from './approval-page.ts'
-import { COUNTDOWN_SCRIPT } from './countdown.ts'
+import { APPROVAL_SCRIPT } from './page-script.ts'
 import { type ApprovalRow, find, findOrigin } from './store.ts'
 import { type ApprovalDeps, decideApproval, decryptArguments } from './service.ts'
 import { readApprovalToken } from './approval-link.ts'
@@ -133,7 +133,7 @@ async function showApprovalPage(
     render: (translator) => renderApprovalPage(page, translator),
     imageOrigins,
     accentColor: theme?.accentColor,
-    script: COUNTDOWN_SCRIPT,
+    script: APPROVAL_SCRIPT,
   }
 }
 

@@ -183,6 +183,8 @@ export const de: Texts = {
   'approval.allow_once': 'Einmal erlauben',
   'approval.allow_session': 'Für diese Sitzung erlauben',
   'approval.deny': 'Ablehnen',
+  'approval.read_first': 'Sie können den Aufruf erlauben, wenn Sie sein letztes Argument gesehen haben.',
+  'approval.continue': 'Weiterlesen',
   'approval.once':
     '„Einmal erlauben“ erlaubt genau diesen Aufruf. Ändert sich etwas daran, werden Sie wieder gefragt.',
   'approval.session':

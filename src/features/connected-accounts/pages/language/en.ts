@@ -179,6 +179,8 @@ export const en = {
   'approval.allow_once': 'Allow once',
   'approval.allow_session': 'Allow for this session',
   'approval.deny': 'Deny',
+  'approval.read_first': 'You can allow the call when you have seen its last argument.',
+  'approval.continue': 'Continue reading',
   'approval.once': 'Allow once allows exactly this call. If anything about it changes, you are asked again.',
   'approval.session':
     'Allow for this session also allows every later call of “{tool}”, with any values, until the session ends.',

@@ -176,6 +176,8 @@ export const es: Texts = {
   'approval.allow_once': 'Permitir una vez',
   'approval.allow_session': 'Permitir en esta sesión',
   'approval.deny': 'Denegar',
+  'approval.read_first': 'Podrá permitir la llamada cuando haya visto su último argumento.',
+  'approval.continue': 'Seguir leyendo',
   'approval.once':
     '«Permitir una vez» permite exactamente esta llamada. Si algo cambia en ella, se le pregunta de nuevo.',
   'approval.session':

@@ -180,6 +180,8 @@ export const fr: Texts = {
   'approval.allow_once': 'Autoriser une fois',
   'approval.allow_session': 'Autoriser pour cette session',
   'approval.deny': 'Refuser',
+  'approval.read_first': 'Vous pourrez autoriser l’appel après avoir vu son dernier argument.',
+  'approval.continue': 'Continuer la lecture',
   'approval.once':
     '« Autoriser une fois » autorise exactement cet appel. Si quelque chose y change, on vous redemande.',
   'approval.session':

@@ -175,6 +175,8 @@ export const pt: Texts = {
   'approval.allow_once': 'Permitir uma vez',
   'approval.allow_session': 'Permitir nesta sessão',
   'approval.deny': 'Negar',
+  'approval.read_first': 'Você poderá permitir a chamada depois de ver o último argumento.',
+  'approval.continue': 'Continuar lendo',
   'approval.once':
     '“Permitir uma vez” permite exatamente esta chamada. Se algo nela mudar, você é perguntado de novo.',
   'approval.session':

@@ -39,7 +39,8 @@ export function renderChoicePage(page: ChoicePage, translator: Translator): stri
 ${isMissing && choiceMissing(translator)}<form method="post" action="${page.id}" novalidate accept-charset="utf-8">
 <input type="hidden" name="form_token" value="${page.formToken}">
 <fieldset class="choices"><legend>${toolkit.name}</legend>
-${choices.map(renderChoice)}</fieldset><button class="action">${markup('connect.button')}</button></form>`,
+${choices.map(renderChoice)}</fieldset>
+<div class="bar"><button class="action">${markup('connect.button')}</button></div></form>`,
   )
 }
 

@@ -87,7 +87,13 @@ text-decoration:none;cursor:pointer}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem calc(-1*var(--pad)) 0;padding:.75rem var(--pad);
 background:var(--card)}
 .bar .action{flex:1 1 9rem;width:auto;margin-top:0}
+.bar .more{flex:1 0 100%;margin:0;text-align:center}
+.bar .action.other{margin-top:0}
+.bar [data-continue]{flex-basis:100%}
+.bar [hidden]{display:none}
+.action:disabled{opacity:.55;cursor:default;filter:none}
 @media (min-height:30rem){.bar{position:sticky;bottom:0;border-top:1px solid var(--line)}
+@media (scripting:none){.bar[data-reading]{position:static}}
 html{scroll-padding-bottom:9rem}}
 .choices{margin:0;padding:0;border:0;min-width:0}
 .choices legend{padding:0}

@@ -34,7 +34,7 @@ export function superviseDatabase(options: EmbeddedOptions, url: string, log: Lo
   async function startAgain(): Promise<boolean> {
     log.warn('the built-in PostgreSQL does not respond; restarting it')
     try {
-      await startEmbedded(options)
+      await startEmbedded({ ...options, formerUrl: url })
       log.info('the built-in PostgreSQL runs again')
       return true
     } catch (error) {

@@ -1,4 +1,4 @@
-import { environmentWarnings, loadConfig } from '../platform/config.ts'
+import { type Config, environmentWarnings, loadConfig } from '../platform/config.ts'
 import { type Progress, SILENT_PROGRESS } from './progress.ts'
 import { type RunningServer, start } from './start.ts'
 import type { RestartRequests } from './restart-requests.ts'
@@ -18,24 +18,32 @@ export async function serveCommand(
 ): Promise<void> {
   const { isWorker, isFirst } = processRole()
   const output = isFirst ? progress : SILENT_PROGRESS
+  if (isFirst) for (const warning of environmentWarnings()) progress.line(`! ${warning}`)
+  const settings = { ...loadConfig(), ...overrides }
+  if (settings.workers > 1 && !isWorker) {
+    const { supervise } = await import('./supervise.ts')
+    return await supervise(settings, progress, signal, restarts)
+  }
+  restarts.onRequest(() => progress.line('SIGUSR2 replaces processes of WORKERS=2 or more, and was ignored'))
+  const server = await startUnlessStopped(settings, output, signal)
+  if (!server) return output.line('stopped before the server was ready')
+  reportReady()
+  await endOfService(server, signal)
+  output.line('stopping after calls in progress')
+  await server.stop()
+}
+
+/** Starts the server. Returns undefined if `signal` fires before it is ready. @throws StartupError */
+async function startUnlessStopped(
+  settings: Config,
+  output: Progress,
+  signal: AbortSignal,
+): Promise<RunningServer | undefined> {
   try {
-    if (isFirst) for (const warning of environmentWarnings()) progress.line(`! ${warning}`)
-    const settings = { ...loadConfig(), ...overrides }
-    if (settings.workers > 1 && !isWorker) {
-      const { supervise } = await import('./supervise.ts')
-      return await supervise(settings, progress, signal, restarts)
-    }
-    restarts.onRequest(() =>
-      progress.line('SIGUSR2 replaces processes of WORKERS=2 or more, and was ignored'),
-    )
-    const server = await start(settings, output, signal)
-    reportReady()
-    await endOfService(server, signal)
-    output.line('stopping after calls in progress')
-    await server.stop()
+    return await start(settings, output, signal)
   } catch (error) {
     if (!signal.aborted) throw error
-    output.line('stopped before the server was ready')
+    return undefined
   }
 }
 

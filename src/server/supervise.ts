@@ -27,6 +27,7 @@ export async function supervise(
   const lock = await lockServerDataDir(settings, dataDir)
   const log = createLog(settings.logLevel)
   const parts: Parameters<typeof stopAll>[0] = { lock }
+  let isReady = false
   try {
     const database = (parts.database = await openDatabase(
       { ...settings, dataDir },
@@ -45,6 +46,7 @@ export async function supervise(
       },
       signal,
     )
+    isReady = true
     lock.update({ pid: process.pid, url: settings.publicUrl })
     progress.done(
       'workers',
@@ -56,9 +58,9 @@ export async function supervise(
     progress.line('stopping after calls in progress')
     await pool.stop()
   } catch (error) {
+    if (signal.aborted && !isReady) return progress.line('stopped before the server was ready')
     if (!(error instanceof WorkerStartError)) throw error
-    if (!signal.aborted)
-      throw new StartupError('A worker process did not start.', 'Its message is above.', { cause: error })
+    throw new StartupError('A worker process did not start.', 'Its message is above.', { cause: error })
   } finally {
     await stopAll(parts)
   }

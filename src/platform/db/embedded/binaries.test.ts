@@ -9,7 +9,7 @@ import { binariesIn, completeLinks, findBinaries } from './binaries.ts'
 
 test('built-in PostgreSQL: other platforms need their own PostgreSQL', async () => {
   for (const [platform, arch] of [
-    ['win32', 'x64'],
+    ['win32', 'ia32'],
     ['linux', 'riscv64'],
   ] as const) {
     await assert.rejects(
@@ -26,7 +26,13 @@ test('built-in PostgreSQL: the files of a package have the names of its platform
     (await binariesIn(root, platform)).reads.map((path) => basename(path))
   assert.deepEqual(await namesOn('linux'), ['libpq.so.5', 'plpgsql.so', 'postgres.bki'])
   assert.deepEqual(await namesOn('darwin'), ['libpq.5.dylib', 'plpgsql.dylib', 'postgres.bki'])
-  assert.equal((await binariesIn(root, 'darwin')).major, 18)
+  assert.deepEqual(await namesOn('win32'), ['libpq.dll', 'plpgsql.dll', 'postgres.bki'])
+  const { major, postgres, initdb, pgCtl } = await binariesIn(root, 'win32')
+  assert.equal(major, 18)
+  assert.deepEqual(
+    [postgres, initdb, pgCtl].map((path) => basename(path)),
+    ['postgres.exe', 'initdb.exe', 'pg_ctl.exe'],
+  )
 })
 
 test('built-in PostgreSQL: missing and broken links are created, and existing ones are not changed', async (t) => {

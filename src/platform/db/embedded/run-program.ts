@@ -21,10 +21,27 @@ const runAsNormalUser =
 
 // The programs get none of our environment: it has keys, and PGDATA or LD_LIBRARY_PATH would change what
 // runs. With TZ, initdb does not search for the time zone of the machine.
-const environment = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  LC_ALL: 'C',
-  TZ: 'UTC',
+const environment = programEnvironment()
+
+/** Returns the environment of PostgreSQL's programs. On Windows, sockets and `cmd` need the directory of the system. */
+export function programEnvironment(
+  platform: string = process.platform,
+  own: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const always = { LC_ALL: 'C', TZ: 'UTC' }
+  if (platform !== 'win32')
+    return { ...always, PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
+  // Node.js reads variables of Windows in any case.
+  const { SystemRoot: system = 'C:\\Windows', TEMP: temporary = `${system}\\Temp` } = own
+  const shell = `${system}\\System32\\cmd.exe`
+  return {
+    ...always,
+    SystemRoot: system,
+    ComSpec: shell,
+    TEMP: temporary,
+    TMP: temporary,
+    PATH: `${system}\\System32`,
+  }
 }
 
 /**

@@ -3,7 +3,7 @@ import { clusterName } from './cluster-name.ts'
 
 // Small values, for small installations; all can be changed with `settings`. fsync and synchronous_commit are
 // the defaults of PostgreSQL, repeated because an acknowledged write must survive.
-const defaults: Record<string, string> = {
+export const SERVER_DEFAULTS: Readonly<Record<string, string>> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
@@ -33,10 +33,7 @@ export function serverArguments(
   socketDir: string,
   settings: Record<string, string>,
 ): string[] {
-  for (const name of Object.keys(settings)) {
-    if (!/^[a-z][a-z0-9_.]*$/i.test(name))
-      throw new StartupError(`\`${name}\` is not the name of a PostgreSQL setting.`, 'Correct the setting.')
-  }
+  checkSettingNames(settings)
   const fixed: Record<string, string> = {
     listen_addresses: '', // No TCP: only the owner can reach the socket.
     port: '5432',
@@ -48,9 +45,17 @@ export function serverArguments(
   return [
     '-D',
     clusterDir,
-    ...Object.entries({ ...defaults, ...settings, ...fixed }).flatMap(([name, value]) => [
+    ...Object.entries({ ...SERVER_DEFAULTS, ...settings, ...fixed }).flatMap(([name, value]) => [
       '-c',
       `${name}=${value}`,
     ]),
   ]
+}
+
+/** @throws StartupError for an invalid name */
+export function checkSettingNames(settings: Record<string, string>): void {
+  for (const name of Object.keys(settings)) {
+    if (!/^[a-z][a-z0-9_.]*$/i.test(name))
+      throw new StartupError(`\`${name}\` is not the name of a PostgreSQL setting.`, 'Correct the setting.')
+  }
 }

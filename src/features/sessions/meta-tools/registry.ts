@@ -1,7 +1,6 @@
 import { checkArguments, type ToolExecution, type ExecutionRow } from '../../../engine/index.ts'
 import type { Clock, Wait } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
-import { createFairTurns } from '../../../platform/fair-turns.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { createRecipes, type RunPythonCell, type StoredContent } from '../recipes/index.ts'
 import type { MetaTool, MetaTools } from './meta-tool.ts'
@@ -74,7 +73,6 @@ export function createMetaTools(deps: MetaToolDeps): SessionMetaTools {
     workbench && ((...call) => runRecipeCode(workbench, ...call))
   const shared = {
     ...deps,
-    takeTurn: createFairTurns(),
     memory: createMemory(deps),
     recipes: createRecipes({ ...deps, read, runPython: runPythonCode }),
   }

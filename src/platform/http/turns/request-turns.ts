@@ -94,7 +94,7 @@ export function createRequestTurns(
   return {
     count: () => queue.count(),
     start(projectId, operation, signal, bodyCost) {
-      if (limits.perProject === 0) return UNLIMITED
+      if (limits.perProject === 0) return { ...UNLIMITED, projectId }
       const costMs = bodyCost + queue.expectedCost(projectId, operation)
       const turn = new QueuedTurn(queue, timer, { projectId, operation, costMs })
       if (queue.tryStart(turn, costMs)) return turn
@@ -111,9 +111,8 @@ export function createRequestTurns(
   }
 }
 
-/** The turn of a server without turns. */
-const UNLIMITED: RequestTurn = {
-  projectId: '',
+/** The turn of a server without turns. Slices of its projects take turns anyway. */
+const UNLIMITED: Omit<RequestTurn, 'projectId'> = {
   whileWaiting: (work) => work,
   now: () => 0,
   charge: () => {},

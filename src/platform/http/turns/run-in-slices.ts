@@ -1,26 +1,43 @@
-import { createFairTurns } from '../../fair-turns.ts'
+import { ApiError } from '../api-error.ts'
 import { runCharged } from './charged-work.ts'
 import { currentTurn } from './request-turns.ts'
+import { SliceQueue } from './slice-queue.ts'
 
 /** While a slice runs, every other request waits. Each of them waits for several slices until it ends. */
 const SLICE_MS = 2
-/** One queue for the slices of all requests of this process. Those of a project take turns with those of others. */
-const takeTurn = createFairTurns(Infinity)
-/** The work is bounded by its input and stores nothing, so it is never stopped. */
-const { signal: NEVER } = new AbortController()
 
-/**
- * Runs long synchronous work in slices of two milliseconds, between which the process handles other requests. The time
- * is counted for the project of the running request.
- * @param work yields wherever it may be interrupted
- */
-export async function runInSlices<T>(work: Generator<void, T>): Promise<T> {
-  const turn = currentTurn()
-  for (;;) {
-    const step = await takeTurn(turn?.projectId ?? '', NEVER, () => runCharged(() => runSlice(work), turn))
-    if (step.done) return step.value
+export interface SliceOptions {
+  /** Stops the work before its next slice. Default: it runs to its end. */
+  readonly signal?: AbortSignal
+  /** Slices of the project that wait. Work that would start beyond them is rejected. Default: it is never rejected. */
+  readonly waitingMax?: number
+}
+
+/** Runs work in slices. `work` yields wherever it may be interrupted. */
+export type RunInSlices = <T>(work: Generator<void, T>, options?: SliceOptions) => Promise<T>
+
+/** Returns a function that runs work in slices of one queue. A process needs one queue: `runInSlices`. */
+export function createSlices(queue = new SliceQueue()): RunInSlices {
+  return async (work, { signal, waitingMax = Infinity } = {}) => {
+    const turn = currentTurn()
+    const projectId = turn?.projectId ?? ''
+    if (queue.waiting(projectId) >= waitingMax) throw tooManyWaiting(waitingMax)
+    for (;;) {
+      const step = await queue.run(projectId, () => {
+        signal?.throwIfAborted()
+        return runCharged(() => runSlice(work), turn)
+      })
+      if (step.done) return step.value
+    }
   }
 }
+
+/**
+ * Runs long synchronous work of a request in slices of two milliseconds, between which the process handles other
+ * requests. Projects take turns, and the time is counted for the project of the running request.
+ * @throws ApiError 503 when too much work of the project waits already; the reason of the signal when it was aborted
+ */
+export const runInSlices: RunInSlices = createSlices()
 
 function runSlice<T>(work: Generator<void, T>): IteratorResult<void, T> {
   const end = performance.now() + SLICE_MS
@@ -29,3 +46,9 @@ function runSlice<T>(work: Generator<void, T>): IteratorResult<void, T> {
     if (step.done || performance.now() >= end) return step
   }
 }
+
+const tooManyWaiting = (waitingMax: number): ApiError =>
+  new ApiError(
+    'HTTP_ServiceUnavailable',
+    `The project already has ${waitingMax} requests of this kind waiting. Try again in a few seconds.`,
+  )

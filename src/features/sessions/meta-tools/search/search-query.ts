@@ -24,21 +24,26 @@ const NEAREST_MAX = 3
 /** A second tool is also primary if its score is at least this fraction of the first one. */
 const SECOND_PRIMARY_SCORE = 0.93
 
-/** Finds the tools of one query, with a plan if `withPlans`. A failure is part of the result. */
-export function searchQuery(
+/**
+ * Finds the tools of one query, with a plan if `withPlans`. A failure is part of the result. Yields between its parts,
+ * each of which takes up to a few milliseconds.
+ */
+export function* searchQuery(
   scope: SessionScope,
   find: (text: string) => SearchFindings,
   { use_case: useCase, known_fields: known }: SearchQuery,
   index: number,
   withPlans: boolean,
-): QueryResult {
+): Generator<void, QueryResult> {
   try {
     const { hits, fit } = find(useCase)
+    yield
     const primary = fit.level === 'none' ? [] : primaryHits(hits)
     if (primary.length === 0) return nothingFits(useCase, index, hits, fit.misfit)
     const names = knownFieldNames(known)
     const goal = primary[0]?.resolvedTool
     const plan = goal && withPlans ? planCalls(goal, names, scope.catalog, scope.find) : undefined
+    yield
     const related = relatedHits(scope, hits, primary, plan?.slugs ?? [])
     const pitfalls = withPlans ? pitfallsOf(scope, primary, names) : []
     return {

@@ -1,9 +1,7 @@
 import { searchReady } from '../../../../catalog/index.ts'
 import type { Clock } from '../../../../platform/clock.ts'
 import type { Encryptor } from '../../../../platform/crypto/index.ts'
-import type { TakeTurn } from '../../../../platform/fair-turns.ts'
-import { runCharged } from '../../../../platform/http/turns/charged-work.ts'
-import { currentTurn } from '../../../../platform/http/turns/request-turns.ts'
+import { runInSlices } from '../../../../platform/http/turns/run-in-slices.ts'
 import type { Recipes, RecipeTool, StoredContent } from '../../recipes/index.ts'
 import type { MetaToolCall, MetaToolOutcome } from '../meta-tool.ts'
 import type { SessionScope } from '../../scope/scope.ts'
@@ -23,7 +21,6 @@ export interface SearchToolsDeps {
   recentToolUses: RecentToolUses
   similarityTo?: SimilarityOfTools | undefined
   storedContent: StoredContent
-  takeTurn: TakeTurn
   toWireName(slug: string): string
 }
 
@@ -92,27 +89,24 @@ export async function searchTools(
   return { data, error }
 }
 
-/** Runs each query in a turn of its own: a search takes tens of milliseconds of a process that all projects share. */
+/** Slices of searches of one project that wait. More are rejected, so that no caller waits for minutes. */
+const WAITING_MAX = 256
+
+/** Runs each query in slices: a search takes milliseconds of a process that all projects share. */
 const runQueries = (
-  { takeTurn, similarityTo }: SearchToolsDeps,
+  { similarityTo }: SearchToolsDeps,
   scope: SessionScope,
   find: ReturnType<typeof createToolFinder>,
   queries: readonly SearchQuery[],
   { withPlans, signal }: { withPlans: boolean; signal: AbortSignal },
-): Promise<QueryResult[]> => {
-  const turn = currentTurn()
-  return Promise.all(
+): Promise<QueryResult[]> =>
+  Promise.all(
     queries.map(async (query, at) => {
       const similarity = await similarityTo?.(scope.projectId, scope.catalog, query.use_case)
-      return takeTurn(scope.projectId, signal, () =>
-        runCharged(
-          () => searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans),
-          turn,
-        ),
-      )
+      const work = searchQuery(scope, (text) => find(text, similarity), query, at + 1, withPlans)
+      return runInSlices(work, { signal, waitingMax: WAITING_MAX })
     }),
   )
-}
 
 /** Records the use of the recipes that the results contain: names and descriptions are content, too. */
 async function recordRecipes(

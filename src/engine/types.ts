@@ -55,6 +55,8 @@ export interface ToolCall {
   readonly log?: Logger | undefined
   /** Reads a list page by page, within these bounds. */
   readonly paging?: { maxPages: number; maxItems: number } | undefined
+  /** The caller sends `data` of the result as it is. A large response then need not be parsed. */
+  readonly sendsUnchanged?: boolean | undefined
 }
 
 /** The credentials a tool runs with: none, those of an account, or those that the call contains. */

@@ -88,10 +88,15 @@ function payloadText(
 
 /** JSON text; of long data only the beginning. */
 function boundedJson(data: unknown): string {
-  const source = jsonSourceOf(data)?.text
+  const source = jsonSourceOf(data)
+  if (source && source.length > RESERIALIZED_MAX) return truncatedJson(source.beginning(DATA_TEXT_MAX))
   // Escapes that an application need not write (`\/`) could hide a credential from the redactor.
-  const isUsable = source !== undefined && (source.length > RESERIALIZED_MAX || !source.includes('\\'))
-  const { text, isWhole } = isUsable ? { text: source, isWhole: true } : jsonBeginning(data, DATA_TEXT_MAX)
+  const isUsable = source !== undefined && !source.text.includes('\\')
+  const { text, isWhole } = isUsable
+    ? { text: source.text, isWhole: true }
+    : jsonBeginning(data, DATA_TEXT_MAX)
   if (isWhole && text.length <= DATA_TEXT_MAX) return text
-  return JSON.stringify({ truncated: text.slice(0, DATA_TEXT_MAX) })
+  return truncatedJson(text.slice(0, DATA_TEXT_MAX))
 }
+
+const truncatedJson = (beginning: string): string => JSON.stringify({ truncated: beginning })

@@ -1,4 +1,5 @@
 import { JsonTooComplex, parseBoundedJson } from '../../platform/bounded-json.ts'
+import { objectFromOutline, outlineInThread } from '../../platform/json-outline/index.ts'
 import { isLargeBody } from '../../platform/http/turns/request-turns.ts'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import { parseJsonInPieces } from '../../platform/json-pieces.ts'
@@ -41,6 +42,8 @@ export interface ProviderResponse {
   body: unknown
   /** The text from which `body` was parsed. */
   text?: string | undefined
+  /** Long properties of `body` are parsed when they are read. */
+  isUnparsed?: true
   reply?: EgressResponse
   /** How long to wait, as the application says after too many requests. */
   retryAfterMs?: number
@@ -48,17 +51,40 @@ export interface ProviderResponse {
   doubt?: Doubt
 }
 
+/** A shorter JSON text is parsed by this thread: the exchange with the other one takes as long. */
+const UNPARSED_BYTES_MIN = 256 * 1_024
+
 /**
  * Parses JSON and text; a large text in slices, so that other requests do not wait. Bytes, and text that is too long or
  * too complex for a result, become a file.
+ * @param unparsedFor the project of a call whose result is sent as it is. Large JSON is then only checked, by a thread.
  */
-export function readProviderResponse(reply: EgressResponse): ProviderResponse | Promise<ProviderResponse> {
+export function readProviderResponse(
+  reply: EgressResponse,
+  unparsedFor?: string,
+): ProviderResponse | Promise<ProviderResponse> {
   if (!hasText(reply) || !isLargeBody(reply.body.length)) return toProviderResponse(reply)
+  const mayStayUnparsed =
+    unparsedFor !== undefined && reply.status <= 299 && reply.body.length >= UNPARSED_BYTES_MIN
+  return mayStayUnparsed ? checkInThread(reply, unparsedFor) : parseInSlices(reply)
+}
+
+function parseInSlices(reply: EgressResponse): Promise<ProviderResponse> {
   const text = reply.body.toString('utf8')
   return runInSlices(parseJsonInPieces(text)).then(
     (value) => withValue(reply, text, value),
     (error: unknown) => withValue(reply, text, valueOfInvalid(text, error)),
   )
+}
+
+async function checkInThread(reply: EgressResponse, projectId: string): Promise<ProviderResponse> {
+  const { status, headers, body } = reply
+  const outline = await outlineInThread(projectId, body)
+  if (outline.kind === 'other') return parseInSlices(reply)
+  if (outline.kind === 'object')
+    return { status, headers, body: objectFromOutline(body, outline.members), isUnparsed: true, reply }
+  const text = body.toString('utf8')
+  return withValue(reply, text, outline.kind === 'invalid' ? text : undefined)
 }
 
 /** The same in one piece. */

@@ -7,7 +7,9 @@ import {
 import { awaitWithoutTurn, bodyCostMs } from '../../platform/http/turns/request-turns.ts'
 import { type CallTrace, timed } from '../execution-log/call-trace.ts'
 import type { CallRecorder } from '../recording/recordings.ts'
+import type { ResolvedOperation } from '../pipeline/context.ts'
 import type { Turn } from '../throttling/index.ts'
+import type { ToolCall } from '../types.ts'
 import { type ProviderResponse, readProviderResponse } from './provider-response.ts'
 
 interface Sending {
@@ -25,9 +27,15 @@ const NOTHING_SENT: ReadonlySet<EgressError['kind']> = new Set([
   'tls',
 ])
 
+interface Attempting extends Sending {
+  readonly call: Pick<ToolCall, 'projectId' | 'sendsUnchanged' | 'paging'>
+  readonly operation: ResolvedOperation
+  readonly signal: AbortSignal
+}
+
 /** Sends a request once and releases its turn. Errors of the network are returned. */
 export async function sendAttempt(
-  context: Sending & { readonly signal: AbortSignal },
+  context: Attempting,
   egress: Egress,
   request: EgressRequest,
   turn: Turn,
@@ -36,13 +44,20 @@ export async function sendAttempt(
     const timeoutMs = Math.min(request.timeoutMs, turn.leftMs)
     const { signal } = context
     const response = await sendCounted(context, egress, { ...request, timeoutMs, signal })
-    return await readProviderResponse(response)
+    return await readProviderResponse(response, isSentUnchanged(context) ? context.call.projectId : undefined)
   } catch (error) {
     if (error instanceof EgressError) return error
     throw error
   } finally {
     turn.release()
   }
+}
+
+/** Whether a successful response is the result of the call as it is, so that no step reads its properties. */
+function isSentUnchanged({ call, operation: { tool }, recorder }: Attempting): boolean {
+  if (!call.sendsUnchanged || call.paging || recorder) return false
+  const { pick, tidy, file } = tool.response
+  return !pick && !tidy && !file && !tool.successWhen
 }
 
 /** Sends a request, counts it for the log, and records it if the call is recorded. */

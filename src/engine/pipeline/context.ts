@@ -31,7 +31,7 @@ export interface Operation {
   readonly useToken?: string | undefined
   readonly idempotencyKey?: IdempotencyKey | undefined
   readonly successWhen: Predicate | undefined
-  readonly response: Pick<ToolResponse, 'pick' | 'wrap'>
+  readonly response: Pick<ToolResponse, 'pick' | 'wrap'> & Partial<Pick<ToolResponse, 'tidy' | 'file'>>
   readonly limits: Partial<Tool['limits']>
   readonly request?: { readonly timeoutSeconds?: number | undefined } | undefined
   readonly mcp?: { readonly timeoutSeconds?: number | undefined } | undefined

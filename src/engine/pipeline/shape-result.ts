@@ -1,5 +1,5 @@
 import { finish, type Finished, UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
-import { rememberJsonSource } from '../../platform/json-source.ts'
+import { JsonBytes, jsonSourceOf, JsonText, rememberJsonSource } from '../../platform/json-source.ts'
 import { storeResultFiles, withDeclaredFile } from '../files/result-files.ts'
 import { toToolResult } from '../http/tool-result.ts'
 import type { ResolvedTool, ToolResult } from '../types.ts'
@@ -13,8 +13,11 @@ export function shapeResult({
   const result = toToolResult(resolvedTool, response)
   if (!result.successful) return finish(result)
   // An unchanged body is sent to the caller as it arrived.
-  const { body, text, reply } = response
-  if (result.data === body && text !== undefined && reply) rememberJsonSource(result.data, text, reply.body)
+  const { body, text, isUnparsed, reply } = response
+  if (result.data === body && reply) {
+    if (isUnparsed) rememberJsonSource(result.data, new JsonBytes(reply.body))
+    else if (text !== undefined) rememberJsonSource(result.data, new JsonText(text, reply.body))
+  }
   return { result }
 }
 
@@ -25,6 +28,8 @@ export function saveResultFiles(
 ): Unchanged | HasResult | Promise<HasResult> {
   const { resolvedTool, response, call } = context
   const result = withDeclaredFile(resolvedTool, context.arguments, context.result, response)
+  // JSON contains no files, and reading its long properties would parse them.
+  if (jsonSourceOf(result.data)) return UNCHANGED
   const stored = storeResultFiles(deps.files, call, resolvedTool, result)
   if (stored) return stored.then((withUrls) => ({ result: withUrls }))
   return result === context.result ? UNCHANGED : { result }

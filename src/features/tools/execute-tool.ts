@@ -21,10 +21,11 @@ export async function executeToolRequest(
   const { projectId, body, params, apiVersion, settings, log } = request
   const toolCall = toToolCall(request, deps.gatewayHeaders)
   const key = readIdempotencyKey(request.header('idempotency-key'))
-  const fields = body.response?.fields
+  const { fields, max_tokens: tokensMax } = body.response ?? {}
   const selectFields = fields && compileFieldSelection(fields)
+  const sendsUnchanged = key === undefined && !selectFields && tokensMax === undefined
   const run = async (more: Pick<ToolCall, 'logId' | 'onBeforeSend'> = {}) => {
-    const execution = await deps.executeTool({ ...toolCall, ...more })
+    const execution = await deps.executeTool({ ...toolCall, sendsUnchanged, ...more })
     const reply = await shapeReply(deps, request, execution, selectFields)
     return { reply, isWithheld: execution.isWithheld === true }
   }

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici'
 import type { ByteLease } from './byte-budget.ts'
 import { tooLarge } from './decompress.ts'
 import { EgressError } from './errors.ts'
+import { SharedBody } from './shared-body.ts'
 import { toEgressError } from './translate-error.ts'
 import type { OnBody } from './types.ts'
 import type { StoppableRequest, RequestDeadline } from './request-deadline.ts'
@@ -60,6 +61,8 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
   #headers: Record<string, string | string[]> = {}
   #first: Buffer | undefined
   #more: Buffer[] | undefined
+  /** The body of a large JSON response, while it arrives. */
+  #shared: SharedBody | undefined
   #bytes = 0
   #taker: ((chunk: Buffer) => boolean) | undefined
   #isDone = false
@@ -84,6 +87,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
   stop(error: EgressError): void {
     if (this.#failure || this.#isDone) return
     this.#failure = error
+    this.#shared?.close()
     this.#reject(error)
     this.#controller?.abort(error)
   }
@@ -101,11 +105,12 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
     if (status < 200) return // 100, 103: the response follows.
     this.#status = status
     this.#headers = headers as Record<string, string | string[]>
-    const length = headers['content-length']
-    if (length !== undefined && Number(length) > this.#bytesMax && this.#method !== 'HEAD' && status !== 304)
+    const hasBody = this.#method !== 'HEAD' && status !== 304
+    if (hasBody && Number(headers['content-length'] ?? 0) > this.#bytesMax)
       return this.stop(tooLarge(this.#label, this.#bytesMax))
     if (this.#take && status <= 299 && headers['content-encoding'] === undefined)
       this.#taker = this.#take(status, this.#headers)
+    if (hasBody && !this.#taker) this.#shared = SharedBody.reserve(this.#headers)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -119,20 +124,23 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
       return
     }
     if (!this.#lease.add(chunk.length)) return this.stop(overBudget(this.#label))
-    if (!this.#first) this.#first = chunk
+    if (this.#shared) this.#shared.add(chunk)
+    else if (!this.#first) this.#first = chunk
     else (this.#more ??= [this.#first]).push(chunk)
   }
 
   onResponseEnd(): void {
     if (this.#failure || this.#isDone) return
     this.#isDone = true
-    const body = this.#more ? Buffer.concat(this.#more, this.#bytes) : (this.#first ?? empty)
+    const body =
+      this.#shared?.close() ?? (this.#more ? Buffer.concat(this.#more, this.#bytes) : (this.#first ?? empty))
     this.#resolve({ status: this.#status, headers: this.#headers, body })
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: unknown): void {
     if (this.#failure || this.#isDone) return
     this.#failure = toEgressError(error, this.#label)
+    this.#shared?.close()
     this.#reject(this.#failure)
   }
 }

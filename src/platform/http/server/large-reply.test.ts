@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executeTool, listTools } from '../../../contract/tools/index.ts'
 import { markConstant } from '../../constant-json.ts'
-import { rememberJsonSource } from '../../json-source.ts'
+import { JsonText, rememberJsonSource } from '../../json-source.ts'
 import { largeReplySerializer, toBody } from './large-reply.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 
@@ -94,7 +94,7 @@ test('large reply: a large response of an application is sent without copying it
   })
   const bytes = Buffer.from(JSON.stringify({ text: 'é'.repeat(100_000) }))
   const data = JSON.parse(bytes.toString('utf8')) as object
-  rememberJsonSource(data, bytes.toString('utf8'), bytes)
+  rememberJsonSource(data, new JsonText(bytes.toString('utf8'), bytes))
   const { parts, text } = run(serialize(reply(data)))
   assert.equal(parts[1], bytes)
   assert.equal(text, serializeWhole(executeTool.reply, reply(data)))

@@ -1,0 +1,2 @@
+export { outlineInThread } from './outline-thread.ts'
+export { objectFromOutline } from './unparsed-object.ts'

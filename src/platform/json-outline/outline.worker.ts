@@ -1,0 +1,13 @@
+import { isUtf8 } from 'node:buffer'
+import { parentPort } from 'node:worker_threads'
+import { lowerThreadPriority } from '../thread-priority.ts'
+import { outlineJson } from './outline.ts'
+
+// A thread that checks one JSON text after the other, so that the objects that JSON.parse makes are garbage of this
+// thread and not of the one that responds to requests.
+
+lowerThreadPriority()
+parentPort?.on('message', (memory: SharedArrayBuffer) => {
+  const bytes = Buffer.from(memory)
+  parentPort?.postMessage(outlineJson(bytes, isUtf8(bytes)))
+})

@@ -5,6 +5,7 @@ import { createDeflateRaw } from 'node:zlib'
 import { quarantine, openOrWriteCachedToolkit } from '../../catalog/index.ts'
 import { type Imported, snapshotPieces } from '../../catalog/importers/index.ts'
 import type { PrebuiltToolkit } from '../../features/toolkits/custom/index.ts'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 
 export type PreparedToolkit = Omit<PrebuiltToolkit, 'source' | 'changes'>
 
@@ -17,7 +18,7 @@ const PORTION = 256 * 1024
  * memory.
  */
 export async function prepareToolkit(imported: Imported, cacheDir: string): Promise<PreparedToolkit> {
-  const { sound, quarantined } = await quarantine(imported.tools)
+  const { sound, quarantined } = await runInSlices(quarantine(imported.tools))
   const valid: Imported = { ...imported, tools: sound }
   const hash = createHash('sha256')
   const compressed = await buffer(

@@ -21,11 +21,14 @@ export function objectFromOutline(bytes: Buffer, members: readonly JsonMember[])
           defineValue(object, name, value)
           return value
         },
-        set: (value) => defineValue(object, name, value),
+        set(value) {
+          defineValue(object, name, value)
+        },
       })
   }
   return object
 }
 
-const defineValue = (object: object, name: string, value: unknown): unknown =>
+const defineValue = (object: object, name: string, value: unknown): void => {
   Object.defineProperty(object, name, { configurable: true, enumerable: true, writable: true, value })
+}

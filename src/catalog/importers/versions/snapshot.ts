@@ -15,10 +15,16 @@ export interface Snapshot {
 /** Of the shape of what is kept; a change of meaning takes the next one. */
 const FORMAT = 1
 
-/** Leaves the report out: it describes the import, not the toolkit. */
-export function snapshotOf(imported: Imported): Snapshot {
-  const text = [...snapshotPieces(imported)].join('')
-  return { text, sha256: createHash('sha256').update(text).digest('hex') }
+/** Leaves the report out: it describes the import, not the toolkit. Yields after each tool. */
+export function* snapshotOf(imported: Imported): Generator<void, Snapshot> {
+  const hash = createHash('sha256')
+  let text = ''
+  for (const piece of snapshotPieces(imported)) {
+    hash.update(piece)
+    text += piece
+    yield
+  }
+  return { text, sha256: hash.digest('hex') }
 }
 
 /** The text of a snapshot, a tool at a time: the largest toolkits come to 70 MB. */

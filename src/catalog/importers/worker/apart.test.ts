@@ -6,7 +6,7 @@ import { type ImportSource, importFrom } from '../import-source.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 import type { FetchText } from '../import.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import { oneOperation } from '#fixtures/openapi-documents.ts'
+import { oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 import { Unreachable } from './messages.ts'
 import { type ApartLimits, importInWorker } from './run.ts'
 
@@ -78,6 +78,16 @@ test('import worker: a URL without a document is tried as GraphQL, and a web pag
     ]),
     ['https://x.example/api is not there', 'not_openapi', 'https://x.example/api is not there'],
   )
+})
+
+test('import worker: many tools arrive in several messages, complete and in their order', async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 60 }, (_, n) => [`/things${n}`, { get: { operationId: `do${n}`, responses: {} } }]),
+  )
+  const source = { text: JSON.stringify(sampleDocument(paths)) }
+  const [{ imported }, here] = await Promise.all([importSource(source), read(source)])
+  assert.equal(imported.tools.length, 60)
+  assert.deepEqual(imported, here.imported)
 })
 
 test('import worker: it fetches only through its parent and stops at its time and memory limits', async () => {

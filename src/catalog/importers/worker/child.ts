@@ -1,4 +1,4 @@
-import { importFrom } from '../import-source.ts'
+import { importFrom, type Outcome } from '../import-source.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
 
@@ -28,10 +28,20 @@ function fetchText(address: string, json?: string): Promise<string> {
 
 async function work({ source, options }: WorkerInput): Promise<void> {
   try {
-    say({ outcome: await importFrom(source, options, fetchText) })
+    sendOutcome(await importFrom(source, options, fetchText))
   } catch (error) {
     if (error instanceof ImportRejected) say({ refused: { why: error.why, reason: error.message } })
     else if (error instanceof Unreachable) say({ unreachable: error.message })
     else say({ broken: (error as Error).stack ?? String(error) })
   }
+}
+
+/** Reading a message blocks the server: a thousand tools in one message take 30 ms. */
+const TOOLS_PER_MESSAGE = 25
+
+function sendOutcome({ kind, imported }: Outcome): void {
+  const { tools } = imported
+  for (let from = 0; from < tools.length; from += TOOLS_PER_MESSAGE)
+    say({ tools: tools.slice(from, from + TOOLS_PER_MESSAGE) })
+  say({ outcome: { kind, imported: { ...imported, tools: [] } } })
 }

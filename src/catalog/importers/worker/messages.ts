@@ -8,9 +8,10 @@ export interface WorkerInput {
   readonly options: ImportOptions
 }
 
-/** Message from the worker: a request for a document, or the outcome. */
+/** Message from the worker: a request for a document, some tools, or the outcome without them. */
 export type WorkerMessage =
   | { readonly ask: number; readonly address: string; readonly json: string | undefined }
+  | { readonly tools: Outcome['imported']['tools'] }
   | { readonly outcome: Outcome }
   | { readonly refused: { readonly why: Cause; readonly reason: string } }
   | { readonly unreachable: string }

@@ -6,6 +6,7 @@ import { siblingModule } from '../../../platform/module-url.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { ImportSource, Outcome } from '../import-source.ts'
 import type { FetchText } from '../import.ts'
+import type { ToolManifest } from '../../manifest/format/index.ts'
 import type { ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
@@ -49,11 +50,13 @@ export async function importInWorker(
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   let isDone = false
+  const tools: ToolManifest[] = []
   const serveFetch = fetchServer(child, fetchText)
   child.on('message', (message: WorkerMessage) => {
     if ('ask' in message) return void serveFetch(message)
+    if ('tools' in message) return void tools.push(...message.tools)
     isDone = true
-    if ('outcome' in message) end.resolve(message.outcome)
+    if ('outcome' in message) end.resolve(withTools(message.outcome, tools))
     else end.reject(errorOf(message))
   })
   child.once('error', (cause) => end.reject(new Error('The import process failed.', { cause })))
@@ -69,6 +72,11 @@ export async function importInWorker(
     else child.kill('SIGKILL')
   }
 }
+
+const withTools = ({ kind, imported }: Outcome, tools: readonly ToolManifest[]): Outcome => ({
+  kind,
+  imported: { ...imported, tools },
+})
 
 /** Returns a function that fetches a document for the import process, up to a number of documents. */
 function fetchServer(child: ChildProcess, fetchText: FetchText) {
@@ -96,7 +104,9 @@ function disconnect(child: ChildProcess): void {
   child.disconnect()
 }
 
-function errorOf(message: Exclude<WorkerMessage, { ask: number } | { outcome: Outcome }>): Error {
+function errorOf(
+  message: Extract<WorkerMessage, { refused: object } | { unreachable: string } | { broken: string }>,
+): Error {
   if ('refused' in message) return new ImportRejected(message.refused.why, message.refused.reason)
   return 'unreachable' in message
     ? new Unreachable(message.unreachable)

@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { compileForFormat, SCHEMA_FORMAT_NAMES } from '../../schema-formats/index.ts'
 import type { ToolManifest } from '../format/index.ts'
 import type { JsonSchema } from '../../types/index.ts'
@@ -9,26 +8,25 @@ export interface Quarantined {
   readonly reason: string
 }
 
-/** Compiling a schema for all vendors takes a millisecond or two. */
-const TOOLS_A_TURN = 8
 const REASON_MAX = 300
 
 /**
  * Finds tools whose arguments no model vendor would accept in any form; one of them in a list makes a
  * vendor reject the whole list. A tool that some accept stays: lists for the others leave it out. `known`:
- * tools that were checked before, with the same arguments.
+ * tools that were checked before, with the same arguments. Yields after each tool: compiling its schema for all vendors
+ * takes a millisecond or two.
  */
-export async function quarantine(
+export function* quarantine(
   tools: readonly ToolManifest[],
   known: (tool: ToolManifest) => boolean = () => false,
-): Promise<{ sound: ToolManifest[]; quarantined: Quarantined[] }> {
+): Generator<void, { sound: ToolManifest[]; quarantined: Quarantined[] }> {
   const sound: ToolManifest[] = []
   const quarantined: Quarantined[] = []
-  for (const [at, tool] of tools.entries()) {
-    if (at % TOOLS_A_TURN === 0) await turn()
+  for (const tool of tools) {
     const reason = known(tool) ? undefined : reasonAgainst(tool)
     if (reason === undefined) sound.push(tool)
     else quarantined.push({ slug: tool.slug, reason })
+    yield
   }
   return { sound, quarantined }
 }

@@ -3,6 +3,7 @@ import type { Imported } from '../../../catalog/importers/index.ts'
 import { canonicalJson, snapshotOf } from '../../../catalog/importers/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { runInSlices } from '../../../platform/http/turns/run-in-slices.ts'
 import { CONTENT_BYTES_MAX, readContent, type StoredContent } from './content.ts'
 import * as store from './store.ts'
 
@@ -38,17 +39,19 @@ export async function validateImport(
 ) {
   const { slug } = imported.toolkit
   const previous = await readNewestVersion(db, owner, slug)
-  const inputs = new Map(previous?.content.tools.map((tool) => [tool.slug, canonicalJson(tool.input)]))
-  const { sound: tools, quarantined } = await quarantine(
-    imported.tools,
-    (tool) => inputs.get(tool.slug) === canonicalJson(tool.input),
+  const former = new Map(previous?.content.tools.map((tool) => [tool.slug, tool]))
+  const { sound: tools, quarantined } = await runInSlices(
+    quarantine(imported.tools, ({ slug: toolSlug, input }) => {
+      const known = former.get(toolSlug)
+      return known !== undefined && canonicalJson(known.input) === canonicalJson(input)
+    }),
   )
   if (tools.length === 0)
     throw new ApiError(
       'Toolkit_LimitReached',
       `No tool of ${slug} can be offered to a model: ${quarantined[0]?.reason ?? 'there are no tools'}.`,
     )
-  const snapshot = snapshotOf({ ...imported, tools })
+  const snapshot = await runInSlices(snapshotOf({ ...imported, tools }))
   if (snapshot.text.length > CONTENT_BYTES_MAX)
     throw new ApiError(
       'Toolkit_LimitReached',

@@ -91,7 +91,7 @@ async function* chunksOf(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
     for (let from = 0; from < part.length; from += CHUNK_BYTES) {
       const piece = part.subarray(from, from + CHUNK_BYTES)
       if (bytes + piece.length > CHUNK_BYTES) {
-        yield joined(small, bytes)
+        yield joinPieces(small, bytes)
         await turn()
         small = []
         bytes = 0
@@ -100,8 +100,8 @@ async function* chunksOf(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
       bytes += piece.length
     }
   }
-  if (bytes > 0) yield joined(small, bytes)
+  if (bytes > 0) yield joinPieces(small, bytes)
 }
 
-const joined = (pieces: readonly Buffer[], bytes: number): Buffer =>
+const joinPieces = (pieces: readonly Buffer[], bytes: number): Buffer =>
   pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes)

@@ -133,6 +133,11 @@ export class ProjectQueue {
     return () => this.#remove(waiter, project)
   }
 
+  /** Whether a request of another project runs. */
+  hasRunningNeighbour(projectId: string): boolean {
+    return this.#running.size > (this.#projects.get(projectId)?.running ?? 0)
+  }
+
   count(): { running: number; waiting: number } {
     let waiting = 0
     for (const project of this.#projects.values()) waiting += project.waiting.size + project.resuming.size

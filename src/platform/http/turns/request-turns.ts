@@ -10,6 +10,8 @@ export interface RequestTurn {
    * @param costMs estimates the processor time that the result takes
    */
   whileWaiting<T>(work: Promise<T>, costMs: (result: T) => number): Promise<T>
+  /** Whether a request of another project runs now. */
+  hasNeighbour(): boolean
   /** The time in milliseconds, by which work is measured. */
   now(): number
   /** Counts processor time that the request has used for expensive work. */
@@ -114,6 +116,7 @@ export function createRequestTurns(
 /** The turn of a server without turns. Slices of its projects take turns anyway. */
 const UNLIMITED: Omit<RequestTurn, 'projectId'> = {
   whileWaiting: (work) => work,
+  hasNeighbour: () => false,
   now: () => 0,
   charge: () => {},
   end: () => {},
@@ -151,6 +154,10 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
     this.projectId = projectId
     this.operation = operation
     this.#expectedMs = costMs
+  }
+
+  hasNeighbour(): boolean {
+    return this.#queue.hasRunningNeighbour(this.projectId)
   }
 
   now(): number {

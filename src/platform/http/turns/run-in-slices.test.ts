@@ -63,6 +63,24 @@ test('slices: other work runs between them, and the result is that of the work',
   assert.ok(log.slice(first, last).filter((one) => one === 'other').length >= 4, log.join(' '))
 })
 
+test('slices: after each of them other work has several turns while a request of another project runs', async () => {
+  const limited = createRequestTurns({ perProject: 8, waitingMax: 8 })
+  const turn = await limited.start('busy', 'read', () => signal, 0)
+  /** Returns how many turns of the event loop pass between two slices. */
+  const turnsBetween = async () => {
+    const log: string[] = []
+    const isDone = runInTurn(turn, () => createSlices()(work('slice', 4, log))).then(() => true)
+    const wait = () => new Promise<false>((resolve) => setImmediate(resolve, false))
+    while (!(await Promise.race([isDone, wait()]))) log.push('other')
+    return (log.lastIndexOf('slice') - log.indexOf('slice')) / 3 - 1
+  }
+  assert.ok((await turnsBetween()) < 3)
+  const neighbour = await limited.start('quiet', 'read', () => signal, 0)
+  assert.ok((await turnsBetween()) > 10)
+  neighbour.end()
+  assert.ok((await turnsBetween()) < 3)
+})
+
 test('slices: failed and aborted work ends its own caller only; too much waiting work is rejected', async () => {
   const runInSlices = createSlices()
   const failing = call((): never => {

@@ -23,10 +23,11 @@ export function createSlices(queue = new SliceQueue()): RunInSlices {
     const projectId = turn?.projectId ?? ''
     if (queue.waiting(projectId) >= waitingMax) throw tooManyWaiting(waitingMax)
     for (;;) {
-      const step = await queue.run(projectId, () => {
+      const slice = () => {
         signal?.throwIfAborted()
         return runCharged(() => runSlice(work), turn)
-      })
+      }
+      const step = await queue.run(projectId, slice, () => turn?.hasNeighbour() ?? false)
       if (step.done) return step.value
     }
   }

@@ -29,7 +29,7 @@ export interface ParentCall {
   logId?: string
 }
 
-/** One call of one tool, as the caller requests it. The engine does not change it. */
+/** One call of one tool, as the caller requests it. The engine does not change it, unless `ownsArguments` is set. */
 export interface ToolCall {
   readonly projectId: string
   readonly settings: ProjectSettings
@@ -38,6 +38,8 @@ export interface ToolCall {
   readonly userId?: string | undefined
   readonly connectedAccountId?: string | undefined
   readonly arguments: Readonly<Record<string, unknown>>
+  /** Nothing else uses the arguments, so that defaults can be filled in without a copy of large ones. */
+  readonly ownsArguments?: boolean | undefined
   /** A task in words. A language model derives the arguments from it. */
   readonly text?: TaskText | undefined
   readonly customAuth?: CustomAuth | undefined

@@ -18,7 +18,7 @@ test('copy in pieces: the copy equals that in one piece, and shares no object wi
       const original = large(value)
       const { copy, interruptions } = run(original)
       assert.deepEqual(copy, copyJson(original))
-      assert.ok(interruptions > 2_000, 'it can be interrupted after each item')
+      assert.ok(interruptions >= 6, 'it can be interrupted after each thousand values')
       const { rows } = copy as typeof original
       assert.ok(rows !== original.rows && rows.every((row, at) => row !== original.rows[at]))
     }),

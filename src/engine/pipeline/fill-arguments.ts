@@ -21,8 +21,9 @@ export function fillArguments(
   context: CallStart & HasTool,
   deps: StepDeps,
 ): HasFilledArguments | Promise<HasFilledArguments> {
-  const { arguments: args } = context.call
+  const { arguments: args, ownsArguments } = context.call
   if (!isLongJson(args, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyJson(args))
+  if (ownsArguments) return fillCopy(context, deps, args)
   return runInSlices(copyJsonInPieces(args)).then((copy) => fillCopy(context, deps, copy))
 }
 

@@ -53,6 +53,7 @@ export function toToolCall(
     userId: body.user_id ?? body.entity_id,
     connectedAccountId: body.connected_account_id,
     arguments: body.arguments ?? {},
+    ownsArguments: true,
     text: body.text === undefined ? undefined : { text: body.text, headers },
     customAuth: checkCustomAuth(body.custom_auth_params as ToolCall['customAuth']),
     customConnection: body.custom_connection_data,

@@ -1,9 +1,4 @@
-/** The time in milliseconds, as a dependency that tests replace. */
-export interface TurnTimer {
-  now(): number
-  /** Calls `run` repeatedly until the returned function is called. */
-  every(ms: number, run: () => void): () => void
-}
+import type { TurnTimer } from './turn-timer.ts'
 
 /** A request while it runs or waits. */
 export interface QueuedRequest {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ApiError } from '../api-error.ts'
-import type { TurnTimer } from './project-queue.ts'
+import type { TurnTimer } from './turn-timer.ts'
 import { bodyCostMs, createRequestTurns, type RequestTurn, type TurnLimits } from './request-turns.ts'
 
 const LIMITS: TurnLimits = { perProject: 2, waitingMax: 4 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError } from '../api-error.ts'
-import { ProjectQueue, type QueuedRequest, type TurnTimer } from './project-queue.ts'
+import { ProjectQueue, type QueuedRequest } from './project-queue.ts'
+import { systemTimer, type TurnTimer } from './turn-timer.ts'
 
 /** The permission of one request to use the process and the database. */
 export interface RequestTurn {
@@ -60,14 +61,6 @@ export const isLargeBody = (bytes: number): boolean => bytes >= LARGE_BYTES
 
 /** Estimates the processor time that a body takes. Small ones count as nothing. */
 export const bodyCostMs = (bytes: number): number => (isLargeBody(bytes) ? bytes * COST_MS_PER_BYTE : 0)
-
-const systemTimer: TurnTimer = {
-  now: () => performance.now(),
-  every(ms, run) {
-    const timer = setInterval(run, ms)
-    return () => clearInterval(timer)
-  },
-}
 
 const turns = new AsyncLocalStorage<RequestTurn>()
 

@@ -10,6 +10,7 @@ export type Cause =
   | 'not_graphql'
   | 'not_postman'
   | 'not_mcp'
+  | 'not_toolkit'
   | 'needs_sign_in'
   | 'no_operations'
   | 'no_address'

@@ -4,6 +4,7 @@ import { askForSchema, importGraphQl } from './graphql/ask.ts'
 import { type FetchText, importOpenApi, importPostman } from './import.ts'
 import { type Kind, kindOf, kindOfAddress } from './source-kind.ts'
 import { convertMcp } from './mcp/convert.ts'
+import { importToolkitDocument } from './versions/read-toolkit-document.ts'
 import type { McpListing } from './mcp/listing.ts'
 import type { Imported, ImportOptions } from './imported.ts'
 import { ImportRejected } from './import-rejected.ts'
@@ -91,6 +92,7 @@ async function imported(
   fetchText: FetchText,
 ): Promise<Outcome> {
   if (kind === 'graphql') return { kind, imported: await importGraphQl(text, options) }
+  if (kind === 'toolkit') return { kind, imported: importToolkitDocument(text, options) }
   return {
     kind,
     imported:

@@ -1,7 +1,8 @@
 import { isObject, list, getOwn } from './json.ts'
+import { isToolkitDocument } from './versions/toolkit-document.ts'
 
 /** What a document is, or what is behind an address. */
-export const KINDS = ['openapi', 'graphql', 'postman', 'mcp'] as const
+export const KINDS = ['openapi', 'graphql', 'postman', 'mcp', 'toolkit'] as const
 export type Kind = (typeof KINDS)[number]
 
 const HEAD = 200_000
@@ -46,6 +47,7 @@ function kindOfJson(source: string): Exclude<Kind, 'mcp'> {
     (list(getOwn(value, 'errors')).length > 0 && getOwn(value, 'item') === undefined)
   )
     return 'graphql'
+  if (isToolkitDocument(value)) return 'toolkit'
   const collection = getOwn(value, 'collection') ?? value
   return Array.isArray(getOwn(collection, 'item')) ||
     Array.isArray(getOwn(value, 'requests')) ||
@@ -76,6 +78,7 @@ const MEMBERS = [
   '__schema',
   'errors',
   '$ref',
+  'toolkit',
 ]
 
 /**
@@ -85,7 +88,9 @@ const MEMBERS = [
 export function isPlainlyNone(source: string): boolean {
   if (source.length > QUICK_MAX) return false
   if (
-    !/openapi|swagger|paths|item|collection|requests|schema|type|extend|errors|data|info|\$ref/i.test(source)
+    !/openapi|swagger|paths|item|collection|requests|schema|type|extend|errors|data|info|\$ref|toolkit/i.test(
+      source,
+    )
   )
     return true
   try {

@@ -48,9 +48,9 @@ function addExport(program: Command, io: Io, finish: Finish): void {
     .helpOption('-h, --help', 'print this help')
     .summary('Write the configuration of a project to a file')
     .description(
-      'Writes auth configs, MCP servers, policies, webhook subscriptions, triggers, sessions, saved session ' +
-        "configurations, settings and the list of accounts of the key's project to a JSON file. It contains no " +
-        'secrets, or with --passphrase-file the credentials of auth configs and accounts, encrypted.',
+      'Writes custom toolkits, auth configs, MCP servers, policies, webhook subscriptions, triggers, sessions, saved ' +
+        "session configurations, settings and the list of accounts of the key's project to a JSON file. It contains " +
+        'no secrets, or with --passphrase-file the credentials of auth configs and accounts, encrypted.',
     )
     .option(
       '--passphrase-file <file>',

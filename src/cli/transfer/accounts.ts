@@ -3,7 +3,8 @@ import { callApi } from '../api-client/call.ts'
 import type { Context, Step } from './apply-project.ts'
 import type { ProjectFile, SourceItem } from './project-file.ts'
 import { quoteWord } from './quote-word.ts'
-import { errorText, isServerTrouble, readList, rejected, type Server } from './read-project.ts'
+import { readList } from './read-project.ts'
+import { errorText, isServerTrouble, rejected, type Server } from './server.ts'
 import type { AccountSecrets } from './secrets.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -5,15 +5,18 @@ import type { Route } from '../../contract/route.ts'
 import { updateProjectConfig } from '../../contract/projects/index.ts'
 import { createSavedConfig, createSession } from '../../contract/sessions/index.ts'
 import { upsertTrigger } from '../../contract/triggers/index.ts'
+import { importToolkit } from '../../contract/toolkits/index.ts'
 import { createWebhook } from '../../contract/webhooks/index.ts'
 import { callApi } from '../api-client/call.ts'
 import { transferAccounts } from './accounts.ts'
 import type { ListName, ProjectFile, SourceItem } from './project-file.ts'
 import { type Draft, draftAuthConfig, draftMcpServer, draftSession, draftTrigger } from './drafts.ts'
 import { nthKey, replaceIds, stable } from './keys.ts'
-import { errorText, isServerTrouble, readList, rejected, type Server } from './read-project.ts'
+import { readList } from './read-project.ts'
+import { errorText, isServerTrouble, rejected, type Server } from './server.ts'
 import type { ProjectSecrets } from './secrets.ts'
 import { sessionBody } from './session-body.ts'
+import { draftToolkit, leftOutNote } from './toolkits.ts'
 
 export type Action = 'create' | 'created' | 'exists' | 'connect' | 'skipped' | 'failed'
 
@@ -53,6 +56,8 @@ export interface Context extends ApplyOptions {
   /** Ids of the target by ids of the source. */
   ids: Map<string, string>
   toolkitOf: ReadonlyMap<string, string>
+  /** Slugs of the custom toolkits of the source that the target does not have. */
+  missingToolkits: Set<string>
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -61,6 +66,15 @@ const texts = (value: unknown): string[] =>
 
 /** In the order in which they are created: later ones name the ids of earlier ones. */
 const KINDS: readonly Kind[] = [
+  {
+    list: 'toolkits',
+    route: importToolkit,
+    label: ({ slug, version }) => [slug, version].map(text).join(' ').trim(),
+    key: ({ slug, version, digest }) => [slug, version, digest].join('|'),
+    draft: draftToolkit,
+    idOf: ({ slug, version }) => `${text(slug)}@${text(version)}`,
+    note: leftOutNote,
+  },
   {
     list: 'auth_configs',
     route: createAuthConfig,
@@ -145,12 +159,15 @@ export async function applyProject(
   const context: Context = {
     ...options,
     ids: new Map(),
+    missingToolkits: new Set(file.toolkits.map(({ slug }) => text(slug))),
     toolkitOf: new Map(file.auth_configs.map(({ id, toolkit }) => [id, text(toolkit)])),
   }
   const steps: Step[] = []
   for (const kind of KINDS) {
     if (kind.list === 'triggers') steps.push(...(await transferAccounts(target, file, context)))
-    const existing = indexByKey(kind, await readList(target, kind.list))
+    const present = await readList(target, kind.list)
+    if (kind.list === 'toolkits') for (const { slug } of present) context.missingToolkits.delete(text(slug))
+    const existing = indexByKey(kind, present)
     const counts = new Map<string, number>()
     for (const source of oldestFirst(file[kind.list])) {
       const item = replaceIds(source, context.ids) as SourceItem
@@ -170,12 +187,16 @@ async function applyItem(
 ): Promise<Step> {
   const step = (action: Action, id: string | null, note = ''): Step => {
     if (id !== null) context.ids.set(item.id, id)
+    if (kind.list === 'toolkits' && id !== null) context.missingToolkits.delete(text(item['slug']))
     return { kind: kind.list, name: kind.label(item), action, id, note }
   }
   if (existingId !== undefined) return step('exists', existingId)
+  if (context.missingToolkits.has(text(item['toolkit'])))
+    return step('skipped', null, 'its toolkit was not imported; its credentials are not for another one')
   const draft = kind.draft(item, context)
   if ('missing' in draft) return step('skipped', null, draft.missing)
   if (context.dryRun) {
+    if (kind.list === 'toolkits') context.missingToolkits.delete(text(item['slug']))
     context.ids.set(item.id, `new:${item.id}`)
     return { kind: kind.list, name: kind.label(item), action: 'create', id: null, note: '' }
   }
@@ -187,7 +208,8 @@ async function applyItem(
   if (isServerTrouble(status)) throw rejected(target.connection.url, kind.route.path, status, body)
   if (status >= 400) return step('failed', null, errorText(body).message)
   const reply = body as Record<string, unknown>
-  return step('created', kind.idOf(reply), kind.note?.(reply))
+  const action = reply['created'] === false ? 'exists' : 'created'
+  return step(action, kind.idOf(reply), kind.note?.(reply))
 }
 
 /** Types of events start with the brand of their server. */

@@ -19,6 +19,8 @@ export interface ProjectFile {
   source: string
   /** ISO 8601, UTC. */
   exported_at: string
+  /** Versions of custom toolkits, newest first, with their content. Files of earlier versions have none. */
+  toolkits: SourceItem[]
   auth_configs: SourceItem[]
   /** Without credentials, which are among `secrets`. */
   connected_accounts: SourceItem[]
@@ -37,6 +39,7 @@ export interface ProjectFile {
 }
 
 export const LISTS = [
+  'toolkits',
   'auth_configs',
   'connected_accounts',
   'mcp_servers',
@@ -50,7 +53,7 @@ export const LISTS = [
 export type ListName = (typeof LISTS)[number]
 
 /** Lists that files of earlier versions do not have. */
-const OPTIONAL_LISTS: readonly ListName[] = ['session_configs', 'sessions', 'settings']
+const OPTIONAL_LISTS: readonly ListName[] = ['toolkits', 'session_configs', 'sessions', 'settings']
 
 /** Reads an exported file. @throws UsageError that names the field that is wrong */
 export function parseProjectFile(text: string, name: string): ProjectFile {

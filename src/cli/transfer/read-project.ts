@@ -2,25 +2,18 @@ import { listAuthConfigs } from '../../contract/auth-configs/index.ts'
 import { listConnectedAccounts } from '../../contract/connected-accounts/index.ts'
 import { listMcpServers } from '../../contract/mcp-servers/index.ts'
 import { listPolicies } from '../../contract/policies/index.ts'
-import type { ApiVersion, Route } from '../../contract/route.ts'
+import type { Route } from '../../contract/route.ts'
 import { readProjectConfig, readSessionInfo } from '../../contract/projects/index.ts'
 import { listSavedConfigs, listSessions, readSession } from '../../contract/sessions/index.ts'
 import { listTriggers } from '../../contract/triggers/index.ts'
 import { listWebhooks } from '../../contract/webhooks/index.ts'
 import { isObject } from '../../platform/json-object.ts'
-import { callApi, CallError } from '../api-client/call.ts'
-import type { Connection } from '../api-client/connection.ts'
-import { EXIT, type Io } from '../io.ts'
+import { callApi } from '../api-client/call.ts'
+import { listCustomToolkits, readToolkitContents } from './toolkits.ts'
+import { rejected, type Server } from './server.ts'
 import { FORMAT, type ListName, LISTS, type ProjectFile, type SourceItem, VERSION } from './project-file.ts'
 
 type Item = Record<string, unknown>
-
-/** A server to read from or to write to. */
-export interface Server {
-  io: Io
-  connection: Connection
-  version: ApiVersion
-}
 
 const PAGES_MAX = 10_000
 
@@ -52,7 +45,7 @@ const SETTINGS: readonly string[] = [
 ]
 
 /** Where each list comes from, and the fields that are carried over. Other servers may lack an operation. */
-const SOURCES: Readonly<Record<Exclude<ListName, 'settings'>, Source>> = {
+const SOURCES: Readonly<Record<Exclude<ListName, 'settings' | 'toolkits'>, Source>> = {
   auth_configs: {
     route: listAuthConfigs,
     query: { show_disabled: true },
@@ -108,6 +101,7 @@ const SOURCES: Readonly<Record<Exclude<ListName, 'settings'>, Source>> = {
 export async function readProject(server: Server): Promise<ProjectFile> {
   const lists = {} as Record<ListName, SourceItem[]>
   for (const name of LISTS) lists[name] = await readList(server, name)
+  lists.toolkits = await readToolkitContents(server, lists.toolkits)
   return {
     format: FORMAT,
     version: VERSION,
@@ -120,6 +114,7 @@ export async function readProject(server: Server): Promise<ProjectFile> {
 /** Reads all pages of one list. A server without the operation has none of its objects. */
 export async function readList(server: Server, name: ListName): Promise<SourceItem[]> {
   if (name === 'settings') return readSettings(server)
+  if (name === 'toolkits') return listCustomToolkits(server)
   const { route, query, fields, detail } = SOURCES[name]
   const items: SourceItem[] = []
   let position: Item = {}
@@ -173,24 +168,6 @@ async function readSettings({ io, connection, version }: Server): Promise<Source
   if (status >= 400) throw rejected(connection.url, readProjectConfig.path, status, body)
   const settings = Object.entries(body as Item).filter(([name]) => SETTINGS.includes(name))
   return [{ id: 'settings', ...Object.fromEntries(settings) }]
-}
-
-/** Returns the message and the suggested fix of an error of the API. */
-export function errorText(body: unknown): { message: string; fix: string } {
-  const { error } = body as { error?: { message?: string; suggested_fix?: string } }
-  return { message: error?.message ?? 'without a message', fix: error?.suggested_fix ?? '' }
-}
-
-/** Whether a response says that further requests fail too, unlike the rejection of one object. */
-export const isServerTrouble = (status: number): boolean => [401, 403, 429].includes(status) || status >= 500
-
-export function rejected(url: string, path: string, status: number, body: unknown): CallError {
-  const { message, fix } = errorText(body)
-  return new CallError(
-    `${url} rejected ${path} with HTTP ${status}: ${message}`,
-    fix || 'Check the URL and the API key.',
-    status >= 500 ? EXIT.serverFault : EXIT.apiError,
-  )
 }
 
 /** Other servers have their brand in a few names: `is_<brand>_managed`, `managed_auth_via_<brand>`. */

@@ -11,7 +11,7 @@ import {
 import { callApi } from '../api-client/call.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import type { Io } from '../io.ts'
-import { rejected, type Server } from './read-project.ts'
+import { rejected, type Server } from './server.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -163,6 +163,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   "toolkits.categories": "GET project /toolkits/categories",
   "toolkits.changelog": "GET project /toolkits/changelog",
   "toolkits.delete": "DELETE project /toolkits/{slug}",
+  "toolkits.exportVersion": "GET project /toolkits/{slug}/versions/{version}/content",
   "toolkits.import": "POST project /toolkits/import",
   "toolkits.list": "GET project /toolkits category managed_by type sort_by include_deprecated search limit cursor",
   "toolkits.multi": "POST project /toolkits/multi",

@@ -124,7 +124,7 @@ export interface ToolkitImportReport {
   /** Name of the toolkit. */
   name: string
   /** Kind of the document. */
-  type: "openapi" | "graphql" | "postman" | "mcp"
+  type: "openapi" | "graphql" | "postman" | "mcp" | "toolkit"
   /** Version of the toolkit; null in a preview that would create a new one. */
   version: string | null
   /** False when the content is that of the newest version. */
@@ -8124,16 +8124,51 @@ export interface Operations {
   }
 
   /**
+   * Export a version of an imported toolkit.
+   *
+   * Returns the content of a version of a toolkit that the project imported, for `POST /toolkits/import` of another server with the type `toolkit` and the same `version`. `patchbay export` and `patchbay import` do both. Content has no credentials. It is at most 4 MB, compressed.
+   *
+   * Requires an API key with the permission `toolkits: write`.
+   *
+   * The example needs an imported toolkit.
+   */
+  "toolkits.exportVersion": {
+    request: {
+      /** Slug of the toolkit. */
+      slug: string
+      /** Version, `YYYYMMDD_NN`, or `latest`. */
+      version: string
+    }
+    response: {
+      /** Slug of the toolkit. */
+      slug: string
+      /** Version, `YYYYMMDD_NN`. */
+      version: string
+      /** SHA-256 of the content, in hexadecimal. */
+      digest: string
+      /** Origin of the version. */
+      source: {
+        /** `built_in`, or the kind of the imported document. */
+        kind: string
+        /** URL that the document was fetched from; null for none. */
+        address: string | null
+      }
+      /** JSON of the content, compressed with gzip, in base64. */
+      content_gzip: string
+    }
+  }
+
+  /**
    * Import an API description as a toolkit.
    *
-   * Turns an API description into a toolkit of the project: OpenAPI, Swagger, GraphQL, Postman, or a remote MCP server. A second import of a slug creates a new version if the content differs. The response reports operations that cannot become tools; lists are cut, counts are complete. Bodies are limited to 6 MB.
+   * Turns an API description into a toolkit of the project: OpenAPI, Swagger, GraphQL, Postman, or a remote MCP server, or a version that another server exported. A second import of a slug creates a new version if the content differs. The response reports operations that cannot become tools; lists are cut, counts are complete. Bodies are limited to 6 MB.
    *
    * Requires an API key with the permission `toolkits: write`.
    */
   "toolkits.import": {
     request: {
-      /** Kind of the document. Default: detected from the content. */
-      type?: "auto" | "openapi" | "graphql" | "postman" | "mcp"
+      /** Kind of the document. `toolkit`: content that GET /toolkits/{slug}/versions/{version}/content returned. Default: detected from the content. */
+      type?: "auto" | "openapi" | "graphql" | "postman" | "mcp" | "toolkit"
       /** URL of the document, of a GraphQL endpoint, or of a remote MCP server. With `content`: the URL that the content comes from. */
       url?: string
       /** The document, as text or as JSON. */
@@ -8193,6 +8228,8 @@ export interface Operations {
       headers?: Record<string, string>
       /** IDs of all connected accounts of the toolkit. Confirms that their credentials go to the hosts of this import, which differ from those of the version before. Only with a key without restrictions. */
       confirm_accounts?: string[]
+      /** Number of the new version, `YYYYMMDD_NN`, for copies of a toolkit of another server. It must be newer than all versions of the toolkit, and not of a day after tomorrow. The same content under the same number creates nothing. Default: the next number of today. */
+      version?: string
       /** Imports an OpenAPI document with faults: repeated YAML keys and a missing or newer version are notes of the response, and arguments of JSON bodies are not checked against its schemas. Default false. */
       lenient?: boolean
       /** Preview the result without saving it. Default false. */

@@ -24,6 +24,11 @@ export const TOOLKIT_ERRORS = {
     status: 403,
     fix: 'Use a toolkit that the project imported. Only those can be changed or deleted.',
   },
+  Toolkit_VersionTaken: {
+    code: 2107,
+    status: 409,
+    fix: 'Omit version, so that the next number is used.',
+  },
   Toolkit_DocumentRefused: {
     code: 2110,
     status: 422,

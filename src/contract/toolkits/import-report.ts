@@ -11,7 +11,7 @@ export const Report = Type.Object(
   {
     slug: Type.String({ description: 'Slug of the toolkit.' }),
     name: Type.String({ description: 'Name of the toolkit.' }),
-    type: Enum(['openapi', 'graphql', 'postman', 'mcp'], { description: 'Kind of the document.' }),
+    type: Enum(['openapi', 'graphql', 'postman', 'mcp', 'toolkit'], { description: 'Kind of the document.' }),
     version: Nullable(
       Type.String({ description: 'Version of the toolkit; null in a preview that would create a new one.' }),
     ),

@@ -55,8 +55,10 @@ const Auth = OneOf(
 
 const Body = Type.Object({
   type: Type.Optional(
-    Enum(['auto', 'openapi', 'graphql', 'postman', 'mcp'], {
-      description: 'Kind of the document. Default: detected from the content.',
+    Enum(['auto', 'openapi', 'graphql', 'postman', 'mcp', 'toolkit'], {
+      description:
+        'Kind of the document. `toolkit`: content that GET /toolkits/{slug}/versions/{version}/content returned. ' +
+        'Default: detected from the content.',
     }),
   ),
   url: Type.Optional(
@@ -136,6 +138,17 @@ const Body = Type.Object({
         'import, which differ from those of the version before. Only with a key without restrictions.',
     }),
   ),
+  version: Type.Optional(
+    Type.String({
+      pattern: '^\\d{8}_\\d{2}$',
+      maxLength: 11,
+      description:
+        'Number of the new version, `YYYYMMDD_NN`, for copies of a toolkit of another server. It must be newer than ' +
+        'all versions of the toolkit, and not of a day after tomorrow. The same content under the same number ' +
+        'creates nothing. Default: the next number of today.',
+      examples: ['20261121_00'],
+    }),
+  ),
   lenient: Type.Optional(
     Type.Boolean({
       description:
@@ -159,7 +172,8 @@ export const importToolkit = route({
   summary: 'Import an API description as a toolkit',
   description:
     'Turns an API description into a toolkit of the project: OpenAPI, Swagger, GraphQL, Postman, or ' +
-    'a remote MCP server. A second import of a slug creates a new version if the content differs. ' +
+    'a remote MCP server, or a version that another server exported. A second import of a slug creates a new ' +
+    'version if the content differs. ' +
     'The response reports operations that cannot become tools; lists are cut, counts are complete. ' +
     'Bodies are limited to 6 MB.',
   example: {
@@ -189,6 +203,7 @@ export const importToolkit = route({
     'Toolkit_DocumentTooLarge',
     'Toolkit_DocumentUnreachable',
     'Toolkit_SlugTaken',
+    'Toolkit_VersionTaken',
     'Toolkit_LimitReached',
   ],
 })

@@ -2,13 +2,11 @@ import { type Static, Type } from '../schema-type.ts'
 import {
   Described,
   Enum,
-  Nullable,
   PageBody,
   PageOf,
   PageQuery,
   QueryBoolean,
   Strings,
-  Timestamp,
   ToolkitSlug,
   VersionText,
 } from '../common.ts'
@@ -140,52 +138,6 @@ export const readToolkit = route({
   }),
   reply: Toolkit,
   errors: ['Toolkit_ToolkitNotFound', 'Toolkit_VersionNotFound'],
-})
-
-const ToolkitVersion = Type.Object(
-  {
-    version: Type.String({ description: 'Version, `YYYYMMDD_NN`.' }),
-    digest: Type.String({
-      description: 'SHA-256 of the content. Equal contents have equal digests.',
-    }),
-    changes: Type.String({ description: 'Changes in the version.' }),
-    created_at: Described(Timestamp, 'When the version was added.'),
-    source: Type.Object(
-      {
-        kind: Type.String({
-          description: '`built_in`, or the kind of the imported document.',
-        }),
-        address: Nullable(
-          Type.String({ description: 'URL that the document was fetched from; null for none.' }),
-        ),
-      },
-      { description: 'Origin of the version.' },
-    ),
-    tools_count: Type.Integer({ description: 'Number of tools.' }),
-    quarantined: Type.Array(
-      Type.Object({
-        slug: Type.String({ description: 'Slug of the tool.' }),
-        reason: Type.String({ description: 'Reason in plain text.' }),
-      }),
-      {
-        description: 'Tools that were left out because no model would receive them.',
-      },
-    ),
-  },
-  { $id: 'ToolkitVersion' },
-)
-
-export const listToolkitVersions = route({
-  ...toolkits,
-  id: 'toolkits.versions',
-  method: 'GET',
-  path: '/toolkits/:slug/versions',
-  summary: 'List the versions of a toolkit',
-  description: 'Returns the versions of a toolkit, newest first, with their origin.',
-  example: { params: { slug: 'github' } },
-  params: Type.Object({ slug: Described(ToolkitSlug, 'Slug of the toolkit.') }),
-  reply: Type.Object({ items: Type.Array(ToolkitVersion, { description: 'Versions, newest first.' }) }),
-  errors: ['Toolkit_ToolkitNotFound'],
 })
 
 export const deleteToolkit = route({

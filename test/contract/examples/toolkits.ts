@@ -1,8 +1,13 @@
 import { createConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
 import { sampleImport } from '../../fixtures/custom-toolkits.ts'
 import { sql, values } from '../../../src/platform/db/sql.ts'
-import { unique } from '../world.ts'
+import { unique, type World } from '../world.ts'
 import type { Example } from './samples.ts'
+
+async function putWares({ app, own }: World): Promise<void> {
+  const imported = sampleImport('wares', [['WARES_COUNT', 'Count crates']])
+  await app.customToolkits.put(own.project, imported, { kind: 'openapi' }, Date.now())
+}
 
 /** Calls of the operations of toolkits, tools and files. */
 export const TOOLKITS_EXAMPLES: Readonly<Record<string, Example>> = {
@@ -25,13 +30,12 @@ export const TOOLKITS_EXAMPLES: Readonly<Record<string, Example>> = {
   'toolkits.read': () => ({ params: { slug: 'nodered' }, query: { version: 'latest' } }),
   'toolkits.setup': () => ({ params: { slug: 'github' } }),
   'toolkits.versions': () => ({ params: { slug: 'gmail' } }),
-  'toolkits.delete': async ({ app, own }) => {
-    await app.customToolkits.put(
-      own.project,
-      sampleImport('wares', [['WARES_COUNT', 'Count crates']]),
-      { kind: 'openapi' },
-      Date.now(),
-    )
+  'toolkits.exportVersion': async (world) => {
+    await putWares(world)
+    return { params: { slug: 'wares', version: 'latest' } }
+  },
+  'toolkits.delete': async (world) => {
+    await putWares(world)
     return { params: { slug: 'wares' } }
   },
   'tools.list': () => ({ query: { toolkit_slug: ['utilities'], limit: 50 } }),

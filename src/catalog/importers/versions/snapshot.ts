@@ -13,7 +13,7 @@ export interface Snapshot {
 }
 
 /** Of the shape of what is kept; a change of meaning takes the next one. */
-const FORMAT = 1
+export const SNAPSHOT_FORMAT = 1
 
 /** Leaves the report out: it describes the import, not the toolkit. Yields after each tool. */
 export function* snapshotOf(imported: Imported): Generator<void, Snapshot> {
@@ -29,7 +29,7 @@ export function* snapshotOf(imported: Imported): Generator<void, Snapshot> {
 
 /** The text of a snapshot, a tool at a time: the largest toolkits come to 70 MB. */
 export function* snapshotPieces({ toolkit, tools, origins }: Imported): Generator<string> {
-  yield `{"format":${FORMAT},"origins":${canonicalJson(origins)},"toolkit":${canonicalJson(toolkit)},"tools":[`
+  yield `{"format":${SNAPSHOT_FORMAT},"origins":${canonicalJson(origins)},"toolkit":${canonicalJson(toolkit)},"tools":[`
   for (const [at, tool] of [...tools].sort((a, b) => (a.slug < b.slug ? -1 : 1)).entries())
     yield `${at > 0 ? ',' : ''}${canonicalJson(tool)}`
   yield ']}'

@@ -14,6 +14,9 @@ export interface StoredContent extends CachedToolkitContent {
 }
 
 export const packContent = (text: string): Promise<Buffer> => compress(text)
-/** Decompresses content. @throws if the bytes are not a result of `packContent` */
+/** Decompresses content to its JSON text. @throws if the bytes are not a result of `packContent` */
+export const expandContent = (bytes: Buffer): Promise<Buffer> =>
+  expand(bytes, { maxOutputLength: CONTENT_BYTES_MAX })
+/** Reads compressed content. @throws if the bytes are not a result of `packContent` */
 export const readContent = async (bytes: Buffer): Promise<StoredContent> =>
-  JSON.parse((await expand(bytes, { maxOutputLength: CONTENT_BYTES_MAX })).toString('utf8')) as StoredContent
+  JSON.parse((await expandContent(bytes)).toString('utf8')) as StoredContent

@@ -27,6 +27,20 @@ export function customToolkitRoutes(
             ),
     }
   })
+  api.on(contract.exportToolkitVersion, async ({ projectId, params }) => {
+    const catalog = await catalogOf(projectId)
+    const toolkit = catalog.toolkit(params.slug)
+    if (!toolkit) throw new ApiError('Toolkit_ToolkitNotFound', describeMissingToolkit(catalog, params.slug))
+    const { slug } = toolkit
+    if (toolkit.origin !== 'project')
+      throw new ApiError(
+        'Toolkit_NotOwn',
+        `${slug} is a toolkit of the server; only imported toolkits are exported.`,
+      )
+    const { row, gzip } = await own.exportVersion(projectId, slug, params.version)
+    const { version, digest, source } = versionOf(row)
+    return { slug, version, digest, source, content_gzip: gzip.toString('base64') }
+  })
   api.on(contract.deleteToolkit, async ({ projectId, params }) => {
     await own.remove(projectId, params.slug)
     return { success: true }

@@ -7,8 +7,10 @@ import { ApiError } from '../../../platform/http/api-error.ts'
 import { describeChanges } from './changelog.ts'
 import { confirmRecipients } from './confirm-recipients.ts'
 import { packContent } from './content.ts'
+import { exportVersion } from './export-version.ts'
 import type { ProjectCatalogs } from './project-catalogs.ts'
 import * as store from './store.ts'
+import { findSameVersion } from './same-version.ts'
 import { assertWithinLimits, readStoredContent, validateImport } from './validate-import.ts'
 
 /** Source of a toolkit. The URL has no credentials and no query. */
@@ -35,6 +37,8 @@ export interface CustomToolkitDeps {
 
 interface PutOptions {
   readonly quiet?: boolean
+  /** Number of the new version. Default: the next one of today. */
+  readonly version?: string | undefined
   readonly confirmedAccounts?: readonly string[] | undefined
 }
 
@@ -52,7 +56,8 @@ export function createCustomToolkits(deps: CustomToolkitDeps) {
       options?: PutOptions,
     ) => putToolkit(deps, owner, imported, source, now, options),
 
-    preview: (owner: store.ToolkitOwner, imported: Imported) => previewToolkit(deps, owner, imported),
+    preview: (owner: store.ToolkitOwner, imported: Imported, now: number, version?: string) =>
+      previewToolkit(deps, owner, imported, now, version),
 
     /** Notifies all processes of toolkits that were stored with `quiet`. */
     async announce(owner: store.ToolkitOwner): Promise<void> {
@@ -71,6 +76,10 @@ export function createCustomToolkits(deps: CustomToolkitDeps) {
 
     /** Lists all versions of all toolkits of an owner. */
     list: (owner: store.ToolkitOwner): Promise<store.ToolkitVersionRow[]> => store.listVersions(db, owner),
+
+    /** Returns a version of a toolkit of a project, with its content as gzip. @throws ApiError 404, 413 */
+    exportVersion: (projectId: string, slug: string, version: string) =>
+      exportVersion(db, projectId, slug, version),
 
     remove: (owner: store.ToolkitOwner, slug: string) => deleteToolkit(deps, owner, slug.toLowerCase()),
   }
@@ -91,13 +100,13 @@ async function putToolkit(
   imported: Imported,
   source: ImportSource,
   now: number,
-  { quiet = false, confirmedAccounts }: PutOptions = {},
+  { quiet = false, version: number, confirmedAccounts }: PutOptions = {},
 ): Promise<StoredToolkit> {
   const { db } = deps
   const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported)
   const content = await packContent(validated.snapshot.text)
   const result = await db.begin(async (tx) => {
-    const version = { source, now, content, confirmedAccounts }
+    const version = { source, now, number, content, confirmedAccounts }
     const stored = await storeVersion(tx, owner, imported, validated, version)
     if (stored.created && !quiet) await store.announceChange(tx, owner)
     return stored
@@ -114,14 +123,18 @@ async function previewToolkit(
   deps: CustomToolkitDeps,
   owner: store.ToolkitOwner,
   imported: Imported,
+  now: number,
+  number: string | undefined,
 ): Promise<Omit<StoredToolkit, 'version'> & { readonly version: string | null }> {
   const { toolkit } = imported
   const catalog = await catalogOf(deps, owner)
   const { previous, tools, quarantined, snapshot } = await validateImport(deps.db, catalog, owner, imported)
-  const isSame = previous?.digest === snapshot.sha256
+  const versions = await store.listVersionsOfToolkit(deps.db, owner, toolkit.slug)
+  const existing = findSameVersion(versions, { slug: toolkit.slug, digest: snapshot.sha256, number, now })
+  const isSame = existing !== undefined
   return {
     slug: toolkit.slug,
-    version: isSame ? previous!.version : null,
+    version: existing?.version ?? number ?? null,
     created: !isSame,
     difference: previous && !isSame ? differenceOf(previous.content, { toolkit, tools }) : undefined,
     quarantined,
@@ -146,11 +159,13 @@ async function storeVersion(
   {
     source,
     now,
+    number,
     content,
     confirmedAccounts,
   }: {
     source: ImportSource
     now: number
+    number: string | undefined
     content: Buffer
     confirmedAccounts: readonly string[] | undefined
   },
@@ -159,8 +174,8 @@ async function storeVersion(
   await store.lockForChange(tx, owner, 'add')
   const versions = await store.listVersionsOfToolkit(tx, owner, slug)
   const newest = versions[0]
-  if (newest?.digest === snapshot.sha256)
-    return { slug, version: newest.version, created: false, difference: undefined, quarantined }
+  const existing = findSameVersion(versions, { slug, digest: snapshot.sha256, number, now })
+  if (existing) return { slug, version: existing.version, created: false, difference: undefined, quarantined }
   const before =
     newest && (newest.digest === previous?.digest ? previous.content : await readStoredContent(tx, newest))
   const after = { toolkit: imported.toolkit, tools }
@@ -174,10 +189,12 @@ async function storeVersion(
       bytes: content.length,
     })
   const toolkit = (await store.findToolkit(tx, owner, slug)) ?? (await store.insertToolkit(tx, owner, slug))
-  const version = nextVersion(
-    versions.map((row) => row.version),
-    now,
-  )
+  const version =
+    number ??
+    nextVersion(
+      versions.map((row) => row.version),
+      now,
+    )
   const row = {
     version,
     digest: snapshot.sha256,

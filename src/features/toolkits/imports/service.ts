@@ -68,8 +68,9 @@ async function importDocument(
       ...(address !== undefined && { address: urlWithoutQuery(address) }),
     }
     const result = body.dry_run
-      ? await customToolkits.preview(projectId, outcome.imported)
+      ? await customToolkits.preview(projectId, outcome.imported, clock.now(), body.version)
       : await customToolkits.put(projectId, outcome.imported, source, clock.now(), {
+          version: body.version,
           confirmedAccounts: body.confirm_accounts,
         })
     return reportOf(outcome, result, body.dry_run ?? false)

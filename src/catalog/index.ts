@@ -119,6 +119,8 @@ export {
 export {
   explainTools,
   hasSufficientScopes,
+  selectEntries,
+  readSelected,
   selectTools,
   type ToolFilter,
   readAllTools,
@@ -167,6 +169,7 @@ export {
 } from './manifest/compile/template/templates.ts'
 export { ABSENT, compileValue } from './manifest/compile/template/values.ts'
 export {
+  computeParameters,
   toFlatParameters,
   toObjectSchema,
   type ToolParameters,

@@ -3,7 +3,7 @@ import v8 from 'node:v8'
 
 /**
  * Size of the young generation at which it stops growing: two halves of 16 MB, as in Node.js before version 24. V8
- * would go on to 128 MB, and keep them while the process is busy; executions are not faster with them.
+ * would let it grow to 128 MB, and keep them while the process is busy; executions are not faster with them.
  */
 const YOUNG_BYTES_MAX = 32 * 2 ** 20
 /**

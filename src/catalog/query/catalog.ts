@@ -6,6 +6,7 @@ import type {
   ResolvedTrigger,
   ToolEntry,
   Toolkit,
+  ToolReading,
   Trigger,
 } from '../types/index.ts'
 import { mergeSortedLists } from './sorted-list.ts'
@@ -45,7 +46,7 @@ export function createCatalog(all: readonly ToolkitReleases[]): Catalog {
       const releases = find(slug)
       return releases?.toolkit(releaseName(releases.versions, version))
     },
-    tool: (slug, version) => findTool(state, slug.toUpperCase(), version),
+    tool: (slug, version, reading) => findTool(state, slug.toUpperCase(), version, reading),
     entry: (slug, version) =>
       firstResult(candidateToolkits(state, slug.toUpperCase()), (releases) =>
         releases.entry(releaseName(releases.versions, version), slug.toUpperCase()),
@@ -95,10 +96,15 @@ function entriesOfVersion({ all, orders }: CatalogState, version: string): Listi
   return order
 }
 
-function findTool(state: CatalogState, slug: string, version: string): ResolvedTool | undefined {
+function findTool(
+  state: CatalogState,
+  slug: string,
+  version: string,
+  reading: ToolReading | undefined,
+): ResolvedTool | undefined {
   return firstResult(candidateToolkits(state, slug), (releases) => {
     const release = releaseName(releases.versions, version)
-    const tool = releases.tool(release, slug)
+    const tool = releases.tool(release, slug, reading)
     return (
       tool &&
       Object.freeze<ResolvedTool>({

@@ -24,9 +24,9 @@ export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
     toolCount: toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0),
     categories: collectCategories(toolkits),
     toolkit: (slug, version) => catalogOfToolkit(slug).toolkit(slug, version),
-    tool: (slug, version) =>
-      upper.tool(slug, version) ??
-      unlessHidden(lower.tool(slug, version), ({ toolkit }) => toolkit.slug, hidden),
+    tool: (slug, version, reading) =>
+      upper.tool(slug, version, reading) ??
+      unlessHidden(lower.tool(slug, version, reading), ({ toolkit }) => toolkit.slug, hidden),
     entry: (slug, version) =>
       upper.entry(slug, version) ??
       unlessHidden(lower.entry(slug, version), ({ toolkit }) => toolkit, hidden),

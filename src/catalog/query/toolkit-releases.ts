@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { compareImportantFirst } from '../manifest/compile/tool.ts'
 import type { CompiledToolkit } from '../manifest/compile/toolkit.ts'
 import type { ToolManifest } from '../manifest/format/index.ts'
-import type { Tool, ToolEntry, Toolkit, ToolkitLocation, Trigger } from '../types/index.ts'
+import type { Tool, ToolEntry, Toolkit, ToolkitLocation, ToolReading, Trigger } from '../types/index.ts'
 import { indexByNameAndAlias } from './aliases.ts'
 
 /** All releases of one toolkit, in memory or on disk. `version` is the name of a release. */
@@ -15,7 +15,7 @@ export interface ToolkitReleases {
   /** Undefined where there is no such release. */
   toolkit(version: string): Toolkit | undefined
   /** Finds a tool by its slug or an alias. */
-  tool(version: string, slug: string): Tool | undefined
+  tool(version: string, slug: string, reading?: ToolReading): Tool | undefined
   entry(version: string, slug: string): ToolEntry | undefined
   manifests(version: string): Iterable<ToolManifest>
   /** Trigger types of a release, by slug. */

@@ -1,6 +1,6 @@
 import type { ToolManifest } from '../manifest/format/index.ts'
 import type { ToolkitLocation } from './location.ts'
-import type { ResolvedTool, ToolEntry } from './tool.ts'
+import type { ResolvedTool, ToolEntry, ToolReading } from './tool.ts'
 import type { Category, Toolkit } from './toolkit.ts'
 import type { ResolvedTrigger } from './trigger.ts'
 
@@ -26,7 +26,7 @@ export interface Catalog {
   /** Finds a toolkit by slug (any case) and version (default `latest`). */
   toolkit(slug: string, version?: string): Toolkit | undefined
   /** Finds a tool by slug or alias (any case), in a version (`latest`, `00000000_00`, `YYYYMMDD_NN`). */
-  tool(slug: string, version: string): ResolvedTool | undefined
+  tool(slug: string, version: string, reading?: ToolReading): ResolvedTool | undefined
   /** As `tool`, with only the properties that lists read. */
   entry(slug: string, version: string): ToolEntry | undefined
   /** Tools of all toolkits that have this version, in the order of `tools`. */

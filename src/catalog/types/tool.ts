@@ -65,3 +65,9 @@ export interface ResolvedTool {
   readonly toolkit: Toolkit
   readonly version: string
 }
+
+/** How a tool is read. */
+export interface ToolReading {
+  /** Default true. False for a caller that reads many tools once: they would take the place of tools in use. */
+  readonly remember?: boolean
+}

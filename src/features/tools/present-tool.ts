@@ -1,14 +1,21 @@
 import {
   type Catalog,
+  type JsonSchema,
   type ResolvedTool,
   type SchemaFormatName,
+  type Tool,
   toolParameters,
   toolSchemaInFormat,
 } from '../../catalog/index.ts'
 import type { ParameterFormat } from '../../contract/projects/call-settings.ts'
 import type * as contract from '../../contract/tools/index.ts'
-import { markConstant } from '../../platform/constant-json.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
+
+/** Arguments and result of a tool, in the form of the response. */
+interface PresentedParameters {
+  readonly input: JsonSchema
+  readonly output: JsonSchema
+}
 
 /** Returns a tool as the API returns it, with its parameters in the given form. */
 export function presentTool(
@@ -16,8 +23,8 @@ export function presentTool(
   catalog: Catalog,
   logo: (slug: string) => string,
   format: ParameterFormat,
+  { input, output } = rememberedParameters(tool, format),
 ): contract.Tool {
-  const parameters = toolParameters(tool)
   const availableVersions = [...catalog.availableVersions(toolkit.slug)]
   const toolkitLogo = logo(toolkit.slug)
   const isDeprecated = tool.deprecated || toolkit.deprecated
@@ -27,8 +34,8 @@ export function presentTool(
     description: tool.description,
     human_description: tool.humanDescription,
     toolkit: { slug: toolkit.slug, name: toolkit.name, logo: toolkitLogo },
-    input_parameters: format === 'map' ? parameters.flatInput : parameters.input,
-    output_parameters: format === 'map' ? parameters.flatOutput : parameters.output,
+    input_parameters: input,
+    output_parameters: output,
     no_auth: toolkit.noAuth || tool.noAuth,
     version,
     available_versions: availableVersions,
@@ -44,6 +51,13 @@ export function presentTool(
       toolkit: { logo: toolkitLogo },
     },
   }
+}
+
+function rememberedParameters(tool: Tool, format: ParameterFormat): PresentedParameters {
+  const parameters = toolParameters(tool)
+  return format === 'map'
+    ? { input: parameters.flatInput, output: parameters.flatOutput }
+    : { input: parameters.input, output: parameters.output }
 }
 
 /**
@@ -62,45 +76,3 @@ export function withSchemaFormat(
     `Error in query.dialect: ${tool.slug} has no form in ${format} (${compiled.reason}). Read it without a dialect.`,
   )
 }
-
-/** A tool as lists return it, with what it depends on. */
-interface PresentedTool {
-  readonly toolkit: ResolvedTool['toolkit']
-  /** Version of the tool, versions of its toolkit, URL of the logo and the form of its parameters. */
-  readonly key: string
-  readonly presented: contract.Tool
-}
-
-/** Forms of one tool that stay in memory: usually there is one for each version of the API. */
-const FORMS_MAX = 4
-const presentedTools = new WeakMap<ResolvedTool['tool'], PresentedTool[]>()
-
-/** Returns a tool as lists return it. It is the same object each time, so that its JSON is written once. */
-export function presentListedTool(
-  resolved: ResolvedTool,
-  catalog: Catalog,
-  logo: (slug: string) => string,
-  { format, dialect }: { format: ParameterFormat; dialect: SchemaFormatName | undefined },
-): contract.Tool {
-  const { tool, toolkit, version } = resolved
-  const key = JSON.stringify([
-    version,
-    format,
-    dialect,
-    logo(toolkit.slug),
-    ...catalog.availableVersions(toolkit.slug),
-  ])
-  let known = presentedTools.get(tool)
-  if (!known) presentedTools.set(tool, (known = []))
-  const same = known.find((one) => one.toolkit === toolkit && one.key === key)
-  if (same) return same.presented
-  const presented = markConstant(
-    withSchemaFormat(resolved, presentTool(resolved, catalog, logo, format), dialect),
-  )
-  if (known.push({ toolkit, key, presented }) > FORMS_MAX) known.shift()
-  return presented
-}
-
-/** Returns whether a list in this format contains the tool. */
-export const hasSchemaInFormat = ({ tool }: ResolvedTool, format: SchemaFormatName | undefined): boolean =>
-  !format || 'schema' in toolSchemaInFormat(tool, format)

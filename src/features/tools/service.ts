@@ -7,7 +7,7 @@ import {
   parameterFormatFor,
   type ResolvedTool,
   searchReady,
-  selectTools,
+  selectEntries,
   type ToolFilter,
 } from '../../catalog/index.ts'
 import type { ParameterFormat } from '../../contract/projects/call-settings.ts'
@@ -19,7 +19,8 @@ import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import { type Page, pageOf, readPage } from '../../platform/http/paging.ts'
 import type { SimilarityTo } from './embeddings/index.ts'
 import { explainSearch } from './explain-search.ts'
-import { hasSchemaInFormat, presentListedTool, presentTool, withSchemaFormat } from './present-tool.ts'
+import { toolPresenter } from './listed-tools.ts'
+import { presentTool, withSchemaFormat } from './present-tool.ts'
 
 export interface ToolCatalogDeps {
   catalogOf: CatalogOf
@@ -81,16 +82,15 @@ function* presentPage(
   }: { page: Page; format: ParameterFormat } & Pick<Call<typeof contract.listTools>, 'query'>,
 ) {
   if (!filter.slugs && !filter.toolkits && !filter.allowed) yield* readEntries(catalog)
-  const selected = selectTools(catalog, filter)
-  const visible: ResolvedTool[] = []
+  const selected = selectEntries(catalog, filter)
+  const present = toolPresenter({ catalog, filter, logo, format, dialect: query.dialect })
+  const visible: string[] = []
   const presented: contract.Tool[] = []
-  const end = Math.min(selected.length, page.offset + page.limit)
-  for (let at = page.offset; at < end; at++) {
-    // A slice of one: tools are read from files when they are sliced out.
-    const tool = selected.slice(at, at + 1)[0]!
-    if (hasSchemaInFormat(tool, query.dialect)) {
-      visible.push(tool)
-      presented.push(presentListedTool(tool, catalog, logo, { format, dialect: query.dialect }))
+  for (const entry of selected.slice(page.offset, page.offset + page.limit)) {
+    const tool = present(entry)
+    if (tool) {
+      visible.push(entry.slug)
+      presented.push(tool)
     }
     yield
   }

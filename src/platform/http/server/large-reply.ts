@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { bytesOfConstant } from '../../constant-json.ts'
+import { bytesOfConstant, isConstantJson } from '../../constant-json.ts'
 import { isLargeBody } from '../turns/request-turns.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import { aroundJsonSource } from './json-source-reply.ts'
 
-/** A shorter list is serialized in one piece, in less than a slice. */
+/** A shorter list is serialized in one piece, in less than a slice, unless it has items that are JSON already. */
 const LONG_LIST_MIN = 50
 /** Bytes that are written to the connection at once: copying them takes a tenth of a millisecond. */
 const CHUNK_BYTES = 128 * 1_024
@@ -53,7 +53,8 @@ function longListSerializer(schema: ReplySchema, name: string): SerializeLarge {
   const serializeItem = serializer(properties[name]!.items!) as (item: unknown) => string
   return (reply) => {
     const items = (reply as Readonly<Record<string, unknown>> | null)?.[name]
-    if (!Array.isArray(items) || items.length < LONG_LIST_MIN) return undefined
+    if (!Array.isArray(items) || (items.length < LONG_LIST_MIN && !items.some(isConstantJson)))
+      return undefined
     return serializeList(items, serializeItem, () =>
       String(serializeRest({ ...(reply as object), [name]: PLACEHOLDER })).split(`"${PLACEHOLDER}"`),
     )
@@ -69,7 +70,7 @@ function* serializeList(
   const parts: Buffer[] = [Buffer.from(`${before}[`)]
   for (const [at, item] of items.entries()) {
     if (at > 0) parts.push(COMMA)
-    parts.push(bytesOfConstant(item, serializeItem) ?? Buffer.from(serializeItem(item)))
+    parts.push(bytesOfConstant(item) ?? Buffer.from(serializeItem(item)))
     yield
   }
   parts.push(Buffer.from(`]${after}`))

@@ -40,7 +40,8 @@ export function cachedReleases(
       releases: releases.map(({ version, cached }) => ({ version, digest: cached.digest })),
     },
     toolkit: (version) => byVersion.get(version)?.toolkit,
-    tool: (version, name) => byVersion.get(version)?.cached.tool(currentSlug(version, name)),
+    tool: (version, name, reading) =>
+      byVersion.get(version)?.cached.tool(currentSlug(version, name), reading),
     entry: (version, name) => byVersion.get(version)?.cached.entry(currentSlug(version, name)),
     manifests: (version) => byVersion.get(version)?.cached.manifests() ?? [],
     triggers: () => [],

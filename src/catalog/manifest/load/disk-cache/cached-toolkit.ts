@@ -1,10 +1,9 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { LRUCache } from 'lru-cache'
 import { createCache } from '../../../../platform/cache.ts'
 import { ApiError } from '../../../../platform/http/api-error.ts'
 import { entryIndex } from '../../../query/sorted-list.ts'
-import type { Tool, ToolEntry } from '../../../types/index.ts'
+import type { Tool, ToolEntry, ToolReading } from '../../../types/index.ts'
 import { compileTool, toolkitContext, type ToolkitContext } from '../../compile/tool.ts'
 import { compileMetadata, type ToolkitMetadata } from '../../compile/toolkit.ts'
 import { IGNORE_DIAGNOSTICS } from '../../diagnostics.ts'
@@ -22,6 +21,7 @@ import {
   type StoredManifest,
 } from './file-format.ts'
 import { readHeader, readPart } from './part-file.ts'
+import { cachedTool } from '../tool-cache.ts'
 
 /** Receives the digest of a cache file that was changed or removed while the program runs. */
 export type OnCacheDamage = (digest: string) => void
@@ -39,17 +39,9 @@ export class CacheFileDamaged extends ApiError {
   }
 }
 
-const TOOL_CACHE_BYTES_MAX = 10 * 1024 * 1024
 const METADATA_CACHE_MAX = 200
-/** Memory of a decompressed and compiled tool: about ten times its bytes on disk. */
-const MEMORY_PER_BYTE = 10
-const MEMORY_PER_TOOL = 1_000
 
-/** Recently used tools and metadata by content, so that two projects with the same import share them. */
-const toolCache = new LRUCache<string, { tool: Tool; bytes: number }>({
-  maxSize: TOOL_CACHE_BYTES_MAX,
-  sizeCalculation: ({ bytes }) => bytes,
-})
+/** Recently used metadata by content, so that two projects with the same import share it, as they share tools. */
 const metadataCache = createCache<string, CompiledMetadata>({ max: METADATA_CACHE_MAX })
 
 interface CompiledMetadata {
@@ -118,17 +110,14 @@ export class CachedToolkit {
     return compiled
   }
 
-  tool(slug: string): Tool | undefined {
+  tool(slug: string, reading?: ToolReading): Tool | undefined {
     const index = entryIndex(this.entries, slug)
     if (index < 0) return undefined
-    const key = `${this.digest}/${index}`
-    const known = toolCache.get(key)
-    if (known) return known.tool
     const location = this.#toolLocation(index)
-    const manifest = this.#readPart<ToolManifest>(location)
-    const { tool } = compileTool(manifest, index, this.compiled().context, IGNORE_DIAGNOSTICS)
-    toolCache.set(key, { tool, bytes: location[1] * MEMORY_PER_BYTE + MEMORY_PER_TOOL })
-    return tool
+    const compile = () =>
+      compileTool(this.#readPart<ToolManifest>(location), index, this.compiled().context, IGNORE_DIAGNOSTICS)
+        .tool
+    return cachedTool(`${this.digest}/${index}`, location[1], compile, reading)
   }
 
   /** Yields the manifest of every tool, in the order of the entries. */

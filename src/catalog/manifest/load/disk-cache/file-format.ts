@@ -70,9 +70,18 @@ export interface EntriesPart {
 }
 
 export const compressJson = (value: unknown): Buffer => deflateRawSync(JSON.stringify(value))
+
+/** JSON is seldom larger than six times its compressed bytes. */
+const EXPANSION = 6
+const CHUNK_MIN = 256
+const CHUNK_MAX = 64 * 1024
+
 /** @throws for bytes that `compressJson` did not write, and for JSON above `bytesMax` */
-export const decompressJson = <T>(bytes: Uint8Array, bytesMax: number): T =>
-  JSON.parse(inflateRawSync(bytes, { maxOutputLength: bytesMax }).toString('utf8')) as T
+export function decompressJson<T>(bytes: Uint8Array, bytesMax: number): T {
+  // By default, each tool of 2 kB takes 16 kB outside of the heap until the next collection.
+  const chunkSize = Math.min(CHUNK_MAX, Math.max(CHUNK_MIN, bytes.length * EXPANSION))
+  return JSON.parse(inflateRawSync(bytes, { chunkSize, maxOutputLength: bytesMax }).toString('utf8')) as T
+}
 
 export function encodeEntries(
   entries: readonly ToolEntry[],

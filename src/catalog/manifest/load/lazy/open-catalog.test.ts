@@ -131,7 +131,7 @@ test('lazy loading: of many tools those that were used last stay in memory', asy
     'mail/toolkit.json': manifestOf('mail', { name: 'Mail' }),
     'mail/tools.json': toolsOf('MAIL', 'First text about an order.'),
   })
-  const catalog = openCatalog({ folder, compiledMax: 300 })
+  const catalog = openCatalog({ folder, compiledBytesMax: 600_000 })
   const describe = (slug: string) => catalog.tool(slug, LATEST_VERSION)!.tool.description
   describe('SHOP_GET_1')
   await writeFiles(folder, { 'shop/tools.json': toolsOf('SHOP', 'Second text about an order.') })

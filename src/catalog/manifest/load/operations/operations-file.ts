@@ -1,8 +1,7 @@
 import { crc32 } from 'node:zlib'
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../../../platform/http/api-error.ts'
 import { entryIndex } from '../../../query/sorted-list.ts'
-import type { Tool, ToolEntry } from '../../../types/index.ts'
+import type { Tool, ToolEntry, ToolReading } from '../../../types/index.ts'
 import { compareImportantFirst, compileTool, type ToolkitContext } from '../../compile/tool.ts'
 import { IGNORE_DIAGNOSTICS } from '../../diagnostics.ts'
 import type { ToolManifest } from '../../format/index.ts'
@@ -16,6 +15,7 @@ import {
   type PartLocation,
 } from '../disk-cache/file-format.ts'
 import { readHeader, readPart } from '../disk-cache/part-file.ts'
+import { cachedTool } from '../tool-cache.ts'
 
 // `toolkits/<slug>/operations.bin`: the tools that `npm run toolkits` generates from the documents of a vendor. A
 // start reads the header only. The list of tools is read at its first use, and a tool when it is used.
@@ -51,16 +51,7 @@ export interface OperationsContent {
   readonly digest: string
 }
 
-const TOOL_CACHE_BYTES_MAX = 10 * 1024 * 1024
-/** Memory of a decompressed and compiled tool: about ten times its bytes on disk. */
-const MEMORY_PER_BYTE = 10
-const MEMORY_PER_TOOL = 1_000
-
-/** Recently used tools of all toolkits. */
-const toolCache = new LRUCache<string, { tool: Tool; bytes: number }>({
-  maxSize: TOOL_CACHE_BYTES_MAX,
-  sizeCalculation: ({ bytes }) => bytes,
-})
+let openedFiles = 0
 
 /** The generated tools of one toolkit, on disk. */
 export class OperationsFile {
@@ -68,6 +59,8 @@ export class OperationsFile {
   readonly #file: string
   readonly #header: Header
   readonly #partsOffset: number
+  /** The same tools can be in two catalogues whose toolkits differ, so the digest does not suffice. */
+  readonly #cacheKey = `operations ${++openedFiles}`
   #decoded: DecodedEntries | undefined
   #byAlias: ReadonlyMap<string, string> | undefined
   #curatedAliases: CuratedAliases | undefined
@@ -102,17 +95,14 @@ export class OperationsFile {
     return this.entries[this.#index(name)]
   }
 
-  /** Reads and compiles a tool, by its slug or an alias. */
-  tool(name: string, context: ToolkitContext): Tool | undefined {
+  /** Reads and compiles a tool, by its slug or an alias. `context`: the same each time. */
+  tool(name: string, context: ToolkitContext, reading?: ToolReading): Tool | undefined {
     const index = this.#index(name)
     if (index < 0) return undefined
-    const key = `${this.summary.digest}/${index}`
-    const known = toolCache.get(key)
-    if (known) return known.tool
     const location = this.#toolLocation(index)
-    const { tool } = compileTool(this.#read<ToolManifest>(location), index, context, IGNORE_DIAGNOSTICS)
-    toolCache.set(key, { tool, bytes: location[1] * MEMORY_PER_BYTE + MEMORY_PER_TOOL })
-    return tool
+    const compile = () =>
+      compileTool(this.#read<ToolManifest>(location), index, context, IGNORE_DIAGNOSTICS).tool
+    return cachedTool(`${this.#cacheKey}/${index}`, location[1], compile, reading)
   }
 
   /** Yields the manifest of every tool, by slug. */

@@ -170,3 +170,24 @@ test('generated tools: the same content gives the same bytes', () => {
     encodeOperations({ ...content, tools: TOOLS.toReversed() }, context),
   )
 })
+
+test('generated tools: two catalogues with the same tools compile them with their own toolkits', async (t) => {
+  const open = { ...TOOLKIT, base_url: 'https://shop.example', auth: [{ scheme: 'NO_AUTH' }] }
+  const catalogs = [
+    await loadCatalog({ folder: await shop(t) }),
+    await loadCatalog({ folder: await shop(t, TOOLS, { files: { 'toolkit.json': open } }) }),
+  ]
+  assert.deepEqual(
+    catalogs.map((catalog) => catalog.tool('SHOP_CANCEL_ORDER', 'latest')!.tool.noAuth),
+    [false, true],
+  )
+})
+
+test('generated tools: a tool stays in memory, unless its caller reads many tools once', async (t) => {
+  const catalog = await loadCatalog({ folder: await shop(t) })
+  const read = (remember: boolean) => catalog.tool('SHOP_CANCEL_ORDER', 'latest', { remember })!.tool
+  assert.notEqual(read(false), read(false))
+  const remembered = read(true)
+  assert.equal(read(true), remembered)
+  assert.equal(read(false), remembered)
+})

@@ -26,11 +26,11 @@ export function withOperations(curated: ToolkitReleases, operations: OperationsF
   return {
     ...curated,
     toolkit: (version) => toolkits.get(version)?.(),
-    tool: (version, name) =>
+    tool: (version, name, reading) =>
       curated.tool(version, name) ??
       (toolkits.has(version)
         ? (curated.tool(version, curatedSlug(name)) ??
-          operations.tool(name, (context ??= toolkitContext(toolkits.get(newest)!().manifest))))
+          operations.tool(name, (context ??= toolkitContext(toolkits.get(newest)!().manifest)), reading))
         : undefined),
     entry: (version, name) =>
       curated.entry(version, name) ??

@@ -1,19 +1,22 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { PREFIX } from './api/base.ts'
 import { queryClient } from './api/hooks.ts'
-import { isSignInNeeded } from './api/sign-in-request.ts'
+import { requestSignIn, signInReason } from './api/sign-in-request.ts'
 import { currentProject } from './api/project.ts'
-import { useMe } from './api/session.ts'
+import { ME_KEY, useMe } from './api/session.ts'
 import { useStore } from './api/store.ts'
+import { notifyTabs, onTabMessage } from './api/tabs.ts'
+import { Interruptions } from './components/interruptions.tsx'
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx'
 import { Page } from './components/page.tsx'
 import { Toasts } from './components/toast.tsx'
 import { DOCS_PAGES } from './pages/docs-pages.ts'
 import { type PageEntry, PAGES } from './pages/index.ts'
 import { ErrorBoundary } from './shell/error-boundary.tsx'
+import { loadPage } from './shell/load-page.ts'
 import { PublicShell } from './shell/public-shell.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignInDialog } from './sign-in/sign-in-dialog.tsx'
@@ -21,7 +24,7 @@ import { SetupPage } from './sign-in/setup-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 
 // Created once: a component that is created while rendering would lose its state.
-const components = new Map(PAGES.map((page) => [page.path, lazy(page.load)]))
+const components = new Map(PAGES.map((page) => [page.path, lazy(() => loadPage(page.load))]))
 
 export const App = () => (
   // Base UI would insert style elements, which the content security policy blocks.
@@ -38,12 +41,21 @@ export const App = () => (
 function Screens() {
   const me = useMe()
   const [location] = useLocation()
-  const isExpired = useStore(isSignInNeeded)
+  const reason = useStore(signInReason)
   const project = useStore(currentProject)
-  if (me.isPending) return <Skeleton />
-  if (me.error && me.error.status !== 401)
+  useSessionOfOtherTabs(me.data !== undefined, me.error?.status === 401)
+  if (me.isPending)
     return (
       <main>
+        <Interruptions />
+        <Skeleton />
+      </main>
+    )
+  // With the data of an earlier response, the page stays as it is: it may have input.
+  if (!me.data && me.error?.status !== 401)
+    return (
+      <main>
+        <Interruptions />
         <ErrorState failure={me.error} onRetry={() => void me.refetch()} />
       </main>
     )
@@ -59,13 +71,27 @@ function Screens() {
   return (
     <>
       <Shell me={me.data}>
-        <ErrorBoundary key={project}>
+        <ErrorBoundary key={project} path={location}>
           <Routes pages={PAGES} />
         </ErrorBoundary>
       </Shell>
-      {isExpired && <SignInDialog />}
+      {reason && <SignInDialog reason={reason} />}
     </>
   )
+}
+
+/** Follows sign-ins and sign-outs in other tabs, and notices a session that has ended. */
+function useSessionOfOtherTabs(isSignedIn: boolean, isExpired: boolean): void {
+  useEffect(() => {
+    if (isSignedIn) notifyTabs({ type: 'signed_in' })
+    return onTabMessage(({ type }) => {
+      if (type === 'signed_out' && isSignedIn) void requestSignIn('signed_out')
+      if (type === 'signed_in' && !isSignedIn) void queryClient.invalidateQueries({ queryKey: ME_KEY })
+    })
+  }, [isSignedIn])
+  useEffect(() => {
+    if (isSignedIn && isExpired) void requestSignIn()
+  }, [isSignedIn, isExpired])
 }
 
 const Routes = ({ pages }: { pages: readonly PageEntry[] }) => (

@@ -76,18 +76,14 @@ test('console: every page with demo data, and every list in each state', async (
     )
 })
 
-/** Two long forms, one below the other, each with its button at its end. */
-const WITHOUT_FIRST_ACTION: ReadonlySet<string> = new Set(['/settings/sso'])
-
 async function checkPage(page: Page, url: string, { route, path }: ConsolePage): Promise<void> {
   await openConsolePage(page, url, path)
   await assertAccessible(page, route)
   assert.deepEqual(await focusFaults(page), [])
-  if (!WITHOUT_FIRST_ACTION.has(route)) assert.deepEqual(await primaryActionFaults(page), [])
+  assert.deepEqual(await primaryActionFaults(page), [])
   await page.setViewportSize(VIEWPORTS.phone)
   assert.equal(await horizontalOverflow(page), 0, `${route} is wider than a phone`)
-  if (!WITHOUT_FIRST_ACTION.has(route))
-    assert.deepEqual(await primaryActionFaults(page), [], `${route} on a phone`)
+  assert.deepEqual(await primaryActionFaults(page), [], `${route} on a phone`)
   assert.deepEqual(await focusFaults(page), [], `${route} on a phone`)
   await page.setViewportSize(VIEWPORTS.desktop)
 }

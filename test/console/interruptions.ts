@@ -21,6 +21,7 @@ export async function testInterruptions(t: TestContext, console: TestConsole): P
   await page.getByLabel('Display name').waitFor()
   await testServer(t, console, page)
   await testInput(t, page)
+  await testRole(t, console, page)
   await testTabs(t, console, page)
 }
 
@@ -103,6 +104,52 @@ async function testInput(t: TestContext, page: Page): Promise<void> {
   })
 }
 
+/** A role that another person changes while a form is filled in. */
+async function testRole(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test(
+    'a role that was changed is noticed with the first rejected request, and the input stays',
+    async () => {
+      const error = { message: 'The role lacks a permission.', suggested_fix: 'Ask an administrator.' }
+      const hidden = page.getByRole('link', { name: 'Webhooks', exact: true })
+      await hidden.waitFor()
+      await page.getByLabel('Display name').fill('Before the change')
+      await page.route(PATH, (route) => route.fulfill({ status: 403, json: { error } }))
+      await page.route('**/console/auth/me', async (route) => {
+        const me = (await (await route.fetch()).json()) as { projects: object[] }
+        const projects = me.projects.map((one) => ({ ...one, permissions: { connected_accounts: ['read'] } }))
+        return route.fulfill({ json: { ...me, projects } })
+      })
+      await save(page)
+      await page.getByText('Your permissions have changed.').waitFor()
+      await hidden.waitFor({ state: 'detached' })
+      await assertAccessible(page, 'changed permissions')
+      assert.equal(await page.getByLabel('Display name').inputValue(), 'Before the change')
+      await page.unroute(PATH)
+      await page.unroute('**/console/auth/me')
+      assert.equal((await console.call(readProjectConfig, {})).body.display_name, 'Saved first')
+      await page.reload()
+    },
+  )
+
+  await t.test('a person who signs in as another person in another tab reads the new name', async () => {
+    await page.route('**/console/auth/me', async (route) => {
+      const me = (await (await route.fetch()).json()) as object
+      return route.fulfill({ json: { ...me, kind: 'member', name: 'Grace', email: 'grace@example.com' } })
+    })
+    const other = await page.context().newPage()
+    await other.goto(`${console.url}/console/docs`)
+    await other.evaluate("new BroadcastChannel('patchbay.console').postMessage({ type: 'signed_out' })")
+    await page.getByText('You signed out in another tab').waitFor()
+    await other.evaluate("new BroadcastChannel('patchbay.console').postMessage({ type: 'signed_in' })")
+    await page.getByText('You are signed in as Grace now.').waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByText('You are signed in as Grace now.').waitFor({ state: 'detached' })
+    await other.close()
+    await page.unroute('**/console/auth/me')
+    await page.reload()
+  })
+}
+
 async function testTabs(t: TestContext, console: TestConsole, page: Page): Promise<void> {
   const url = `${console.url}/console/settings/project`
   const second = await page.context().newPage()
@@ -127,15 +174,17 @@ async function testTabs(t: TestContext, console: TestConsole, page: Page): Promi
     await page.getByRole('button', { name: /^Signed in/ }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
-    await save(second)
-    await second.getByText('Your session has expired').waitFor()
+    await second.getByText('You signed out in another tab').waitFor()
+    assert.equal(await second.getByLabel('Display name').inputValue(), 'Second tab')
     const done = second.waitForResponse(
       (reply) => reply.request().method() === 'PATCH' && reply.status() === 200,
     )
     await signInAgain(second, console.keys.projectApiKey)
-    await second.getByText('Your session has expired').waitFor({ state: 'hidden' })
+    await second.getByText('You signed out in another tab').waitFor({ state: 'hidden' })
+    await save(second)
     const { display_name: name } = (await (await done).json()) as { display_name: string }
     assert.equal(name, 'Second tab')
-    assert.equal(await second.getByLabel('Display name').inputValue(), 'Second tab')
+    // The other tab showed the form for the sign-in.
+    await page.getByLabel('Display name').waitFor()
   })
 }

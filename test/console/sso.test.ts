@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { createSetupLink } from '../../src/features/members/index.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { type OidcProviderPeer, startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
+import { until } from '../fixtures/until.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -34,6 +35,7 @@ test('console: an owner sets single sign-on, and makes it the only way, by click
   await page.locator('.shell h1').waitFor()
   const stage = { t, console, provider, page }
   await testProvider(stage)
+  await testSecondTab(stage)
   await testOnlyWay(stage)
   await testProjectProvider(stage)
 })
@@ -106,6 +108,32 @@ async function testOnlyWay({ t, console, page }: Stage): Promise<void> {
     await only.getByRole('button', { name: 'Allow passwords and passkeys' }).click()
     await only.getByRole('button', { name: 'Allow no other way to sign in' }).waitFor()
     assert.equal(await card.getByLabel('Domains of e-mail addresses').inputValue(), 'other.example')
+  })
+}
+
+async function testSecondTab({ t, console, page }: Stage): Promise<void> {
+  await t.test('a change in another tab is shown, and what is entered here stays', async () => {
+    const second = await page.context().newPage()
+    await second.goto(`${console.url}/console/settings/sso`)
+    const [here, there] = [page, second].map((tab) => cardOf(tab, 'Sign-in of members')) as [Locator, Locator]
+    const name = (card: Locator) => card.getByLabel('Name of the provider')
+    const saveThere = async (text: string) => {
+      await name(there).fill(text)
+      await there.getByRole('button', { name: 'Save' }).click()
+      await second.waitForResponse((reply) => reply.request().method() === 'PUT' && reply.ok())
+    }
+    await saveThere('Renamed SSO')
+    await until('the change is shown', async () => (await name(here).inputValue()) === 'Renamed SSO')
+    await name(here).fill('Entered here')
+    await saveThere('Renamed again')
+    await here.getByText('This was changed in another tab or by another person.').waitFor()
+    await assertAccessible(page, 'a form that is outdated')
+    assert.equal(await name(here).inputValue(), 'Entered here')
+    await here.getByRole('button', { name: 'Show the changes' }).click()
+    assert.equal(await name(here).inputValue(), 'Renamed again')
+    await saveThere('Example SSO')
+    await until('the name is shown', async () => (await name(here).inputValue()) === 'Example SSO')
+    await second.close()
   })
 }
 

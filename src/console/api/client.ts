@@ -1,7 +1,9 @@
 import { API_PATH, PREFIX } from './base.ts'
-import { ApiFailure, readFailure } from './failure.ts'
+import { ApiFailure } from './failure.ts'
+import { reportForbidden } from './forbidden.ts'
 import { currentProject } from './project.ts'
 import { requestSignIn } from './sign-in-request.ts'
+import { fetchFrom, repeatWhenLimited } from './transport.ts'
 
 export interface ApiRequest {
   /** Default GET. */
@@ -16,9 +18,7 @@ export interface ApiRequest {
 
 type QueryValue = string | number | boolean | readonly string[] | null | undefined
 
-const RETRIES_MAX = 2
-const RETRY_AFTER_SECONDS_MAX = 30
-const TIMEOUT_MS = 70_000
+const SIGN_INS_MAX = 2
 const SESSION_EXPIRED = 'Console_SessionExpired'
 
 /** Returns path and query of a request as the API expects them. */
@@ -36,26 +36,32 @@ export function pathOf({ path, query = {} }: ApiRequest): string {
  * server asks. When the session has expired, it waits until the person has signed in again, so that no input is lost.
  * @throws ApiFailure
  */
-export async function callApi<T>(request: ApiRequest, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
+export const callApi = <T>(request: ApiRequest, signal?: AbortSignal): Promise<T> =>
+  whileSignedIn(() => send<T>(`${API_PATH}${pathOf(request)}`, request, signal), signal)
+
+type ConsoleRequest = readonly [method: 'GET' | 'POST' | 'DELETE' | 'PATCH', path: string, body?: unknown]
+
+/** Calls a route of the console that needs no session, such as a sign-in. @throws ApiFailure */
+export const callConsole = <T>(...[method, path, body]: ConsoleRequest): Promise<T> =>
+  send<T>(`${PREFIX}/console${path}`, { method, body })
+
+/** Calls a route of the console for the signed-in person, with the waits of `callApi`. @throws ApiFailure */
+export const callProfile = <T>(...request: ConsoleRequest): Promise<T> =>
+  whileSignedIn(() => callConsole<T>(...request))
+
+/** Sends a request again after a sign-in, if the session has expired. @throws ApiFailure */
+async function whileSignedIn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let signIns = 0; ; signIns++) {
     try {
-      return await send<T>(`${API_PATH}${pathOf(request)}`, request, signal)
+      return await repeatWhenLimited(request, signal)
     } catch (error) {
-      if (!(error instanceof ApiFailure) || attempt >= RETRIES_MAX) throw error
-      if (error.slug === SESSION_EXPIRED) await requestSignIn()
-      else if (error.status === 429 && error.retryAfter !== undefined)
-        await wait(Math.min(error.retryAfter, RETRY_AFTER_SECONDS_MAX) * 1_000, signal)
-      else throw error
+      if (!(error instanceof ApiFailure)) throw error
+      if (error.status === 403) reportForbidden()
+      if (error.slug !== SESSION_EXPIRED || signIns >= SIGN_INS_MAX) throw error
+      await requestSignIn()
     }
   }
 }
-
-/** Calls a route of the console itself: sign-in, and what is not part of the API. @throws ApiFailure */
-export const callConsole = <T>(
-  method: 'GET' | 'POST' | 'DELETE' | 'PATCH',
-  path: string,
-  body?: unknown,
-): Promise<T> => send<T>(`${PREFIX}/console${path}`, { method, body })
 
 /** Headers of every request of the console. */
 export function consoleHeaders(): Record<string, string> {
@@ -68,10 +74,9 @@ async function send<T>(
   { method = 'GET', body, headers }: Pick<ApiRequest, 'method' | 'body' | 'headers'>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  let response: Response
-  try {
-    response = await fetch(url, {
+  const response = await fetchFrom(
+    url,
+    {
       method,
       headers: {
         ...headers,
@@ -79,25 +84,8 @@ async function send<T>(
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       body: body === undefined ? null : JSON.stringify(body),
-      credentials: 'same-origin',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    })
-  } catch (error) {
-    if (signal?.aborted) throw error
-    throw new ApiFailure('The server cannot be reached.', {
-      fix: 'Check that the server runs and that you are online. The page tries again when you reload it.',
-    })
-  }
-  if (!response.ok) throw await readFailure(response)
+    },
+    signal,
+  )
   return (response.status === 204 ? undefined : await response.json()) as T
-}
-
-function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    })
-  })
 }

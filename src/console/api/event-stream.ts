@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { API_PATH } from './base.ts'
 import { consoleHeaders } from './client.ts'
+import { requestSignIn } from './sign-in-request.ts'
 
 const RETRY_FIRST_MS = 1_000
 const RETRY_MAX_MS = 30_000
@@ -53,6 +54,7 @@ async function read(signal: AbortSignal, receiver: StreamReceiver, onOpen: () =>
       credentials: 'same-origin',
       signal: AbortSignal.any([signal, silence.signal]),
     })
+    if (response.status === 401) void requestSignIn()
     if (!response.ok || !response.body) return response.status === 403
     onOpen()
     const parser = createParser({

@@ -37,7 +37,7 @@ const FIELD = /^Error in (?:payload|query|params)\.?([^:]*): (.*)$/s
 /** Reads the error of a response. Proxies in front of the server may send something else than JSON. */
 export async function readFailure(response: Response): Promise<ApiFailure> {
   const { error = {} } = (await response.json().catch(() => ({}))) as ErrorEnvelope
-  const retryAfter = Number(response.headers.get('retry-after'))
+  const retryAfter = secondsUntil(response.headers.get('retry-after'))
   return new ApiFailure(error.message ?? `The server returned status ${response.status}.`, {
     status: response.status,
     slug: error.slug ?? '',
@@ -47,6 +47,14 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
       const [, field = '', message = ''] = FIELD.exec(text) ?? []
       return message ? [{ field, message }] : []
     }),
-    retryAfter: retryAfter > 0 ? retryAfter : undefined,
+    retryAfter,
   })
+}
+
+/** Reads `Retry-After`: seconds, or a date as proxies send it. */
+export function secondsUntil(value: string | null, now = Date.now()): number | undefined {
+  if (value === null || value.trim() === '') return undefined
+  const seconds = Number(value)
+  const rest = Number.isNaN(seconds) ? Math.ceil((Date.parse(value) - now) / 1_000) : seconds
+  return rest > 0 ? rest : undefined
 }

@@ -4,14 +4,15 @@ import {
   useInfiniteQuery,
   useMutation,
   useQuery,
-  useQueryClient,
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { type ApiRequest, callApi } from './client.ts'
 import { ApiFailure } from './failure.ts'
 import { currentProject } from './project.ts'
 import { useScreenRequest } from './screen-requests.ts'
+import { isReachable } from './reachability.ts'
 import { useStore } from './store.ts'
+import { notifyTabs, onTabMessage } from './tabs.ts'
 
 const FRESH_MS = 10_000
 const RETRIES_MAX = 2
@@ -26,6 +27,23 @@ export const queryClient = new QueryClient({
     },
   },
 })
+
+isReachable.subscribe(() => {
+  // What failed meanwhile, and what may have changed: the server was restarted, perhaps with another release.
+  if (isReachable.get()) void queryClient.invalidateQueries()
+})
+onTabMessage((message) => {
+  if (message.type === 'changed') void invalidatePaths(message.paths, message.project)
+})
+
+/** Reads again what starts with one of the paths, in every project or in one. */
+const invalidatePaths = (paths: readonly string[], project?: string): Promise<void> =>
+  queryClient.invalidateQueries({
+    predicate: ({ queryKey: [owner, path] }) =>
+      typeof path === 'string' &&
+      (project === undefined || owner === project) &&
+      paths.some((start) => path.startsWith(start)),
+  })
 
 /** Key of cached responses. It starts with the project, so that no page shows data of another one. */
 export const keyOf = (project: string | undefined, { method = 'GET', path, query, body }: ApiRequest) =>
@@ -79,8 +97,8 @@ export function useApiList<T>(request: ApiRequest | undefined, pageSize = 50) {
 }
 
 /**
- * Changes something with the API, then reads again what starts with one of the paths in `invalidates`.
- * The caller shows `error`.
+ * Changes something with the API, then reads again what starts with one of the paths in `invalidates`, in this tab and
+ * in the others. The caller shows `error`.
  */
 export function useApiMutation<Input, T = unknown>(
   requestOf: (input: Input) => ApiRequest,
@@ -89,15 +107,12 @@ export function useApiMutation<Input, T = unknown>(
     onSuccess,
   }: { invalidates?: readonly string[]; onSuccess?: (reply: T, input: Input) => void } = {},
 ) {
-  const client = useQueryClient()
   return useMutation<T, ApiFailure, Input>({
     mutationFn: (input) => callApi<T>(requestOf(input)),
     async onSuccess(reply, input) {
       // First, so that a form that forgets its input shows the new values.
-      await client.invalidateQueries({
-        predicate: ({ queryKey: [, path] }) =>
-          typeof path === 'string' && invalidates.some((start) => path.startsWith(start)),
-      })
+      await invalidatePaths(invalidates)
+      notifyTabs({ type: 'changed', project: currentProject.get(), paths: invalidates })
       onSuccess?.(reply, input)
     },
   })

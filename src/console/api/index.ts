@@ -1,5 +1,5 @@
 export { API_PATH, PREFIX } from './base.ts'
-export { type ApiRequest, callApi, callConsole, consoleHeaders, pathOf } from './client.ts'
+export { type ApiRequest, callApi, callConsole, callProfile, consoleHeaders, pathOf } from './client.ts'
 export { ApiFailure, type FieldProblem } from './failure.ts'
 export { keyOf, queryClient, useApi, useApiList, useApiMutation } from './hooks.ts'
 export { chooseProject, currentProject } from './project.ts'

@@ -3,6 +3,7 @@ import { callConsole } from './client.ts'
 import type { ApiFailure } from './failure.ts'
 import { currentProject } from './project.ts'
 import { useStore } from './store.ts'
+import { repeatWhenLimited } from './transport.ts'
 
 /** The signed-in person, as `/console/auth/me` returns it. */
 export interface SignedIn {
@@ -33,7 +34,7 @@ export function useMe() {
   const project = useStore(currentProject)
   return useQuery<SignedIn, ApiFailure, Me>({
     queryKey: ME_KEY,
-    queryFn: () => callConsole<SignedIn>('GET', '/auth/me'),
+    queryFn: ({ signal }) => repeatWhenLimited(() => callConsole<SignedIn>('GET', '/auth/me'), signal),
     retry: false,
     // A page that asks who is signed in must not ask again: the frame would take it for the first question.
     retryOnMount: false,
@@ -74,6 +75,6 @@ interface Boot {
 export const useBoot = () =>
   useQuery<Boot, ApiFailure>({
     queryKey: ['boot'],
-    queryFn: () => callConsole('GET', '/boot.json'),
+    queryFn: ({ signal }) => repeatWhenLimited(() => callConsole<Boot>('GET', '/boot.json'), signal),
     staleTime: Infinity,
   })

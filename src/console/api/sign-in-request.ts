@@ -1,20 +1,23 @@
 import { createStore } from './store.ts'
 
-/** Whether requests wait for a sign-in: the shell then shows the dialog above the page. */
-export const isSignInNeeded = createStore(false)
+/** Why the person has to sign in again: the session has expired, or ended in another tab of the browser. */
+export type SignInReason = 'expired' | 'signed_out'
+
+/** Why requests wait for a sign-in: the shell then shows the dialog above the page. */
+export const signInReason = createStore<SignInReason | undefined>(undefined)
 
 let pending: PromiseWithResolvers<void> | undefined
 
 /** Waits until the person has signed in again. Requests that fail together wait together. */
-export function requestSignIn(): Promise<void> {
+export function requestSignIn(reason: SignInReason = 'expired'): Promise<void> {
   pending ??= Promise.withResolvers<void>()
-  isSignInNeeded.set(true)
+  if (signInReason.get() === undefined) signInReason.set(reason)
   return pending.promise
 }
 
 /** Continues the requests that wait for a sign-in. */
 export function completeSignIn(): void {
-  isSignInNeeded.set(false)
+  signInReason.set(undefined)
   pending?.resolve()
   pending = undefined
 }

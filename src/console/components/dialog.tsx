@@ -4,6 +4,7 @@ import type { ApiFailure } from '../api/failure.ts'
 import { Button, IconButton } from './button.tsx'
 import { Form, FormError } from './field.tsx'
 import { InlineCode } from './inline-code.tsx'
+import { Interruptions } from './interruptions.tsx'
 
 interface DialogProps {
   title: string
@@ -36,6 +37,7 @@ export function Dialog(props: DialogProps) {
             <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
             {isClosable && <IconButton icon="close" label="Close" onClick={onClose} />}
           </header>
+          <Interruptions />
           {description && (
             <BaseDialog.Description className="hint">
               <InlineCode>{description}</InlineCode>

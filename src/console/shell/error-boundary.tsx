@@ -3,11 +3,22 @@ import { Button } from '../components/button.tsx'
 import { Icon } from '../components/icons.tsx'
 
 /** Shows a defect of a page in its place, so that the rest of the console stays usable. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | undefined }> {
+export class ErrorBoundary extends Component<
+  {
+    /** Path of the page: another page gets another chance. */
+    path: string
+    children: ReactNode
+  },
+  { error: Error | undefined }
+> {
   override state = { error: undefined as Error | undefined }
 
   static getDerivedStateFromError(error: Error) {
     return { error }
+  }
+
+  override componentDidUpdate({ path }: { path: string }): void {
+    if (path !== this.props.path && this.state.error) this.setState({ error: undefined })
   }
 
   override render(): ReactNode {

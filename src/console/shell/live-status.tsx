@@ -1,23 +1,18 @@
-import { useEffect, useState } from 'react'
-import { PREFIX } from '../api/base.ts'
+import { useEffect } from 'react'
+import { checkReachability, isReachable } from '../api/reachability.ts'
+import { useStore } from '../api/store.ts'
 
 const CHECK_EVERY_MS = 15_000
-const CHECK_MS_MAX = 5_000
 
 /** Says whether the server can be reached, so that old data on a page is not taken for new data. */
 export function LiveStatus() {
-  const [isReachable, setReachable] = useState(true)
+  const isUp = useStore(isReachable)
   useEffect(() => {
-    const check = async () => {
-      if (document.hidden) return
-      const response = await fetch(`${PREFIX}/healthz`, { signal: AbortSignal.timeout(CHECK_MS_MAX) }).catch(
-        () => undefined,
-      )
-      setReachable(response?.ok ?? false)
-    }
-    const timer = setInterval(() => void check(), CHECK_EVERY_MS)
-    const onOffline = () => setReachable(false)
-    const onOnline = () => void check()
+    const timer = setInterval(() => {
+      if (!document.hidden) void checkReachability()
+    }, CHECK_EVERY_MS)
+    const onOffline = () => isReachable.set(false)
+    const onOnline = () => void checkReachability()
     addEventListener('offline', onOffline)
     addEventListener('online', onOnline)
     return () => {
@@ -27,8 +22,8 @@ export function LiveStatus() {
     }
   }, [])
   return (
-    <span className={isReachable ? 'live' : 'live paused'} role="status">
-      {isReachable ? 'Connected' : 'Server not reachable'}
+    <span className={isUp ? 'live' : 'live paused'} role="status">
+      {isUp ? 'Connected' : 'Server not reachable'}
     </span>
   )
 }

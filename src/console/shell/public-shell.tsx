@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { Interruptions } from '../components/interruptions.tsx'
 
 /** The frame around pages that need no sign-in. */
 export const PublicShell = ({ children }: { children: ReactNode }) => (
@@ -18,6 +19,7 @@ export const PublicShell = ({ children }: { children: ReactNode }) => (
         Sign in
       </Link>
     </header>
+    <Interruptions />
     <main id="content" tabIndex={-1}>
       {children}
     </main>

@@ -7,7 +7,10 @@ import { Dialog } from '../components/dialog.tsx'
 import { IconButton } from '../components/button.tsx'
 import { Icon } from '../components/icons.tsx'
 import { CommandPalette } from './command-palette.tsx'
+import { Interruptions } from '../components/interruptions.tsx'
+import { EmptyState } from '../components/states.tsx'
 import { Navigation } from './navigation.tsx'
+import { useSessionChanges } from './session-changes.ts'
 import { ShowAsCode } from './show-as-code.tsx'
 import { UserMenu } from './user-menu.tsx'
 
@@ -17,6 +20,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [location] = useLocation()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
+  useSessionChanges(me)
   const isKnown = me.projects.some(({ id }) => id === project)
   const [first] = me.projects
   useEffect(() => {
@@ -53,8 +57,9 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <ShowAsCode />
           <UserMenu me={me} />
         </header>
+        <Interruptions />
         <main id="content" tabIndex={-1}>
-          {isKnown ? children : null}
+          {isKnown ? children : !first && <NoProject />}
         </main>
       </div>
       <Dialog title="Navigation" shape="drawer" isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>
@@ -64,3 +69,9 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
     </div>
   )
 }
+
+const NoProject = () => (
+  <EmptyState icon="lock" title="You have no project">
+    Your role gives you no project of this server. Ask an administrator to add you to one.
+  </EmptyState>
+)

@@ -2,13 +2,21 @@ import { callConsole } from '../api/client.ts'
 import { queryClient } from '../api/hooks.ts'
 import type { Me } from '../api/session.ts'
 import { useStore } from '../api/store.ts'
+import { notifyTabs } from '../api/tabs.ts'
 import { Icon } from '../components/icons.tsx'
 import { Menu, type MenuItem } from '../components/menu.tsx'
+import { showToast } from '../components/toast.tsx'
 import { chooseTheme, theme } from './theme.ts'
 
 /** Ends the session in every tab of this browser, and forgets what was loaded. */
 async function signOut(): Promise<void> {
-  await callConsole('POST', '/auth/logout')
+  try {
+    await callConsole('POST', '/auth/logout')
+  } catch (error) {
+    showToast('You are still signed in', error instanceof Error ? error.message : undefined)
+    return
+  }
+  notifyTabs({ type: 'signed_out' })
   queryClient.clear()
   location.reload()
 }

@@ -2,7 +2,7 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
-import { callConsole } from '../api/client.ts'
+import { callConsole, callProfile } from '../api/client.ts'
 import { ApiFailure } from '../api/failure.ts'
 
 /** Whether this browser has passkeys. They need https, or localhost. */
@@ -21,13 +21,13 @@ export async function signInWithPasskey(): Promise<void> {
 
 /** Creates a passkey for the signed-in member. @throws ApiFailure */
 export async function createPasskey(name: string): Promise<void> {
-  const optionsJSON = await callConsole<PublicKeyCredentialCreationOptionsJSON>(
+  const optionsJSON = await callProfile<PublicKeyCredentialCreationOptionsJSON>(
     'POST',
     '/auth/passkeys/options',
   )
   const { startRegistration } = await import('@simplewebauthn/browser')
   const credential = await startRegistration({ optionsJSON }).catch(toFailure)
-  await callConsole('POST', '/auth/passkeys', { name, credential })
+  await callProfile('POST', '/auth/passkeys', { name, credential })
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {

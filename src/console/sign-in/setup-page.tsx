@@ -6,6 +6,7 @@ import type { ApiFailure } from '../api/failure.ts'
 import { queryClient } from '../api/hooks.ts'
 import { Button } from '../components/button.tsx'
 import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
+import { Interruptions } from '../components/interruptions.tsx'
 import { Loaded } from '../components/states.tsx'
 import { useSubmit } from './sign-in-form.tsx'
 
@@ -32,6 +33,7 @@ export function SetupPage() {
   return (
     <main className="sign-in">
       <div className="card">
+        <Interruptions />
         <h1>{link.data?.kind === 'invite' ? 'Choose your password' : 'Set up the console'}</h1>
         <Loaded query={link}>{(data) => <SetupForm token={token} link={data} />}</Loaded>
       </div>

@@ -1,25 +1,36 @@
 import { useEffect } from 'react'
 import { callConsole } from '../api/client.ts'
-import { completeSignIn } from '../api/sign-in-request.ts'
+import { completeSignIn, type SignInReason } from '../api/sign-in-request.ts'
+import { notifyTabs, onTabMessage } from '../api/tabs.ts'
 import { queryClient } from '../api/hooks.ts'
 import { ME_KEY } from '../api/session.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { SignInForms } from './sign-in-form.tsx'
 
+const TITLES: Readonly<Record<SignInReason, string>> = {
+  expired: 'Your session has expired',
+  signed_out: 'You signed out in another tab',
+}
+
 /** Signs in again above the page, which keeps its input. */
-export function SignInDialog() {
+export function SignInDialog({ reason }: { reason: SignInReason }) {
   useSignInElsewhere()
   return (
     <Dialog
-      title="Your session has expired"
+      title={TITLES[reason]}
       description="Sign in again to continue. What you entered on the page is still there."
       isOpen
       isClosable={false}
       onClose={() => {}}
     >
-      <SignInForms isNewTab onDone={onDone} />
+      <SignInForms isNewTab onDone={onSignedIn} />
     </Dialog>
   )
+}
+
+function onSignedIn(): void {
+  notifyTabs({ type: 'signed_in' })
+  onDone()
 }
 
 function onDone(): void {
@@ -31,12 +42,15 @@ function onDone(): void {
 function useSignInElsewhere(): void {
   useEffect(() => {
     const check = () => {
-      if (document.hidden) return
       callConsole('GET', '/auth/me').then(onDone, () => undefined)
     }
+    const stop = onTabMessage(({ type }) => {
+      if (type === 'signed_in') check()
+    })
     addEventListener('focus', check)
     document.addEventListener('visibilitychange', check)
     return () => {
+      stop()
       removeEventListener('focus', check)
       document.removeEventListener('visibilitychange', check)
     }

@@ -4,11 +4,12 @@ import { ApiFailure } from '../api/failure.ts'
 import { useBoot } from '../api/session.ts'
 import { Button } from '../components/button.tsx'
 import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
+import { Loaded } from '../components/states.tsx'
 import { Tabs } from '../components/tabs.tsx'
 import { OtherSignIn } from './other-sign-in.tsx'
 
 /** Sends a form of the sign-in, and remembers what went wrong. */
-export function useSubmit(onDone: () => void) {
+export function useSubmit(onDone: () => void, send: typeof callConsole = callConsole) {
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const [isBusy, setBusy] = useState(false)
   const submit = async (path: string, body: object) => {
@@ -16,7 +17,7 @@ export function useSubmit(onDone: () => void) {
     setBusy(true)
     setFailure(null)
     try {
-      await callConsole('POST', path, body)
+      await send('POST', path, body)
       onDone()
     } catch (error) {
       setFailure(error instanceof ApiFailure ? error : new ApiFailure(String(error)))
@@ -34,7 +35,7 @@ interface FormProps {
 /** All ways to sign in that the server allows. */
 export function SignInForms({ onDone, isNewTab = false }: FormProps & { isNewTab?: boolean }) {
   const boot = useBoot()
-  if (!boot.data) return null
+  if (!boot.data) return <Loaded query={boot}>{() => null}</Loaded>
   return (
     <>
       <OtherSignIn onDone={onDone} isNewTab={isNewTab} />

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { queryClient } from '../api/hooks.ts'
+import { Interruptions } from '../components/interruptions.tsx'
 import { SsoFailure } from './other-sign-in.tsx'
 import { SignInForms } from './sign-in-form.tsx'
 
@@ -11,6 +12,7 @@ export function SignInPage() {
   return (
     <main className="sign-in">
       <div className="card">
+        <Interruptions />
         <div className="brand">
           <span className="mark" aria-hidden="true">
             P

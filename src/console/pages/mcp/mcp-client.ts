@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { ApiFailure, consoleHeaders } from '../../api/index.ts'
+import { fetchFrom, repeatWhenLimited } from '../../api/transport.ts'
 
 const PROTOCOL_VERSION = '2025-06-18'
 const TIMEOUT_MS = 70_000
@@ -79,7 +80,17 @@ export class McpClient {
   }
 
   async #send(message: { jsonrpc: string; id?: number; method: string }): Promise<RpcResponse | undefined> {
-    const response = await fetch(this.#path, {
+    const send = () => fetchFrom(this.#path, this.#requestOf(message), undefined, TIMEOUT_MS)
+    const response = await repeatWhenLimited(send)
+    this.#session = response.headers.get('mcp-session-id') ?? this.#session
+    const text = await response.text()
+    if (text === '') return undefined
+    const isStream = response.headers.get('content-type')?.includes('text/event-stream')
+    return isStream ? readStream(text, message.id) : (JSON.parse(text) as RpcResponse)
+  }
+
+  #requestOf(message: object): RequestInit {
+    return {
       method: 'POST',
       headers: {
         ...consoleHeaders(),
@@ -89,15 +100,7 @@ export class McpClient {
         ...(this.#session && { 'mcp-session-id': this.#session }),
       },
       body: JSON.stringify(message),
-      credentials: 'same-origin',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    this.#session = response.headers.get('mcp-session-id') ?? this.#session
-    const text = await response.text()
-    if (!response.ok) throw new ApiFailure(errorText(text, response.status), { status: response.status })
-    if (text === '') return undefined
-    const isStream = response.headers.get('content-type')?.includes('text/event-stream')
-    return isStream ? readStream(text, message.id) : (JSON.parse(text) as RpcResponse)
+    }
   }
 }
 
@@ -112,14 +115,4 @@ function readStream(text: string, id: number | undefined): RpcResponse | undefin
   })
   parser.feed(text)
   return found
-}
-
-function errorText(text: string, status: number): string {
-  try {
-    const { error } = JSON.parse(text) as { error?: { message?: string } }
-    if (error?.message) return error.message
-  } catch {
-    // A proxy returned something else than JSON.
-  }
-  return `The MCP endpoint returned status ${status}.`
 }

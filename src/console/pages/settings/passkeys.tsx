@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { callConsole } from '../../api/client.ts'
+import { callProfile } from '../../api/client.ts'
 import { ApiFailure } from '../../api/index.ts'
 import {
   Button,
@@ -27,7 +27,7 @@ interface Passkey {
 export function PasskeysCard() {
   const passkeys = useQuery<{ items: Passkey[] }, ApiFailure>({
     queryKey: ['passkeys of the person'],
-    queryFn: () => callConsole('GET', '/auth/passkeys'),
+    queryFn: () => callProfile('GET', '/auth/passkeys'),
   })
   const onChanged = () => void passkeys.refetch()
   return (
@@ -61,7 +61,7 @@ function PasskeyList({ items, onChanged }: ListProps) {
   const remove = async ({ id, name }: Passkey) => {
     setFailure(null)
     try {
-      await callConsole('DELETE', `/auth/passkeys/${id}`)
+      await callProfile('DELETE', `/auth/passkeys/${id}`)
       showToast('Passkey removed', `${name} signs in no longer. Remove it on your device, too.`)
       onChanged()
     } catch (error) {

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { callConsole } from '../../api/client.ts'
+import { callProfile } from '../../api/client.ts'
 import { type ApiFailure, useMe } from '../../api/index.ts'
 import {
   Button,
@@ -53,7 +53,7 @@ function PasswordCard() {
     setCurrent('')
     setPassword('')
     showToast('Password changed', 'Your other sessions have ended.')
-  })
+  }, callProfile)
   return (
     <Card title="Password">
       <Form onSubmit={() => void submit('/auth/password', { current, password })}>
@@ -89,14 +89,15 @@ function PasswordCard() {
 function SessionsCard() {
   const sessions = useQuery<{ items: Session[] }, ApiFailure>({
     queryKey: ['sessions of the person'],
-    queryFn: () => callConsole('GET', '/auth/sessions'),
+    queryFn: () => callProfile('GET', '/auth/sessions'),
   })
-  const end = async ({ id }: Session) => {
-    await callConsole('DELETE', `/auth/sessions/${id}`)
-    await sessions.refetch()
-  }
+  const end = useMutation<void, ApiFailure, Session>({
+    mutationFn: ({ id }) => callProfile('DELETE', `/auth/sessions/${id}`),
+    onSuccess: () => void sessions.refetch(),
+  })
   return (
     <Card title="Sessions" description="Browsers in which you are signed in.">
+      <FormError failure={end.error} />
       <Loaded query={sessions}>
         {({ items }) => (
           <ul className="plain-list">
@@ -108,7 +109,11 @@ function SessionsCard() {
                   <span className="hint"> {browserName(session.user_agent)}</span>
                 </span>
                 {!session.is_current && (
-                  <Button isSmall onClick={() => void end(session)}>
+                  <Button
+                    isSmall
+                    isBusy={end.isPending && end.variables.id === session.id}
+                    onClick={() => end.mutate(session)}
+                  >
                     End session
                   </Button>
                 )}

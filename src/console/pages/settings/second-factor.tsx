@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { QrCode } from '../../components/qr-code.tsx'
-import { callConsole } from '../../api/client.ts'
+import { callProfile } from '../../api/client.ts'
 import { type ApiFailure, type Me, ME_KEY } from '../../api/index.ts'
 import {
   Button,
@@ -54,10 +54,10 @@ function TurnOn({ onChanged }: FactorProps) {
   const [setup, setSetup] = useState<{ secret: string; url: string }>()
   const [code, setCode] = useState('')
   const { failure, run } = useRequest()
-  const start = () => run(async () => setSetup(await callConsole('POST', '/auth/totp')))
+  const start = () => run(async () => setSetup(await callProfile('POST', '/auth/totp')))
   const confirm = () =>
     run(async () => {
-      const reply = await callConsole<{ recovery_codes: string[] }>('POST', '/auth/totp/confirm', { code })
+      const reply = await callProfile<{ recovery_codes: string[] }>('POST', '/auth/totp/confirm', { code })
       onChanged(reply.recovery_codes)
     })
   if (!setup)
@@ -92,7 +92,7 @@ function TurnOff({ onChanged }: FactorProps) {
   const { failure, run } = useRequest()
   const remove = () =>
     run(async () => {
-      await callConsole('POST', '/auth/totp/remove', { password, code })
+      await callProfile('POST', '/auth/totp/remove', { password, code })
       onChanged(undefined)
     })
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { PREFIX } from '../../api/base.ts'
-import { ApiFailure, readFailure } from '../../api/failure.ts'
+import type { ApiFailure } from '../../api/failure.ts'
+import { fetchFrom, repeatWhenLimited } from '../../api/transport.ts'
 import type { OperationSummary } from '../../../contract/operation-summary.ts'
 
 export interface OperationList {
@@ -12,15 +13,8 @@ const TIMEOUT_MS = 20_000
 
 /** Reads a public file of the server: it is the same for everybody, so it needs no session. @throws ApiFailure */
 export async function readPublic<T>(path: string, signal: AbortSignal, type: 'json' | 'text'): Promise<T> {
-  const response = await fetch(`${PREFIX}${path}`, {
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-  }).catch((error: unknown) => {
-    if (signal.aborted) throw error
-    throw new ApiFailure('The server cannot be reached.', {
-      fix: 'Check that the server runs, and try again.',
-    })
-  })
-  if (!response.ok) throw await readFailure(response)
+  const read = () => fetchFrom(`${PREFIX}${path}`, {}, signal, TIMEOUT_MS)
+  const response = await repeatWhenLimited(read, signal)
   return (await response[type]()) as T
 }
 

@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import type { Sso, SsoProvider } from '../../../../contract/sso.ts'
 import { type ApiFailure, useApi } from '../../../api/index.ts'
 import { Card, CheckField, errorOf, Loaded, Select, TextField } from '../../../components/index.ts'
+import { useDraft } from '../../../components/use-draft.ts'
 import { Facts } from '../../../components/facts.tsx'
 import { clientBody, type ClientDraft, clientDraft, ClientFields, ScopesField } from './client-fields.tsx'
 import { OnlyWay } from './only-way.tsx'
@@ -53,9 +53,7 @@ export function OrganizationProvider({ mayChange }: { mayChange: boolean }) {
         description="The people of your organization who use this console. It applies to all projects."
       >
         <Loaded query={sso}>
-          {(data) =>
-            isChangeable ? <OrganizationForm key={data.source} sso={data} /> : <ReadOnly sso={data} />
-          }
+          {(data) => (isChangeable ? <OrganizationForm sso={data} /> : <ReadOnly sso={data} />)}
         </Loaded>
       </Card>
       {isChangeable && sso.data?.provider && <OnlyWay sso={sso.data} provider={sso.data.provider} />}
@@ -64,8 +62,7 @@ export function OrganizationProvider({ mayChange }: { mayChange: boolean }) {
 }
 
 function OrganizationForm({ sso }: { sso: Sso }) {
-  const [draft, setDraft] = useState(() => draftOf(sso.provider))
-  const set = (change: Partial<Draft>) => setDraft((current) => ({ ...current, ...change }))
+  const { draft, set, isOutdated, reset } = useDraft(draftOf(sso.provider))
   return (
     <ProviderForm
       path={PATH}
@@ -77,7 +74,9 @@ function OrganizationForm({ sso }: { sso: Sso }) {
           none, on the page Members. Sessions go on until they end.
         </p>
       }
-      onSaved={() => set({ client_secret: '' })}
+      isOutdated={isOutdated}
+      onReset={reset}
+      onSaved={reset}
     >
       {(failure) => (
         <>

@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import type { readMcpOpenIdProvider } from '../../../../contract/mcp-authorization/index.ts'
 import type { ReplyOf } from '../../../../contract/route.ts'
 import { useApi } from '../../../api/index.ts'
 import { Card, errorOf, Loaded, TextField } from '../../../components/index.ts'
+import { useDraft } from '../../../components/use-draft.ts'
 import { clientBody, clientDraft, ClientFields, ScopesField } from './client-fields.tsx'
 import { ProviderForm } from './provider-form.tsx'
 
@@ -17,19 +17,16 @@ export function ProjectProvider() {
       title="Sign-in of users of MCP clients"
       description="The people for whom agents work. They sign in there when they connect a program to an MCP server of this project."
     >
-      <Loaded query={reply}>
-        {(data) => <ProjectForm key={String(data.provider === null)} reply={data} />}
-      </Loaded>
+      <Loaded query={reply}>{(data) => <ProjectForm reply={data} />}</Loaded>
     </Card>
   )
 }
 
 function ProjectForm({ reply: { provider, redirect_uri: redirectUri } }: { reply: Reply }) {
-  const [draft, setDraft] = useState(() => ({
+  const { draft, set, isOutdated, reset } = useDraft({
     ...clientDraft(provider, ''),
     claim: provider?.user_id_claim ?? 'sub',
-  }))
-  const set = (change: Partial<typeof draft>) => setDraft((current) => ({ ...current, ...change }))
+  })
   return (
     <ProviderForm
       path={PATH}
@@ -38,7 +35,9 @@ function ProjectForm({ reply: { provider, redirect_uri: redirectUri } }: { reply
       removal={
         <p>Users sign in with a link or on your own page from now on. Connected programs stay connected.</p>
       }
-      onSaved={() => set({ client_secret: '' })}
+      isOutdated={isOutdated}
+      onReset={reset}
+      onSaved={reset}
     >
       {(failure) => (
         <>

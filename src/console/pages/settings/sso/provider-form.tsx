@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { ProviderTest } from '../../../../contract/openid-fields.ts'
 import { type ApiFailure, type ApiRequest, useApiMutation } from '../../../api/index.ts'
 import { Button, ConfirmDialog, Form, FormError, showToast } from '../../../components/index.ts'
+import { Outdated } from '../../../components/outdated.tsx'
 import { TestResult } from './test-result.tsx'
 
 interface Props<Body> {
@@ -12,12 +13,16 @@ interface Props<Body> {
   isStored: boolean
   /** What happens when the provider is removed. */
   removal: ReactNode
+  /** Another tab or person has stored other values since something was entered. */
+  isOutdated: boolean
+  onReset(): void
   onSaved(): void
   children(failure: ApiFailure | null): ReactNode
 }
 
 /** A form that tests, saves and removes a provider. Its fields are the children. */
-export function ProviderForm<Body>({ path, body, isStored, removal, onSaved, children }: Props<Body>) {
+export function ProviderForm<Body>(props: Props<Body>) {
+  const { path, body, isStored, removal, isOutdated, onReset, onSaved, children } = props
   const [isRemoving, setRemoving] = useState(false)
   const [tested, setTested] = useState('')
   const send = (method: ApiRequest['method'], to = path) => ({ method, path: to, body })
@@ -42,10 +47,8 @@ export function ProviderForm<Body>({ path, body, isStored, removal, onSaved, chi
   return (
     <>
       <Form onSubmit={runSave}>
-        {children(save.error ?? test.error)}
-        <FormError failure={save.error ?? test.error} />
-        {test.data && tested === text && <TestResult test={test.data} />}
-        <div className="actions">
+        {/* Before the fields and always on the screen, because the form is longer than one. */}
+        <div className="actions on-top">
           {isStored && (
             <Button look="danger" onClick={() => setRemoving(true)}>
               Remove
@@ -58,6 +61,10 @@ export function ProviderForm<Body>({ path, body, isStored, removal, onSaved, chi
             Save
           </Button>
         </div>
+        <Outdated isShown={isOutdated && !save.isPending} onReset={onReset} />
+        <FormError failure={save.error ?? test.error} />
+        {test.data && tested === text && <TestResult test={test.data} />}
+        {children(save.error ?? test.error)}
       </Form>
       {isRemoving && (
         <RemoveDialog path={path} onClose={() => setRemoving(false)}>

@@ -79,7 +79,9 @@ test('authentication: a valid key in the wrong header receives the name of the h
     [wrong.status, wrong.body.error.code, wrong.body.error.message],
     [401, 801, 'This operation needs an API key in the header x-api-key, not in x-org-api-key.'],
   )
-  assert.equal((await as({ 'x-user-api-key': `uak_${LONG}` })(listTools)).status, 401)
+  const user = await as({ 'x-user-api-key': `uak_${LONG}` })(listTools)
+  assert.equal(user.status, 401)
+  assert.match(user.body.error.message, /not in x-user-api-key\. This server issues no user keys\.$/)
 })
 
 test('authentication: a caller without a key learns nothing about its request', async (t) => {

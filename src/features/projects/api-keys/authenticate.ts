@@ -1,37 +1,25 @@
 import { createCache } from '../../../platform/cache.ts'
-import type { Audience, Permission } from '../../../contract/route.ts'
-import { hashKey, maskKey } from '../../../platform/crypto/index.ts'
+import type { Permission } from '../../../contract/route.ts'
+import { hashKey } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { ApiError, type CallerIdentity } from '../../../platform/http/api-error.ts'
 import type { Authenticate, IncomingCall, Principals } from '../../../platform/http/call.ts'
 import { hasPermission, type KeyPermissions } from '../../../platform/http/key-permissions.ts'
+import {
+  credentialHeader,
+  type Header,
+  HEADER_OF_AUDIENCE,
+  HEADERS,
+  rejectKey,
+  wrongHeader,
+} from './credential-header.ts'
 import { createFailedKeyLimit } from './failed-key-limit.ts'
 import { createKeyUses } from './last-use.ts'
 import { isExpired } from './service.ts'
 import { isIpAllowed } from './allowed-ips.ts'
 import { findKeyHolder, type KeyHolder } from './store.ts'
 import { projectSettings } from '../project-config.ts'
-
-/** Credential headers and their names in the OpenAPI document. */
-const HEADERS = {
-  'x-api-key': 'ApiKeyAuth',
-  'x-org-api-key': 'OrgApiKeyAuth',
-  'x-user-api-key': 'UserApiKeyAuth',
-} as const
-type Header = keyof typeof HEADERS
-const HEADER_OF_AUDIENCE: Record<Exclude<Audience, 'public'>, Header> = {
-  project: 'x-api-key',
-  organization: 'x-org-api-key',
-}
-
-/** Kinds of key by prefix; this server issues only the first two. */
-const KINDS = [
-  ['ak_', 'project'],
-  ['oak_', 'organization'],
-  ['uak_', 'user'],
-  ['ck_', 'consumer'],
-] as const
 
 /** A key as a bearer token (RFC 6750). Other tokens belong to a proxy in front of the server. */
 const BEARER_KEY = /^Bearer ((?:o|u)?ak_\S+)$/i
@@ -121,11 +109,7 @@ function readKey(audience: 'project' | 'organization', incoming: IncomingCall): 
   if (bearer) return bearer
   const header = credentialHeader(incoming)
   const key = incoming.headers[header]
-  if (header !== expectedHeader || typeof key !== 'string')
-    throw new ApiError(
-      'APIKey_InvalidAPIKey',
-      `This operation needs an API key in the header ${expectedHeader}, not in ${header}.`,
-    )
+  if (header !== expectedHeader || typeof key !== 'string') throw wrongHeader(header, expectedHeader)
   return key
 }
 
@@ -173,37 +157,6 @@ export function assertKeyAllows(
   if (allowed.length && !isIpAllowed(ip, allowed))
     throw new ApiError('APIKey_IpNotAllowed', 'The key cannot be used from this IP address.')
   if (permissions) checkPermission(permissions, permission)
-}
-
-/**
- * Error for a rejected key. A key of another kind is not shown, because it may be valid elsewhere; any other key is
- * shown masked, so that it can be found in a configuration.
- */
-function rejectKey(
-  key: string,
-  keyHolder: KeyHolder | undefined,
-  audience: 'project' | 'organization',
-): ApiError {
-  const kind = keyHolder?.kind ?? KINDS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? audience
-  return new ApiError(
-    'APIKey_InvalidAPIKey',
-    kind === audience
-      ? `Invalid API key: ${maskKey(key)}`
-      : `The header ${HEADER_OF_AUDIENCE[audience]} needs the key of ` +
-          `${audience === 'project' ? 'a project' : 'an organization'}; ` +
-          `the key sent is ${kind === 'organization' ? 'an' : 'a'} ${kind} key.`,
-  )
-}
-
-function credentialHeader({ headers }: IncomingCall): Header {
-  const sent = (Object.keys(HEADERS) as Header[]).filter((name) => headers[name] !== undefined)
-  if (sent.length === 1) return sent[0] as Header
-  const hint = headers['authorization'] ? ' The header authorization has no key ("Bearer ak_…").' : ''
-  if (!sent.length) throw new ApiError('HTTP_Unauthorized', `No credential header was sent.${hint}`)
-  throw new ApiError(
-    'HTTP_Unauthorized',
-    `Send one credential header, not several: ${sent.map((name) => `${HEADERS[name]} via ${name}`).join(', ')}.`,
-  )
 }
 
 function checkPermission(permissions: NonNullable<KeyPermissions>, permission: Permission | undefined): void {

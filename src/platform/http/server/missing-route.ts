@@ -15,6 +15,16 @@ export interface RegisteredRoute {
 const LEGACY_PATH = /^\/api\/v[12](\/|$)/
 /** A path without its version, or with one that does not exist. */
 const OTHER_VERSION = /^(\/api)?(\/v\d{1,3}(\.\d{1,3})?)?(?=\/)/
+/**
+ * Operations of other servers that need the key of a member, and the operation for the same question here. This
+ * server issues keys of projects and of organizations only.
+ */
+const OPERATIONS_OF_USER_KEYS: Readonly<Record<string, string>> = {
+  '/org/list':
+    'Use GET /api/v3.1/auth/session/info with a project key: its response has the organization of the key.',
+  '/org/project/list':
+    'Use GET /api/v3.1/org/owner/project/list with the key of the organization in the header x-org-api-key.',
+}
 const DEFAULT_PREFIX = '/api/v3.1'
 
 /** Returns the error for a URL without a route, with the allowed methods if the path has one. */
@@ -39,6 +49,12 @@ export function routeNotFound(
 }
 
 function unknownPath(known: readonly RegisteredRoute[], path: string): ApiError {
+  const operation = path.replace(/^\/api\/v3(\.1)?(?=\/)/, '')
+  const replacement = Object.hasOwn(OPERATIONS_OF_USER_KEYS, operation) && OPERATIONS_OF_USER_KEYS[operation]
+  if (replacement)
+    return new ApiError('HTTP_NotFound', `${path} needs a user key, and this server issues none.`, {
+      fix: replacement,
+    })
   const nearest = nearestPath(known, path)
   const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`
   return new ApiError('HTTP_NotFound', `There is nothing at ${path}.${hint}`, {

@@ -12,7 +12,7 @@ import {
 } from '../../catalog/index.ts'
 import { catalogFromSources } from '../../catalog/manifest/load/load.ts'
 import { sampleSource, sampleTool } from '#fixtures/sample-toolkits.ts'
-import { encodeBody } from './encode-body.ts'
+import { encodeBody, serializeLongBody } from './encode-body.ts'
 
 /** The body that a tool sends, and its content type. */
 function sent(request: Record<string, unknown>, args: Record<string, unknown>) {
@@ -207,4 +207,17 @@ test('body: a style without its parameter is an error of the manifest', () => {
     [{ query: { q: { $: 'a' } }, query_style: { q: 'dots' as QueryStyle } }, /must be repeat, comma/],
   ] as const)
     assert.throws(wrong(request), reason)
+})
+
+test('body: a long JSON body is serialized once in slices, and sent as that text unless it is replaced', async () => {
+  const body = { rows: Array.from({ length: 5_000 }, (_, n) => ({ id: n })), skipped: undefined }
+  const request = { body, bodyType: 'json' } as const
+  const expected = JSON.stringify(body)
+  await serializeLongBody(request)
+  assert.equal(serializeLongBody(request), undefined)
+  body.rows.length = 0
+  assert.equal(encodeBody(request, {}), expected, 'the text that was made before')
+  assert.equal(encodeBody({ ...request, body: { ...body, key: 1 } }, {}), '{"rows":[],"key":1}')
+  assert.equal(serializeLongBody({ body: 'text', bodyType: 'json' }), undefined)
+  assert.equal(serializeLongBody({ body, bodyType: 'form' }), undefined)
 })

@@ -1,8 +1,25 @@
 import { randomBytes } from 'node:crypto'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
+import { stringifyInPieces } from '../../platform/stringify-in-pieces.ts'
 import { FileBytes, type RenderedRequest, ToolFailure, serializeParameter } from '../../catalog/index.ts'
 
 type Body = Pick<RenderedRequest, 'body' | 'bodyType' | 'bodyStyles' | 'partTypes'>
 type Encode = (request: Body, headers: Record<string, string>) => string | Buffer
+
+/** The JSON of bodies that were serialized before their request was signed. */
+const serializedBodies = new WeakMap<object, string>()
+
+/** Serializes a JSON body in slices. Returns undefined if that is done, or the body is no JSON. */
+export function serializeLongBody({ body, bodyType }: Body): Promise<void> | undefined {
+  if (bodyType !== 'json' || typeof body !== 'object' || body === null) return undefined
+  if (serializedBodies.has(body)) return undefined
+  return runInSlices(stringifyInPieces(body)).then((text) => {
+    serializedBodies.set(body, text)
+  })
+}
+
+const jsonOf = (body: unknown): string =>
+  (typeof body === 'object' && body !== null && serializedBodies.get(body)) || JSON.stringify(body)
 
 /**
  * Encodes the body, and sets its content type where the tool sets none. Returns undefined without a body.
@@ -15,7 +32,7 @@ export function encodeBody(request: Body, headers: Record<string, string>): stri
 const ENCODERS: Readonly<Record<RenderedRequest['bodyType'], Encode>> = {
   json({ body }, headers) {
     headers['content-type'] ??= 'application/json'
-    return JSON.stringify(body)
+    return jsonOf(body)
   },
   text({ body }, headers) {
     headers['content-type'] ??= 'text/plain; charset=utf-8'

@@ -67,6 +67,10 @@ export interface HasFilledArguments {
   readonly arguments: Record<string, unknown>
   readonly argumentsError: ToolResult | undefined
 }
+/** Set for arguments that take long to copy or to serialize. */
+export interface MayBeLong {
+  readonly hasLongArguments?: true
+}
 export interface HasArguments {
   readonly arguments: Record<string, unknown>
 }

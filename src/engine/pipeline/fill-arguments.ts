@@ -5,7 +5,7 @@ import { failedResult } from '../http/tool-result.ts'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import { isLongJson } from '../../platform/json-beginning.ts'
 import { UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
-import type { CallStart, HasFilledArguments, HasTool, StepDeps } from './context.ts'
+import type { CallStart, HasFilledArguments, HasTool, MayBeLong, StepDeps } from './context.ts'
 
 /** Rejects a call with text if no language model is configured. */
 export function requireModelForText({ call }: CallStart, { model }: StepDeps): Unchanged {
@@ -20,11 +20,18 @@ const COPIED_AT_ONCE_MAX = 65_536
 export function fillArguments(
   context: CallStart & HasTool,
   deps: StepDeps,
-): HasFilledArguments | Promise<HasFilledArguments> {
+): HasFilledArguments | Promise<HasFilledArguments & MayBeLong> {
   const { arguments: args, ownsArguments } = context.call
   if (!isLongJson(args, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyJson(args))
-  if (ownsArguments) return fillCopy(context, deps, args)
-  return runInSlices(copyJsonInPieces(args)).then((copy) => fillCopy(context, deps, copy))
+  return fillLong(context, deps, ownsArguments ? args : runInSlices(copyJsonInPieces(args)))
+}
+
+async function fillLong(
+  context: CallStart & HasTool,
+  deps: StepDeps,
+  copy: unknown,
+): Promise<HasFilledArguments & MayBeLong> {
+  return { ...(await fillCopy(context, deps, await copy)), hasLongArguments: true }
 }
 
 function fillCopy(

@@ -55,7 +55,7 @@ const WAIT_MAX_MS = 30_000
 const RESUME_MAX_MS = 5_000
 /** Processor time of one byte of a large request or response: read, checked, parsed, written. */
 const COST_MS_PER_BYTE = 15 / (1024 * 1024)
-const LARGE_BYTES = 64 * 1024
+const LARGE_BYTES = 128 * 1024
 
 export const isLargeBody = (bytes: number): boolean => bytes >= LARGE_BYTES
 

@@ -17,22 +17,21 @@ export function jsonBeginning(value: unknown, charactersMax: number): JsonBeginn
 }
 
 /** Whether the JSON of a value has more than about so many characters. Reads no more of the value than these. */
-export function isLongJson(value: unknown, max: number): boolean {
-  let characters = 0
-  const rest = [value]
-  while (rest.length > 0) {
-    const one = rest.pop()
-    characters += typeof one === 'string' ? one.length + 2 : 1
-    if (characters > max) return true
-    if (typeof one !== 'object' || one === null) continue
-    if (Array.isArray(one) && one.length > max) return true
-    for (const name in one) {
-      characters += Array.isArray(one) ? 1 : name.length + 4
-      if (characters > max) return true
-      rest.push((one as Record<string, unknown>)[name])
+export const isLongJson = (value: unknown, max: number): boolean => charactersLeft(value, max) < 0
+
+/** Returns how many of so many characters the JSON of a value leaves; less than zero if it is longer. */
+function charactersLeft(value: unknown, max: number): number {
+  if (typeof value === 'string') return max - value.length - 2
+  if (typeof value !== 'object' || value === null) return max - 1
+  let left = max - 2
+  if (Array.isArray(value))
+    for (let at = 0; at < value.length && left >= 0; at++) left = charactersLeft(value[at], left - 1)
+  else
+    for (const name in value) {
+      left = charactersLeft((value as Record<string, unknown>)[name], left - name.length - 4)
+      if (left < 0) break
     }
-  }
-  return false
+  return left
 }
 
 class BeginningWriter {

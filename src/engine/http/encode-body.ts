@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
-import { stringifyInPieces } from '../../platform/stringify-in-pieces.ts'
+import { jsonBytesInPieces } from '../../platform/json-bytes.ts'
 import { FileBytes, type RenderedRequest, ToolFailure, serializeParameter } from '../../catalog/index.ts'
 
 type Body = Pick<RenderedRequest, 'body' | 'bodyType' | 'bodyStyles' | 'partTypes'>
 type Encode = (request: Body, headers: Record<string, string>) => string | Buffer
 
 /** The JSON of bodies that were serialized before their request was signed. */
-const serializedBodies = new WeakMap<object, string>()
+const serializedBodies = new WeakMap<object, Buffer>()
 
 /** Serializes a JSON body in slices. Returns undefined if that is done, or the body is no JSON. */
 export function serializeLongBody({ body, bodyType }: Body): Promise<void> | undefined {
   if (bodyType !== 'json' || typeof body !== 'object' || body === null) return undefined
   if (serializedBodies.has(body)) return undefined
-  return runInSlices(stringifyInPieces(body)).then((text) => {
-    serializedBodies.set(body, text)
+  return runInSlices(jsonBytesInPieces(body)).then((bytes) => {
+    serializedBodies.set(body, bytes)
   })
 }
 
-const jsonOf = (body: unknown): string =>
+const jsonOf = (body: unknown): string | Buffer =>
   (typeof body === 'object' && body !== null && serializedBodies.get(body)) || JSON.stringify(body)
 
 /**

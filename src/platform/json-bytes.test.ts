@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { stringifyInPieces } from './stringify-in-pieces.ts'
+import { jsonBytesInPieces } from './json-bytes.ts'
 
 function run(value: unknown): { text: string; interruptions: number } {
-  const work = stringifyInPieces(value)
+  const work = jsonBytesInPieces(value)
   for (let interruptions = 0; ; interruptions++) {
     const step = work.next()
-    if (step.done) return { text: step.value, interruptions }
+    if (step.done) return { text: step.value.toString('utf8'), interruptions }
   }
 }
 
-test('property: text that is made in pieces is that of JSON.stringify', () => {
+test('property: bytes that are made in pieces are those of JSON.stringify', () => {
   const leaf = fc.oneof(fc.jsonValue(), fc.constant(undefined), fc.date({ noInvalidDate: true }))
   const wide = fc
     .tuple(leaf, fc.integer({ min: 0, max: 300 }))
@@ -26,7 +26,7 @@ test('property: text that is made in pieces is that of JSON.stringify', () => {
   assert.equal(run({ many }).text, JSON.stringify({ many }))
 })
 
-test('text in pieces: a large value can be interrupted about each 64 KB, also if only inner lists are long', () => {
+test('bytes in pieces: a large value can be interrupted about each 64 KB, also if only inner lists are long', () => {
   const rows = Array.from({ length: 50_000 }, (_, n) => ({ id: n, note: 'x'.repeat(30) }))
   const length = JSON.stringify(rows).length
   for (const value of [rows, { data: { rows } }, [[{ rows }]]])

@@ -13,6 +13,7 @@ import { toolkitCoverage } from './toolkits/coverage.ts'
 import { OPERATION_FILE, readOperationFile } from './toolkits/operation-files/index.ts'
 import { indexPage, notIncludedPage } from './toolkits/pages/index-page.ts'
 import { toolkitPage } from './toolkits/pages/toolkit-page.ts'
+import { readWithoutTools, withoutToolsPage } from './toolkits/pages/without-tools-page.ts'
 import { readFacts, readNotIncluded } from './toolkits/sign-in/facts.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -38,6 +39,7 @@ const statedSources = (slug: string) => {
 const pages = new Map([
   ['README.md', indexPage(toolkits, missing, toolkitCoverage(catalog))],
   ['not-included.md', notIncludedPage(missing)],
+  ['without-tools.md', withoutToolsPage(toolkits, readWithoutTools())],
   ...toolkits.map(
     (toolkit) =>
       [

@@ -19,7 +19,8 @@ export function indexPage(
       `${triggers} trigger types. With a connected account, each endpoint of every application can be called: ` +
       'see [Call any API endpoint](../guides/call-any-endpoint.md).',
     '`patchbay toolkits list --search mail` searches them. [Not included](not-included.md) lists the ' +
-      `${missing.length} toolkits of the original platform that are missing, with the reason.`,
+      `${missing.length} toolkits of the original platform that are missing, with the reason; ` +
+      '[Without tools](without-tools.md) lists those that can be connected and have no tools.',
     '## All toolkits',
     [
       '| Toolkit | Tools | Authentication |',

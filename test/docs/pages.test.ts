@@ -11,6 +11,7 @@ import { API_VERSIONS, AREAS } from '../../src/contract/route.ts'
 import { ACCOUNT_STATUSES, AUTH_SCHEMES } from '../../src/contract/schemes.ts'
 import { PROXY_SLUG } from '../../src/engine/index.ts'
 import { settings } from '../../src/platform/config/settings.ts'
+import { OPERATIONS_OF_USER_KEYS } from '../../src/platform/http/server/missing-route.ts'
 import { BRANDED_NAMES } from '../../src/contract/branded-names.ts'
 import { anchorsOf, inlineCode, page, pages, proseOf, ROOT, shellOf, type Page } from './markdown.ts'
 import { allCommands, commandFaults } from './commands.ts'
@@ -174,9 +175,11 @@ test('every error that is named is in the catalogue', () => {
 })
 
 test('every address that is named is one of the API', () => {
-  // Addresses of browsers, which are no operations of the contract.
   const patterns = [
     ...routes.map(({ path }) => path),
+    // They return 404 with the operation to use.
+    ...Object.keys(OPERATIONS_OF_USER_KEYS),
+    // Addresses of browsers, which are no operations of the contract.
     '/s/:id',
     '/toolkits/auth/callback',
     '/toolkits/auth/callback/:toolkit',

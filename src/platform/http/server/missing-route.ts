@@ -19,7 +19,7 @@ const OTHER_VERSION = /^(\/api)?(\/v\d{1,3}(\.\d{1,3})?)?(?=\/)/
  * Operations of other servers that need the key of a member, and the operation for the same question here. This
  * server issues keys of projects and of organizations only.
  */
-const OPERATIONS_OF_USER_KEYS: Readonly<Record<string, string>> = {
+export const OPERATIONS_OF_USER_KEYS: Readonly<Record<string, string>> = {
   '/org/list':
     'Use GET /api/v3.1/auth/session/info with a project key: its response has the organization of the key.',
   '/org/project/list':

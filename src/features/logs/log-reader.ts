@@ -1,6 +1,7 @@
 import type { LogQuery } from './log-query.ts'
 import { type ChangedLog, changedLogs, endedLogs, type LogKey, logRows } from './log-changes.ts'
 import { logStatus } from './present-log.ts'
+import type { ReadQueue } from './read-queue.ts'
 import type { LogReaderDeps, LogRow } from './store.ts'
 
 /**
@@ -44,7 +45,7 @@ export interface LogPortion {
  * it was, in portions, so that no number of executions is too large.
  */
 export class LogReader {
-  readonly #deps: LogReaderDeps
+  readonly #deps: LogReaderDeps & { readonly reads: ReadQueue }
   readonly #request: LogReaderRequest
   readonly #now: () => number
   /** What was sent or skipped, by id. */
@@ -56,7 +57,11 @@ export class LogReader {
   /** Executions that ended before this time were read. */
   #ended: number
 
-  constructor(deps: LogReaderDeps, request: LogReaderRequest, now: () => number) {
+  constructor(
+    deps: LogReaderDeps & { readonly reads: ReadQueue },
+    request: LogReaderRequest,
+    now: () => number,
+  ) {
     this.#deps = deps
     this.#request = request
     this.#now = () => now() * 1_000
@@ -82,7 +87,7 @@ export class LogReader {
     const { projectId, where } = this.#request
     for (let after: LogKey | undefined; ;) {
       const query = { where, changedAfter, includesEnded, after, limit: LOGS_PER_STATEMENT }
-      const found = await changedLogs(this.#deps.db, projectId, query)
+      const found = await this.#inTurn(() => changedLogs(this.#deps.db, projectId, query))
       // What comes later has a later start, or ends after this read.
       yield* this.#portions(found, (row) => Math.max(from, Math.min(row.started_at_us, readAt)))
       const last = found.at(-1)
@@ -103,7 +108,7 @@ export class LogReader {
     const changed = found.filter((row) => this.#known.get(row.id)?.status !== logStatus(row))
     for (let n = 0; n < changed.length; n += ROWS_PER_STATEMENT) {
       const logs = changed.slice(n, n + ROWS_PER_STATEMENT)
-      const rows = await logRows(this.#deps, this.#request.projectId, logs)
+      const rows = await this.#inTurn(() => logRows(this.#deps, this.#request.projectId, logs))
       const ends = new Map(logs.map(({ id, ended_at_us: endedAt }) => [id, endedAt]))
       for (const row of rows) this.#remember(row, ends.get(row.id) ?? row.started_at_us)
       yield { rows: rows.filter((row) => this.#isRequested(row)), position: positionOf(logs.at(-1)!) }
@@ -130,12 +135,18 @@ export class LogReader {
       .slice(-RUNNING_MAX)
     return running.length === 0
       ? Promise.resolve([])
-      : endedLogs(
-          this.#deps.db,
-          this.#request.projectId,
-          running.map(([id]) => id),
-          startedAfter,
+      : this.#inTurn(() =>
+          endedLogs(
+            this.#deps.db,
+            this.#request.projectId,
+            running.map(([id]) => id),
+            startedAfter,
+          ),
         )
+  }
+
+  #inTurn<T>(read: () => Promise<T>): Promise<T> {
+    return this.#deps.reads.run(this.#request.projectId, read)
   }
 
   /** Forgets what no read returns again. */

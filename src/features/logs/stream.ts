@@ -1,4 +1,5 @@
 import { ApiError } from '../../platform/http/api-error.ts'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import type { Logger } from '../../platform/log.ts'
 import { liveText, messageText, positionText, retryText } from '../../platform/sse.ts'
 import { changedLogs, logRows } from './log-changes.ts'
@@ -6,6 +7,7 @@ import { formatPosition, type LogPosition } from './log-position.ts'
 import type { LogQuery } from './log-query.ts'
 import { type LogPortion, LogReader, type LogStatus, MARGIN_US } from './log-reader.ts'
 import { logStatus, presentEntry } from './present-log.ts'
+import { ReadQueue } from './read-queue.ts'
 import type { LogReaderDeps } from './store.ts'
 
 const STREAMS_PER_PROJECT_MAX = 50
@@ -76,11 +78,11 @@ class OpenStreams {
  * calls wait for one lock of PostgreSQL, whether a stream is open or not.
  */
 export function createLogStreams(options: LogStreamOptions) {
-  const streams = new OpenStreams()
+  const [streams, reads] = [new OpenStreams(), new ReadQueue()]
   return {
     /** Opens a stream of server-sent events without an end. @throws ApiError Log_TooManyStreams */
     open: (request: LogStreamRequest): AsyncIterable<string> =>
-      streamTexts(options, streams, request, streams.register(request)),
+      streamTexts({ ...options, reads }, streams, request, streams.register(request)),
     readNext: (request: LogStreamRequest) => readNext(options, request),
     /** Ends all streams. Their clients reconnect to another process. */
     close: () => streams.close(),
@@ -122,7 +124,7 @@ const isMissing = ({ now, retentionDays }: LogStreamOptions, position: LogPositi
 const MISSED = JSON.stringify({ type: 'tool.execution.missed', count: null })
 
 async function* streamTexts(
-  options: LogStreamOptions,
+  options: LogStreamOptions & { readonly reads: ReadQueue },
   streams: OpenStreams,
   request: LogStreamRequest,
   stop: AbortController,
@@ -140,7 +142,7 @@ async function* streamTexts(
       for await (const portion of reader.read(includesEnded)) {
         if (stop.signal.aborted) return
         const isDue = await heartbeats.isDue()
-        if (portion.rows.length > 0) yield portionText(portion)
+        if (portion.rows.length > 0) yield await runInSlices(portionText(portion))
         else if (isDue) yield positionText(String(portion.position))
       }
       if (await heartbeats.isDue()) yield positionText(String(reader.position))
@@ -152,8 +154,14 @@ async function* streamTexts(
   }
 }
 
-const portionText = ({ rows, position }: LogPortion): string =>
-  rows.map((row) => messageText(String(position), JSON.stringify(presentEntry(row)))).join('')
+function* portionText({ rows, position }: LogPortion): Generator<void, string> {
+  let text = ''
+  for (const row of rows) {
+    text += messageText(String(position), JSON.stringify(presentEntry(row)))
+    yield
+  }
+  return text
+}
 
 /** Checks the access of a stream once in a while. `isDue` throws when the access has ended. */
 function createHeartbeats({ checkAccess }: LogStreamRequest, intervalMs: number) {

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { createBranding } from '../../../platform/http/branding/branding.ts'
 import { attemptDelivery } from './attempt.ts'
+import { EventMessage, EventMessages } from './event-message.ts'
 import { parseRetryAfter, retryDelay } from './retry-schedule.ts'
 import { signer } from '../../../platform/webhook-signature.ts'
 
@@ -19,6 +20,9 @@ const event = {
   project_id: 'proj_1',
   organization_id: 'org_1',
 }
+
+const brand = createBranding('service')
+const message = new EventMessage(event.id, () => event, brand.toWire)
 
 /** Runs one attempt with a receiver that writes its own response. */
 async function at(
@@ -44,9 +48,9 @@ async function at(
   })
   const url = `http://${host}:${(server.address() as AddressInfo).port}/`
   return attemptDelivery(
-    { egress, clock: { now: () => 1_767_225_600_000 }, brand: createBranding('service'), timeoutMs },
+    { egress, clock: { now: () => 1_767_225_600_000 }, brand, timeoutMs },
     { webhook_url: url, version: 'V3', sign: signer(['whsec_AAAA']) },
-    event,
+    message,
     1,
   )
 }
@@ -115,13 +119,13 @@ test('attempt: a host name that resolves to a private IP address later is reject
   })
   const again = () =>
     attemptDelivery(
-      { egress, clock: { now: () => 0 }, brand: createBranding('service'), timeoutMs: 5_000 },
+      { egress, clock: { now: () => 0 }, brand, timeoutMs: 5_000 },
       {
         webhook_url: `http://hooks.example.com:${(server.address() as AddressInfo).port}/`,
         version: 'V3',
         sign: signer(['whsec_AAAA']),
       },
-      event,
+      message,
       1,
     )
   const [first, second] = [await again(), await again()]
@@ -168,4 +172,29 @@ test('retries: delays follow the schedule within a fifth, and Retry-After can ex
     [['1', '2'], 0],
   ]
   for (const [value, seconds] of table) assert.equal(parseRetryAfter(value, now), seconds, String(value))
+})
+
+test('message: deliveries of one event that were claimed together decrypt it once, and serialize it once a version', () => {
+  const decrypted: string[] = []
+  const db = {
+    decrypt: <T>(_bytes: Buffer, context: string): T => {
+      decrypted.push(context)
+      return { data: {}, payload: { n: decrypted.length } } as T
+    },
+  }
+  const delivery = (event_id: string) =>
+    ({ ...event, event_id, data: null, encrypted_payload: Buffer.alloc(0) }) as never
+  const [first, second, other, later] = ['evt_1', 'evt_1', 'evt_2', 'evt_1'].map(delivery)
+  const messages = new EventMessages({ db, brand })
+  messages.share([first!, second!, other!])
+  messages.share([later!])
+  const bodies = [first!, second!, other!, later!].map((one) => messages.of(one).body('V3'))
+  assert.equal(bodies[0], bodies[1])
+  assert.match(bodies[2]!, /"n":2/)
+  assert.deepEqual(
+    decrypted.map((context) => context.split(':')[1]),
+    ['evt_1', 'evt_2', 'evt_1'],
+  )
+  messages.of(first!).body('V3')
+  assert.equal(decrypted.length, 3)
 })

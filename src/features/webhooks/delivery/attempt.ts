@@ -3,7 +3,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import type { Branding } from '../../../platform/http/branding/branding.ts'
 import type { Sign } from '../../../platform/webhook-signature.ts'
-import { messageId, messageOf, type PublishedEvent } from '../../events/index.ts'
+import { messageId } from '../../events/index.ts'
+import type { EventMessage } from './event-message.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 
 export interface AttemptDeps {
@@ -46,7 +47,7 @@ const STORED_BYTES = 2_048
 export async function attemptDelivery(
   deps: AttemptDeps,
   receiver: Receiver,
-  event: PublishedEvent,
+  message: EventMessage,
   number: number,
   signal?: AbortSignal,
 ): Promise<AttemptResult> {
@@ -68,7 +69,7 @@ export async function attemptDelivery(
   })
   try {
     const response = await egress.send({
-      ...signedRequest(deps, receiver, event, number),
+      ...signedRequest(deps, receiver, message, number),
       timeoutMs,
       bytesMax: RESPONSE_BYTES_MAX,
       maxRedirects: 0,
@@ -89,11 +90,11 @@ export async function attemptDelivery(
 function signedRequest(
   { clock, brand }: AttemptDeps,
   receiver: Receiver,
-  event: PublishedEvent,
+  message: EventMessage,
   number: number,
 ) {
-  const id = messageId(event.id)
-  const body = JSON.stringify(messageOf(event, receiver.version, brand.toWire))
+  const id = messageId(message.eventId)
+  const body = message.body(receiver.version)
   const timestamp = Math.floor(clock.now() / 1_000)
   return {
     method: 'POST' as const,

@@ -1,5 +1,6 @@
 import { newId, newLogId } from '../../../platform/ids.ts'
 import { attemptDelivery, type AttemptDeps, type AttemptResult, type Receiver } from './attempt.ts'
+import { EventMessage } from './event-message.ts'
 
 const NO_UUID = '00000000-0000-4000-8000-000000000000'
 
@@ -32,5 +33,6 @@ export function sendTestMessage(
     project_id: projectId,
     organization_id: organizationId,
   }
-  return attemptDelivery(deps, receiver, event, 1, signal)
+  const message = new EventMessage(event.id, () => event, deps.brand.toWire)
+  return attemptDelivery(deps, receiver, message, 1, signal)
 }

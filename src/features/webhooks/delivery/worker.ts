@@ -9,9 +9,9 @@ import {
 import { runInProject } from '../../../platform/db/project-scope.ts'
 import type { Logger } from '../../../platform/log.ts'
 import { type Tracing, traced } from '../../../platform/telemetry/index.ts'
-import { decryptContent } from '../../events/index.ts'
 import { attemptDelivery, type AttemptDeps } from './attempt.ts'
 import { type ClaimedDelivery, claimDeliveries, releaseDeliveries } from './claim.ts'
+import { type EventMessage, EventMessages } from './event-message.ts'
 import { DeliveryLimiter } from './limiter.ts'
 import { createReceivers, type ReceiverOf } from './receivers.ts'
 import { type DeliveryResult, storeResults } from './results.ts'
@@ -54,6 +54,7 @@ function deliveryQueue(
 ): LeasedQueue<ClaimedDelivery, DeliveryResult> {
   const { db, log } = deps
   const receiverOf = createReceivers(deps)
+  const messages = new EventMessages(deps)
   const write = createBatchedWriter(async (results: readonly DeliveryResult[]) => {
     for (const { id, project_id, disabled_reason } of await storeResults(deps, results))
       log.warn(
@@ -66,13 +67,14 @@ function deliveryQueue(
     name: 'deliveries',
     async claim(limit) {
       const jobs = await claimDeliveries(db, { limit, load: limiter.claimed() })
+      messages.share(jobs)
       const rate = jobs.find(({ max_per_second }) => max_per_second !== null)?.max_per_second
       return { jobs, again: rate ? Math.max(THROTTLE_MS_MIN, 1_000 / rate) : undefined }
     },
     run: (delivery, signal) =>
       traced(deps.tracing, `deliver ${delivery.type}`, deliverySpan(delivery), async (span) => {
         const result = await runInProject(delivery.project_id, () =>
-          deliver(deps, delivery, receiverOf, signal),
+          deliver(deps, delivery, messages.of(delivery), receiverOf, signal),
         )
         span?.set({ 'patchbay.delivered': result.delivered })
         if (!result.delivered) span?.fail(String(result.status ?? 'no_response'))
@@ -107,16 +109,15 @@ const deliverySpan = (delivery: ClaimedDelivery) => ({
 async function deliver(
   deps: DeliveryWorkerDeps,
   delivery: ClaimedDelivery,
+  message: EventMessage,
   receiverOf: ReceiverOf,
   signal: AbortSignal,
 ): Promise<DeliveryResult> {
   const number = delivery.attempts + 1
-  const stored = { ...delivery, id: delivery.event_id }
-  const event = { ...stored, ...decryptContent(deps.db, stored) }
   const { retry_after_s, ...result } = await attemptDelivery(
     deps,
     receiverOf(delivery),
-    event,
+    message,
     number,
     signal,
   )

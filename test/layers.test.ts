@@ -120,6 +120,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'src/catalog/manifest/load/operations/',
     'src/catalog/manifest/load/lazy/',
     'src/catalog/manifest/load/disk-cache/',
+    'src/catalog/manifest/load/tool-cache.ts',
     'src/engine/',
     'src/features/',
     'src/platform/cache.ts',
@@ -179,6 +180,8 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
     only: [
       'src/platform/config.ts',
       'src/platform/config/',
+      // The folders of Windows, which its programs need.
+      'src/platform/db/embedded/run-program.ts',
       'src/console/shell/samples/http.ts',
       'src/server/console/build.ts',
     ],

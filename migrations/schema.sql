@@ -1397,6 +1397,7 @@ create table usage_days (
   constraint usage_days_dimension_check CHECK (dimension = ANY (ARRAY['total'::text, 'toolkit_slug'::text, 'tool_slug'::text, 'auth_config_id'::text, 'connected_account_id'::text, 'user_id'::text, 'session_id'::text, 'status'::text]))
 ) PARTITION BY RANGE (day);
 CREATE INDEX usage_days_dimension ON usage_days USING btree (project_id, dimension, day);
+CREATE INDEX usage_days_user ON usage_days USING btree (project_id, key, day) INCLUDE (calls, failed) WHERE (dimension = 'user_id'::text);
 create policy of_project on usage_days for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table usage_hours (
@@ -1412,6 +1413,7 @@ create table usage_hours (
   constraint usage_hours_dimension_check CHECK (dimension = ANY (ARRAY['total'::text, 'toolkit_slug'::text, 'tool_slug'::text, 'auth_config_id'::text, 'connected_account_id'::text, 'user_id'::text, 'session_id'::text, 'status'::text]))
 ) PARTITION BY RANGE (hour);
 CREATE INDEX usage_hours_dimension ON usage_hours USING btree (project_id, dimension, hour);
+CREATE INDEX usage_hours_user ON usage_hours USING btree (project_id, key, hour) INCLUDE (calls, failed) WHERE (dimension = 'user_id'::text);
 create policy of_project on usage_hours for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table usage_progress (

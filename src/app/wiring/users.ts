@@ -4,7 +4,7 @@ import {
   listUserAccountIds,
   listUserToolkits,
 } from '../../features/connected-accounts/index.ts'
-import { logsUserRows, removeUserLogs } from '../../features/logs/index.ts'
+import { countCallsOfUsers, logsUserRows, removeUserLogs } from '../../features/logs/index.ts'
 import { mcpAuthorizationUserRows, removeAllUserGrants } from '../../features/mcp-authorization/index.ts'
 import { removeUserInstances } from '../../features/mcp-servers/index.ts'
 import { policiesUserRows, removeUserApprovals } from '../../features/policies/index.ts'
@@ -34,7 +34,7 @@ interface Parts {
 
 /** Users, and the deletion of everything that belongs to one. */
 export function wireUsers(parts: Parts) {
-  const { db } = parts.platform
+  const { db, clock } = parts.platform
   const deps = {
     db,
     encryptor: parts.platform.encryptor,
@@ -48,6 +48,8 @@ export function wireUsers(parts: Parts) {
     removers: removersOf(parts),
     toolkitsOf: (projectId: string, userId: string) => listUserToolkits(db, projectId, userId),
     countNotes: (projectId: string, userId: string) => countUserNotes(db, projectId, userId),
+    countCalls: (projectId: string, userIds: readonly string[]) =>
+      countCallsOfUsers(db, projectId, userIds, clock.now()),
   }
   userRoutes(parts.httpPart.api, deps)
   return { tasks: userTasks(deps) }

@@ -1,4 +1,5 @@
 export { createCallCounter } from './calls-by-toolkit.ts'
+export { countCallsOfUsers, type UserCalls } from './calls-by-user.ts'
 export { createLogWriter } from './log-writer.ts'
 export {
   busiestToolkits,

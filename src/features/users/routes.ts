@@ -3,6 +3,7 @@ import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { exportUser, type UserExportDeps } from './export-user.ts'
 import { startDeletion, type UserDeletionDeps } from './delete-user.ts'
+import { readUser, type UserNumbers, type UserReadDeps } from './read-users.ts'
 import { searchUsers } from './search.ts'
 import * as store from './store.ts'
 
@@ -11,7 +12,7 @@ const LIMIT_MAX = 100
 const EXPORT_LIMIT_DEFAULT = 200
 const EXPORT_LIMIT_MAX = 1_000
 
-export interface UserDeps extends UserDeletionDeps, UserExportDeps {
+export interface UserDeps extends UserDeletionDeps, UserExportDeps, UserReadDeps {
   /** Returns the toolkits of the user's accounts. */
   toolkitsOf(projectId: string, userId: string): Promise<string[]>
   /** Counts what agents stored about the user. */
@@ -23,7 +24,7 @@ export function userRoutes(api: Api, deps: UserDeps): void {
   api.on(contract.listUsers, async ({ projectId, query }) => {
     const limit = Math.min(query.limit ?? LIMIT_DEFAULT, LIMIT_MAX)
     const after = query.cursor === undefined ? '' : parseCursor(query.cursor)
-    const { rows, next } = await searchUsers(db, projectId, { after, search: query.search, limit })
+    const { rows, next } = await searchUsers(deps, projectId, { after, search: query.search, limit })
     return { items: rows.map(presentUser), next_cursor: next === null ? null : formatCursor(next) }
   })
   api.on(contract.exportUser, async ({ projectId, params: { user_id: userId }, body }) =>
@@ -36,7 +37,7 @@ export function userRoutes(api: Api, deps: UserDeps): void {
   )
   api.on(contract.readUser, async ({ projectId, params: { user_id: userId } }) => {
     const [row, toolkits, notes, deletion] = await Promise.all([
-      store.findUser(db, projectId, userId),
+      readUser(deps, projectId, userId),
       deps.toolkitsOf(projectId, userId),
       deps.countNotes(projectId, userId),
       store.findLatestDeletion(db, projectId, userId),
@@ -46,7 +47,7 @@ export function userRoutes(api: Api, deps: UserDeps): void {
   })
   api.on(contract.deleteUser, async ({ projectId, params: { user_id: userId } }) => {
     const [row, notes] = await Promise.all([
-      store.findUser(db, projectId, userId),
+      readUser(deps, projectId, userId),
       deps.countNotes(projectId, userId),
     ])
     if (isUnknown(row, notes)) throw notFound(userId)
@@ -54,12 +55,12 @@ export function userRoutes(api: Api, deps: UserDeps): void {
   })
 }
 
-const isUnknown = (row: store.UserRow, notes: { memories: number; recipes: number }): boolean =>
+const isUnknown = (row: UserNumbers, notes: { memories: number; recipes: number }): boolean =>
   row.accounts + row.sessions + notes.memories + notes.recipes === 0 && row.last_call_at === null
 
 const notFound = (userId: string) => new ApiError('User_NotFound', `User ${userId} not found`)
 
-const presentUser = ({ last_call_at: lastCallAt, ...row }: store.UserRow): contract.UserSummary => ({
+const presentUser = ({ last_call_at: lastCallAt, ...row }: UserNumbers): contract.UserSummary => ({
   ...row,
   last_call_at: lastCallAt?.toISOString() ?? null,
 })

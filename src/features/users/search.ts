@@ -1,9 +1,9 @@
-import type { Db } from '../../platform/db/sql.ts'
-import { listUserIds, readUsers, type UserRow } from './store.ts'
+import { readUsers, type UserNumbers, type UserReadDeps } from './read-users.ts'
+import { listUserIds } from './store.ts'
 
 /** Users in the order of their ids. `next`: the id after which the next page starts. */
 export interface UserPage {
-  rows: UserRow[]
+  rows: UserNumbers[]
   next: string | null
 }
 
@@ -22,7 +22,7 @@ const LIMITS: UserSearchLimits = { portion: 1_000, searchMs: 500 }
  * over. A page of a search that ran out of time has fewer users, or none; its cursor continues behind what was read.
  */
 export async function searchUsers(
-  db: Db,
+  deps: UserReadDeps,
   projectId: string,
   { after, search, limit }: { after: string; search: string | undefined; limit: number },
   { portion, searchMs }: UserSearchLimits = LIMITS,
@@ -31,7 +31,7 @@ export async function searchUsers(
   const ids: string[] = []
   let last: string | undefined = after
   while (last !== undefined && ids.length < limit) {
-    const read = await listUserIds(db, projectId, {
+    const read = await listUserIds(deps.db, projectId, {
       after: last,
       search,
       count: portion,
@@ -41,5 +41,5 @@ export async function searchUsers(
     last = read.last
     if (performance.now() >= deadline) break
   }
-  return { rows: ids.length === 0 ? [] : await readUsers(db, projectId, ids), next: last ?? null }
+  return { rows: ids.length === 0 ? [] : await readUsers(deps, projectId, ids), next: last ?? null }
 }

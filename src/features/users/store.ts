@@ -5,8 +5,6 @@ export interface UserRow {
   accounts: number
   active_accounts: number
   sessions: number
-  calls_7d: number
-  failed_7d: number
   last_call_at: Date | null
 }
 
@@ -21,25 +19,6 @@ export interface DeletionRow {
   finished_at: Date | null
 }
 const DELETION_COLUMNS = sql`id, project_id, user_id, status, removed, last_error, created_at, finished_at`
-
-/** The numbers of the user `u.user_id` of the project `u.project_id`. */
-const NUMBERS = sql`
-  u.user_id, coalesce(c.accounts, 0)::int as accounts, coalesce(c.active_accounts, 0)::int as active_accounts,
-  s.sessions, e.calls_7d, e.failed_7d, l.created_at as last_call_at`
-const NUMBER_TABLES = sql`
-  left join lateral (
-    select count(*)::int as accounts, count(*) filter (where status = 'ACTIVE')::int as active_accounts
-    from connected_accounts c where project_id = u.project_id and user_id = u.user_id and deleted_at is null) c on true
-  left join lateral (
-    select count(*)::int as sessions from sessions s
-    where project_id = u.project_id and user_id = u.user_id and deleted_at is null) s on true
-  left join lateral (
-    select count(*)::int as calls_7d, count(*) filter (where successful = false)::int as failed_7d
-    from tool_executions e where project_id = u.project_id and user_id = u.user_id and not dry_run
-      and created_at > now() - interval '7 days') e on true
-  left join lateral (
-    select created_at from tool_executions l where project_id = u.project_id and user_id = u.user_id
-    order by created_at desc limit 1) l on true`
 
 /** Ids of users in their order. `last`: the id after which the next portion continues; undefined at the end. */
 export interface UserIdPortion {
@@ -87,19 +66,24 @@ export async function listUserIds(
   return { ids: ids.slice(0, limit), last: isCut ? (ids[limit - 1] ?? last?.user_id) : undefined }
 }
 
-/** Returns the numbers of users, in the order of their ids. */
-export const readUsers = (db: Db, projectId: string, userIds: readonly string[]): Promise<UserRow[]> =>
+/** Returns a row for each user, in the order of their ids. It is all zero for an id that the project does not have. */
+export const readUserRows = (db: Db, projectId: string, userIds: readonly string[]): Promise<UserRow[]> =>
   db.rows(sql`
-    select ${NUMBERS} from (
+    select u.user_id, coalesce(c.accounts, 0)::int as accounts,
+      coalesce(c.active_accounts, 0)::int as active_accounts, s.sessions, l.created_at as last_call_at
+    from (
       select ${projectId}::text as project_id, user_id from unnest(${userIds as string[]}::text[]) user_id) u
-    ${NUMBER_TABLES}
+    left join lateral (
+      select count(*)::int as accounts, count(*) filter (where status = 'ACTIVE')::int as active_accounts
+      from connected_accounts c
+      where project_id = u.project_id and user_id = u.user_id and deleted_at is null) c on true
+    left join lateral (
+      select count(*)::int as sessions from sessions s
+      where project_id = u.project_id and user_id = u.user_id and deleted_at is null) s on true
+    left join lateral (
+      select created_at from tool_executions l where project_id = u.project_id and user_id = u.user_id
+      order by created_at desc limit 1) l on true
     order by u.user_id`)
-
-/** Returns the numbers of one user. They are all zero for an id that the project does not have. */
-export const findUser = async (db: Db, projectId: string, userId: string): Promise<UserRow> =>
-  (await db.one<UserRow>(sql`
-    select ${NUMBERS} from (select ${projectId}::text as project_id, ${userId}::text as user_id) u
-    ${NUMBER_TABLES}`)) as UserRow
 
 /** Inserts a deletion. Returns undefined if one of this user is pending. */
 export const insertDeletion = (

@@ -138,11 +138,12 @@ test('users: a search that runs out of time returns what it found, and its curso
   const s = await testApp(t)
   for (const user_id of ['ada', 'bob', 'cem', 'dan', 'eve', 'fay'])
     await s.call(createSession, { body: { user_id } })
+  const deps = { db: s.app.db, countCalls: async () => new Map() }
   const pages: { found: string[]; next: string | null }[] = []
   let after = ''
   for (;;) {
     const { rows, next } = await searchUsers(
-      s.app.db,
+      deps,
       s.keys.projectId,
       { after, search: 'A', limit: 10 },
       { portion: 2, searchMs: 0 },
@@ -158,7 +159,7 @@ test('users: a search that runs out of time returns what it found, and its curso
     { found: [], next: null },
   ])
   const whole = await searchUsers(
-    s.app.db,
+    deps,
     s.keys.projectId,
     { after: '', search: 'A', limit: 2 },
     { portion: 2, searchMs: 60_000 },

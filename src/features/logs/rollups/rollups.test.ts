@@ -7,11 +7,12 @@ import type { ExecutionRow } from '../../../engine/index.ts'
 import { createEncryptor, parseKeyRing } from '../../../platform/crypto/index.ts'
 import { connect } from '../../../platform/db/pool.ts'
 import { type Db, type Pool, raw, type Sql, sql } from '../../../platform/db/sql.ts'
+import { countCallsOfUsers } from '../calls-by-user.ts'
 import { createLogWriter } from '../log-writer.ts'
 import { countCalls, countCallsByStep, periodUntil } from '../metrics.ts'
 import { removeOldLogs, removeUserLogs } from '../store.ts'
 import { usageBreakdown, usageSummary } from '../usage.ts'
-import { HOUR_MS, markStale } from './hours.ts'
+import { DAY_MS, HOUR_MS, markStale } from './hours.ts'
 import { refreshStaleHour, rollUpNextHour } from './roll-up.ts'
 import { rollUpNextDay } from './roll-up-days.ts'
 
@@ -89,6 +90,7 @@ async function compare(db: Db, projectId: string, from: number, to: number): Pro
       `${group} of ${projectId} between ${from} and ${to}`,
     )
   }
+  await compareUsers(db, projectId, from)
   const { entities } = await usageSummary(db, { projectId }, { from, to })
   const counts = await db.one<Record<'calls' | 'sessions' | 'users', number>>(sql`
     select count(*) as calls, count(distinct session_id) as sessions, count(distinct user_id) as users
@@ -107,6 +109,17 @@ async function compare(db: Db, projectId: string, from: number, to: number): Pro
       `steps of ${bucket}`,
     )
   }
+}
+
+/** Compares the executions of some users since a time with the log. */
+async function compareUsers(db: Db, projectId: string, from: number): Promise<void> {
+  const users = ['ann', 'cem', 'unknown']
+  const counts = await countCallsOfUsers(db, projectId, users, from + 7 * DAY_MS)
+  const rows = await db.rows<{ user_id: string; calls: number; failed: number }>(sql`
+    select user_id, count(*) as calls, count(*) filter (where successful = false) as failed from tool_executions
+    where project_id = ${projectId} and not dry_run and created_at >= to_timestamp(${from}::float8 / 1000)
+      and user_id = any(${users}) group by 1`)
+  assert.deepEqual(counts, new Map(rows.map(({ user_id, calls, failed }) => [user_id, { calls, failed }])))
 }
 
 const NONE = { total: 0, failed: 0, p50_ms: null, p95_ms: null }

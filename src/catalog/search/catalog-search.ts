@@ -6,6 +6,7 @@ import {
   keyOfToolkits,
   listStoredIndexes,
   readStoredIndex,
+  readStoredIndexNow,
   type StoredIndex,
   storeIndex,
 } from './index-files/snapshot-files.ts'
@@ -31,6 +32,14 @@ const layersByCatalog = new WeakMap<Catalog, readonly IndexLayer[]>()
 /** Preparations in progress. */
 const preparing = new WeakMap<Catalog, Promise<IndexWork>>()
 
+/** Prepared catalogues whose indexes are still in files: a server that never searches does not need them in memory. */
+const unreadIndexes = new WeakMap<Catalog, UnreadIndexes>()
+
+interface UnreadIndexes {
+  readonly plan: LayerPlan<KnownIndex>
+  readonly options: PrepareOptions
+}
+
 /** The work of a preparation, in tools. */
 export interface IndexWork {
   /** Tools that were indexed. */
@@ -53,7 +62,7 @@ export interface PrepareOptions {
  * catalogue.
  */
 export function searchOf(catalog: Catalog): ToolSearch {
-  let search = searches.get(catalog)
+  let search = searches.get(catalog) ?? readUnreadNow(catalog)
   if (!search)
     searches.set(
       catalog,
@@ -82,23 +91,28 @@ function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSear
 export function prepareSearch(catalog: Catalog, options: PrepareOptions): Promise<IndexWork> {
   if (catalog.toolCount <= (options.buildHereMax ?? BUILD_HERE_MAX) || searches.has(catalog))
     return Promise.resolve({ indexed: 0, reused: 0 })
-  let preparation = preparing.get(catalog)
-  if (!preparation) {
-    preparation = prepare(catalog, options).finally(() => preparing.delete(catalog))
-    preparing.set(catalog, preparation)
-  }
+  return preparing.get(catalog) ?? runPreparation(catalog, prepare(catalog, options))
+}
+
+function runPreparation(catalog: Catalog, work: Promise<IndexWork>): Promise<IndexWork> {
+  const preparation = work.finally(() => preparing.delete(catalog))
+  preparing.set(catalog, preparation)
   return preparation
 }
 
 /**
- * Waits while the search of the catalogue, or of one below it, is prepared, and prepares that of an overlay: a call of
- * `searchOf` meanwhile would build the same index in this thread. After a failed preparation `searchOf` builds it.
+ * Waits while the search of the catalogue, or of one below it, is prepared, reads indexes that are only in files, and
+ * prepares that of an overlay: a call of `searchOf` meanwhile would build the same index in this thread. After a failed
+ * preparation `searchOf` builds it.
  * @param waitMs how long it waits for the toolkits of an overlay, in milliseconds
  * @throws ApiError 503 when that takes longer
  */
 export async function searchReady(catalog: Catalog, waitMs?: number): Promise<void> {
   if (searches.has(catalog)) return
   await preparing.get(catalog)?.catch(() => {})
+  const unread = unreadIndexes.get(catalog)
+  if (unread)
+    await (preparing.get(catalog) ?? runPreparation(catalog, readUnread(catalog, unread))).catch(() => {})
   if (!catalog.layers) return
   const [lower, upper] = catalog.layers
   await searchReady(lower, waitMs)
@@ -108,17 +122,27 @@ export async function searchReady(catalog: Catalog, waitMs?: number): Promise<vo
 /** An index in memory, or in a file. */
 type KnownIndex = StoredIndex & { readonly segment?: Segment | undefined }
 
-async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): Promise<IndexWork> {
+/** @param mayWait whether indexes that are all in files are read at the first search */
+async function prepare(catalog: Catalog, options: PrepareOptions, mayWait = true): Promise<IndexWork> {
+  const { folder, previous } = options
   const digests = await readDigests(catalog)
   const inMemory = ((previous && layersByCatalog.get(previous)) ?? []).map(({ segment }) => ({
     key: keyOfToolkits(segment.toolkits),
     toolkits: segment.toolkits,
     segment,
   }))
-  const { plan, layers } = await readPlanned(folder, digests, [
+  const known: KnownIndex[] = [
     ...inMemory,
     ...(await listStoredIndexes(folder)).filter(({ key }) => !inMemory.some((one) => one.key === key)),
-  ])
+  ]
+  if (mayWait) {
+    const plan = planLayers(digests, known)
+    if (plan.missing.length === 0 && plan.chosen.every(({ index }) => !index.segment)) {
+      unreadIndexes.set(catalog, { plan, options })
+      return { indexed: 0, reused: toolsOf(plan) }
+    }
+  }
+  const { plan, layers } = await readPlanned(folder, digests, known)
   const indexed = plan.missing.reduce((sum, slug) => sum + catalog.toolkit(slug)!.toolCount, 0)
   if (plan.missing.length > 0) {
     const key = keyOfToolkits(plan.missing.map((slug) => ({ slug, digest: digests.get(slug)! })))
@@ -127,13 +151,52 @@ async function prepare(catalog: Catalog, { folder, previous }: PrepareOptions): 
     await storeIndex(folder, key, bytes, used).catch(() => {})
     layers.push({ segment: decodeSegment(bytes, key)! })
   }
+  await useLayers(catalog, layers)
+  return { indexed, reused: toolsOf(plan) }
+}
+
+const toolsOf = ({ chosen }: LayerPlan<KnownIndex>): number =>
+  chosen.reduce((sum, { tools }) => sum + tools, 0)
+
+async function useLayers(catalog: Catalog, layers: readonly IndexLayer[]): Promise<void> {
   for (const { segment } of layers) {
     await turn()
     prepareSpelling(segment)
   }
+  setSearch(catalog, layers)
+}
+
+function setSearch(catalog: Catalog, layers: readonly IndexLayer[]): ToolSearch {
+  const search = createOverlaySearch(layers)
   layersByCatalog.set(catalog, layers)
-  searches.set(catalog, createOverlaySearch(layers))
-  return { indexed, reused: plan.chosen.reduce((sum, { tools }) => sum + tools, 0) }
+  searches.set(catalog, search)
+  unreadIndexes.delete(catalog)
+  return search
+}
+
+/** Reads indexes at the first search. If a file is gone or damaged since the preparation, that is done again. */
+async function readUnread(catalog: Catalog, { plan, options }: UnreadIndexes): Promise<IndexWork> {
+  const layers: IndexLayer[] = []
+  for (const { index, hidden } of plan.chosen) {
+    const segment = await readStoredIndex(options.folder, index.key)
+    if (!segment) return prepare(catalog, options, false)
+    layers.push({ segment, hidden })
+  }
+  await useLayers(catalog, layers)
+  return { indexed: 0, reused: toolsOf(plan) }
+}
+
+/** As `readUnread`, for a caller that did not wait for `searchReady`. Undefined if a file is gone or damaged. */
+function readUnreadNow(catalog: Catalog): ToolSearch | undefined {
+  const unread = unreadIndexes.get(catalog)
+  if (!unread) return undefined
+  const layers: IndexLayer[] = []
+  for (const { index, hidden } of unread.plan.chosen) {
+    const segment = readStoredIndexNow(unread.options.folder, index.key)
+    if (!segment) return undefined
+    layers.push({ segment, hidden })
+  }
+  return setSearch(catalog, layers)
 }
 
 /** Reads the digests of all toolkits, with a turn of the event loop after those that are read from files. */

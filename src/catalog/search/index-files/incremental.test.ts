@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { catalogFromSources } from '../../manifest/load/load.ts'
 import type { Catalog } from '../../types/index.ts'
-import { prepareSearch, searchOf } from '../catalog-search.ts'
+import { prepareSearch, searchOf, searchReady } from '../catalog-search.ts'
 import { planLayers } from './plan-layers.ts'
 
 const TOOLS = 40
@@ -114,4 +114,30 @@ test('index: an index of which most toolkits changed is not used again, nor more
     [],
     'an unknown content is never equal',
   )
+})
+
+test('index: indexes in files are read at the first search, with or without waiting for it', async (t) => {
+  const options = { folder: await folderOf(t), buildHereMax: 10 }
+  const first = catalogOf(ALL)
+  await prepareSearch(first, options)
+  for (const isWaited of [true, false]) {
+    const later = catalogOf(ALL)
+    const unread: Catalog = { ...later, manifests: () => assert.fail('no tool is indexed again') }
+    assert.deepEqual(await prepareSearch(unread, options), { indexed: 0, reused: 4 * TOOLS })
+    if (isWaited) await searchReady(unread)
+    assert.deepEqual(resultsOf(unread), resultsOf(first))
+  }
+})
+
+test('index: a file that is removed after the start is built again at the first search', async (t) => {
+  const options = { folder: await folderOf(t), buildHereMax: 10 }
+  const first = catalogOf(ALL)
+  await prepareSearch(first, options)
+  const later = catalogOf(ALL)
+  await prepareSearch(later, options)
+  const [file] = await readdir(options.folder)
+  await rm(join(options.folder, file!))
+  await searchReady(later)
+  assert.deepEqual(await readdir(options.folder), [file], 'the file is written again')
+  assert.deepEqual(resultsOf(later), resultsOf(first))
 })

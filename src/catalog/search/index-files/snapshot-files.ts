@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Segment, SegmentToolkit } from '../segments/segment.ts'
@@ -60,6 +61,15 @@ async function readToolkits(path: string, key: string): Promise<readonly Segment
 export async function readStoredIndex(folder: string, key: string): Promise<Segment | undefined> {
   const bytes = await readFile(fileOf(folder, key)).catch(() => undefined)
   return bytes && decodeSegment(bytes, key)
+}
+
+/** As `readStoredIndex`, for a search that cannot wait. */
+export function readStoredIndexNow(folder: string, key: string): Segment | undefined {
+  try {
+    return decodeSegment(readFileSync(fileOf(folder, key)), key)
+  } catch {
+    return undefined
+  }
 }
 
 /**

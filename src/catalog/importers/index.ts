@@ -1,7 +1,5 @@
 /** A document that describes an API becomes a toolkit. */
 export { BOUNDS } from './bounds.ts'
-export { credentialRecipients } from './versions/credential-recipients.ts'
-export { type Difference, differenceOf, type ToolChange } from './versions/difference.ts'
 export { type Kind, kindOf, kindOfAddress, KINDS } from './source-kind.ts'
 export { type DocumentKind, type ImportSource, importFrom, type Outcome } from './import-source.ts'
 export { type FetchText, importOpenApi } from './import.ts'
@@ -10,4 +8,4 @@ export { convert } from './openapi/convert.ts'
 export type { Imported, ImportOptions, OperationOutcome } from './imported.ts'
 export { readDocument } from './openapi/read-document.ts'
 export { type Cause, ImportRejected } from './import-rejected.ts'
-export { canonicalJson, nextVersion, type Snapshot, snapshotOf, snapshotPieces } from './versions/snapshot.ts'
+export * from './versions/index.ts'

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -99,6 +98,8 @@ async function sendMail(
   { project_id: projectId, id }: AlertRuleRow,
 ): Promise<void> {
   if (!mail) throw new Error('SMTP_URL and SMTP_FROM are not set.')
+  // Loaded when it is used: most servers send no mail, and the library takes 2 MB.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport(mail.url, {
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,

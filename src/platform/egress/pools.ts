@@ -1,8 +1,9 @@
 import { getCACertificates } from 'node:tls'
-import { buildConnector, Pool } from 'undici'
+import type { buildConnector as Connectors } from 'undici'
 import { deniedAddressError, type AddressGuard } from './address-guard.ts'
 import { portOf } from './request-url.ts'
 import type { EgressStats } from './types.ts'
+import { buildConnector, Pool } from './undici.ts'
 
 export interface PoolOptions {
   connectTimeoutMs: number
@@ -74,7 +75,7 @@ function makePool(target: URL, guard: AddressGuard, options: PoolOptions): Pool 
  * Connects to one origin, to allowed addresses only. An IP address in a URL is never looked up, hence the
  * second check.
  */
-function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions): buildConnector.connector {
+function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions): Connectors.connector {
   const { hostname } = target
   const port = portOf(target)
   const connect = buildConnector(connectOptions(guard, hostname, port, options))
@@ -90,14 +91,14 @@ export function connectOptions(
   hostname: string,
   port: number,
   options: PoolOptions,
-): buildConnector.BuildOptions {
+): Connectors.BuildOptions {
   return {
     allowH2: false,
     timeout: options.connectTimeoutMs,
     lookup: guard.lookupFor(hostname, port),
     autoSelectFamilyAttemptTimeout: addressTimeoutMs,
     ...(options.ca === undefined ? {} : { ca: [...getCACertificates('default'), options.ca] }),
-  } as buildConnector.BuildOptions
+  } as Connectors.BuildOptions
 }
 
 function evict(entries: Map<string, { pool: Pool; used: number }>): void {

@@ -1,8 +1,9 @@
-import { Pool, ProxyAgent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { deniedAddressError, type AddressGuard } from './address-guard.ts'
 import { connectOptions, type PoolOptions } from './pools.ts'
 import { portOf, parseRequestUrl } from './request-url.ts'
 import type { EgressProxy } from './types.ts'
+import { Pool, ProxyAgent } from './undici.ts'
 
 export interface Proxies {
   /** @throws EgressError, or the error of a denied address, if the proxy or the target must not be reached */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../../catalog/importers/index.ts'
+import { canonicalJson } from '../../../catalog/importers/versions/index.ts'
 import type { PreparedCall } from '../../../engine/index.ts'
 
 /** The account id of grants for tools that run without an account. */

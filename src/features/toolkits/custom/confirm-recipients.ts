@@ -1,4 +1,5 @@
-import { credentialRecipients, type Imported } from '../../../catalog/importers/index.ts'
+import type { Imported } from '../../../catalog/importers/index.ts'
+import { credentialRecipients } from '../../../catalog/importers/versions/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
 import type { StoredContent } from './content.ts'

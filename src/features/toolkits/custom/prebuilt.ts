@@ -1,4 +1,4 @@
-import { nextVersion } from '../../../catalog/importers/index.ts'
+import { nextVersion } from '../../../catalog/importers/versions/index.ts'
 import { type Pool, sql } from '../../../platform/db/sql.ts'
 import * as store from './store.ts'
 

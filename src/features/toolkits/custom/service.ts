@@ -1,7 +1,6 @@
 import type { Catalog, Quarantined } from '../../../catalog/index.ts'
-import { type Difference, differenceOf } from '../../../catalog/importers/index.ts'
 import type { Imported } from '../../../catalog/importers/index.ts'
-import { nextVersion } from '../../../catalog/importers/index.ts'
+import { type Difference, differenceOf, nextVersion } from '../../../catalog/importers/versions/index.ts'
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { describeChanges } from './changelog.ts'

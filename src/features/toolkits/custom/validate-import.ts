@@ -1,6 +1,6 @@
 import { type Catalog, quarantine } from '../../../catalog/index.ts'
 import type { Imported } from '../../../catalog/importers/index.ts'
-import { canonicalJson, snapshotOf } from '../../../catalog/importers/index.ts'
+import { canonicalJson, snapshotOf } from '../../../catalog/importers/versions/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import { runInSlices } from '../../../platform/http/turns/run-in-slices.ts'

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+
+/** Loads the server, and prints the URLs of all modules. */
+const CHILD = `
+import module from 'node:module'
+const urls = []
+module.registerHooks({ load(url, context, next) { urls.push(url); return next(url, context) } })
+await import(${JSON.stringify(new URL('./start.ts', import.meta.url).href)})
+console.log(JSON.stringify(urls))
+process.exit()
+`
+
+test('start: libraries that few servers use are loaded when they are used', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', CHILD], {
+    timeout: 120_000,
+    maxBuffer: 2 ** 24,
+  })
+  const urls = JSON.parse(stdout) as string[]
+  assert.ok(urls.some((url) => url.endsWith('/undici/lib/dispatcher/pool.js')))
+  const unused = [
+    /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml)\//,
+    /\/node_modules\/undici\/index\.js$/,
+    /\/catalog\/importers\/(?:import-source|openapi\/read-document)\.ts$/,
+  ]
+  for (const pattern of unused)
+    assert.deepEqual(
+      urls.filter((url) => pattern.test(url)),
+      [],
+    )
+})

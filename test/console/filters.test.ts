@@ -92,6 +92,11 @@ const LISTS: readonly { route: string; api: RegExp; settings: readonly Setting[]
     ],
   },
   {
+    route: '/approvals',
+    api: /\/approvals$/,
+    settings: [setting('choice', 'Status', 'Denied', ['status=denied', 'status=denied'])],
+  },
+  {
     route: '/sessions',
     api: /\/tool_router\/session$/,
     settings: [setting('text', 'User', 'ada', ['user=ada', 'user_id=ada'])],

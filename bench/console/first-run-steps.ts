@@ -9,6 +9,7 @@ const REPOSITORY = { owner: 'octocat', repo: 'hello-world' }
 const TOKEN = 'simulated-token'
 /** Far above what a person waits for: ends only a run that hangs, on a loaded machine too. */
 const ACTION_MS_MAX = 300_000
+const DESKTOP = { width: 1280, height: 800 }
 
 export interface Step {
   name: string
@@ -17,12 +18,25 @@ export interface Step {
   seconds: number
 }
 
+export interface FirstRunOptions {
+  /** Default: a desktop of 1280 × 800 pixels. */
+  viewport?: { width: number; height: number }
+  colorScheme?: 'light' | 'dark'
+  /** Called at the end of each step, with the page as the person sees it. */
+  onStep?(page: Page, name: string): Promise<void>
+}
+
 /** Counts what a person does, and divides it into steps. */
 class Recorder {
   readonly steps: Step[] = []
+  readonly #onStep: FirstRunOptions['onStep']
   #startedAt = performance.now()
   #clicks = 0
   #fields = 0
+
+  constructor(onStep: FirstRunOptions['onStep']) {
+    this.#onStep = onStep
+  }
 
   countClick(): void {
     this.#clicks++
@@ -38,9 +52,10 @@ class Recorder {
     await target.fill(text)
   }
 
-  endStep(name: string): void {
+  async endStep(name: string, page?: Page): Promise<void> {
     const seconds = (performance.now() - this.#startedAt) / 1_000
     this.steps.push({ name, clicks: this.#clicks, fields: this.#fields, seconds })
+    if (page) await this.#onStep?.(page, name)
     ;[this.#startedAt, this.#clicks, this.#fields] = [performance.now(), 0, 0]
   }
 }
@@ -50,12 +65,13 @@ class Recorder {
  * first tool call and an account with a token of one's own, to an agent's call in the logs. Fails if a step does not
  * work.
  */
-export async function runFirstSteps(): Promise<Step[]> {
-  const person = new Recorder()
+export async function runFirstSteps(options: FirstRunOptions = {}): Promise<Step[]> {
+  const { viewport = DESKTOP, colorScheme = 'light', onStep } = options
+  const person = new Recorder(onStep)
   const server = await startConsoleServer()
   try {
-    person.endStep('npm start, until the console is built')
-    const page = await server.browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await person.endStep('npm start, until the console is built')
+    const page = await server.browser.newPage({ viewport, colorScheme })
     page.setDefaultTimeout(ACTION_MS_MAX)
     await createOwner(page, person, server.setupUrl)
     await runFirstTool(page, person)
@@ -64,7 +80,7 @@ export async function runFirstSteps(): Promise<Step[]> {
     const { url, key } = await handToAgent(page, person)
     await callAsAgent(url, key)
     await page.getByText('The agent called').waitFor()
-    person.endStep('the agent calls a tool (no clicks: the step turns green)')
+    await person.endStep('the agent calls a tool (no clicks: the step turns green)', page)
     await findInLogs(page, person)
   } finally {
     await server.close()
@@ -80,28 +96,36 @@ async function createOwner(page: Page, person: Recorder, setupUrl: string): Prom
   await person.fill(page.getByLabel('New password'), 'correct horse battery staple')
   await person.click(page.getByRole('button', { name: 'Create the owner' }))
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
-  person.endStep('set-up link: create the owner')
+  await person.endStep('set-up link: create the owner', page)
 }
 
 async function runFirstTool(page: Page, person: Recorder): Promise<void> {
   await person.click(page.getByRole('button', { name: 'Run UTILITIES_GET_CURRENT_TIME' }))
   await page.getByRole('region', { name: 'Result' }).getByText('"iso"').waitFor()
-  person.endStep('run a tool')
+  await person.endStep('run a tool', page)
 }
 
 async function loadDemoData(page: Page, person: Recorder): Promise<void> {
   await person.click(page.getByRole('button', { name: 'Load demo data' }))
   await page.getByRole('heading', { name: 'This is a demo project' }).waitFor()
   await page.getByRole('heading', { name: 'Connect an application (done)' }).waitFor()
-  person.endStep('load demo data, with simulated applications')
+  await person.endStep('load demo data, with simulated applications', page)
+}
+
+/** Opens a page from the navigation, which is a drawer on a phone. */
+async function openPage(page: Page, person: Recorder, title: string): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Open the navigation' })
+  if (await menu.isVisible()) await person.click(menu)
+  await person.click(
+    page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: title, exact: true }),
+  )
 }
 
 async function connectWithToken(page: Page, person: Recorder): Promise<void> {
-  await person.click(page.getByRole('link', { name: 'Applications' }).first())
+  await openPage(page, person, 'Applications')
   await person.click(page.getByRole('link', { name: 'GitHub' }).first())
   await person.click(page.getByRole('tab', { name: 'Connect' }))
-  await person.click(page.getByRole('combobox', { name: 'How users sign in' }))
-  await person.click(page.getByRole('option', { name: /token/i }))
+  await person.click(page.getByRole('button', { name: 'Use Personal access token' }))
   await person.click(page.getByRole('button', { name: 'Continue' }))
   const waiting = page.waitForEvent('popup')
   await person.click(page.getByRole('link', { name: 'Open the sign-in page' }))
@@ -110,12 +134,12 @@ async function connectWithToken(page: Page, person: Recorder): Promise<void> {
   await person.click(form.getByRole('button', { name: 'Connect', exact: true }))
   await page.getByText('Connected as').waitFor()
   await form.close()
-  person.endStep('connect GitHub with a token')
+  await person.endStep('connect GitHub with a token', page)
 }
 
 /** Returns what the snippet for a client contains. */
 async function handToAgent(page: Page, person: Recorder): Promise<{ url: string; key: string }> {
-  await person.click(page.getByRole('link', { name: 'Home' }))
+  await person.click(page.getByRole('link', { name: 'Hand it to an agent' }))
   await person.click(page.getByRole('button', { name: 'Open a session' }))
   await person.click(page.getByRole('tab', { name: 'Cursor' }))
   const snippet = page.getByRole('region', { name: '~/.cursor/mcp.json' })
@@ -123,7 +147,7 @@ async function handToAgent(page: Page, person: Recorder): Promise<{ url: string;
   const { mcpServers } = JSON.parse((await snippet.textContent()) ?? '{}')
   const [{ url, headers }] = Object.values(mcpServers) as [{ url: string; headers: Record<string, string> }]
   await person.click(page.getByRole('button', { name: 'Copy' }).first())
-  person.endStep('hand it to an agent: open a session, copy a snippet')
+  await person.endStep('hand it to an agent: open a session, copy a snippet', page)
   return { url, key: headers['x-api-key'] ?? '' }
 }
 
@@ -143,12 +167,12 @@ async function callAsAgent(url: string, key: string): Promise<void> {
 }
 
 async function findInLogs(page: Page, person: Recorder): Promise<void> {
-  await person.click(page.getByRole('link', { name: 'Logs' }))
-  await person.click(page.locator('tr.opens').filter({ hasText: TOOL }).first())
+  await person.click(page.getByRole('link', { name: 'Show it in the logs' }))
   const drawer = page.getByRole('dialog')
+  await drawer.getByText(TOOL).first().waitFor()
   await drawer.getByText('trs_').first().waitFor()
   await drawer.getByText('Success').first().waitFor()
-  person.endStep('find the call in the logs')
+  await person.endStep('find the call in the logs', page)
 }
 
 export const sumOf = (steps: readonly Step[], field: 'clicks' | 'fields' | 'seconds'): number =>

@@ -37,7 +37,7 @@ onTabMessage((message) => {
 })
 
 /** Reads again what starts with one of the paths, in every project or in one. */
-const invalidatePaths = (paths: readonly string[], project?: string): Promise<void> =>
+export const invalidatePaths = (paths: readonly string[], project?: string): Promise<void> =>
   queryClient.invalidateQueries({
     predicate: ({ queryKey: [owner, path] }) =>
       typeof path === 'string' &&

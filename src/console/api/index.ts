@@ -1,7 +1,7 @@
 export { API_PATH, PREFIX } from './base.ts'
 export { type ApiRequest, callApi, callConsole, callProfile, consoleHeaders, pathOf } from './client.ts'
 export { ApiFailure, type FieldProblem } from './failure.ts'
-export { keyOf, queryClient, useApi, useApiList, useApiMutation } from './hooks.ts'
+export { invalidatePaths, keyOf, queryClient, useApi, useApiList, useApiMutation } from './hooks.ts'
 export { chooseProject, currentProject } from './project.ts'
 export { screenRequests, useScreenRequest } from './screen-requests.ts'
 export { may, type Me, ME_KEY, useBoot, useMe } from './session.ts'

@@ -1,24 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
-import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import type { FieldDescriptor, SchemeSetup, Toolkit } from '../../../contract/toolkits/index.ts'
 import { type ApiFailure, callApi, useApi } from '../../api/index.ts'
 import { CredentialFields, Prepared, Steps } from './preparation.tsx'
+import { Progress, type ConnectLink } from './progress.tsx'
 import { otherSignIns, schemeName, SignInChoice } from './sign-in-choice.tsx'
-import {
-  Button,
-  Card,
-  CopyButton,
-  Form,
-  FormError,
-  Loaded,
-  Select,
-  StatusBadge,
-  TextField,
-} from '../../components/index.ts'
-
-const POLL_MS = 2_000
+import { Button, Card, Form, FormError, Loaded, Select, TextField } from '../../components/index.ts'
 
 interface ToolkitSetup {
   name: string
@@ -32,10 +20,6 @@ interface Input {
   userId: string
   /** Auth configs of other schemes that the page offers too. */
   alternatives: string[]
-}
-interface Link {
-  redirect_url: string
-  connected_account_id: string
 }
 
 /**
@@ -83,10 +67,12 @@ function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
   if (!scheme) return null
   const existing = configs.find((one) => one.auth_scheme === scheme.mode && one.status === 'ENABLED')
   const fields = scheme.managed ? [] : requiredFields(toolkit, scheme.mode)
+  const faster = schemes.find((one) => !one.managed && requiredFields(toolkit, one.mode).length === 0)
   const reused = isNew && fields.length > 0 ? undefined : existing
   const others = otherSignIns(schemes, configs, scheme.mode)
   const alternatives = others.map(({ id }) => id).filter((id) => chosen.includes(id))
-  if (connect.data) return <Progress link={connect.data} name={name} onAgain={() => connect.reset()} />
+  if (connect.data)
+    return <Progress link={connect.data} slug={slug} name={name} onAgain={() => connect.reset()} />
   return (
     <Form
       className="stack"
@@ -101,6 +87,7 @@ function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
             options={schemes.map((one) => ({ value: one.mode, label: schemeName(one) }))}
           />
         )}
+        {!reused && fields.length > 0 && <Faster scheme={faster} onChoose={setMode} />}
         {reused ? (
           <Prepared config={reused} onNew={fields.length > 0 ? () => setNew(true) : undefined} />
         ) : (
@@ -129,37 +116,16 @@ function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
   )
 }
 
-/** Shows the page of the user's sign-in, and waits until the account is active. */
-function Progress({ link, name, onAgain }: { link: Link; name: string; onAgain(): void }) {
-  const account = useApi<ConnectedAccount>(
-    { path: `/connected_accounts/${link.connected_account_id}` },
-    { refetchInterval: POLL_MS },
-  )
-  const status = account.data?.status ?? 'INITIATED'
-  return (
-    <Card title={`Connect ${name}`}>
-      <p aria-live="polite">
-        <StatusBadge status={status} /> {messageFor(status, account.data)}
-      </p>
-      <div className="actions">
-        {status !== 'ACTIVE' && (
-          <a className="button primary" href={link.redirect_url} target="_blank" rel="noopener">
-            Open the sign-in page
-          </a>
-        )}
-        <CopyButton text={link.redirect_url} label="Copy link for another person" />
-        <Button onClick={onAgain}>Connect another account</Button>
-      </div>
-    </Card>
-  )
-}
-
-function messageFor(status: string, account: ConnectedAccount | undefined): string {
-  if (status === 'ACTIVE') return `Connected as ${account?.identity?.label ?? account?.user_id}.`
-  if (status === 'FAILED' || status === 'EXPIRED')
-    return account?.status_reason ?? 'The sign-in did not finish. Connect again.'
-  return 'Open the page and sign in there. This page continues when you are done.'
-}
+/** Offers the way to sign in that needs no app at the provider: most people first try it with their own account. */
+const Faster = ({ scheme, onChoose }: { scheme: SchemeSetup | undefined; onChoose(mode: string): void }) =>
+  scheme ? (
+    <p className="hint">
+      Only trying it out, with your own account? It needs no app of your own:{' '}
+      <Button isSmall onClick={() => onChoose(scheme.mode)}>
+        Use {schemeName(scheme)}
+      </Button>
+    </p>
+  ) : null
 
 const requiredFields = (toolkit: Toolkit, mode: string): FieldDescriptor[] =>
   toolkit.auth_config_details.find((one) => one.mode === mode)?.fields.auth_config_creation.required ?? []
@@ -167,10 +133,10 @@ const requiredFields = (toolkit: Toolkit, mode: string): FieldDescriptor[] =>
 /** Creates an auth config, unless one is chosen, and then a link for the user. */
 function useConnect(slug: string) {
   const client = useQueryClient()
-  return useMutation<Link, ApiFailure, Input>({
+  return useMutation<ConnectLink, ApiFailure, Input>({
     mutationFn: async (input) => {
       const id = input.authConfigId ?? (await createAuthConfig(slug, input))
-      return callApi<Link>({
+      return callApi<ConnectLink>({
         method: 'POST',
         path: '/connected_accounts/link',
         body: {

@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react'
-import { Link } from 'wouter'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
 import type { Overview } from '../../../contract/overview.ts'
 import type { ExecuteReply } from '../../../contract/tools/execution.ts'
 import { useApiMutation, useBoot, useScreenRequest } from '../../api/index.ts'
@@ -29,11 +29,13 @@ const FIRST_CALL = {
 export function FirstRun({ overview }: { overview: Overview | undefined }) {
   const [isHidden, setHidden] = useState(localStorage.getItem(HIDDEN) === 'hidden')
   const [isHanded, setHanded] = useState(false)
+  const [parameters] = useSearchParams()
+  const isAgentWanted = parameters.get('step') === 'agent'
   const change = (next: boolean) => {
     localStorage.setItem(HIDDEN, next ? 'hidden' : 'shown')
     setHidden(next)
   }
-  if (isHidden)
+  if (isHidden && !isAgentWanted)
     return (
       <p>
         <Button look="quiet" isSmall onClick={() => change(false)}>
@@ -56,8 +58,8 @@ export function FirstRun({ overview }: { overview: Overview | undefined }) {
       <Step number={2} title="Connect an application" isDone={(overview?.accounts.active ?? 0) > 0}>
         <ChooseApplication />
       </Step>
-      <Step number={3} title="Hand it to an agent" isDone={isHanded}>
-        <HandToAgent onCall={() => setHanded(true)} />
+      <Step number={3} title="Hand it to an agent" isDone={isHanded} isWanted={isAgentWanted}>
+        <HandToAgent firstUser={parameters.get('user')} onCall={() => setHanded(true)} />
       </Step>
       <Step number={4} title="Prepare for production" isDone={false}>
         <Production />
@@ -70,21 +72,29 @@ interface StepProps {
   number: number
   title: string
   isDone: boolean
+  /** Whether the person came for this step: it is scrolled to. */
+  isWanted?: boolean
   children: ReactNode
 }
 
-const Step = ({ number, title, isDone, children }: StepProps) => (
-  <section className="first-step">
-    <h3 className="step-head">
-      <span className={isDone ? 'step-mark done' : 'step-mark'} aria-hidden="true">
-        {isDone ? <Icon name="check" /> : number}
-      </span>
-      {title}
-      {isDone && <span className="visually-hidden">(done)</span>}
-    </h3>
-    {children}
-  </section>
-)
+function Step({ number, title, isDone, isWanted = false, children }: StepProps) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isWanted) section.current?.scrollIntoView({ block: 'start' })
+  }, [isWanted])
+  return (
+    <section className="first-step" ref={section}>
+      <h3 className="step-head">
+        <span className={isDone ? 'step-mark done' : 'step-mark'} aria-hidden="true">
+          {isDone ? <Icon name="check" /> : number}
+        </span>
+        {title}
+        {isDone && <span className="visually-hidden">(done)</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
 
 function RunTool() {
   const run = useApiMutation<void, ExecuteReply>(() => FIRST_CALL, { invalidates: ['/overview'] })

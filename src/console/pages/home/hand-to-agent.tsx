@@ -1,8 +1,17 @@
 import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import type { ClientConfigs } from '../../../contract/mcp-servers/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import type { listUsers } from '../../../contract/users.ts'
-import { currentProject, may, useApi, useApiMutation, useMe, useStore } from '../../api/index.ts'
+import {
+  type ApiFailure,
+  currentProject,
+  may,
+  useApi,
+  useApiMutation,
+  useMe,
+  useStore,
+} from '../../api/index.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeBlock } from '../../components/code.tsx'
 import { FormError } from '../../components/field.tsx'
@@ -28,15 +37,21 @@ interface NewKey {
 /** The session of this step, so that it is still there after a reload. */
 const storageKey = (project: string): string => `patchbay.first-session.${project}`
 
+interface HandToAgentProps {
+  /** The user who has just connected an account, if the person comes from there. */
+  firstUser: string | null
+  onCall(): void
+}
+
 /**
  * Opens a session for an agent with a key that may call its tools and nothing else, shows how ten clients reach it, and
  * waits for its first call. Without the right to create keys, the snippets have a placeholder.
  */
-export function HandToAgent({ onCall }: { onCall(): void }) {
+export function HandToAgent({ firstUser, onCall }: HandToAgentProps) {
   const { data: me } = useMe()
   const project = useStore(currentProject) ?? ''
   const [session, setSession] = useState(sessionStorage.getItem(storageKey(project)))
-  const user = useAgentUser()
+  const user = useAgentUser(firstUser)
   const key = useApiMutation<void, NewKey>(() => ({
     method: 'POST',
     path: `/org/owner/project/${project}/api_keys`,
@@ -55,20 +70,15 @@ export function HandToAgent({ onCall }: { onCall(): void }) {
       },
     },
   )
+  const forget = () => {
+    sessionStorage.removeItem(storageKey(project))
+    setSession(null)
+    key.reset()
+    open.reset()
+  }
   if (session === null)
     return (
-      <>
-        <p className="hint">
-          A session gives an agent the applications of one user. It works in every MCP client and in programs.
-        </p>
-        {user.options.length > 1 && (
-          <Select label="User of the agent" options={user.options} value={user.id} onChange={user.choose} />
-        )}
-        <Button icon="agent" isBusy={open.isPending} onClick={() => open.mutate()}>
-          Open a session
-        </Button>
-        <FormError failure={open.error} />
-      </>
+      <OpenSession user={user} isBusy={open.isPending} failure={open.error} onOpen={() => open.mutate()} />
     )
   return (
     <>
@@ -89,15 +99,40 @@ export function HandToAgent({ onCall }: { onCall(): void }) {
       )}
       <FormError failure={key.error} />
       <Clients id={session} apiKey={key.data?.key} />
+      <Button look="quiet" isSmall onClick={forget}>
+        Open another session
+      </Button>
     </>
   )
 }
+
+interface OpenSessionProps {
+  user: ReturnType<typeof useAgentUser>
+  isBusy: boolean
+  failure: ApiFailure | null
+  onOpen(): void
+}
+
+const OpenSession = ({ user, isBusy, failure, onOpen }: OpenSessionProps) => (
+  <>
+    <p className="hint">
+      A session gives an agent the applications of one user. It works in every MCP client and in programs.
+    </p>
+    {user.options.length > 1 && (
+      <Select label="User of the agent" options={user.options} value={user.id} onChange={user.choose} />
+    )}
+    <Button icon="agent" isBusy={isBusy} onClick={onOpen}>
+      Open a session
+    </Button>
+    <FormError failure={failure} />
+  </>
+)
 
 /**
  * The user whose applications the agent gets: by default one who has connected an application, because an agent of
  * another user finds none.
  */
-function useAgentUser() {
+function useAgentUser(preferred: string | null) {
   const { data: me } = useMe()
   const [chosen, choose] = useState<string>()
   const users = useApi<ReplyOf<typeof listUsers>>(
@@ -107,7 +142,8 @@ function useAgentUser() {
     .filter(({ active_accounts: active }) => active > 0)
     .map(({ user_id: id }) => id)
   const ids = connected?.length ? connected : [DEFAULT_USER]
-  const id = chosen ?? (ids.includes(DEFAULT_USER) ? DEFAULT_USER : (ids[0] as string))
+  const first = [preferred, DEFAULT_USER].find((one) => one !== null && ids.includes(one))
+  const id = chosen ?? first ?? (ids[0] as string)
   return { id, choose, options: ids.map((value) => ({ value, label: value })) }
 }
 
@@ -168,7 +204,8 @@ function FirstCall({ id, onCall }: { id: string; onCall(): void }) {
     <p aria-live="polite">
       {call ? (
         <>
-          <StatusBadge status="ACTIVE" label="Connected" /> {`The agent called ${call.metadata.tool_slug}.`}
+          <StatusBadge status="ACTIVE" label="Connected" /> {`The agent called ${call.metadata.tool_slug}.`}{' '}
+          <Link href={`/logs?log=${call.id}`}>Show it in the logs</Link>
         </>
       ) : (
         <>

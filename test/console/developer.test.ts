@@ -11,6 +11,7 @@ test('console: first steps, applications, import and playground', async (t) => {
   await testApplications(t, console, page)
   await testImport(t, console, page)
   await testPlayground(t, console, page)
+  await testDescription(t, console, page)
 })
 
 /** Checks a page in both sizes, and saves screenshots for people. */
@@ -226,5 +227,12 @@ async function testPlayground(t: TestContext, console: TestConsole, page: Page):
   await t.test('an unknown tool is reported', async () => {
     await page.goto(`${console.url}/console/playground?tool=UTILITIES_NOTHING`)
     await page.getByRole('alert').waitFor()
+  })
+}
+
+async function testDescription(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test('code in the description of a tool is shown as code', async () => {
+    await page.goto(`${console.url}/console/playground?tool=HACKERNEWS_GET_ITEM`)
+    await page.locator('code', { hasText: 'kids' }).first().waitFor()
   })
 }

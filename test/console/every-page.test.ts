@@ -76,10 +76,22 @@ test('console: every page with demo data, and every list in each state', async (
     )
 })
 
+/** Texts in which code is between backticks, instead of in an element for code. */
+const TEXTS_WITH_BACKTICKS = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.querySelector('#content'), NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode
+    if (data.includes('\`') && !parentElement.closest('pre, code, textarea')) found.push(data)
+  }
+  return found
+})()`
+
 async function checkPage(page: Page, url: string, { route, path }: ConsolePage): Promise<void> {
   await openConsolePage(page, url, path)
   await assertAccessible(page, route)
   assert.deepEqual(await focusFaults(page), [])
+  assert.deepEqual(await page.evaluate(TEXTS_WITH_BACKTICKS), [], `${route} shows code as text`)
   assert.deepEqual(await primaryActionFaults(page), [])
   await page.setViewportSize(VIEWPORTS.phone)
   assert.equal(await horizontalOverflow(page), 0, `${route} is wider than a phone`)

@@ -26,12 +26,13 @@ const FILTERS: readonly Filter[] = [
 const COLUMNS: Column<ConnectedAccount>[] = [
   { id: 'toolkit', header: 'Application', cell: ({ row }) => row.original.toolkit.slug },
   { id: 'user', header: 'User', cell: ({ row }) => <code>{row.original.user_id}</code> },
+  // Before the account, which is outside of a phone's screen.
+  { id: 'status', header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
   {
     id: 'identity',
     header: 'Account',
     cell: ({ row: { original } }) => original.identity?.email ?? original.alias ?? original.id,
   },
-  { id: 'status', header: 'Status', cell: ({ row }) => <StatusBadge status={row.original.status} /> },
   {
     id: 'reason',
     header: 'Reason',

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { Overview } from '../../../contract/overview.ts'
 import type { ExecuteReply } from '../../../contract/tools/execution.ts'
-import { useApiMutation, useBoot, useScreenRequest } from '../../api/index.ts'
+import { may, useApiMutation, useBoot, useMe, useScreenRequest } from '../../api/index.ts'
 import { Button } from '../../components/button.tsx'
 import { JsonView } from '../../components/code.tsx'
 import { FormError } from '../../components/field.tsx'
@@ -131,6 +131,7 @@ const ChooseApplication = () => (
 )
 
 function Production() {
+  const { data: me } = useMe()
   const { data: boot } = useBoot()
   const isPublic = boot?.public_url.startsWith('https://') ?? false
   return (
@@ -149,6 +150,15 @@ function Production() {
         <Icon name="info" />
         Back up the data directory, or the database of DATABASE_URL, every day.
       </li>
+      {may(me, 'administrator') && (
+        <li>
+          <Icon name="info" />
+          <span>
+            <Link href="/settings/members">Invite a second owner</Link>, so that one lost password locks
+            nobody out.
+          </span>
+        </li>
+      )}
     </ul>
   )
 }

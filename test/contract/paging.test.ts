@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { routes } from '../../src/contract/index.ts'
-import { createWebhook } from '../../src/contract/webhooks/index.ts'
 import { listProjects } from '../../src/contract/projects/index.ts'
-import { createSession, updateSession } from '../../src/contract/sessions/index.ts'
 import { API_VERSIONS, type Route } from '../../src/contract/route.ts'
-import { sql, values } from '../../src/platform/db/sql.ts'
+import { sql } from '../../src/platform/db/sql.ts'
 import { envelope } from './send.ts'
-import { world, type World } from './world.ts'
+import { insertRows } from './paging-rows.ts'
+import { world } from './world.ts'
 
 const membersOf = (schema: unknown) =>
   (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
@@ -139,123 +138,89 @@ test('pages follow each other by cursor, each item once, and the cursor is base6
         )
         seen.push(...itemsOf(page))
         if (page.next_cursor === null) break
-        assert.equal(page.next_cursor, cursor(`${number + 1}-2`))
+        const text = Buffer.from(page.next_cursor, 'base64').toString()
+        assert.match(text, new RegExp(`^${number + 1}-2(-\\[.+\\])?$`))
         page = await ask({ cursor: page.next_cursor, limit: 7 }) // the cursor's own limit wins
-      }
-      const idOf = (item: unknown) => {
-        const { id, session_id, slug, filename, version } = item as {
-          id?: string
-          session_id?: string
-          slug?: string
-          filename?: string
-          version?: number
-        }
-        return id ?? session_id ?? slug ?? filename ?? version
       }
       assert.deepEqual(seen.map(idOf), itemsOf(whole).map(idOf), route.id)
     }
   }
 })
 
-async function insertRows(w: World): Promise<void> {
-  await createByApi(w)
-  await insertControls(w)
-  await insertTriggersAndGrants(w)
+const idOf = (item: unknown) => {
+  const { id, session_id, slug, filename, version } = item as {
+    id?: string
+    session_id?: string
+    slug?: string
+    filename?: string
+    version?: number
+  }
+  return id ?? session_id ?? slug ?? filename ?? version
 }
 
-async function createByApi(w: World): Promise<void> {
-  for (let i = 0; i < 4; i++) {
-    await w.account()
-    await w.call(createSession, { body: { user_id: `user-${i}` } })
-    await w.project()
-    await w.call(updateSession, {
-      params: { session_id: w.own.session },
-      body: {
-        preload: {
-          tools: [
-            'GITHUB_GET_AN_ISSUE',
-            'GMAIL_SEND_EMAIL',
-            'GMAIL_FETCH_EMAILS',
-            'UTILITIES_GET_CURRENT_TIME',
-          ],
-        },
-      },
+/** Lists of the catalogue, which only an import or an upgrade changes. Their cursors have no position. */
+const OF_THE_CATALOG = [
+  'sessions.toolkits',
+  'sessions.tools',
+  'toolkits.list',
+  'tools.list',
+  'triggerTypes.list',
+]
+
+test('lists: rows that are added while a client reads page after page are no reason to lose or repeat one', async (t) => {
+  const w = await world(t)
+  await insertRows(w)
+  const ofRows = lists.filter(({ id }) => !OF_THE_CATALOG.includes(id))
+  const read = async (route: Route, query: object) => {
+    const params = { session_id: w.own.session }
+    const { body, status } = await w.send(route, 'v3.1', {
+      query: { ...query },
+      params,
+      headers: w.credentials(route),
     })
-    assert.equal(
-      (
-        await w.call(createWebhook, {
-          body: {
-            webhook_url: `https://hooks.example.com/${i}`,
-            enabled_events: ['service.connected_account.expired'],
-          },
-        })
-      ).status,
-      201,
+    assert.equal(status, 200, `${route.id}: ${JSON.stringify(body)}`)
+    return body
+  }
+  const before = new Map<string, unknown[]>()
+  const first = new Map<string, Record<string, any>>()
+  for (const route of ofRows) {
+    before.set(route.id, itemsOf(await read(route, { limit: 1000 })).map(idOf))
+    first.set(route.id, await read(route, { limit: 2 }))
+  }
+  await insertRows(w, 'b')
+  for (const route of ofRows) {
+    let page = first.get(route.id)!
+    const seen = itemsOf(page).map(idOf)
+    for (let pages = 1; page.next_cursor !== null; pages++) {
+      assert.ok(pages < 50, `${route.id} has no end`)
+      page = await read(route, { cursor: page.next_cursor })
+      seen.push(...itemsOf(page).map(idOf))
+    }
+    assert.deepEqual(seen, [...new Set(seen)], `${route.id} repeats nothing`)
+    const old = new Set(before.get(route.id))
+    assert.deepEqual(
+      seen.filter((id) => old.has(id)),
+      before.get(route.id),
+      `${route.id} loses nothing`,
     )
   }
-}
+})
 
-async function insertControls(w: World): Promise<void> {
-  await w.app.db.run(sql`
-    insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
-      uploaded_at, expires_at)
-    select 'file_' || i, ${w.keys.projectId}, 'result', i::text, 'a', 'A_B', 'file-' || i, 'text/plain',
-      'x', now(), now() + interval '1 hour' from generate_series(1, 4) i`)
-  await w.app.db.run(
-    sql`insert into events (id, project_id, type, data)
-        select 'evt_' || i, ${w.keys.projectId}, 'connected_account.expired', '{}' from generate_series(1, 4) i`,
-  )
-  const projectId = w.keys.projectId
-  await w.app.db.run(
-    sql`insert into policies (id, project_id, name, outcome, enabled, fallback, covers_proxy,
-        approval_seconds, approval_link, conditions)
-        select 'pol_' || i, ${projectId}, 'n', 'ask', false, false, true, 60, true, '{}' from generate_series(1, 4) i`,
-  )
-  await w.app.db.run(
-    sql`insert into budgets (id, project_id, name, metric, scope, period, amount)
-        select 'bdg_' || i, ${projectId}, 'n', 'calls', 'project', 'day', 1 from generate_series(1, 4) i`,
-  )
-  await w.app.db.run(
-    sql`insert into incidents (id, organization_id, user_id)
-        select 'inc_' || i, organization_id, 'u' from projects, generate_series(1, 4) i where id = ${projectId}`,
-  )
-}
-
-async function insertTriggersAndGrants(w: World): Promise<void> {
-  const projectId = w.keys.projectId
-  await w.app.db.run(
-    sql`insert into saved_session_configs (id, project_id, name, config)
-        select 'sc_' || i, ${projectId}, 'n' || i, '{}' from generate_series(1, 4) i`,
-  )
-  await w.app.db.run(sql`
-    insert into recipes (id, project_id, user_id, slug, name, description, version)
-    select 'rcp_' || i, ${projectId}, 'u', 'R_' || i, 'n', '', 1 from generate_series(1, 4) i`)
-  for (const id of ['mem_1', 'mem_2', 'mem_3', 'mem_4']) await insertMemory(w, id)
-  await w.app.db.run(
-    sql`insert into approvals (id, project_id, status, tool_slug, toolkit_slug, version, policy_ids,
-        choices, seconds, log_id, expires_at) select 'apr_' || i, ${projectId}, 'used', 'T', 't', 'v',
-        '{}', '{deny}', 60, 'l', now() from generate_series(1, 4) i`,
-  )
-  await w.app.db.run(
-    sql`insert into approval_decisions (id, project_id, event, policy_ids, tool_slug)
-        select 'dec_' || i, ${projectId}, 'refused', '{}', 'T' from generate_series(1, 4) i`,
-  )
-  await w.app.db.run(
-    sql`insert into trigger_instances (id, project_id, connected_account_id, toolkit_slug, trigger_slug,
-        version, config, config_hash) select 'ti_' || i, ${projectId}, ${w.own.account}, 'nodered',
-        'NODERED_FLOW_ADDED', 'latest', '{}', i::text from generate_series(1, 4) i`,
-  )
-  await w.app.db.run(
-    sql`insert into mcp_grants (id, project_id, resource_kind, resource_id, user_id, client_id)
-        select 'mcg_' || i, ${projectId}, 'mcp_server', 's', 'u', 'c' from generate_series(1, 4) i`,
-  )
-}
-
-async function insertMemory({ app, keys, encryptor }: World, id: string): Promise<void> {
-  const encrypted_payload = encryptor.encryptWithRing([], `user_memories:${id}:encrypted_payload`)
-  const row = { id, project_id: keys.projectId, user_id: 'u', toolkit: id, encrypted_payload }
-  await app.db.run(sql`insert into user_memories ${values(row)}`)
-}
+test('lists: a cursor of another list, or with values of another type, is 400', async (t) => {
+  const w = await world(t)
+  const route = lists.find(({ id }) => id === 'authConfigs.list') as Route
+  for (const position of ['[]', '["a"]', '["a","b"]', '["1","b","c"]', '["99999999999999999","b"]']) {
+    const query = { cursor: cursor(`2-20-${position}`) }
+    const reply = await w.send(route, 'v3', { query, headers: w.credentials(route) })
+    assert.equal(reply.status, 400, position)
+    assert.match(
+      envelope(reply, position).errors.join(),
+      /^Error in query\.cursor: is not a cursor of this list/,
+    )
+  }
+  const text = { cursor: cursor(`2-20-${JSON.stringify(['1', "' or true --"])}`) }
+  assert.equal((await w.send(route, 'v3', { query: text, headers: w.credentials(route) })).status, 200)
+})
 
 test('a limit above 1000 is read as 1000, and without one a page has 20', async (t) => {
   const w = await world(t)
@@ -266,10 +231,11 @@ test('a limit above 1000 is read as 1000, and without one a page has 20', async 
     sql`insert into projects (id, organization_id, name)
         select 'proj_many' || i, ${first?.id}, 'many-' || i from generate_series(1, 1001) i`,
   )
+  const startOf = (text: string | null) => /^[^[]*/.exec(Buffer.from(text!, 'base64').toString())![0]
   const { body: large } = await w.org(listProjects, { query: { limit: 9999 } })
-  assert.deepEqual([large.data.length, large.next_cursor], [1000, cursor('2-1000')])
+  assert.deepEqual([large.data.length, startOf(large.next_cursor)], [1000, '2-1000-'])
   const { body: usual } = await w.org(listProjects)
-  assert.deepEqual([usual.data.length, usual.next_cursor], [20, cursor('2-20')])
+  assert.deepEqual([usual.data.length, startOf(usual.next_cursor)], [20, '2-20-'])
   const { body: far } = await w.org(listProjects, { query: { cursor: cursor('5000-20') } })
   assert.deepEqual(
     [far.data, far.current_page, far.next_cursor],

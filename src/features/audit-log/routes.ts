@@ -30,8 +30,8 @@ export function auditRoutes(api: Api, { db, listActorNames }: AuditDeps): void {
 
   async function list(scope: AuditScope, query: contract.AuditQuery) {
     const page = readPage(query)
-    const { rows, total } = await listEntries(db, scope, readFilter(query), page)
-    return pageOf(await withNames(rows.map(presentEntry)), total, page)
+    const { rows, total, next } = await listEntries(db, scope, readFilter(query), page)
+    return pageOf(await withNames(rows.map(presentEntry)), total, page, next)
   }
 
   /** Adds names: entries have ids only, because names change. */
@@ -50,9 +50,9 @@ export function auditRoutes(api: Api, { db, listActorNames }: AuditDeps): void {
 
   async function exportPage(scope: AuditScope, query: contract.AuditExportQuery) {
     const page = readPage(query)
-    const { rows, total } = await listEntries(db, scope, readFilter(query), page)
+    const { rows, total, next } = await listEntries(db, scope, readFilter(query), page)
     const { format = 'ndjson' } = query
-    return { format, content: exportRows(rows, format, page.page === 1), ...pageMeta(total, page) }
+    return { format, content: exportRows(rows, format, page.page === 1), ...pageMeta(total, page, next) }
   }
 
   async function verify(scope: AuditScope) {

@@ -1,4 +1,5 @@
 import { all, type Db, sql } from '../../platform/db/sql.ts'
+import { type ListPage, type PageWindow, readListPage, type SortKey } from '../../platform/list-page.ts'
 import { type AuditEntry, chainOf, genesisHash } from './entry.ts'
 
 export interface AuditRow {
@@ -85,12 +86,19 @@ export const countActions = async (
       where project_id = ${projectId} and created_at >= ${from} and action = ${action}`)
   )?.count ?? 0
 
+/** The newest first. Entries of one chain of the same time have the order in which they were written. */
+const LIST_ORDER: readonly SortKey[] = [
+  { column: sql`created_at`, type: 'time', descending: true },
+  { column: sql`chain_id`, type: 'text' },
+  { column: sql`seq`, type: 'integer', descending: true },
+]
+
 export async function listEntries(
   db: Db,
   scope: AuditScope,
   filter: AuditFilter,
-  page: { limit: number; offset: number },
-): Promise<{ rows: AuditRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<AuditRow>> {
   const where = all(
     scopeCondition(scope),
     filter.action !== undefined && sql`action = ${filter.action}`,
@@ -103,13 +111,8 @@ export async function listEntries(
     filter.from && sql`created_at >= ${filter.from}`,
     filter.to && sql`created_at < ${filter.to}`,
   )
-  const rows = await db.rows<AuditRow>(sql`
-    select seq, chain_id, entry, hash from audit_log where ${where}
-    order by created_at desc, chain_id, seq desc limit ${page.limit} offset ${page.offset}`)
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from audit_log where ${where}`,
-  )
-  return { rows, total: total?.total ?? 0 }
+  const query = { columns: sql`seq, chain_id, entry, hash`, from: sql`audit_log`, where, order: LIST_ORDER }
+  return readListPage<AuditRow>(db, query, page)
 }
 
 export interface ChainRow {

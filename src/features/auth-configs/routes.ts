@@ -30,11 +30,12 @@ function readRoutes(api: Api, deps: RouteDeps, service: AuthConfigService): void
       includeDisabled: query.show_disabled ?? false,
       status: query.deprecated_status?.toUpperCase() as 'ENABLED' | 'DISABLED' | undefined,
     }
-    const { rows, total } = await service.list(projectId, filter, page)
+    const { rows, total, next } = await service.list(projectId, filter, page)
     return pageOf(
       rows.map((row) => present(catalog, row)),
       total,
       page,
+      next,
     )
   })
   api.on(contract.readAuthConfig, async ({ projectId, params }) =>

@@ -10,6 +10,7 @@ import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../platform/http/api-error.ts'
 import { newId, randomText } from '../../platform/ids.ts'
+import type { PageWindow } from '../../platform/list-page.ts'
 import { changeFromPatch } from './patch.ts'
 import { validateFields, validateTools, requireScheme } from './validation.ts'
 import { managedAuthMissing } from './managed-auth.ts'
@@ -32,7 +33,7 @@ export interface AuthConfigDeps {
 export function authConfigService(deps: AuthConfigDeps) {
   const { db, encryptor, catalogOf, revokeAccounts, disableAccounts } = deps
   return {
-    list: (projectId: string, filter: store.AuthConfigFilter, page: { limit: number; offset: number }) =>
+    list: (projectId: string, filter: store.AuthConfigFilter, page: PageWindow) =>
       store.listAuthConfigs(db, projectId, filter, page),
 
     async read(projectId: string, id: string): Promise<store.AuthConfigRow> {

@@ -1,4 +1,5 @@
 import { all, assignments, type Db, escapeLike, sql, values } from '../../platform/db/sql.ts'
+import { newestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 
 export interface AuthConfigRow {
   id: string
@@ -44,12 +45,7 @@ const COLUMNS = sql`
   (select d.uuid from auth_configs d where d.project_id = a.project_id and d.toolkit_slug = a.toolkit_slug
     and d.status = 'ENABLED' and d.deleted_at is null order by d.created_at desc, d.id limit 1) as default_uuid`
 
-export async function listAuthConfigs(
-  db: Db,
-  projectId: string,
-  filter: AuthConfigFilter,
-  page: { limit: number; offset: number },
-) {
+export async function listAuthConfigs(db: Db, projectId: string, filter: AuthConfigFilter, page: PageWindow) {
   const like = filter.search && `%${escapeLike(filter.search)}%`
   const chosen = all(
     sql`a.project_id = ${projectId}`,
@@ -60,14 +56,9 @@ export async function listAuthConfigs(
     like &&
       (filter.searchIds ? sql`(a.name ilike ${like} or a.id ilike ${like})` : sql`a.name ilike ${like}`),
   )
-  const rows = await db.rows<AuthConfigRow>(
-    sql`select ${COLUMNS} from auth_configs a where ${chosen} order by a.created_at desc, a.id
-        limit ${page.limit} offset ${page.offset}`,
-  )
-  const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from auth_configs a where ${chosen}`,
-  )
-  return { rows, total: total?.count ?? 0 }
+  const order = newestFirst(sql`a.created_at`, sql`a.id`)
+  const query = { columns: COLUMNS, from: sql`auth_configs a`, where: chosen, order }
+  return readListPage<AuthConfigRow>(db, query, page)
 }
 
 export const findAuthConfig = (db: Db, projectId: string, id: string): Promise<AuthConfigRow | undefined> =>

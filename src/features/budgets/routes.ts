@@ -35,8 +35,8 @@ export function budgetRoutes(api: Api, { db, clock, cache }: BudgetDeps): void {
   })
   api.on(contract.listBudgets, async ({ projectId, query }) => {
     const page = readPage(query)
-    const rows = await store.listBudgets(db, projectId, page)
-    return pageOf(rows.map(presentBudget), await store.countBudgets(db, projectId), page)
+    const { rows, total, next } = await store.listBudgets(db, projectId, page)
+    return pageOf(rows.map(presentBudget), total, page, next)
   })
   api.on(contract.readBudget, async ({ projectId, params: { budget_id: id } }) => {
     const row = await store.findBudget(db, projectId, id)

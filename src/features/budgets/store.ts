@@ -1,6 +1,7 @@
 import type { BudgetMetric, BudgetPeriod, BudgetScope } from '../../contract/budgets/index.ts'
 import { notification } from '../../platform/change-bus.ts'
 import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import { type ListPage, oldestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 import { type BudgetTarget, requested } from './budget-target.ts'
 import { CHANGED_COUNTS, type ChangedCount, PUBLISHED, REACHED } from './thresholds.ts'
 
@@ -35,14 +36,10 @@ export const insertBudget = async (
 export const findBudget = (db: Db, projectId: string, id: string): Promise<BudgetRow | undefined> =>
   db.one(sql`select ${COLUMNS} from budgets where project_id = ${projectId} and id = ${id}`)
 
-export const listBudgets = (
-  db: Db,
-  projectId: string,
-  page: { limit: number; offset: number },
-): Promise<BudgetRow[]> =>
-  db.rows(sql`
-    select ${COLUMNS} from budgets where project_id = ${projectId}
-    order by created_at, id limit ${page.limit} offset ${page.offset}`)
+export const listBudgets = (db: Db, projectId: string, page: PageWindow): Promise<ListPage<BudgetRow>> => {
+  const where = sql`project_id = ${projectId}`
+  return readListPage(db, { columns: COLUMNS, from: sql`budgets`, where, order: oldestFirst() }, page)
+}
 
 export const listEnabledBudgets = (db: Db, projectId: string): Promise<BudgetRow[]> =>
   db.rows(

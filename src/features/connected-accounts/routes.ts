@@ -84,11 +84,12 @@ function readRoutes(api: Api, depsOf: DepsOf): void {
       orderBy: query.order_by ?? 'created_at',
       ascending: query.order_direction === 'asc',
     }
-    const { rows, total } = await listAccounts(deps.db, projectId, filter, page)
+    const { rows, total, next } = await listAccounts(deps.db, projectId, filter, page)
     return pageOf(
       rows.map((row) => presentAccount(deps, row, settings.maskSecrets, apiVersion)),
       total,
       page,
+      next,
     )
   })
   api.on(contract.readConnectedAccount, async ({ projectId, params, apiVersion, settings }) => {

@@ -1,6 +1,16 @@
 import type { AccountStatus } from '../../contract/schemes.ts'
 import type { SharedAccess } from '../../engine/index.ts'
 import { all, assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import {
+  cutPage,
+  isAfter,
+  orderOf,
+  type PageWindow,
+  type Position,
+  positionOf,
+  type SortKey,
+  windowOf,
+} from '../../platform/list-page.ts'
 import { NEW_CREDENTIALS_COLUMNS, SETUP_EXPIRES_AT, STATUS_REASONS } from './state-machine.ts'
 
 export interface AccountRow {
@@ -68,17 +78,9 @@ export interface AccountFilter {
   orderBy: 'created_at' | 'updated_at'
   ascending: boolean
 }
-const ORDERS = {
-  created_at: [sql`c.created_at desc, c.id desc`, sql`c.created_at, c.id`],
-  updated_at: [sql`c.updated_at desc, c.id desc`, sql`c.updated_at, c.id`],
-} as const
+const ORDER_COLUMNS = { created_at: sql`c.created_at`, updated_at: sql`c.updated_at` } as const
 
-export async function listAccounts(
-  db: Db,
-  projectId: string,
-  filter: AccountFilter,
-  page: { limit: number; offset: number },
-) {
+export async function listAccounts(db: Db, projectId: string, filter: AccountFilter, page: PageWindow) {
   const oneOf = (list: readonly string[] | undefined) => (list?.length ? (list as string[]) : undefined)
   const { toolkits, statuses, users, authConfigs, ids } = filter
   const conditions = all(
@@ -91,18 +93,22 @@ export async function listAccounts(
     oneOf(ids) && sql`c.id = any(${oneOf(ids)})`,
     filter.type !== 'ALL' && sql`c.account_type = ${filter.type}`,
   )
-  const order = ORDERS[filter.orderBy][filter.ascending ? 1 : 0]
+  const descending = !filter.ascending
+  const order: SortKey[] = [
+    { column: ORDER_COLUMNS[filter.orderBy], type: 'time', descending },
+    { column: sql`c.id`, type: 'text', descending },
+  ]
   // The page is found by an index alone: rows of earlier pages are not read.
-  const rows = await db.rows<AccountRow>(
-    sql`select ${COLUMNS} from ${FROM} where c.id in (
-        select c.id from connected_accounts c where ${conditions}
-        order by ${order} limit ${page.limit} offset ${page.offset})
-      order by ${order}`,
+  const rows = await db.rows<AccountRow & { page_position: Position }>(
+    sql`select ${COLUMNS}, ${positionOf(order)} as page_position from ${FROM} where c.id in (
+        select c.id from connected_accounts c where ${conditions} and ${isAfter(order, page.after)}
+        order by ${orderOf(order)} ${windowOf(page)})
+      order by ${orderOf(order)}`,
   )
   const total = await db.one<{ count: number }>(
     sql`select count(*)::int as count from connected_accounts c where ${conditions}`,
   )
-  return { rows, total: total?.count ?? 0 }
+  return { ...cutPage(rows, page.limit), total: total?.count ?? 0 }
 }
 
 export const findAccount = (db: Db, projectId: string, id: string): Promise<AccountRow | undefined> =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Position } from '../../platform/list-page.ts'
 import { testApp } from '#fixtures/app.ts'
 import type { DeliveryStatus } from '../../contract/events/index.ts'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
@@ -47,8 +48,8 @@ test('events: each filter finds the events with such a delivery once, newest fir
   await insertEvent(db, keys.projectId, 4, ['ws_a:pending'])
   await insertEvent(db, keys.projectId, 5, [])
   const list = async (filter: EventFilter, page = { limit: 10, offset: 0 }) => {
-    const { rows, count, hasMore } = await listEvents(db, keys.projectId, filter, page)
-    return [rows.map(({ id }) => Number(id.slice(4))).join(' '), count.total, hasMore]
+    const { rows, count, next } = await listEvents(db, keys.projectId, filter, page)
+    return [rows.map(({ id }) => Number(id.slice(4))).join(' '), count.total, next !== null]
   }
   assert.deepEqual(await list({}), ['5 4 3 2 1', 5, false])
   assert.deepEqual(await list({ status: 'delivered' }), ['2 1', 2, false])
@@ -62,6 +63,22 @@ test('events: each filter finds the events with such a delivery once, newest fir
   assert.deepEqual(await list({ subscriptionId: 'ws_a' }, { limit: 2, offset: 0 }), ['4 3', 4, true])
   assert.deepEqual(await list({ subscriptionId: 'ws_a' }, { limit: 2, offset: 2 }), ['2 1', 4, false])
   assert.deepEqual(await list({ status: 'dead' }, { limit: 1, offset: 0 }), ['3', 2, true])
+  for (const filter of [
+    {},
+    { status: 'delivered' },
+    { status: 'dead' },
+    { subscriptionId: 'ws_b' },
+  ] as const) {
+    const ids: string[] = []
+    let after: Position | undefined
+    for (let page = 0; page < 6; page++) {
+      const { rows, next } = await listEvents(db, keys.projectId, filter, { limit: 1, offset: 0, after })
+      ids.push(...rows.map(({ id }) => id.slice(4)))
+      if (next === null) break
+      after = next
+    }
+    assert.equal(ids.join(' '), (await list(filter))[0], 'positions lead to every event once')
+  }
   const { rows } = await listEvents(db, 'another project', { status: 'dead' }, { limit: 10, offset: 0 })
   assert.deepEqual(rows, [])
 })

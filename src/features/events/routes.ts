@@ -39,12 +39,12 @@ export function eventRoutes(
   api.on(contract.listEvents, async ({ projectId, query }) => {
     const page = readPage(query)
     const filter = { status: query.delivery_status, subscriptionId: query.subscription_id }
-    const { rows, count, hasMore } = await listEvents(db, projectId, filter, page)
+    const { rows, count, next } = await listEvents(db, projectId, filter, page)
     const items = rows.map(({ pending, delivered, dead, ...row }) => ({
       ...presentEvent(brand, row),
       deliveries: { pending, delivered, dead },
     }))
-    return boundedPageOf(items, count, { ...page, hasMore })
+    return boundedPageOf(items, count, page, next)
   })
   api.on(contract.readEvent, async ({ projectId, permissions, params }) => {
     const row = await findEvent(db, projectId, params.event_id)

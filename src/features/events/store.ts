@@ -1,6 +1,16 @@
 import type { DeliveryStatus } from '../../contract/events/index.ts'
 import { type BoundedCount, countUpTo } from '../../platform/db/bounded-count.ts'
 import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import {
+  cutPage,
+  isAfter,
+  type ListPage,
+  newestFirst,
+  type PageWindow,
+  type Position,
+  positionOf,
+  windowOf,
+} from '../../platform/list-page.ts'
 import { decryptOutcome, OUTCOME_COLUMNS, type ReadOutcome } from './attempt-outcome.ts'
 import { decryptContent, type StoredContent } from './outbox.ts'
 
@@ -22,23 +32,25 @@ export interface EventFilter {
   subscriptionId?: string | undefined
 }
 
-/** A page of events. `hasMore`: there is a next page. */
-export interface EventPage {
-  rows: ListedEventRow[]
+export interface EventPage extends Omit<ListPage<ListedEventRow>, 'total'> {
   count: BoundedCount
-  hasMore: boolean
 }
 
 /** Deliveries that are few, and have an index or a table of their own: their events are found from them. */
 const FEW: ReadonlySet<DeliveryStatus | undefined> = new Set<DeliveryStatus>(['pending', 'dead'])
 
+const LIST_ORDER = newestFirst(sql`e.created_at`, sql`e.id`)
+
 /** Queries of the keys of the events that pass a filter. They differ in what PostgreSQL reads, not in what they find. */
 function eventKeys(
   projectId: string,
   { status, subscriptionId }: EventFilter,
+  { after }: PageWindow,
 ): { listed: Sql; counted: Sql } {
   const ofProject = sql`select e.created_at, e.id from events e where e.project_id = ${projectId}`
-  if (status === undefined && subscriptionId === undefined) return { listed: ofProject, counted: ofProject }
+  const listedOfProject = sql`${ofProject} and ${isAfter(LIST_ORDER, after)}`
+  if (status === undefined && subscriptionId === undefined)
+    return { listed: listedOfProject, counted: ofProject }
   const passes = all(
     sql`d.project_id = ${projectId}`,
     status !== undefined && sql`d.status = ${status}`,
@@ -48,10 +60,11 @@ function eventKeys(
     select distinct d.event_created_at as created_at, d.event_id as id from webhook_deliveries d where ${passes}`
   // Of many deliveries, the latest are found by going through the events, which are in the order of the list.
   const withDelivery = sql`
-    ${ofProject} and exists (
+    ${listedOfProject} and exists (
       select from webhook_deliveries d
       where d.event_id = e.id and d.event_created_at = e.created_at and ${passes})`
-  return { listed: FEW.has(status) ? ofDeliveries : withDelivery, counted: ofDeliveries }
+  const few = sql`${ofDeliveries} and ${isAfter(newestFirst(sql`d.event_created_at`, sql`d.event_id`), after)}`
+  return { listed: FEW.has(status) ? few : withDelivery, counted: ofDeliveries }
 }
 
 /** Lists events, newest first. */
@@ -59,12 +72,13 @@ export async function listEvents(
   db: Db,
   projectId: string,
   filter: EventFilter,
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<EventPage> {
-  const { listed, counted } = eventKeys(projectId, filter)
-  const rows = await db.rows<ListedEventRow>(sql`
-    select e.id, e.type, e.ordering_key, e.created_at, n.pending, n.delivered, n.dead
-    from (${listed} order by created_at desc, id limit ${page.limit + 1} offset ${page.offset}) p
+  const { listed, counted } = eventKeys(projectId, filter, page)
+  const rows = await db.rows<ListedEventRow & { page_position: Position }>(sql`
+    select e.id, e.type, e.ordering_key, e.created_at, n.pending, n.delivered, n.dead,
+      ${positionOf(LIST_ORDER)} as page_position
+    from (${listed} order by created_at desc, id ${windowOf(page)}) p
     join events e on e.id = p.id and e.created_at = p.created_at
     cross join lateral (
       select count(*) filter (where status = 'pending')::int as pending,
@@ -73,7 +87,7 @@ export async function listEvents(
       from webhook_deliveries where event_id = e.id and event_created_at = e.created_at) n
     order by e.created_at desc, e.id`)
   const count = await countUpTo(db, counted)
-  return { rows: rows.slice(0, page.limit), count, hasMore: rows.length > page.limit }
+  return { ...cutPage(rows, page.limit), count }
 }
 
 export const findEvent = (db: Db, projectId: string, id: string): Promise<EventRow | undefined> =>

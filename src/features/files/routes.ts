@@ -6,13 +6,13 @@ import type { FileService } from './service.ts'
 export function fileRoutes(api: Api, files: FileService): void {
   api.on(contract.listFiles, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { items, total } = await files.list(
+    const { rows, total, next } = await files.list(
       projectId,
       { toolkit: query.toolkit_slug, tool: query.tool_slug },
       page,
     )
     return pageOf(
-      items.map(({ toolkit_slug, tool_slug, filename, mimetype, md5 }) => ({
+      rows.map(({ toolkit_slug, tool_slug, filename, mimetype, md5 }) => ({
         toolkit_slug,
         tool_slug,
         filename,
@@ -21,6 +21,7 @@ export function fileRoutes(api: Api, files: FileService): void {
       })),
       total,
       page,
+      next,
     )
   })
   api.on(contract.requestUpload, async ({ projectId, settings, body }) => {

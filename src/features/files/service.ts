@@ -4,6 +4,7 @@ import type { FileStorage, NewFile, SavedFile } from '../../engine/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
 import { newFileKey } from '../../platform/storage/index.ts'
+import type { PageWindow } from '../../platform/list-page.ts'
 import type { FileContext, FileDeps } from './context.ts'
 import { keyColumn } from './file-key.ts'
 import { createFileUrls } from './file-urls.ts'
@@ -37,7 +38,7 @@ export interface FileService extends FileStorage {
   list(
     projectId: string,
     filter: { toolkit?: string | undefined; tool?: string | undefined },
-    page: { limit: number; offset: number },
+    page: PageWindow,
   ): ReturnType<typeof store.listFiles>
   /** Files of sessions. */
   readonly mounts: MountFiles

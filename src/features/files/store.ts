@@ -1,6 +1,7 @@
 import type { UploadRequest } from '../../contract/files.ts'
 import type { EncryptedValue } from '../../platform/db/encrypted-value.ts'
 import { all, type Db, sql, values } from '../../platform/db/sql.ts'
+import { newestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 
 export interface FileRow {
   id: string
@@ -110,7 +111,7 @@ export async function listFiles(
   db: Db,
   projectId: string,
   filter: { toolkit?: string | undefined; tool?: string | undefined },
-  page: { limit: number; offset: number },
+  page: PageWindow,
 ) {
   const where = all(
     sql`project_id = ${projectId}`,
@@ -120,14 +121,8 @@ export async function listFiles(
     filter.toolkit !== undefined && sql`lower(toolkit_slug) = lower(${filter.toolkit})`,
     filter.tool !== undefined && sql`lower(tool_slug) = lower(${filter.tool})`,
   )
-  const items = await db.rows<FileRow>(
-    sql`select ${FILE_COLUMNS} from files where ${where} order by created_at desc, id
-        limit ${page.limit} offset ${page.offset}`,
-  )
-  const { total } = (await db.one<{ total: number }>(
-    sql`select count(*)::int as total from files where ${where}`,
-  )) as { total: number }
-  return { items, total }
+  const query = { columns: FILE_COLUMNS, from: sql`files`, where, order: newestFirst() }
+  return readListPage<FileRow>(db, query, page)
 }
 
 /**

@@ -64,18 +64,18 @@ export function incidentRoutes(api: Api, deps: IncidentDeps): void {
 
   api.on(contract.listIncidents, async ({ organizationId, query }) => {
     const page = readPage(query)
-    const { rows, total } = await store.list(db, organizationId, page)
-    return pageOf(rows.map(presentIncident), total, page)
+    const { rows, total, next } = await store.list(db, organizationId, page)
+    return pageOf(rows.map(presentIncident), total, page, next)
   })
 
   api.on(contract.readIncident, async ({ organizationId, params, query }) => {
     const page = readPage(query)
     const incident = await readIncident(db, organizationId, params.incident_id)
-    const rows = await store.listFrozenAccounts(db, incident.id, page)
+    const { rows, next } = await store.listFrozenAccounts(db, incident.id, page)
     return {
       ...incident,
       items: await Promise.all(rows.map((row) => presentFrozenAccount(deps, row))),
-      ...pageMeta(incident.frozen, page),
+      ...pageMeta(incident.frozen, page, next),
     }
   })
 }

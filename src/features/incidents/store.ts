@@ -1,5 +1,13 @@
 import type { RevocableKind } from '../../contract/incidents.ts'
 import { type Db, sql, values } from '../../platform/db/sql.ts'
+import {
+  type ListPage,
+  newestFirst,
+  oldestFirst,
+  type PageWindow,
+  readListPage,
+  readRows,
+} from '../../platform/list-page.ts'
 
 export interface IncidentRow {
   id: string
@@ -71,33 +79,31 @@ export const countRevocations = async (db: Db, id: string): Promise<RevocationCo
 export async function list(
   db: Db,
   organizationId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: (IncidentRow & RevocationCounts)[]; total: number }> {
-  const rows = await db.rows<IncidentRow & RevocationCounts>(sql`
-    select i.id, i.project_id, i.toolkit_slug, i.user_id, i.reason, i.revoked, i.created_at, r.*
-    from incidents i, lateral (
+  page: PageWindow,
+): Promise<ListPage<IncidentRow & RevocationCounts>> {
+  const columns = sql`i.id, i.project_id, i.toolkit_slug, i.user_id, i.reason, i.revoked, i.created_at, r.*`
+  const from = sql`incidents i, lateral (
       select count(*)::int as frozen,
         count(*) filter (where status = 'pending')::int as pending,
         count(*) filter (where status = 'done')::int as done,
         count(*) filter (where status = 'failed')::int as failed,
         count(*) filter (where status = 'unsupported')::int as unsupported
-      from revocations where incident_id = i.id) r
-    where i.organization_id = ${organizationId} order by i.created_at desc, i.id limit ${limit} offset ${offset}`)
-  const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from incidents where organization_id = ${organizationId}`,
-  )
-  return { rows, total: total?.count ?? 0 }
+      from revocations where incident_id = i.id) r`
+  const where = sql`i.organization_id = ${organizationId}`
+  const order = newestFirst(sql`i.created_at`, sql`i.id`)
+  return readListPage(db, { columns, from, where, order, countFrom: sql`incidents i` }, page)
 }
 
 export const listFrozenAccounts = (
   db: Db,
   id: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<FrozenAccountRow[]> =>
-  db.rows(sql`
-    select r.connected_account_id, r.project_id, c.toolkit_slug, c.user_id, c.requested_scopes,
-      a.tools_available_for_execution as allowed_tools, r.status, r.revoked_tokens, r.last_error
-    from revocations r
+  page: PageWindow,
+): Promise<Omit<ListPage<FrozenAccountRow>, 'total'>> => {
+  const columns = sql`r.connected_account_id, r.project_id, c.toolkit_slug, c.user_id, c.requested_scopes,
+      a.tools_available_for_execution as allowed_tools, r.status, r.revoked_tokens, r.last_error`
+  const from = sql`revocations r
     join connected_accounts c on c.id = r.connected_account_id
-    join auth_configs a on a.id = c.auth_config_id
-    where r.incident_id = ${id} order by r.created_at, r.id limit ${limit} offset ${offset}`)
+    join auth_configs a on a.id = c.auth_config_id`
+  const order = oldestFirst(sql`r.created_at`, sql`r.id`)
+  return readRows(db, { columns, from, where: sql`r.incident_id = ${id}`, order }, page)
+}

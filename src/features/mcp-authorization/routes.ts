@@ -61,8 +61,8 @@ export function mcpAuthorizationRoutes(api: Api, deps: McpAuthorizationDeps): vo
 function grantRoutes(api: Api, { db }: McpAuthorizationDeps): void {
   api.on(contract.listMcpClientGrants, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { rows, total } = await grants.listGrants(db, projectId, filterOf(query), page)
-    return pageOf(rows.map(presentGrant), total, page)
+    const { rows, total, next } = await grants.listGrants(db, projectId, filterOf(query), page)
+    return pageOf(rows.map(presentGrant), total, page, next)
   })
   api.on(contract.deleteMcpClientGrants, async ({ projectId, query }) => {
     const filter = filterOf(query)

@@ -54,8 +54,8 @@ export function policyRoutes(api: Api, deps: PolicyDeps): void {
   })
   api.on(contract.listPolicies, async ({ projectId, query }) => {
     const page = readPage(query)
-    const rows = await store.list(db, projectId, page)
-    return pageOf(rows.map(presentPolicy), await store.count(db, projectId), page)
+    const { rows, total, next } = await store.list(db, projectId, page)
+    return pageOf(rows.map(presentPolicy), total, page, next)
   })
   api.on(contract.readPolicy, async ({ projectId, params: { policy_id: id } }) => {
     const row = await store.find(db, projectId, id)

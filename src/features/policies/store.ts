@@ -1,6 +1,7 @@
 import type { Outcome, PolicyCondition } from '../../contract/policies/index.ts'
 import { notification } from '../../platform/change-bus.ts'
 import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import { type ListPage, oldestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 
 export interface PolicyRow {
   id: string
@@ -43,14 +44,10 @@ export const find = (db: Db, projectId: string, id: string): Promise<PolicyRow |
   select ${COLUMNS} from policies where project_id = ${projectId} and id = ${id}`)
 
 /** Lists the policies of a project, oldest first. */
-export const list = (
-  db: Db,
-  projectId: string,
-  page: { limit: number; offset: number },
-): Promise<PolicyRow[]> =>
-  db.rows(sql`
-  select ${COLUMNS} from policies where project_id = ${projectId}
-  order by created_at, id limit ${page.limit} offset ${page.offset}`)
+export const list = (db: Db, projectId: string, page: PageWindow): Promise<ListPage<PolicyRow>> => {
+  const where = sql`project_id = ${projectId}`
+  return readListPage(db, { columns: COLUMNS, from: sql`policies`, where, order: oldestFirst() }, page)
+}
 
 export const count = async (db: Db, projectId: string): Promise<number> =>
   (

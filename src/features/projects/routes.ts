@@ -45,7 +45,7 @@ function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: P
   api.on(contract.listProjects, async ({ organizationId, permissions, query, apiVersion }) => {
     const shownAs = secretsVersion(permissions, apiVersion)
     const page = readPage(query)
-    const { rows, total } = await service.list(organizationId, page)
+    const { rows, total, next } = await service.list(organizationId, page)
     const ids = rows.map(({ id }) => id)
     const [allKeys, webhooks] = await Promise.all([service.keysOf(ids), deps.webhooksOf(ids)])
     const keys = Map.groupBy(allKeys, ({ project_id: id }) => id)
@@ -55,7 +55,7 @@ function organizationProjectRoutes(api: Api, deps: ProjectRoutesDeps, service: P
         ...presentWebhook(webhooks.get(row.id), shownAs),
         api_keys: (keys.get(row.id) ?? []).map((key) => presentKey(deps, key, shownAs)),
       })),
-      ...pageMeta(total, page),
+      ...pageMeta(total, page, next),
     }
   })
   api.on(contract.readProject, async ({ organizationId, permissions, params, apiVersion }) => {

@@ -1,5 +1,6 @@
 import { notification } from '../../platform/change-bus.ts'
 import { all, type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
+import { newestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 
 export interface ProjectRow {
   id: string
@@ -50,16 +51,10 @@ export const lockProject = (db: Db, organizationId: string, id: string): Promise
   select ${COLUMNS} from projects where organization_id = ${organizationId} and id = ${id}
     and deleted_at is null for update`)
 
-export async function listProjects(db: Db, organizationId: string, page: { limit: number; offset: number }) {
+export async function listProjects(db: Db, organizationId: string, page: PageWindow) {
   const chosen: Sql = all(sql`organization_id = ${organizationId}`, sql`deleted_at is null`)
-  const rows = await db.rows<ProjectRow>(
-    sql`select ${COLUMNS} from projects where ${chosen} order by created_at desc, id
-        limit ${page.limit} offset ${page.offset}`,
-  )
-  const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from projects where ${chosen}`,
-  )
-  return { rows, total: total?.count ?? 0 }
+  const query = { columns: COLUMNS, from: sql`projects`, where: chosen, order: newestFirst() }
+  return readListPage<ProjectRow>(db, query, page)
 }
 
 /** Locks and counts the projects of an organization, so that two deletions cannot remove the last two. */

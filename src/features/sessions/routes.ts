@@ -102,7 +102,7 @@ function clientConfigsRoute(api: Api, { service, publicUrl }: SessionRoutesDeps)
 function listRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
   api.on(contract.listSessions, async ({ projectId, query, apiVersion }) => {
     const page = readPage(query)
-    const { rows, total } = await service.list(projectId, query.user_id, page)
+    const { rows, total, next } = await service.list(projectId, query.user_id, page)
     return pageOf(
       rows.map(({ id, user_id, config_version, created_at, configured_at, last_used_at }) => ({
         session_id: id,
@@ -115,6 +115,7 @@ function listRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
       })),
       total,
       page,
+      next,
     )
   })
 }
@@ -122,7 +123,7 @@ function listRoute(api: Api, { service, publicUrl }: SessionRoutesDeps): void {
 function historyRoute(api: Api, { service }: SessionRoutesDeps): void {
   api.on(contract.sessionConfigHistory, async ({ projectId, params, query, apiVersion }) => {
     const page = readPage(query, HISTORY_PER_PAGE_MAX)
-    const { userId, items, total } = await service.history(projectId, params.session_id, page)
+    const { userId, items, total, next } = await service.history(projectId, params.session_id, page)
     return pageOf(
       items.map(({ version, config, at, isCurrent }) => ({
         version,
@@ -132,6 +133,7 @@ function historyRoute(api: Api, { service }: SessionRoutesDeps): void {
       })),
       total,
       page,
+      next,
     )
   })
 }

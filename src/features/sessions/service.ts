@@ -5,6 +5,7 @@ import { batchCalls } from '../../platform/db/batch.ts'
 import type { Db, Pool } from '../../platform/db/sql.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { newId } from '../../platform/ids.ts'
+import type { PageWindow } from '../../platform/list-page.ts'
 import { validateConfig, findContradictions, assertNoProblems } from './config/validate-config.ts'
 import { isLooserConfig } from './config/loosening.ts'
 import type { SessionConfig } from './config/session-config.ts'
@@ -83,10 +84,10 @@ export function createSessionService(deps: SessionServiceDeps) {
 
     ...removals(deps),
 
-    list: (projectId: string, userId: string | undefined, page: { limit: number; offset: number }) =>
+    list: (projectId: string, userId: string | undefined, page: PageWindow) =>
       store.list(db, projectId, userId, page),
 
-    history: async (projectId: string, id: string, page: { limit: number; offset: number }) =>
+    history: async (projectId: string, id: string, page: PageWindow) =>
       readConfigHistory(db, await read(projectId, id), page),
   }
 }
@@ -186,25 +187,26 @@ async function updateSession(
 }
 
 /** Lists the configuration versions of a session, newest first. The first one is the current one. */
-async function readConfigHistory(
-  db: Db,
-  row: store.SessionRow,
-  { limit, offset }: { limit: number; offset: number },
-) {
+async function readConfigHistory(db: Db, row: store.SessionRow, { limit, offset, after }: PageWindow) {
   const current = { version: row.config_version, config: row.config, at: row.configured_at, isCurrent: true }
+  const isFirstPage = offset === 0 && !after
+  const count = isFirstPage ? limit - 1 : limit
   const former = await store.listConfigHistory(db, row.project_id, row.id, {
-    limit: offset === 0 ? limit - 1 : limit,
+    limit: count,
     offset: Math.max(0, offset - 1),
+    after,
   })
-  const items = former.map(({ version, config, superseded_at: at }) => ({
+  const items = former.slice(0, count).map(({ version, config, superseded_at: at }) => ({
     version,
     config,
     at,
     isCurrent: false,
   }))
+  const page = isFirstPage ? [current, ...items] : items
   return {
     userId: row.user_id,
-    items: offset === 0 ? [current, ...items] : items,
+    items: page,
     total: row.config_version,
+    next: former.length > count ? [String(page.at(-1)!.version)] : null,
   }
 }

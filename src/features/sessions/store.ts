@@ -1,4 +1,14 @@
 import { all, assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import {
+  isAfter,
+  type ListPage,
+  newestFirst,
+  orderOf,
+  type PageWindow,
+  readListPage,
+  type SortKey,
+  windowOf,
+} from '../../platform/list-page.ts'
 import type { SessionConfig } from './config/session-config.ts'
 import {
   configColumns,
@@ -76,20 +86,15 @@ export async function list(
   db: Db,
   projectId: string,
   userId: string | undefined,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: SessionSummaryRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<SessionSummaryRow>> {
   const condition = all(
     sql`project_id = ${projectId}`,
     sql`deleted_at is null`,
     userId !== undefined && sql`user_id = ${userId}`,
   )
-  const rows = await db.rows<SessionSummaryRow>(sql`
-    select id, user_id, config_version, created_at, configured_at, last_used_at
-    from sessions where ${condition} order by created_at desc, id limit ${limit} offset ${offset}`)
-  const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from sessions where ${condition}`,
-  )
-  return { rows, total: total?.count ?? 0 }
+  const columns = sql`id, user_id, config_version, created_at, configured_at, last_used_at`
+  return readListPage(db, { columns, from: sql`sessions`, where: condition, order: newestFirst() }, page)
 }
 
 /** Finds a session by id alone, for users who sign in with nothing but its URL. */
@@ -178,17 +183,20 @@ export interface ConfigVersionRow {
   superseded_at: Date
 }
 
-/** Lists former configurations, newest first. */
+const HISTORY_ORDER: readonly SortKey[] = [{ column: sql`h.version`, type: 'integer', descending: true }]
+
+/** Lists former configurations, newest first, and one more than fits on the page if there is a next page. */
 export async function listConfigHistory(
   db: Db,
   projectId: string,
   id: string,
-  { limit, offset }: { limit: number; offset: number },
+  page: PageWindow,
 ): Promise<ConfigVersionRow[]> {
   const rows = await db.rows<Omit<ConfigVersionRow, 'config'> & StoredConfig & { id: string }>(sql`
   select h.id, h.version, h.config, h.encrypted_config, h.superseded_at
   from session_configs h join sessions s on s.id = h.session_id
-  where s.project_id = ${projectId} and s.id = ${id} order by h.version desc limit ${limit} offset ${offset}`)
+  where s.project_id = ${projectId} and s.id = ${id} and ${isAfter(HISTORY_ORDER, page.after)}
+  order by ${orderOf(HISTORY_ORDER)} ${windowOf(page)}`)
   return rows.map((row) => withFormerConfig(db, row))
 }
 

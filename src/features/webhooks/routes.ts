@@ -30,11 +30,12 @@ export function webhookRoutes(api: Api, deps: service.WebhookDeps): void {
   })
   api.on(contract.listWebhooks, async ({ projectId, query, ...caller }) => {
     const page = readPage(query)
-    const { rows, total } = await service.listSubscriptions(deps, projectId, page)
+    const { rows, total, next } = await service.listSubscriptions(deps, projectId, page)
     return pageOf(
       rows.map((row) => presentSubscription(encryptor, row, { showsSecret: mayReadSecrets(caller) })),
       total,
       page,
+      next,
     )
   })
   api.on(contract.listEventTypes, async () => ({

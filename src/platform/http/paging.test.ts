@@ -96,29 +96,61 @@ test('paging: an invalid cursor is rejected', () => {
 
 test('paging: a list that is not counted to its end has numbers that agree with its cursor', () => {
   const many = { total: 10_000, isMinimum: true }
-  const at = (page: number, hasMore: boolean) => ({ ...readPage({ cursor: cursor(`${page}-2`) }), hasMore })
+  const at = (page: number) => readPage({ cursor: cursor(`${page}-2`) })
+  const last = ['7', 'evt_1']
   const numbers = ({ items: _items, ...rest }: ReturnType<typeof boundedPageOf>) => rest
-  assert.deepEqual(numbers(boundedPageOf(['x', 'y'], many, at(1, true))), {
+  assert.deepEqual(numbers(boundedPageOf(['x', 'y'], many, at(1), last)), {
     total_items: 10_000,
     total_pages: 5_000,
     current_page: 1,
-    next_cursor: cursor('2-2'),
+    next_cursor: cursor('2-2-["7","evt_1"]'),
     total_is_minimum: true,
   })
-  assert.deepEqual(numbers(boundedPageOf(['x', 'y'], many, at(6_000, true))), {
+  assert.deepEqual(numbers(boundedPageOf(['x', 'y'], many, at(6_000), last)), {
     total_items: 12_001,
     total_pages: 6_001,
     current_page: 6_000,
-    next_cursor: cursor('6001-2'),
+    next_cursor: cursor('6001-2-["7","evt_1"]'),
     total_is_minimum: true,
   })
-  assert.deepEqual(numbers(boundedPageOf(['x'], many, at(6_001, false))), {
+  assert.deepEqual(numbers(boundedPageOf(['x'], many, at(6_001), null)), {
     total_items: 12_001,
     total_pages: 6_001,
     current_page: 6_001,
     next_cursor: null,
     total_is_minimum: true,
   })
-  const few = boundedPageOf(['x', 'y'], { total: 3, isMinimum: false }, at(1, true))
-  assert.deepEqual([few.total_items, few.next_cursor, few.total_is_minimum], [3, cursor('2-2'), false])
+  const few = boundedPageOf(['x', 'y'], { total: 3, isMinimum: false }, at(1), last)
+  assert.deepEqual(
+    [few.total_items, few.next_cursor, few.total_is_minimum],
+    [3, cursor('2-2-["7","evt_1"]'), false],
+  )
+})
+
+test('paging: a cursor has the position of the last row, and anything else after the limit is no cursor', () => {
+  const page = readPage({})
+  assert.equal(pageOf(['x'], 1, page, null).next_cursor, null)
+  assert.equal(
+    pageOf(['x'], 1, page, ['é', '2']).next_cursor,
+    cursor('2-20-["é","2"]'),
+    'the end is where the list ends',
+  )
+  assert.equal(pageOf(['x'], 99, page, null).next_cursor, null)
+  assert.deepEqual(readPage({ cursor: cursor('2-20-["é","2"]'), limit: 5 }), {
+    page: 2,
+    limit: 20,
+    offset: 20,
+    after: ['é', '2'],
+  })
+  for (const text of [
+    '2-20-',
+    '2-20-x',
+    '2-20-{}',
+    '2-20-[1]',
+    '2-20-[["a"]]',
+    '2-20-["\\u0000"]',
+    '2-20-["a"',
+    '0-20-["a"]',
+  ])
+    assert.throws(() => readPage({ cursor: cursor(text) }), /is not a cursor of this API/, text)
 })

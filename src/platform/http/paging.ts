@@ -1,3 +1,4 @@
+import type { Position } from '../list-page.ts'
 import { badRequest } from './api-error.ts'
 
 const LIMIT_DEFAULT = 20
@@ -9,36 +10,42 @@ export interface Page {
   page: number
   limit: number
   offset: number
+  /** Last row of the page before. Lists with positions continue after it, the others after `offset` items. */
+  after?: Position
 }
 
 /**
- * Reads `limit` and `cursor`. A cursor is base64 of `<page>-<limit>`, and its limit has priority. A limit
- * above `most` is reduced to `most`.
+ * Reads `limit` and `cursor`. A cursor is base64 of `<page>-<limit>`, in lists with positions followed by `-` and the
+ * position of the last row of its page. Its limit has priority. A limit above `most` is reduced to `most`.
  */
 export function readPage(
   query: { cursor?: string | null | undefined; limit?: number | null | undefined },
   most = LIMIT_MAX,
 ): Page {
-  const { page, limit } =
+  const { page, limit, after } =
     query.cursor === undefined || query.cursor === null
-      ? { page: 1, limit: query.limit ?? LIMIT_DEFAULT }
+      ? { page: 1, limit: query.limit ?? LIMIT_DEFAULT, after: undefined }
       : decode(query.cursor)
   const size = Math.min(limit, most)
-  return { page, limit: size, offset: (page - 1) * size }
+  return { page, limit: size, offset: (page - 1) * size, ...(after && { after }) }
 }
 
-/** Returns the response of a page. */
-export function pageOf<T>(items: T[], total: number, { page, limit }: Page) {
-  return { items, ...pageMeta(total, { page, limit }) }
+/** Returns the response of a page. `next` is the position of its last row in a list with positions; null at the end. */
+export function pageOf<T>(items: T[], total: number, { page, limit }: Page, next?: Position | null) {
+  return { items, ...pageMeta(total, { page, limit }, next) }
 }
 
-export function pageMeta(total: number, { page, limit }: { page: number; limit: number }) {
+export function pageMeta(
+  total: number,
+  { page, limit }: { page: number; limit: number },
+  next?: Position | null,
+) {
   const pages = Math.ceil(total / limit)
   return {
     total_items: total,
     total_pages: pages,
     current_page: page,
-    next_cursor: page < pages ? cursorOf(page + 1, limit) : null,
+    next_cursor: (next === undefined ? page < pages : next !== null) ? cursorOf(page + 1, limit, next) : null,
   }
 }
 
@@ -49,20 +56,22 @@ export function pageMeta(total: number, { page, limit }: { page: number; limit: 
 export function boundedPageOf<T>(
   items: T[],
   { total, isMinimum }: { total: number; isMinimum: boolean },
-  page: Page & { hasMore: boolean },
+  page: Page,
+  next: Position | null,
 ) {
-  if (!isMinimum) return { ...pageOf(items, total, page), total_is_minimum: false }
-  const known = page.offset + items.length + (page.hasMore ? 1 : 0)
+  if (!isMinimum) return { ...pageOf(items, total, page, next), total_is_minimum: false }
+  const known = page.offset + items.length + (next ? 1 : 0)
   const meta = pageMeta(Math.max(total, known), page)
   return {
     items,
     ...meta,
-    next_cursor: page.hasMore ? cursorOf(page.page + 1, page.limit) : null,
+    next_cursor: next ? cursorOf(page.page + 1, page.limit, next) : null,
     total_is_minimum: true,
   }
 }
 
-const cursorOf = (page: number, limit: number): string => Buffer.from(`${page}-${limit}`).toString('base64')
+const cursorOf = (page: number, limit: number, position?: Position | null): string =>
+  Buffer.from(`${page}-${limit}${position ? `-${JSON.stringify(position)}` : ''}`).toString('base64')
 
 /** Returns a page of a list that supports slices. */
 export const slicePage = <T>(
@@ -70,10 +79,24 @@ export const slicePage = <T>(
   page: Page,
 ) => ({ items: [...all.slice(page.offset, page.offset + page.limit)], total: all.length })
 
-function decode(cursor: string): { page: number; limit: number } {
-  const [, page, limit] = /^(\d{1,7})-(\d{1,4})$/.exec(Buffer.from(cursor, 'base64').toString('latin1')) ?? []
-  const read = { page: Number(page), limit: Number(limit) }
-  if (!(read.page >= 1 && read.page <= PAGE_MAX && read.limit >= 1))
-    throw badRequest('Error in query.cursor: is not a cursor of this API')
-  return read
+function decode(cursor: string): { page: number; limit: number; after: Position | undefined } {
+  const [, page, limit, position] =
+    /^(\d{1,7})-(\d{1,4})(?:-(\[.*\]))?$/.exec(Buffer.from(cursor, 'base64').toString()) ?? []
+  const read = { page: Number(page), limit: Number(limit), after: position && readPosition(position) }
+  const isPage = read.page >= 1 && read.page <= PAGE_MAX && read.limit >= 1
+  if (!isPage || read.after === null) throw badRequest('Error in query.cursor: is not a cursor of this API')
+  return { ...read, after: read.after || undefined }
+}
+
+/** Returns null for a text that is not a position. PostgreSQL stores no NUL, so no value of a row has one. */
+function readPosition(text: string): Position | null {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const isPosition =
+    Array.isArray(values) && values.every((value) => typeof value === 'string' && !value.includes('\0'))
+  return isPosition ? (values as string[]) : null
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { all, type Db, sql, values } from '../../../platform/db/sql.ts'
+import { newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import type { AuthMethod } from '../clients/client-metadata.ts'
 import type { ProtectedResource } from '../resources.ts'
 import { deriveSecret, hashSecret, newSecret } from '../secrets.ts'
@@ -201,20 +202,11 @@ const matching = (projectId: string, { userId, clientId, resources }: GrantFilte
     ...resources.map(({ kind, id }) => sql`g.resource_kind = ${kind} and g.resource_id = ${id}`),
   )
 
-export async function listGrants(
-  db: Db,
-  projectId: string,
-  filter: GrantFilter,
-  { limit, offset }: { limit: number; offset: number },
-) {
+export async function listGrants(db: Db, projectId: string, filter: GrantFilter, page: PageWindow) {
   const condition = matching(projectId, filter)
-  const rows = await db.rows<McpGrantRow>(sql`
-    select ${COLUMNS} from mcp_grants g where ${condition}
-    order by g.created_at desc, g.id limit ${limit} offset ${offset}`)
-  const total = await db.one<{ count: number }>(
-    sql`select count(*)::int as count from mcp_grants g where ${condition}`,
-  )
-  return { rows, total: total?.count ?? 0 }
+  const order = newestFirst(sql`g.created_at`, sql`g.id`)
+  const query = { columns: COLUMNS, from: sql`mcp_grants g`, where: condition, order }
+  return readListPage<McpGrantRow>(db, query, page)
 }
 
 /** Deletes the grants that match, with their tokens. Returns their number. */

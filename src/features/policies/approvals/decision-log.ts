@@ -1,5 +1,6 @@
 import type { DecisionEvent } from '../../../contract/policies/index.ts'
 import { type Db, sql, values } from '../../../platform/db/sql.ts'
+import { type ListPage, newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { CallIdentity } from './call-binding.ts'
 
@@ -41,15 +42,11 @@ export async function insertDecision(
 export async function listDecisions(
   db: Db,
   projectId: string,
-  page: { limit: number; offset: number },
-): Promise<{ rows: DecisionRow[]; total: number }> {
-  const rows = await db.rows<DecisionRow>(sql`
-    select id, event, at, approval_id, policy_ids, tool_slug, user_id, connected_account_id, session_id,
-      decided_by as by, log_id
-    from approval_decisions
-    where project_id = ${projectId} order by at desc, id limit ${page.limit} offset ${page.offset}`)
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from approval_decisions where project_id = ${projectId}`,
-  )
-  return { rows, total: total?.total ?? 0 }
+  page: PageWindow,
+): Promise<ListPage<DecisionRow>> {
+  const columns = sql`id, event, at, approval_id, policy_ids, tool_slug, user_id, connected_account_id, session_id,
+      decided_by as by, log_id`
+  const where = sql`project_id = ${projectId}`
+  const query = { columns, from: sql`approval_decisions`, where, order: newestFirst(sql`at`) }
+  return readListPage(db, query, page)
 }

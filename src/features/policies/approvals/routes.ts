@@ -12,16 +12,17 @@ export function approvalRoutes(api: Api, deps: ApprovalDeps): void {
 
   api.on(contract.listApprovals, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { rows, total } = await store.list(db, projectId, query.status, page)
-    return pageOf(rows.map(summary), total, page)
+    const { rows, total, next } = await store.list(db, projectId, query.status, page)
+    return pageOf(rows.map(summary), total, page, next)
   })
   api.on(contract.listDecisions, async ({ projectId, query }) => {
     const page = readPage(query)
-    const { rows, total } = await listDecisions(db, projectId, page)
+    const { rows, total, next } = await listDecisions(db, projectId, page)
     return pageOf(
       rows.map((row) => ({ ...row, at: row.at.toISOString() })),
       total,
       page,
+      next,
     )
   })
   api.on(contract.readApproval, async ({ projectId, params }) =>

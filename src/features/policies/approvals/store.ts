@@ -1,5 +1,6 @@
 import type { ApprovalStatus, Choice, UntrustedSource } from '../../../contract/policies/index.ts'
 import { type Db, type Sql, sql, values } from '../../../platform/db/sql.ts'
+import { type ListPage, newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import { newId } from '../../../platform/ids.ts'
 import { type CallIdentity, NO_ACCOUNT } from './call-binding.ts'
 
@@ -158,17 +159,11 @@ export async function list(
   db: Db,
   projectId: string,
   status: ApprovalStatus | undefined,
-  page: { limit: number; offset: number },
-): Promise<{ rows: ApprovalRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<ApprovalRow>> {
   const hasStatus = status === undefined ? sql`true` : sql`${STATUS} = ${status}`
   const where = sql`project_id = ${projectId} and ${hasStatus}`
-  const rows = await db.rows<ApprovalRow>(sql`
-    select ${COLUMNS} from approvals where ${where}
-    order by created_at desc, id limit ${page.limit} offset ${page.offset}`)
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from approvals where ${where}`,
-  )
-  return { rows, total: total?.total ?? 0 }
+  return readListPage(db, { columns: COLUMNS, from: sql`approvals`, where, order: newestFirst() }, page)
 }
 
 /** Expires the approvals that match, and deletes their arguments. Returns how many there were. */

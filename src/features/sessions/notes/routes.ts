@@ -19,8 +19,8 @@ const PER_PAGE_MAX = 100
 export function noteRoutes(api: Api, { db, encryptor }: NoteRoutesDeps): void {
   api.on(contract.listRecipes, async ({ projectId, query }) => {
     const page = readPage(query, PER_PAGE_MAX)
-    const { rows, total } = await store.listRecipeRows(db, projectId, query.user_id, page)
-    return pageOf(rows.map(presentRecipe), total, page)
+    const { rows, total, next } = await store.listRecipeRows(db, projectId, query.user_id, page)
+    return pageOf(rows.map(presentRecipe), total, page, next)
   })
   api.on(contract.deleteRecipe, async ({ projectId, params: { recipe_id: id } }) => {
     if (!(await store.deleteRecipeRow(db, projectId, id)))
@@ -29,11 +29,12 @@ export function noteRoutes(api: Api, { db, encryptor }: NoteRoutesDeps): void {
   })
   api.on(contract.listMemories, async ({ projectId, query }) => {
     const page = readPage(query, PER_PAGE_MAX)
-    const { rows, total } = await store.listMemoryRows(db, projectId, query.user_id, page)
+    const { rows, total, next } = await store.listMemoryRows(db, projectId, query.user_id, page)
     return pageOf(
       rows.map((row) => presentMemory(encryptor, row)),
       total,
       page,
+      next,
     )
   })
   api.on(contract.deleteMemory, async ({ projectId, params: { memory_id: id } }) => {

@@ -1,4 +1,5 @@
 import { type Db, sql } from '../../../platform/db/sql.ts'
+import { type ListPage, newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 
 export interface RecipeListRow {
   id: string
@@ -18,11 +19,6 @@ export interface MemoryListRow {
   is_untrusted: boolean
   updated_at: Date
 }
-interface Window {
-  readonly limit: number
-  readonly offset: number
-}
-
 const ofUser = (userId: string | undefined) => (userId === undefined ? sql`true` : sql`user_id = ${userId}`)
 
 /** Lists the recipes of a project, newest change first. A recipe without a version is being saved. */
@@ -30,16 +26,11 @@ export async function listRecipeRows(
   db: Db,
   projectId: string,
   userId: string | undefined,
-  { limit, offset }: Window,
-): Promise<{ rows: RecipeListRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<RecipeListRow>> {
   const where = sql`project_id = ${projectId} and version > 0 and ${ofUser(userId)}`
-  const rows = await db.rows<RecipeListRow>(sql`
-    select id, user_id, slug, name, description, version, created_at, updated_at from recipes where ${where}
-      order by updated_at desc, id limit ${limit} offset ${offset}`)
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from recipes where ${where}`,
-  )
-  return { rows, total: total?.total ?? 0 }
+  const columns = sql`id, user_id, slug, name, description, version, created_at, updated_at`
+  return readListPage(db, { columns, from: sql`recipes`, where, order: newestFirst(sql`updated_at`) }, page)
 }
 
 /** Deletes a recipe with its versions and stopped runs. Returns whether it existed. */
@@ -51,15 +42,15 @@ export async function listMemoryRows(
   db: Db,
   projectId: string,
   userId: string | undefined,
-  { limit, offset }: Window,
-): Promise<{ rows: MemoryListRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<MemoryListRow>> {
   const where = sql`project_id = ${projectId} and ${ofUser(userId)}`
-  const rows = await db.rows<MemoryListRow>(sql`
-    select id, user_id, toolkit, encrypted_payload, is_untrusted, updated_at from user_memories where ${where}
-      order by updated_at desc, id limit ${limit} offset ${offset}`)
-  const total = await db.one<{ total: number }>(sql`
-    select count(*)::int as total from user_memories where ${where}`)
-  return { rows, total: total?.total ?? 0 }
+  const columns = sql`id, user_id, toolkit, encrypted_payload, is_untrusted, updated_at`
+  return readListPage(
+    db,
+    { columns, from: sql`user_memories`, where, order: newestFirst(sql`updated_at`) },
+    page,
+  )
 }
 
 /** Deletes a memory. Returns whether it existed. */

@@ -38,13 +38,13 @@ export function savedConfigRoutes(api: Api, deps: SavedConfigDeps): void {
   })
   api.on(contract.listSavedConfigs, async ({ projectId, query }) => {
     const page = readPage(query, PER_PAGE_MAX)
-    const { rows, total } = await store.listSavedConfigs(
+    const { rows, total, next } = await store.listSavedConfigs(
       db,
       projectId,
       { search: query.search, archived: query.archived ?? false },
       page,
     )
-    return pageOf(rows.map(presentSavedConfig), total, page)
+    return pageOf(rows.map(presentSavedConfig), total, page, next)
   })
   api.on(contract.readSavedConfig, async ({ projectId, params }) => {
     const row = await store.findSavedConfig(db, projectId, params.config_id)

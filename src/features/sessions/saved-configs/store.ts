@@ -1,5 +1,6 @@
 import { columnEncryption } from '../../../platform/db/encrypted-value.ts'
 import { assignments, type Db, sql, values } from '../../../platform/db/sql.ts'
+import { type ListPage, newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import type { SessionConfig } from '../config/session-config.ts'
 
 export type SavedConfigFilters = Pick<SessionConfig, 'toolkits' | 'tools' | 'tags'>
@@ -63,19 +64,14 @@ export async function listSavedConfigs(
   db: Db,
   projectId: string,
   { search, archived }: { search: string | undefined; archived: boolean },
-  page: { limit: number; offset: number },
-): Promise<{ rows: SavedConfigRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<SavedConfigRow>> {
   const pattern = search && `%${search.replace(/[\\%_]/g, '\\$&')}%`
   const where = sql`project_id = ${projectId} and archived = ${archived}
       and ${pattern ? sql`(name ilike ${pattern} or description ilike ${pattern})` : sql`true`}`
-  const rows = await db.rows<StoredRow>(
-    sql`select ${COLUMNS} from saved_session_configs where ${where} order by created_at desc, id
-        limit ${page.limit} offset ${page.offset}`,
-  )
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from saved_session_configs where ${where}`,
-  )
-  return { rows: rows.map((row) => fromRow(db, row)), total: total?.total ?? 0 }
+  const query = { columns: COLUMNS, from: sql`saved_session_configs`, where, order: newestFirst() }
+  const { rows, ...rest } = await readListPage<StoredRow>(db, query, page)
+  return { rows: rows.map((row) => fromRow(db, row)), ...rest }
 }
 
 /** Nothing that is archived has the name, so that only names in use can meet. */

@@ -29,12 +29,12 @@ export function instanceRoutes(api: Api, deps: TriggerDeps): void {
       query.cursor === undefined && query.page !== undefined
         ? { ...requested, page: query.page, offset: (query.page - 1) * requested.limit }
         : requested
-    const { rows, total } = await listInstances(deps.db, projectId, filterFrom(query), page)
+    const { rows, total, next } = await listInstances(deps.db, projectId, filterFrom(query), page)
     const items = rows.map((row) => {
       const version = catalog.resolveVersion(row.toolkit_slug, row.version) ?? row.version
       return presentInstance(row, version, apiVersion)
     })
-    return pageOf(items, total, page)
+    return pageOf(items, total, page, next)
   })
   api.on(contract.setTriggerStatus, async ({ projectId, params, body, signal }) => {
     await setInstanceEnabled(deps, projectId, params.trigger_id, body.status === 'enable', signal)

@@ -1,4 +1,5 @@
 import { all, type Db, type Sql, sql } from '../../../platform/db/sql.ts'
+import { type ListPage, newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import { DISABLED_BY_USER } from '../state-machine.ts'
 import {
   configColumns,
@@ -153,8 +154,8 @@ export async function listInstances(
   db: Db,
   projectId: string,
   filter: InstanceFilter,
-  page: { limit: number; offset: number },
-): Promise<{ rows: ListedInstanceRow[]; total: number }> {
+  page: PageWindow,
+): Promise<ListPage<ListedInstanceRow>> {
   const isAnyOf = (column: Sql, values: readonly string[] | undefined) =>
     values?.length ? sql`${column} = any(${values as string[]}::text[])` : undefined
   const where = all(
@@ -169,16 +170,14 @@ export async function listInstances(
     isAnyOf(sql`i.trigger_slug`, filter.triggers),
     isAnyOf(sql`c.user_id`, filter.users),
   )
-  const rows = await db.rows<StoredInstance<ListedInstanceRow>>(sql`
-    select ${INSTANCE_COLUMNS}, p.next_run, p.last_run, p.last_ok, p.failures, floor(greatest(0,
+  const columns = sql`${INSTANCE_COLUMNS}, p.next_run, p.last_run, p.last_ok, p.failures, floor(greatest(0,
       extract(epoch from now() - p.next_run)))::int as lag_s, case
-      when p.instance_id is not null then ${STALLED} end as stalled
-    from ${INSTANCE_TABLES} left join trigger_polls p on p.instance_id = i.id where ${where}
-      order by i.created_at desc, i.id limit ${page.limit} offset ${page.offset}`)
-  const total = await db.one<{ total: number }>(
-    sql`select count(*)::int as total from ${INSTANCE_TABLES} where ${where}`,
-  )
-  return { rows: rows.map((row) => withConfig(db, row)), total: total?.total ?? 0 }
+      when p.instance_id is not null then ${STALLED} end as stalled`
+  const from = sql`${INSTANCE_TABLES} left join trigger_polls p on p.instance_id = i.id`
+  const order = newestFirst(sql`i.created_at`, sql`i.id`)
+  const query = { columns, from, where, order, countFrom: INSTANCE_TABLES }
+  const { rows, ...rest } = await readListPage<StoredInstance<ListedInstanceRow>>(db, query, page)
+  return { rows: rows.map((row) => withConfig(db, row)), ...rest }
 }
 
 /** The identity of an account at its application. */

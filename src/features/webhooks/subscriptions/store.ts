@@ -1,6 +1,7 @@
 import type { EventType, PayloadVersion } from '../../../contract/events/index.ts'
 import { notification } from '../../../platform/change-bus.ts'
 import { assignments, type Db, type Sql, sql, values } from '../../../platform/db/sql.ts'
+import { type ListPage, oldestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import { readUrl, type StoredUrl, urlColumns } from './webhook-url.ts'
 
 export interface SubscriptionRow {
@@ -79,15 +80,12 @@ export const findSubscription = (
 export async function listSubscriptions(
   db: Db,
   projectId: string,
-  page: { limit: number; offset: number },
-): Promise<{ rows: SubscriptionRow[]; total: number }> {
-  const rows = await allRows(
-    db,
-    sql`
-    select ${COLUMNS} from webhook_subscriptions where project_id = ${projectId}
-    order by created_at, id limit ${page.limit} offset ${page.offset}`,
-  )
-  return { rows, total: await countSubscriptions(db, projectId) }
+  page: PageWindow,
+): Promise<ListPage<SubscriptionRow>> {
+  const where = sql`project_id = ${projectId}`
+  const query = { columns: COLUMNS, from: sql`webhook_subscriptions`, where, order: oldestFirst() }
+  const { rows, ...rest } = await readListPage<StoredRow>(db, query, page)
+  return { rows: rows.map((row) => toRow(db, row)), ...rest }
 }
 
 export const countSubscriptions = async (db: Db, projectId: string): Promise<number> =>

@@ -4606,13 +4606,13 @@ export interface Operations {
    */
   "mcp.deleteClientGrants": {
     request: {
-      /** Grants of this user. */
+      /** Only grants of this user. */
       user_id?: string
-      /** Grants for this MCP server. */
+      /** Only grants for this MCP server. */
       mcp_server_id?: string
-      /** Grants for this session. */
+      /** Only grants for this session. */
       session_id?: string
-      /** Grants of this client. */
+      /** Only grants of this client. */
       client_id?: string
     }
     response: {

@@ -44,6 +44,14 @@ export const McpClientGrant = Type.Object(
 )
 export type McpClientGrant = Static<typeof McpClientGrant>
 
+/** Filters of grants; several of them select the grants that match all. */
+const Filters = {
+  user_id: Type.Optional(Described(UserId, 'Only grants of this user.')),
+  mcp_server_id: Type.Optional(Described(ServerId, 'Only grants for this MCP server.')),
+  session_id: Type.Optional(Described(SessionId, 'Only grants for this session.')),
+  client_id: Type.Optional(Described(ClientId, 'Only grants of this client.')),
+}
+
 export const listMcpClientGrants = route({
   id: 'mcp.listClientGrants',
   method: 'GET',
@@ -56,10 +64,7 @@ export const listMcpClientGrants = route({
   audience: 'project',
   permission: { area, level: 'read' },
   query: Type.Object({
-    user_id: Type.Optional(Described(UserId, 'Only grants of this user.')),
-    mcp_server_id: Type.Optional(Described(ServerId, 'Only grants for this MCP server.')),
-    session_id: Type.Optional(Described(SessionId, 'Only grants for this session.')),
-    client_id: Type.Optional(Described(ClientId, 'Only grants of this client.')),
+    ...Filters,
     ...PageQuery,
   }),
   reply: PageOf(McpClientGrant),
@@ -95,11 +100,6 @@ export const deleteMcpClientGrants = route({
   example: { query: { user_id: 'user-17' } },
   audience: 'project',
   permission: { area, level: 'write' },
-  query: Type.Object({
-    user_id: Type.Optional(Described(UserId, 'Grants of this user.')),
-    mcp_server_id: Type.Optional(Described(ServerId, 'Grants for this MCP server.')),
-    session_id: Type.Optional(Described(SessionId, 'Grants for this session.')),
-    client_id: Type.Optional(Described(ClientId, 'Grants of this client.')),
-  }),
+  query: Type.Object(Filters),
   reply: Type.Object({ deleted: Type.Integer({ description: 'Number of grants that were revoked.' }) }),
 })

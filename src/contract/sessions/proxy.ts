@@ -1,8 +1,7 @@
 import { Type } from '../schema-type.ts'
-import { Described, Enum, exampleId, ToolkitSlug } from '../common.ts'
+import { Described, exampleId, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
-import { CustomConnectionData } from '../tools/execution-options.ts'
-import { BinaryBody } from '../tools/proxy.ts'
+import { proxyFields } from '../tools/proxy.ts'
 import { SESSION_NOT_FOUND, SessionParams } from './common.ts'
 
 export const proxyInSession = route({
@@ -26,38 +25,7 @@ export const proxyInSession = route({
   params: SessionParams,
   body: Type.Object({
     toolkit_slug: Described(ToolkitSlug, 'Slug of the toolkit whose account is used.'),
-    endpoint: Type.String({
-      minLength: 1,
-      maxLength: 8_192,
-      examples: ['/graphql'],
-      description: 'Path below the base URL of the account, or a URL of the same site.',
-    }),
-    method: Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'], { description: 'HTTP method.' }),
-    body: Type.Optional(
-      Type.Unknown({
-        description:
-          'Body. Objects and lists are sent as JSON, or as a form if a content-type header ' +
-          'says so; text is sent as it is.',
-      }),
-    ),
-    binary_body: Type.Optional(BinaryBody),
-    parameters: Type.Optional(
-      Type.Array(
-        Type.Object({
-          name: Type.String({
-            minLength: 1,
-            maxLength: 256,
-            description: 'Name of the header or query parameter.',
-          }),
-          type: Enum(['header', 'query'], { description: 'Where the parameter is sent.' }),
-          value: Type.String({ maxLength: 16_384, description: 'Value of the parameter.' }),
-        }),
-        { maxItems: 100, description: 'Headers and query parameters to add. At most 100.' },
-      ),
-    ),
-    custom_connection_data: Type.Optional(
-      Described(CustomConnectionData, 'Credentials to use in place of a connected account.'),
-    ),
+    ...proxyFields('/graphql'),
     account: Type.Optional(
       Type.String({
         minLength: 1,

@@ -23,14 +23,13 @@ export const BinaryBody = Type.Object(
   },
 )
 
-const Proxy = Type.Object({
-  connected_account_id: Type.Optional(Described(Id('ca'), 'Id of the connected account, `ca_…`.')),
-  user_id: Type.Optional(Described(UserId, 'Id of the user that the account belongs to.')),
+/** Fields of the request of a proxy call. @param path example of `endpoint` */
+export const proxyFields = (path: string) => ({
   endpoint: Type.String({
     minLength: 1,
     maxLength: 8_192,
     description: 'Path below the base URL of the account, or a URL of the same site.',
-    examples: ['/gmail/v1/users/me/labels'],
+    examples: [path],
   }),
   method: Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'], { description: 'HTTP method.' }),
   body: Type.Optional(
@@ -58,6 +57,12 @@ const Proxy = Type.Object({
   custom_connection_data: Type.Optional(
     Described(CustomConnectionData, 'Credentials to use in place of a connected account.'),
   ),
+})
+
+const Proxy = Type.Object({
+  connected_account_id: Type.Optional(Described(Id('ca'), 'Id of the connected account, `ca_…`.')),
+  user_id: Type.Optional(Described(UserId, 'Id of the user that the account belongs to.')),
+  ...proxyFields('/gmail/v1/users/me/labels'),
 })
 
 export const proxyExecute = route({

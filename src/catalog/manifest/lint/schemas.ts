@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { findPatternFault } from '../../../platform/safe-pattern/index.ts'
 import { pointerSegment, type DiagnosticReporter } from '../diagnostics.ts'
+import { visitSchemas } from '../json-schema.ts'
 
 /** `input`: every property needs a description. */
 export type SchemaCheck = (
@@ -9,9 +10,6 @@ export type SchemaCheck = (
   report: DiagnosticReporter,
 ) => void
 
-const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions']
-const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
-const SCHEMAS = ['items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else']
 const REFERENCES = ['$ref', '$dynamicRef', '$id', '$defs', 'definitions']
 
 /** Checks that schemas of tools and triggers compile, refer to nothing, and describe every argument. */
@@ -79,28 +77,6 @@ function schemaPropertiesAt(
   return Object.entries(node.properties)
     .filter((entry): entry is [string, Record<string, unknown>] => isSchema(entry[1]))
     .map(([name, schema]) => ({ name, schema, at: `${at}/properties${pointerSegment(name)}` }))
-}
-
-/** Visits every schema inside a schema. Depth is bounded by the reader of the file. */
-export function visitSchemas(
-  schema: unknown,
-  at: string,
-  visit: (node: Record<string, unknown>, at: string) => void,
-): void {
-  if (!isSchema(schema)) return
-  visit(schema, at)
-  for (const key of SCHEMAS) visitSchemas(schema[key], `${at}/${key}`, visit)
-  for (const key of SCHEMA_MAPS) {
-    const map = schema[key]
-    if (isSchema(map))
-      for (const [name, inner] of Object.entries(map))
-        visitSchemas(inner, `${at}/${key}${pointerSegment(name)}`, visit)
-  }
-  for (const key of SCHEMA_LISTS) {
-    const list = schema[key]
-    if (Array.isArray(list))
-      list.forEach((inner, index) => visitSchemas(inner, `${at}/${key}/${index}`, visit))
-  }
 }
 
 const isSchema = (value: unknown): value is Record<string, unknown> =>

@@ -115,6 +115,18 @@ export const DECISIONS_1_TO_11: readonly Requirement[] = [
       'A cursor is base64 of page and limit.',
       paging('pages follow each other by cursor, each item once, and the cursor is base64 of page and limit'),
     ],
+    [
+      'cursor-position',
+      'Pages do not shift when rows are added, because the cursor has the last key.',
+      paging(
+        'lists: rows that are added while a client reads page after page are no reason to lose or repeat one',
+      ),
+    ],
+    [
+      'cursor-of-list',
+      'A cursor of another list is rejected.',
+      paging('lists: a cursor of another list, or with values of another type, is 400'),
+    ],
   ]),
   ...decision(7, [
     [

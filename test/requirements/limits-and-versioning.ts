@@ -18,11 +18,15 @@ const NAME = behaviour(
 const DEPRECATED = operations(
   'operations: the document marks the request fields that the specification deprecates',
 )
+const lists = testsOf('test/requirements/lists.test.ts')
 const NOT_MORE_THAN = (resource: string) =>
   [
     `limit-${resource}`,
     `A page of ${resource} has at most 1000 items.`,
-    paging('a limit above 1000 is read as 1000, and without one a page has 20'),
+    // There are not as many trigger types.
+    resource === 'trigger types'
+      ? paging('a limit above 1000 is read as 1000, and without one a page has 20')
+      : lists('lists: a page of tools, auth configs or files has 1000 items, also if more are requested'),
   ] as const
 
 export const LIMITS_AND_VERSIONING: readonly Requirement[] = [
@@ -43,6 +47,11 @@ export const LIMITS_AND_VERSIONING: readonly Requirement[] = [
       ),
     ],
     ['cursor', 'A cursor is base64 of page and limit.', CURSOR],
+    [
+      'nullable',
+      'An empty (null) query parameter is the default.',
+      lists('nullable query parameters: an empty value is the default, in every list that has one'),
+    ],
     ['first-page', 'Without a cursor the first page is returned.', CURSOR],
     ['name', 'Names of MCP servers have 4 to 30 letters, digits, spaces and hyphens.', NAME],
     [

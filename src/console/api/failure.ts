@@ -32,6 +32,8 @@ interface ErrorEnvelope {
   error?: { message?: string; slug?: string; suggested_fix?: string; request_id?: string; errors?: string[] }
 }
 
+/** Its fix is for programs: it names the header. Other errors with status 429 say more than when to come back. */
+const TOO_MANY = 'HTTP_TooManyRequests'
 const FIELD = /^Error in (?:payload|query|params)\.?([^:]*): (.*)$/s
 
 /** Reads the error of a response. Proxies in front of the server may send something else than JSON. */
@@ -41,7 +43,10 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
   return new ApiFailure(error.message ?? `The server returned status ${response.status}.`, {
     status: response.status,
     slug: error.slug ?? '',
-    fix: error.suggested_fix ?? (response.status >= 500 ? 'Try again in a few seconds.' : ''),
+    fix:
+      error.slug === TOO_MANY && retryAfter !== undefined
+        ? `Try again in ${durationOf(retryAfter)}.`
+        : (error.suggested_fix ?? (response.status >= 500 ? 'Try again in a few seconds.' : '')),
     requestId: error.request_id ?? response.headers.get('x-request-id') ?? undefined,
     fields: (error.errors ?? []).flatMap((text) => {
       const [, field = '', message = ''] = FIELD.exec(text) ?? []
@@ -49,6 +54,17 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
     }),
     retryAfter,
   })
+}
+
+/** Returns a number of seconds as people say it. */
+export function durationOf(seconds: number): string {
+  const [value, unit] =
+    seconds < 120
+      ? [seconds, 'second']
+      : seconds < 7_200
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3_600), 'hour']
+  return `${value} ${unit}${value === 1 ? '' : 's'}`
 }
 
 /** Reads `Retry-After`: seconds, or a date as proxies send it. */

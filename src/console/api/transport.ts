@@ -6,7 +6,7 @@ import { trackSlowness } from './slow-requests.ts'
 const REPEATS_MAX = 5
 /** Longer waits are not waited for: the error says how long. */
 const WAIT_SECONDS_MAX = 120
-/** For a server or a proxy that rejects requests as too many without saying when they are accepted. */
+/** For a proxy that rejects requests as too many without saying when they are accepted. */
 const WAIT_SECONDS_DEFAULT = 5
 const TIMEOUT_MS = 70_000
 /** Statuses of proxies, and of a server that starts or stops. */
@@ -56,7 +56,8 @@ export async function repeatWhenLimited<T>(send: () => Promise<T>, signal?: Abor
       return await send()
     } catch (error) {
       if (!(error instanceof ApiFailure) || error.status !== 429 || repeats >= REPEATS_MAX) throw error
-      const seconds = error.retryAfter ?? WAIT_SECONDS_DEFAULT
+      // An error of the API without a time, such as a budget that is used up, does not end by waiting.
+      const seconds = error.retryAfter ?? (error.slug ? Infinity : WAIT_SECONDS_DEFAULT)
       if (seconds > WAIT_SECONDS_MAX) throw error
       await waitForRateLimit(seconds, signal)
     }

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { callConsole } from '../api/client.ts'
 import { completeSignIn, type SignInReason } from '../api/sign-in-request.ts'
 import { notifyTabs, onTabMessage } from '../api/tabs.ts'
@@ -40,7 +40,8 @@ function onDone(): void {
 
 /** Continues when the person has signed in in another tab, and returns to this one. */
 function useSignInElsewhere(): void {
-  useEffect(() => {
+  // Before the dialog is visible: a sign-in that follows at once is noticed, too.
+  useLayoutEffect(() => {
     const check = () => {
       callConsole('GET', '/auth/me').then(onDone, () => undefined)
     }

@@ -138,6 +138,8 @@ async function testRole(t: TestContext, console: TestConsole, page: Page): Promi
     })
     const other = await page.context().newPage()
     await other.goto(`${console.url}/console/docs`)
+    // It reports that a person is signed in as soon as it knows.
+    await other.locator('.shell h1').first().waitFor()
     await other.evaluate("new BroadcastChannel('patchbay.console').postMessage({ type: 'signed_out' })")
     await page.getByText('You signed out in another tab').waitFor()
     await other.evaluate("new BroadcastChannel('patchbay.console').postMessage({ type: 'signed_in' })")

@@ -105,7 +105,7 @@ class Pool implements WorkerPool {
         return
       }
       if (!former || former.isDead()) continue
-      log.info({ pid: former.process.pid }, 'a worker was replaced; it ends when its clients have left')
+      log.info('a worker was replaced; it ends when its clients have left')
       this.#leaving.add(former)
       const retire = () => former.send({ type: 'retire' } satisfies SupervisorMessage)
       ends.push(this.#end(former, retireMs, retire))

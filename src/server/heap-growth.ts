@@ -6,18 +6,12 @@ import v8 from 'node:v8'
  * would let it grow to 128 MB, and keep them while the process is busy; executions are not faster with them.
  */
 const YOUNG_BYTES_MAX = 32 * 2 ** 20
-/**
- * The old generation is collected when it is half as large again as what the last collection left. By default it grows
- * to up to four times that: half a gigabyte after a client has read the list of all tools.
- */
-const OLD_GROWTH_PERCENT = 50
 
 /**
- * Lets the heap grow with the load, within limits. The launcher limits the young generation for the start: what a start
- * reads would make it grow, and an idle process would keep it.
+ * Lets the young generation grow with the load, to a limit. The launcher limits it for the start: what a start reads
+ * would make it grow, and an idle process would keep it.
  */
 export function releaseHeap(): void {
-  v8.setFlagsFromString(`--heap-growing-percent=${OLD_GROWTH_PERCENT}`)
   adjustGrowth()
   // V8 reads the largest size of the young generation before a program can set it, but the factor at each growth. It
   // grows after several collections at the earliest, and shrinks when the process is idle.

@@ -1,9 +1,12 @@
+import { parseBoundedJsonOrUndefined } from '../bounded-json.ts'
 import type { Position } from '../list-page.ts'
 import { badRequest } from './api-error.ts'
 
 const LIMIT_DEFAULT = 20
 const LIMIT_MAX = 1_000
 const PAGE_MAX = 1_000_000
+/** A list of at most four values, and the list itself. */
+const POSITION_BOUNDS = { depth: 1, values: 5 }
 
 /** A page of a list. Pages start at 1 and have `limit` items. */
 export interface Page {
@@ -90,12 +93,7 @@ function decode(cursor: string): { page: number; limit: number; after: Position 
 
 /** Returns null for a text that is not a position. PostgreSQL stores no NUL, so no value of a row has one. */
 function readPosition(text: string): Position | null {
-  let values: unknown
-  try {
-    values = JSON.parse(text)
-  } catch {
-    return null
-  }
+  const values = parseBoundedJsonOrUndefined(text, POSITION_BOUNDS)
   const isPosition =
     Array.isArray(values) && values.every((value) => typeof value === 'string' && !value.includes('\0'))
   return isPosition ? (values as string[]) : null

@@ -33,7 +33,7 @@ function run(args) {
 }
 
 // Modules and settings that a start reads make the young generation of the heap grow to 130 MB, and it stays that large
-// while the process is idle. The server removes the limit when it is ready (src/server/heap-growth.ts).
+// while the process is idle. The server removes the limit when it is ready (src/server/young-generation.ts).
 function limitYoungGeneration() {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
 }

@@ -22,7 +22,6 @@ import { consoleOidc } from './console/oidc-settings.ts'
 import { printBanner } from './startup-banner.ts'
 import { lockServerDataDir, migrateAll, openDatabase } from './database.ts'
 import { fileSettings } from './file-store.ts'
-import { releaseHeap } from './heap-growth.ts'
 import { loadConfiguredKeys } from './key-ring.ts'
 import { createFirstKeys } from './first-keys.ts'
 import { watchManagedAuth } from './managed-auth-file-watcher.ts'
@@ -42,6 +41,7 @@ import { openTelemetry } from './telemetry.ts'
 import { programVersion, ROOT } from './version.ts'
 import { workbenchOptions } from './workbench.ts'
 import { processRole } from './worker-process.ts'
+import { releaseYoungGeneration } from './young-generation.ts'
 
 export interface RunningServer {
   /** URL on which the server listens; undefined for ROLE=work. */
@@ -131,7 +131,7 @@ async function startParts(
     app.startDeliveries()
     app.startPolling()
   }
-  releaseHeap()
+  releaseYoungGeneration()
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })

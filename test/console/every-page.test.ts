@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { simulateApplications } from '../../src/server/simulated-applications.ts'
-import { horizontalOverflow } from '../fixtures/axe.ts'
+import { overflowAfterResize } from '../fixtures/axe.ts'
 import {
-  consoleApi,
   type ConsolePage,
-  consolePages,
   focusFaults,
-  loadDemoProject,
   openConsolePage,
   primaryActionFaults,
 } from '../fixtures/console-pages.ts'
-import { assertAccessible, signIn, startConsole, VIEWPORTS } from './console.ts'
+import { assertAccessible, VIEWPORTS } from './console.ts'
+import { startDemoConsole } from './demo-console.ts'
 
 const FAILURE = { error: { message: 'The database is not available.', suggested_fix: 'Try again later.' } }
 
@@ -57,13 +54,7 @@ const LISTS: readonly List[] = [
 
 // The pages come from the route table of the console, so that a new page is checked too.
 test('console: every page with demo data, and every list in each state', async (t) => {
-  const { url, keys, browser } = await startConsole(t, { simulateApplications })
-  const page = await browser.page({ viewport: VIEWPORTS.desktop })
-  page.setDefaultTimeout(30_000)
-  await signIn(page, url, keys.organizationApiKey)
-  const project = await loadDemoProject(page, url)
-  await page.addInitScript(`localStorage.setItem('patchbay.project', ${JSON.stringify(project)})`)
-  const pages = await consolePages(consoleApi(page, url, project))
+  const { url, page, pages } = await startDemoConsole(t)
   assert.ok(pages.length > 30)
   for (const one of pages)
     await t.test(
@@ -94,7 +85,7 @@ async function checkPage(page: Page, url: string, { route, path }: ConsolePage):
   assert.deepEqual(await page.evaluate(TEXTS_WITH_BACKTICKS), [], `${route} shows code as text`)
   assert.deepEqual(await primaryActionFaults(page), [])
   await page.setViewportSize(VIEWPORTS.phone)
-  assert.equal(await horizontalOverflow(page), 0, `${route} is wider than a phone`)
+  assert.equal(await overflowAfterResize(page), 0, `${route} is wider than a phone`)
   assert.deepEqual(await primaryActionFaults(page), [], `${route} on a phone`)
   assert.deepEqual(await focusFaults(page), [], `${route} on a phone`)
   await page.setViewportSize(VIEWPORTS.desktop)

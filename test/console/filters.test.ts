@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Request } from 'playwright-core'
 import { sql, values } from '../../src/platform/db/sql.ts'
-import { simulateApplications } from '../../src/server/simulated-applications.ts'
-import { consoleApi, consolePages, loadDemoProject } from '../fixtures/console-pages.ts'
-import { signIn, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import type { TestConsole } from './console.ts'
+import { startDemoConsole } from './demo-console.ts'
 
 interface Setting {
   control: keyof typeof CONTROLS
@@ -127,16 +126,10 @@ const LISTS: readonly { route: string; api: RegExp; settings: readonly Setting[]
 ]
 
 test('console: filters of lists', async (t) => {
-  const console = await startConsole(t, { simulateApplications })
-  const { url, keys, browser } = console
-  const page = await browser.page({ viewport: VIEWPORTS.desktop })
-  page.setDefaultTimeout(30_000)
-  await signIn(page, url, keys.organizationApiKey)
-  const project = await loadDemoProject(page, url)
-  await page.addInitScript(`localStorage.setItem('patchbay.project', ${JSON.stringify(project)})`)
-  const pages = await consolePages(consoleApi(page, url, project))
+  const console = await startDemoConsole(t)
+  const { url, page, demoProject, pages } = console
   const pathOf = (route: string) => pages.find((one) => one.route === route)?.path ?? ''
-  await addGrant(console, project, pathOf('/mcp/:id'))
+  await addGrant(console, demoProject, pathOf('/mcp/:id'))
   for (const list of LISTS)
     await t.test(
       `list ${list.route}: filters are in the URL, and a reload and the back button keep them`,

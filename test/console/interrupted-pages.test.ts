@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page, Route } from 'playwright-core'
-import { simulateApplications } from '../../src/server/simulated-applications.ts'
-import { consoleApi, type ConsolePage, consolePages, loadDemoProject } from '../fixtures/console-pages.ts'
-import { signIn, startConsole, VIEWPORTS } from './console.ts'
+import type { ConsolePage } from '../fixtures/console-pages.ts'
+import { startDemoConsole } from './demo-console.ts'
 
 /** Pages that read nothing from the server before the person does something. */
 const WITHOUT_REQUESTS: ReadonlySet<string> = new Set(['/applications/import'])
@@ -91,13 +90,7 @@ class InterruptedPage {
 }
 
 test('console: every page while the server is slow, absent or rejects requests', async (t) => {
-  const { url, keys, browser } = await startConsole(t, { simulateApplications })
-  const page = await browser.page({ viewport: VIEWPORTS.desktop })
-  page.setDefaultTimeout(30_000)
-  await signIn(page, url, keys.organizationApiKey)
-  const project = await loadDemoProject(page, url)
-  await page.addInitScript(`localStorage.setItem('patchbay.project', ${JSON.stringify(project)})`)
-  const pages = await consolePages(consoleApi(page, url, project))
+  const { url, page, pages } = await startDemoConsole(t)
   const other = await page.context().newPage()
   await other.goto(`${url}/console/docs`)
   const subject = new InterruptedPage(page, other)

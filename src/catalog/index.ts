@@ -121,7 +121,6 @@ export {
   hasSufficientScopes,
   selectEntries,
   readSelected,
-  selectTools,
   type ToolFilter,
   readAllTools,
 } from './query/select.ts'

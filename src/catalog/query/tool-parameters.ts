@@ -1,3 +1,4 @@
+import { copyJson } from '../../platform/copy-json.ts'
 import { isObject } from '../../platform/json-object.ts'
 import { propertiesOf } from '../manifest/json-schema.ts'
 import { inlineReferences } from '../schema-formats/index.ts'
@@ -173,14 +174,4 @@ function deepFreeze<T>(value: T): T {
   if (value !== null && typeof value === 'object')
     for (const inner of Object.values(Object.freeze(value))) deepFreeze(inner)
   return value
-}
-
-/** Copies JSON. For schemas it takes a fifth of the time of `structuredClone`. */
-function copyJson<T>(value: T): T {
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map(copyJson) as T
-  // A spread copies a property with the name `__proto__` as a property. Assigning to it then sets no prototype.
-  const copy = { ...value } as Record<string, unknown>
-  for (const name of Object.keys(copy)) copy[name] = copyJson(copy[name])
-  return copy as T
 }

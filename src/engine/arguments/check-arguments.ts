@@ -5,6 +5,7 @@ import {
   restoreArguments,
   type Tool,
 } from '../../catalog/index.ts'
+import { copyJson, isContainer } from '../../platform/copy-json.ts'
 import type { ToolResult } from '../types.ts'
 import { createSchemaValidators, describeSchemaErrors } from './schema-validators.ts'
 
@@ -75,27 +76,16 @@ function plainInput({ input }: ToolInput): PlainInput {
 const COPIED_PROPERTIES_MAX = 1_000
 
 /**
- * Copies JSON, so that filling in defaults does not change the arguments of the caller. Objects with more than
+ * Copies arguments, so that filling in defaults does not change those of the caller. Objects with more than
  * COPIED_PROPERTIES_MAX properties are not copied.
  */
-export function copyJson<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return (value.some(isContainer) ? value.map(copyJson) : value.slice()) as T
-  const names = Object.keys(value)
-  if (names.length > COPIED_PROPERTIES_MAX) return value
-  // A spread copies a property with the name `__proto__` as a property. Assigning to it then sets no prototype.
-  const copy = { ...value } as Record<string, unknown>
-  for (const name of names) {
-    if (isContainer(copy[name])) copy[name] = copyJson(copy[name])
-  }
-  return copy as T
-}
+export const copyArguments = <T>(value: T): T => copyJson(value, COPIED_PROPERTIES_MAX)
 
 /** Values that are copied at once, in a tenth of a millisecond. */
 const VALUES_PER_PIECE = 1_000
 
-/** Copies JSON like `copyJson`. Yields between parts of a large value, so that a caller can let other work run. */
-export function* copyJsonInPieces(value: unknown): Generator<void, unknown> {
+/** Copies like `copyArguments`. Yields between parts of a large value, so that a caller can let other work run. */
+export function* copyArgumentsInPieces(value: unknown): Generator<void, unknown> {
   const root = copyContainer(value)
   /** Copies whose inner values have not been copied. */
   const rest = root === value ? [] : [root]
@@ -121,5 +111,3 @@ function copyContainer(value: unknown): unknown {
   if (!isContainer(value) || Object.keys(value as object).length > COPIED_PROPERTIES_MAX) return value
   return { ...(value as object) }
 }
-
-const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null

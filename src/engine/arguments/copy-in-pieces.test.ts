@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { copyJson, copyJsonInPieces } from './check-arguments.ts'
+import { copyArguments, copyArgumentsInPieces } from './check-arguments.ts'
 
 function run(value: unknown): { copy: unknown; interruptions: number } {
-  const work = copyJsonInPieces(value)
+  const work = copyArgumentsInPieces(value)
   for (let interruptions = 0; ; interruptions++) {
     const step = work.next()
     if (step.done) return { copy: step.value, interruptions }
@@ -17,7 +17,7 @@ test('copy in pieces: the copy equals that in one piece, and shares no object wi
     fc.property(fc.jsonValue(), (value) => {
       const original = large(value)
       const { copy, interruptions } = run(original)
-      assert.deepEqual(copy, copyJson(original))
+      assert.deepEqual(copy, copyArguments(original))
       assert.ok(interruptions >= 6, 'it can be interrupted after each thousand values')
       const { rows } = copy as typeof original
       assert.ok(rows !== original.rows && rows.every((row, at) => row !== original.rows[at]))

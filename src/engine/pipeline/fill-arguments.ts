@@ -1,4 +1,4 @@
-import { checkArguments, copyJson, copyJsonInPieces } from '../arguments/check-arguments.ts'
+import { checkArguments, copyArguments, copyArgumentsInPieces } from '../arguments/check-arguments.ts'
 import { generateArguments, requireModel } from '../arguments/arguments-from-text.ts'
 import { timed } from '../execution-log/call-trace.ts'
 import { failedResult } from '../http/tool-result.ts'
@@ -22,8 +22,8 @@ export function fillArguments(
   deps: StepDeps,
 ): HasFilledArguments | Promise<HasFilledArguments & MayBeLong> {
   const { arguments: args, ownsArguments } = context.call
-  if (!isLongJson(args, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyJson(args))
-  return fillLong(context, deps, ownsArguments ? args : runInSlices(copyJsonInPieces(args)))
+  if (!isLongJson(args, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyArguments(args))
+  return fillLong(context, deps, ownsArguments ? args : runInSlices(copyArgumentsInPieces(args)))
 }
 
 async function fillLong(

@@ -1,5 +1,5 @@
 import { finish, type Finished, UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
-import { checkArguments, copyJson } from '../arguments/check-arguments.ts'
+import { checkArguments, copyArguments } from '../arguments/check-arguments.ts'
 import type { HookOutcome } from '../dependencies.ts'
 import type { ToolResult } from '../types.ts'
 import { prepareCall } from './authorize-call.ts'
@@ -26,7 +26,7 @@ async function applyHooks(
   if (!hookOutcome) return UNCHANGED
   if (hookOutcome.blocked) return finish({ ...hookOutcome.blocked, isWithheld: true })
   if (!hookOutcome.arguments) return { hookOutcome, arguments: context.arguments }
-  const args = copyJson(hookOutcome.arguments)
+  const args = copyArguments(hookOutcome.arguments)
   const invalid = checkArguments(context.resolvedTool, args)
   if (!invalid) return { hookOutcome, arguments: args }
   const error = `A hook changed the arguments. ${invalid.error ?? ''}`

@@ -1,4 +1,4 @@
-/** Returns a text with a capital at its begin: `public URL` is a label as `Public URL`. */
+/** Returns a text with a capital at its beginning: `public URL` is a label as `Public URL`. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Returns an identifier as words: `orgKeys` as `Org keys`, `mcpServers` as `MCP servers`. */

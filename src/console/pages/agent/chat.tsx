@@ -122,7 +122,7 @@ type Choice = 'approve' | 'deny'
 
 function Approval({ approval, onDecided }: { approval: PendingApproval; onDecided(): void }) {
   const me = useMe()
-  // The call itself has only the begin of long arguments.
+  // The call itself has only the beginning of long arguments.
   const details = useApi<ApprovalDetails>({ path: `/approvals/${approval.id}` })
   const section = useRef<HTMLElement>(null)
   useEffect(() => {

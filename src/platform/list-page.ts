@@ -32,7 +32,7 @@ export interface ListQuery {
   countFrom?: Sql
 }
 
-/** The part of a list that a page has: after a position, or without one after `offset` rows. */
+/** The part of a list that a page has: after the position of the last row before it, or else after `offset` rows. */
 export interface PageWindow {
   limit: number
   offset: number

@@ -1,5 +1,5 @@
 import { parseBoundedJsonOrUndefined } from '../bounded-json.ts'
-import type { Position } from '../list-page.ts'
+import type { PageWindow, Position } from '../list-page.ts'
 import { badRequest } from './api-error.ts'
 
 const LIMIT_DEFAULT = 20
@@ -9,12 +9,8 @@ const PAGE_MAX = 1_000_000
 const POSITION_BOUNDS = { depth: 1, values: 5 }
 
 /** A page of a list. Pages start at 1 and have `limit` items. */
-export interface Page {
+export interface Page extends PageWindow {
   page: number
-  limit: number
-  offset: number
-  /** Last row of the page before. Lists with positions continue after it, the others after `offset` items. */
-  after?: Position
 }
 
 /**

@@ -4261,7 +4261,7 @@ export interface Operations {
    */
   "logs.stream": {
     request: {
-      /** Position after which to continue; 0: the begin of the log. Default: only new executions. Streams also accept the header `Last-Event-ID`. */
+      /** Position after which to continue; 0: the beginning of the log. Default: only new executions. Streams also accept the header `Last-Event-ID`. */
       last_event_id?: string
       /** Only executions with this tool. */
       tool_slug?: string

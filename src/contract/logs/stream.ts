@@ -28,7 +28,7 @@ export const streamLogs = route({
         maxLength: 128,
         pattern: '^\\d{1,16}(\\.\\d{1,16}\\.\\d{1,16}\\.[A-Za-z0-9_-]{1,64})?$',
         description:
-          'Position after which to continue; 0: the begin of the log. Default: only new executions. Streams also ' +
+          'Position after which to continue; 0: the beginning of the log. Default: only new executions. Streams also ' +
           'accept the header `Last-Event-ID`.',
         examples: ['1767225600000000'],
       }),

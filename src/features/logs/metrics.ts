@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const SERIES_DEFAULT = 10
 const QUANTILE_DEFAULT = 0.95
 
-/** A period in steps of equal length. `from` is the begin of a step, in milliseconds since the epoch. */
+/** A period in steps of equal length. `from` is the start of a step, in milliseconds since the epoch. */
 export interface Period {
   from: number
   to: number
@@ -64,7 +64,7 @@ export function periodUntil(to: number, length: number, bucket: Bucket): Period 
   return { from: Math.floor((to - length) / bucketMs) * bucketMs, to, bucketMs }
 }
 
-/** Returns the begin of each step, in milliseconds since the epoch. */
+/** Returns the start of each step, in milliseconds since the epoch. */
 export const stepsOf = ({ from, to, bucketMs }: Period): number[] =>
   Array.from({ length: Math.ceil((to - from) / bucketMs) }, (_, n) => from + n * bucketMs)
 

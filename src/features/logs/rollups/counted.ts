@@ -45,7 +45,7 @@ const KEYS: Readonly<Record<Dimension, Sql>> = {
 /**
  * Returns a query of the executions of a period without dry runs: rows with the columns at, project_id, key, user_id,
  * calls and failed. Whole days and hours come from usage_days and usage_hours. The rest is counted from tool_executions
- * in the same statement: the begin and the end of the period, stale hours and those that are not rolled up yet. The
+ * in the same statement: the start and the end of the period, stale hours and those that are not rolled up yet. The
  * sums are therefore exact at any time. user_id is that of a session.
  */
 export const countedCalls = (dimension: Dimension, period: CountedPeriod): Sql =>

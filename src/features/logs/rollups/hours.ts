@@ -11,10 +11,10 @@ export const LATE_AFTER_MINUTES = 5
  */
 export const ROLL_UP_AFTER_MINUTES = 10
 
-/** Returns the begin of the hour of a time. */
+/** Returns the start of the hour of a time. */
 export const hourOf = (time: Sql): Sql => sql`date_bin('1 hour', ${time}, timestamptz 'epoch')`
 
-/** Returns the begin of the day of UTC of a time. */
+/** Returns the start of the day of UTC of a time. */
 export const dayOf = (time: Sql): Sql => sql`date_bin('1 day', ${time}, timestamptz 'epoch')`
 
 /** Returns a time that is given in milliseconds since the epoch. */

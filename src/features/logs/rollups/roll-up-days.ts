@@ -88,7 +88,7 @@ const insertPortion = (tx: Db, day: number, source: Sql): Promise<number> =>
     from summed s left join durations d on d.project_id = s.project_id and s.dimension = 'total'`)
 
 /**
- * Notes that the hours and days before a time, which is the begin of a day, are dropped in this transaction. It has the
+ * Notes that the hours and days before a time, which is the start of a day, are dropped in this transaction. It has the
  * locks of the progress and of the tables: a writer of late executions locks stale hours after these.
  */
 export async function forgetUsage(tx: Db, before: Date): Promise<void> {

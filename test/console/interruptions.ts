@@ -8,6 +8,12 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save changes' }).
 const saved = (page: Page) => page.getByText('Settings saved').first().waitFor()
 const PATH = '**/api/v3.1/org/project/config'
 
+/** Loads the page again and waits for the form, which follows the response about the signed-in person. */
+async function reload(page: Page): Promise<void> {
+  await page.reload()
+  await page.getByLabel('Display name').waitFor()
+}
+
 /** Signs in to the page that is open, which is the settings of the project. */
 async function signInAgain(page: Page, key: string): Promise<void> {
   await page.getByRole('tab', { name: 'API key' }).click()
@@ -100,7 +106,7 @@ async function testInput(t: TestContext, page: Page): Promise<void> {
     await page.getByRole('alert').getByText('Ask an administrator.').waitFor()
     assert.equal(await page.getByLabel('Display name').inputValue(), 'Not allowed')
     await page.unroute(PATH)
-    await page.reload()
+    await reload(page)
   })
 }
 
@@ -127,7 +133,7 @@ async function testRole(t: TestContext, console: TestConsole, page: Page): Promi
       await page.unroute(PATH)
       await page.unroute('**/console/auth/me')
       assert.equal((await console.call(readProjectConfig, {})).body.display_name, 'Saved first')
-      await page.reload()
+      await reload(page)
     },
   )
 
@@ -148,7 +154,7 @@ async function testRole(t: TestContext, console: TestConsole, page: Page): Promi
     await page.getByText('You are signed in as Grace now.').waitFor({ state: 'detached' })
     await other.close()
     await page.unroute('**/console/auth/me')
-    await page.reload()
+    await reload(page)
   })
 }
 

@@ -108,12 +108,12 @@ function runPreparation(catalog: Catalog, work: Promise<IndexWork>): Promise<Ind
  * @throws ApiError 503 when that takes longer
  */
 export async function searchReady(catalog: Catalog, waitMs?: number): Promise<void> {
-  if (searches.has(catalog)) return
   await preparing.get(catalog)?.catch(() => {})
   const unread = unreadIndexes.get(catalog)
   if (unread)
     await (preparing.get(catalog) ?? runPreparation(catalog, readUnread(catalog, unread))).catch(() => {})
-  if (!catalog.layers) return
+  // A prepared overlay has one search over all its toolkits: those of its upper layer need no index each.
+  if (searches.has(catalog) || !catalog.layers) return
   const [lower, upper] = catalog.layers
   await searchReady(lower, waitMs)
   await prepareToolkitIndexes(upper, waitMs)

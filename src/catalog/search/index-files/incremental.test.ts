@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { catalogFromSources } from '../../manifest/load/load.ts'
+import { overlayCatalogs } from '../../query/overlay.ts'
 import type { Catalog } from '../../types/index.ts'
 import { prepareSearch, searchOf, searchReady } from '../catalog-search.ts'
 import { planLayers } from './plan-layers.ts'
@@ -139,5 +140,19 @@ test('index: a file that is removed after the start is built again at the first 
   await rm(join(options.folder, file!))
   await searchReady(later)
   assert.deepEqual(await readdir(options.folder), [file], 'the file is written again')
+  assert.deepEqual(resultsOf(later), resultsOf(first))
+})
+
+test('index: toolkits of a prepared overlay are not indexed again, one by one, by its first search', async (t) => {
+  const options = { folder: await folderOf(t), buildHereMax: 10 }
+  const overlay = () => overlayCatalogs(catalogOf(['shop', 'farm']), catalogOf(['clinic', 'school']))
+  const first = overlay()
+  const preparation = prepareSearch(first, options)
+  await searchReady(first, 0)
+  assert.deepEqual(await preparation, { indexed: 4 * TOOLS, reused: 0 })
+  const later = overlay()
+  await prepareSearch(later, options)
+  await searchReady(later, 0)
+  for (const catalog of [first, later]) assert.equal(searchOf(catalog).segments.length, 1)
   assert.deepEqual(resultsOf(later), resultsOf(first))
 })

@@ -20,7 +20,7 @@ const CALL = { type: 'tool_call', id: 'call_1', name: SLUG, args: { expression: 
 const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, { version?: string }>
 }
-/** Three examples have packages of their own, which their test installs. */
+/** Four examples have packages of their own, which their test installs. */
 const { dependencies: separate } = JSON.parse(
   readFileSync(join(ROOT, 'examples/providers/separate/package.json'), 'utf8'),
 ) as { dependencies: Record<string, string> }
@@ -134,7 +134,7 @@ test('SDK providers: the guide has the versions of the packages that the tests u
   const rows = [
     ...text.matchAll(/^\| `(@composio\/[\w-]+)`.* \| ([\d.]+) \| `([^`]+)` ([\d.]+) \|.* in the tests \|$/gm),
   ]
-  assert.equal(rows.length, 9)
+  assert.equal(rows.length, 10)
   for (const [, provider = '', version, library = '', libraryVersion] of rows) {
     assert.ok(versionsOf(provider).includes(version), `${provider} ${version}`)
     assert.ok(versionsOf(library).includes(libraryVersion), `${library} ${libraryVersion}`)

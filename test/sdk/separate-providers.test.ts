@@ -11,9 +11,20 @@ const FOLDER = 'examples/providers/separate'
 const SLUG = 'UTILITIES_CALCULATE'
 const INSTALL_MS_MAX = 300_000
 
-/** Installs the packages of the examples: 270 MB, too much for everybody who installs this project. */
+const { dependencies } = JSON.parse(readFileSync(join(ROOT, FOLDER, 'package.json'), 'utf8')) as {
+  dependencies: Record<string, string>
+}
+
+function installedVersion(name: string): string | undefined {
+  const file = join(ROOT, FOLDER, 'node_modules', name, 'package.json')
+  return existsSync(file)
+    ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+    : undefined
+}
+
+/** Installs the packages of the examples: 310 MB, too much for everybody who installs this project. */
 function installPackages(): void {
-  if (existsSync(join(ROOT, FOLDER, 'node_modules/@composio/core'))) return
+  if (Object.entries(dependencies).every(([name, version]) => installedVersion(name) === version)) return
   console.error(`${FOLDER}: installing its packages with npm`)
   const { status, stdout, stderr } = spawnSync(
     'npm',
@@ -52,6 +63,15 @@ const CHECKS: Readonly<Record<string, (outcome: Outcome) => Promise<void>>> = {
     const { data, successful } = JSON.parse(result as string) as Record<string, unknown>
     assert.deepEqual([data, successful], [{ result: 42 }, true])
   },
+  async 'openai-agents'({ tools, result }) {
+    const [tool] = tools as { type: string; name: string; parameters: Record<string, unknown> }[]
+    assert.deepEqual(
+      [tool?.type, tool?.name, tool?.parameters['required']],
+      ['function', SLUG, ['expression']],
+    )
+    const { data, successful } = result as Record<string, unknown>
+    assert.deepEqual([data, successful], [{ result: 42 }, true])
+  },
   async 'claude-agent-sdk'({ tools, result }) {
     const [tool] = tools as { name: string; inputSchema: Record<string, unknown> }[]
     assert.deepEqual([tool?.name, tool?.inputSchema['required']], [SLUG, ['expression']])
@@ -61,7 +81,7 @@ const CHECKS: Readonly<Record<string, (outcome: Outcome) => Promise<void>>> = {
   },
 }
 
-test('SDK providers: Mastra, LlamaIndex and the Claude Agent SDK fetch tools in their format and execute a call', async (t) => {
+test('SDK providers: Mastra, LlamaIndex, OpenAI Agents and the Claude Agent SDK fetch tools in their format and execute a call', async (t) => {
   installPackages()
   const { baseURL, keys, seen } = await stockSdk(t)
   for (const [name, check] of Object.entries(CHECKS)) {
@@ -73,12 +93,10 @@ test('SDK providers: Mastra, LlamaIndex and the Claude Agent SDK fetch tools in 
 
 test('SDK providers: the guide has the versions of the packages in a folder of their own', () => {
   const { text } = page('docs/guides/composio-sdk.md')
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, FOLDER, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-  }
   for (const [provider, library] of [
     ['@composio/llamaindex', 'llamaindex'],
     ['@composio/mastra', '@mastra/core'],
+    ['@composio/openai-agents', '@openai/agents'],
     ['@composio/claude-agent-sdk', '@anthropic-ai/claude-agent-sdk'],
   ] as const)
     assert.ok(

@@ -87,7 +87,7 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
   const output = outputOf(operation.result, results)
   const texts = { slug, toolkitSlug: toolkit.slug, toolkitName: toolkit.name, sentence }
   const effect = own.effect ?? overlay.effects?.[slug] ?? effectOfTool(operation, selected.path, texts)
-  const idempotent = idempotentOf(operation)
+  const idempotent = idempotentOf(operation, effect)
   const pagination = own.pagination ?? recognizePaging(effect, stated, output, overlay.pagination)
   // The first page is read without a cursor.
   const ofPages = pagination ? [pagination.argument, pagination.size] : []

@@ -85,8 +85,8 @@ export const isVerb = (word: string): boolean =>
   [DELETES, UPDATES, CREATES].some((verbs) => verbs.has(word.toLowerCase()))
 
 /**
- * Repeating a PUT changes nothing more (RFC 9110 §9.2.2); a deletion that only its name tells may be one by
- * one.
+ * Returns whether a second call changes nothing more: PUT and DELETE (RFC 9110 §9.2.2), and a GET that reads. A GET
+ * that changes something may change it again, whatever HTTP says of GET: `appendText` of Etherpad appends twice.
  */
-export const idempotentOf = ({ method }: Pick<Operation, 'method'>): boolean =>
-  method !== 'post' && method !== 'patch'
+export const idempotentOf = ({ method }: Pick<Operation, 'method'>, effect: Effect): boolean =>
+  method === 'put' || method === 'delete' || (effect === 'read' && method !== 'post' && method !== 'patch')

@@ -38,7 +38,7 @@ export function toolOf(operation: Operation, slug: string, context: ToolContext)
   const output = outputOf(operation.result, context.results)
   const name = nameOf(operation)
   const effect = effectOf(operation)
-  const idempotent = idempotentOf(operation)
+  const idempotent = idempotentOf(operation, effect)
   const pagination = recognizePaging(effect, input, output, linkOf(operation))
   const tags = [...new Set(operation.tags.map((tag) => plainText(tag, 60)).filter(Boolean))].slice(
     0,

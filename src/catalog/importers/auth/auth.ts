@@ -2,7 +2,7 @@ import type { AuthSchemeManifest, ToolManifest } from '../../manifest/format/ind
 import type { Alternative, ApiModel, Operation, SecurityScheme } from '../model.ts'
 import type { Address } from '../openapi/servers.ts'
 import { alternativesFor, declaredOrImplied, needed, oauthScopes } from './alternatives.ts'
-import { type KeyScheme, type SchemeWithName, companions, keysAlone, withKeys } from './keys.ts'
+import { type KeyScheme, type SchemeWithName, companions, keysAlone, mayBeBearer, withKeys } from './keys.ts'
 import { clientCredentials, endpoint, oauth2, passwordEndpoint, passwordFlow } from './oauth.ts'
 import { scopesOf } from './scopes.ts'
 import { awsSignature } from './aws-signature.ts'
@@ -132,6 +132,8 @@ function schemeManifests({
     found.push(withKeys({ scheme: 'BEARER_TOKEN' }, companionKeys(token.name), {}))
   const alone = keysAlone(alternatives, used.key)
   if (alone.length > 0) found.push(apiKey(alone, model.service, address))
+  const isOneKey = alone.length === 1 && !found.some(({ scheme }) => scheme === 'BEARER_TOKEN')
+  if (isOneKey && mayBeBearer(alone[0]!.key.scheme)) found.push({ scheme: 'BEARER_TOKEN' })
   return found.length > 0 ? found : [withoutCredential(address)]
 }
 
@@ -147,7 +149,7 @@ const bearerToken = (
 
 const withoutCredential = ({ needsConnection }: Address): AuthSchemeManifest =>
   needsConnection
-    ? { scheme: 'API_KEY', name: 'Address only', fields: { omit: ['generic_api_key'] }, apply: {} }
+    ? { scheme: 'API_KEY', name: 'Base URL only', fields: { omit: ['generic_api_key'] }, apply: {} }
     : { scheme: 'NO_AUTH' }
 
 interface OperationSources {

@@ -41,6 +41,24 @@ test('imported keys: a key in the header Authorization is described as the whole
   }
 })
 
+test('imported keys: a key in the header Authorization is offered as a bearer token, too', () => {
+  const schemesOf = (description?: string) => imported(description).toolkit.auth.map(({ scheme }) => scheme)
+  for (const description of [undefined, 'Your token.', 'Example: "Bearer abc", not "Basic abc".'])
+    assert.deepEqual(schemesOf(description), ['API_KEY', 'BEARER_TOKEN'], description)
+  assert.deepEqual(schemesOf('Write "ApiKey " and your key.'), ['API_KEY'])
+  const inAnotherHeader = importedFrom({
+    swagger: '2.0',
+    info: { title: 'Data', version: '1' },
+    securityDefinitions: { Key: { type: 'apiKey', in: 'header', name: 'X-Authorization' } },
+    security: [{ Key: [] }],
+    paths: { '/items': { get: { operationId: 'listItems', responses: {} } } },
+  })
+  assert.deepEqual(
+    inAnotherHeader.toolkit.auth.map(({ scheme }) => scheme),
+    ['API_KEY'],
+  )
+})
+
 test('imported bodies: bytes in base64 are described as such', () => {
   const { value } = (imported().tools[0]!.input as { properties: Record<string, { description: string }> })
     .properties

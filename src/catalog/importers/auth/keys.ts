@@ -14,6 +14,15 @@ export type KeyScheme = SchemeWithName<'key'>
 const isAuthorization = (key: { in: string; name: string }) =>
   key.in === 'header' && key.name.toLowerCase() === 'authorization'
 
+const OTHER_WORDS = /\b(basic|digest|hmac|signature|token token|api-?key) /i
+
+/**
+ * Returns whether users may enter a token, and `Bearer` is put before it. Swagger 2 has no bearer scheme, so most
+ * documents write one as a key in this header. A description that names another first word excludes it.
+ */
+export const mayBeBearer = ({ aws, description = '', ...key }: KeyScheme['scheme']): boolean =>
+  !aws && isAuthorization(key) && (/bearer/i.test(description) || !OTHER_WORDS.test(description))
+
 /** Describes the field of the first key; without a description the field of the scheme itself is used. */
 function describeFirstKey(name: string, key: SecurityScheme | undefined): FieldManifest[] {
   if (key?.kind !== 'key') return []

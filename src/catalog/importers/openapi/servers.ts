@@ -12,8 +12,8 @@ export interface Address {
 
 const ADDRESS_FIELD: FieldManifest = {
   name: 'base_url',
-  display_name: 'Address',
-  description: 'Address of the API, without a slash at the end.',
+  display_name: 'Base URL',
+  description: 'Base URL of the API, without a slash at the end.',
   pattern: '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$',
   example: 'https://api.example.com/v1',
 }

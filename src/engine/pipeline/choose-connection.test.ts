@@ -46,9 +46,14 @@ test('account: without user_id the error says that the default user was used', a
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const { status, body } = await s.callTool({ user_id: undefined })
   assert.equal(status, 404)
-  assert.match(
-    JSON.stringify(body),
-    /user_id is missing, so .{1,2}default.{1,2} was used, which has no active connected account of shop\./,
+  assert.equal(
+    body.error.message,
+    'user_id is missing, so "default" was used, which has no active connected account of shop.',
+  )
+  assert.equal(
+    body.error.suggested_fix,
+    'Send user_id, or connect an account for "default" with POST /connected_accounts/link ' +
+      '(patchbay connect shop --user default).',
   )
 })
 

@@ -60,6 +60,13 @@ async function chooseAccount(
       call.userId
         ? `No active connected account of ${toolkit} for the user ${userId}.`
         : `user_id is missing, so "default" was used, which has no active connected account of ${toolkit}.`,
+      call.userId
+        ? {}
+        : {
+            fix:
+              `Send user_id, or connect an account for "default" with POST /connected_accounts/link ` +
+              `(patchbay connect ${toolkit} --user default).`,
+          },
     )
   }
   const context = usableContext(account)

@@ -59,28 +59,33 @@ export interface PrepareOptions {
 
 /**
  * Returns the search over a catalogue, built at the first use. An overlay is indexed separately from its base
- * catalogue.
+ * catalogue; toolkits of it that are still being prepared are left out until they are.
  */
 export function searchOf(catalog: Catalog): ToolSearch {
-  let search = searches.get(catalog) ?? readUnreadNow(catalog)
-  if (!search)
-    searches.set(
-      catalog,
-      (search = catalog.layers
-        ? besideLower(catalog, ...catalog.layers)
-        : createToolSearch(indexOf(searchToolkits(catalog)))),
-    )
+  const known = searches.get(catalog) ?? readUnreadNow(catalog)
+  if (known) return known
+  const { search, isWhole } = catalog.layers
+    ? besideLower(catalog, ...catalog.layers)
+    : { search: createToolSearch(indexOf(searchToolkits(catalog))), isWhole: true }
+  if (isWhole) searches.set(catalog, search)
   return search
 }
 
-function besideLower(catalog: Catalog, lower: Catalog, upper: Catalog): ToolSearch {
+function besideLower(
+  catalog: Catalog,
+  lower: Catalog,
+  upper: Catalog,
+): { search: ToolSearch; isWhole: boolean } {
   const hides = upper.toolkits.some(({ slug }) => lower.toolkit(slug))
-  return searchOf(lower).withSegments(
-    upper.toolkits
-      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
-      .map((toolkit) => toolkitIndex(upper, toolkit)),
-    hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined,
-  )
+  const below = searchOf(lower)
+  const segments = upper.toolkits
+    .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+    .map((toolkit) => toolkitIndex(upper, toolkit))
+    .filter((segment) => segment !== undefined)
+  return {
+    search: below.withSegments(segments, hides ? (tool) => catalog.ownerOf(tool) !== undefined : undefined),
+    isWhole: segments.length === upper.toolkits.length && (!lower.layers || searches.has(lower)),
+  }
 }
 
 /**
@@ -105,18 +110,18 @@ function runPreparation(catalog: Catalog, work: Promise<IndexWork>): Promise<Ind
  * prepares that of an overlay: a call of `searchOf` meanwhile would build the same index in this thread. After a failed
  * preparation `searchOf` builds it.
  * @param waitMs how long it waits for the toolkits of an overlay, in milliseconds
- * @throws ApiError 503 when that takes longer
+ * @returns slugs of toolkits that a search leaves out: their preparation takes longer, or fails and is tried again
  */
-export async function searchReady(catalog: Catalog, waitMs?: number): Promise<void> {
+export async function searchReady(catalog: Catalog, waitMs?: number): Promise<readonly string[]> {
   await preparing.get(catalog)?.catch(() => {})
   const unread = unreadIndexes.get(catalog)
   if (unread)
     await (preparing.get(catalog) ?? runPreparation(catalog, readUnread(catalog, unread))).catch(() => {})
   // A prepared overlay has one search over all its toolkits: those of its upper layer need no index each.
-  if (searches.has(catalog) || !catalog.layers) return
+  if (searches.has(catalog) || !catalog.layers) return []
   const [lower, upper] = catalog.layers
-  await searchReady(lower, waitMs)
-  await prepareToolkitIndexes(upper, waitMs)
+  const missing = (await searchReady(lower, waitMs)).filter((slug) => !upper.toolkit(slug))
+  return [...missing, ...(await prepareToolkitIndexes(upper, waitMs))]
 }
 
 /** An index in memory, or in a file. */

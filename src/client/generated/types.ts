@@ -8676,6 +8676,8 @@ export interface Operations {
           }[]
         }[]
       }
+      /** Slugs of custom toolkits whose search is still being prepared. Their tools are missing from the result. Search again in a minute. */
+      toolkits_not_searched?: string[]
     }
   }
 

@@ -143,7 +143,17 @@ export const listTools = route({
     'are flat maps, in v3.1 JSON Schema.',
   example: { query: { toolkit_slug: 'hackernews', limit: 20 } },
   query: ListQuery,
-  reply: Type.Object({ ...PageOf(Tool).properties, explanation: Type.Optional(SearchExplanation) }),
+  reply: Type.Object({
+    ...PageOf(Tool).properties,
+    explanation: Type.Optional(SearchExplanation),
+    toolkits_not_searched: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Slugs of custom toolkits whose search is still being prepared. Their tools are missing from the result. ' +
+          'Search again in a minute.',
+      }),
+    ),
+  }),
 })
 
 export const listToolSlugs = route({

@@ -48,7 +48,7 @@ export async function listTools(
   const text = query.query ?? query.search
   if (query.explain && !text?.trim())
     throw badRequest('Error in query.explain: explains the order of a search, so it needs `query`')
-  if (text) await searchReady(catalog)
+  const notSearched = text ? await searchReady(catalog) : []
   const page = readPage(query)
   const slugs = query.tool_slugs?.length ? query.tool_slugs : undefined
   // Slugs override every other filter, auth configs included.
@@ -67,7 +67,7 @@ export async function listTools(
     allowed: configIds?.length ? await allowedTools(deps, projectId, configIds) : undefined,
   }
   const format = parameterFormatFor({ apiVersion, settings }, deps.v3ParameterFormat)
-  return runInSlices(presentPage(deps, catalog, filter, { page, format, query }))
+  return runInSlices(presentPage(deps, catalog, filter, { page, format, query, notSearched }))
 }
 
 /** Yields after each toolkit and tool: a thousand tools take a third of a second when they are read from files. */
@@ -79,9 +79,15 @@ function* presentPage(
     page,
     format,
     query,
-  }: { page: Page; format: ParameterFormat } & Pick<Call<typeof contract.listTools>, 'query'>,
+    notSearched,
+  }: {
+    page: Page
+    format: ParameterFormat
+    /** Toolkits that the search leaves out. */
+    notSearched: readonly string[]
+  } & Pick<Call<typeof contract.listTools>, 'query'>,
 ) {
-  if (!filter.slugs && !filter.toolkits && !filter.allowed) yield* readEntries(catalog)
+  if (!filter.slugs && !filter.toolkits && !filter.allowed) yield* readEntries(catalog, notSearched)
   const selected = selectEntries(catalog, filter)
   const present = toolPresenter({ catalog, filter, logo, format, dialect: query.dialect })
   const visible: string[] = []
@@ -99,12 +105,14 @@ function* presentPage(
     ...(query.explain && filter.query && !filter.slugs
       ? { explanation: explainSearch(catalog, { ...filter, query: filter.query }, visible) }
       : {}),
+    ...(notSearched.length > 0 && !filter.slugs ? { toolkits_not_searched: [...notSearched] } : {}),
   }
 }
 
 /** Reads the entries of tools that are not in memory yet, toolkit by toolkit: those of all take a tenth of a second. */
-function* readEntries({ toolkits }: Catalog): Generator<void, void> {
+function* readEntries({ toolkits }: Catalog, except: readonly string[]): Generator<void, void> {
   for (const toolkit of toolkits) {
+    if (except.includes(toolkit.slug)) continue
     // The list of a toolkit is read from its files when this is used for the first time.
     void toolkit.tools
     yield

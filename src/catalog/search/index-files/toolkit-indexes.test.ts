@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleSource, sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
-import { ApiError } from '../../../platform/http/api-error.ts'
 import { catalogFromSources } from '../../manifest/load/load.ts'
 import { overlayCatalogs } from '../../query/overlay.ts'
 import type { Catalog } from '../../types/index.ts'
@@ -12,20 +11,22 @@ import { EncodedTexts } from '../segments/texts.ts'
 const LARGE = 301
 const SIZES = { farm: LARGE, clinic: 40, school: 3 } as const
 
-const projectCatalog = (): Catalog =>
+const projectCatalog = (change = (upper: Catalog): Catalog => upper): Catalog =>
   overlayCatalogs(
     catalogFromSources([sampleSource()]),
-    catalogFromSources(
-      Object.entries(SIZES).map(([slug, tools]) => ({
-        slug,
-        icon: '<svg/>',
-        toolkit: sampleToolkit({ slug, name: `My ${slug}` }),
-        tools: {
-          tools: Array.from({ length: tools }, (_, at) =>
-            sampleTool({ slug: `${slug.toUpperCase()}_GET_${at}`, name: `Get ${slug} report ${at}` }),
-          ),
-        },
-      })),
+    change(
+      catalogFromSources(
+        Object.entries(SIZES).map(([slug, tools]) => ({
+          slug,
+          icon: '<svg/>',
+          toolkit: sampleToolkit({ slug, name: `My ${slug}` }),
+          tools: {
+            tools: Array.from({ length: tools }, (_, at) =>
+              sampleTool({ slug: `${slug.toUpperCase()}_GET_${at}`, name: `Get ${slug} report ${at}` }),
+            ),
+          },
+        })),
+      ),
     ),
   )
 
@@ -70,14 +71,44 @@ test('index: searches at the same time share the preparation of the toolkits of 
   assert.equal(preparedToolkits(catalog).length, 3)
 })
 
-test('index: a search that waits too long for toolkits is asked to come back, and the work continues', async () => {
+test('index: a search that does not wait for toolkits finds the tools of the others, and the work continues', async () => {
   const catalog = projectCatalog()
-  await assert.rejects(searchReady(catalog, 0), (error) => {
-    assert.ok(error instanceof ApiError)
-    assert.equal(error.slug, 'HTTP_ServiceUnavailable')
-    assert.match(error.message, /^The search of \d of your 3 custom toolkits is still being prepared/)
-    return true
-  })
-  await searchReady(catalog)
-  assert.equal(preparedToolkits(catalog).length, 3)
+  const missing = await searchReady(catalog, 0)
+  assert.ok(missing.includes('farm'), missing.join())
+  const found = searchOf(catalog).find('get order report', { limit: 20 }).tools
+  assert.ok(found.length > 0)
+  assert.ok(
+    found.every(({ toolkit }) => !missing.includes(toolkit)),
+    'this thread indexes no toolkit that is being prepared',
+  )
+  assert.deepEqual(await searchReady(catalog), [])
+  assert.deepEqual(preparedToolkits(catalog), ['clinic', 'farm', 'school'])
+  assert.deepEqual(resultsOf(catalog), resultsOf(projectCatalog()))
 })
+
+for (const size of [3, LARGE])
+  test(`index: a toolkit of ${size} tools that cannot be read is left out, and indexed once it can be read`, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    let now = 0
+    t.mock.method(performance, 'now', () => now)
+    const slug = size === 3 ? 'school' : 'farm'
+    let isDamaged = true
+    let reads = 0
+    const catalog = projectCatalog((upper) => ({
+      ...upper,
+      manifests(toolkit, version) {
+        if (toolkit === slug) reads++
+        if (toolkit === slug && isDamaged) throw new Error('The file is damaged.')
+        return upper.manifests(toolkit, version)
+      },
+    }))
+    assert.deepEqual(await searchReady(catalog), [slug])
+    assert.ok(searchOf(catalog).find('get clinic report', { limit: 5 }).tools.length > 0)
+    const readsOfFirst = reads
+    assert.deepEqual(await searchReady(catalog), [slug])
+    assert.equal(reads, readsOfFirst, 'searches within five seconds do not try again')
+    isDamaged = false
+    now = 5_000
+    assert.deepEqual(await searchReady(catalog), [])
+    assert.deepEqual(preparedToolkits(catalog), ['clinic', 'farm', 'school'])
+  })

@@ -38,7 +38,7 @@ export async function searchTools(
 ): Promise<MetaToolOutcome> {
   const queries = args['queries'] as SearchQuery[]
   const session = args['session'] as { id?: unknown } | undefined
-  await searchReady(scope.catalog)
+  const notSearched = await searchReady(scope.catalog)
   const [recipes, context] = await Promise.all([
     deps.recipes.tools(scope),
     readSearchContext(scope, deps.recentToolUses),
@@ -51,13 +51,7 @@ export async function searchTools(
   const connectionStatusList = await connectionStatuses(
     scope,
     deps.encryptor,
-    unique(
-      queryResults.flatMap(({ primary, related }) =>
-        [...primary, ...related].flatMap(({ connectionToolkits: needs, resolvedTool: found }) =>
-          found ? [found.toolkit.slug] : needs,
-        ),
-      ),
-    ),
+    toolkitsOf(queryResults),
     deps.toWireName('SERVICE_MANAGE_CONNECTIONS'),
   )
   const failed = queryResults.flatMap(({ result: { error } }) => (error === null ? [] : [String(error)]))
@@ -85,9 +79,22 @@ export async function searchTools(
     Buffer.byteLength(JSON.stringify(data))
   data.tool_schemas = selectSchemas(deps, queryResults, availableBytes)
   for (const one of queryResults) demoteWithoutSchema(one, data.tool_schemas)
-  data.next_steps_guidance = nextSteps(deps, scope, queryResults, connectionStatusList, data.tool_schemas)
+  data.next_steps_guidance = [
+    ...describeNotSearched(scope, notSearched),
+    ...nextSteps(deps, scope, queryResults, connectionStatusList, data.tool_schemas),
+  ]
   return { data, error }
 }
+
+/** Slugs of the toolkits of all tools that were found. */
+const toolkitsOf = (queryResults: readonly QueryResult[]): string[] =>
+  unique(
+    queryResults.flatMap(({ primary, related }) =>
+      [...primary, ...related].flatMap(({ connectionToolkits: needs, resolvedTool: found }) =>
+        found ? [found.toolkit.slug] : needs,
+      ),
+    ),
+  )
 
 /** Slices of searches of one project that wait. More are rejected, so that no caller waits for minutes. */
 const WAITING_MAX = 256
@@ -153,6 +160,19 @@ async function addMemories(
     )
     if (own.length) result['memory'] = Object.fromEntries(own)
   }
+}
+
+const NAMED_MAX = 10
+
+/** Names toolkits that the search left out, so that a missing tool is not taken for one that does not exist. */
+function describeNotSearched(scope: SessionScope, toolkits: readonly string[]): string[] {
+  const slugs = toolkits.filter((toolkit) => scope.isVisible({ slug: '', toolkit, tags: [] }))
+  if (slugs.length === 0) return []
+  const more = slugs.length > NAMED_MAX ? ` and ${slugs.length - NAMED_MAX} more` : ''
+  return [
+    `The tools of ${slugs.slice(0, NAMED_MAX).join(', ')}${more} are missing from these results: their search is ` +
+      'still being prepared. Search again in a minute if a tool is missing.',
+  ]
 }
 
 type ConnectionStatusList = Awaited<ReturnType<typeof connectionStatuses>>

@@ -12,6 +12,8 @@ export interface SpecifiedOperation {
   /** Values that a parameter or a field accepts. */
   enums?: Readonly<Record<string, readonly string[]>>
   deprecated?: readonly string[]
+  /** Values that a missing parameter or field has; the names of fields of objects have a point. */
+  defaults?: Readonly<Record<string, string | number | boolean>>
 }
 
 const PAGE = ['limit', 'cursor'] as const
@@ -25,6 +27,7 @@ const MCP_LIST = [
   'limit',
 ] as const
 const MCP_ORDER = { order_by: ['created_at', 'updated_at'], order_direction: ['asc', 'desc'] } as const
+const MCP_DEFAULTS = { order_by: 'updated_at', order_direction: 'desc', page_no: 1, limit: 10 } as const
 const VERSIONS = ['V1', 'V2', 'V3'] as const
 
 export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
@@ -42,12 +45,14 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
       ...PAGE,
     ],
     deprecated: ['deprecated_app_id', 'deprecated_status'],
+    defaults: { show_disabled: false },
   },
   {
     section: 'Endpoints: auth configs',
     method: 'POST',
     path: '/auth_configs',
     body: ['toolkit!', 'auth_config'],
+    defaults: { auth_config: 'managed credentials' },
   },
   {
     section: 'Endpoints: tools',
@@ -67,6 +72,7 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
       ...PAGE,
     ],
     deprecated: ['search'],
+    defaults: { include_deprecated: true },
   },
   { section: 'Endpoints: tools', method: 'GET', path: '/tools/{}', query: ['version', 'toolkit_versions'] },
   {
@@ -86,8 +92,15 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
       'allow_tracing',
     ],
     deprecated: ['entity_id', 'allow_tracing'],
+    defaults: { version: '00000000_00' },
   },
-  { section: 'Endpoints: toolkits', method: 'GET', path: '/toolkits/{}', query: ['version'] },
+  {
+    section: 'Endpoints: toolkits',
+    method: 'GET',
+    path: '/toolkits/{}',
+    query: ['version'],
+    defaults: { version: 'latest' },
+  },
   {
     section: 'Endpoints: connected accounts',
     method: 'POST',
@@ -101,6 +114,7 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
     path: '/mcp/app/{}',
     query: MCP_LIST,
     enums: MCP_ORDER,
+    defaults: MCP_DEFAULTS,
   },
   {
     section: 'Endpoints: MCP servers',
@@ -108,6 +122,7 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
     path: '/mcp/servers',
     query: MCP_LIST,
     enums: MCP_ORDER,
+    defaults: MCP_DEFAULTS,
   },
   {
     section: 'Endpoints: MCP servers',
@@ -172,6 +187,11 @@ export const SPECIFIED_OPERATIONS: readonly SpecifiedOperation[] = [
       'workbench',
       'experimental',
     ],
+    defaults: {
+      'manage_connections.enable': true,
+      'manage_connections.enable_wait_for_connections': false,
+      'workbench.enable_proxy_execution': true,
+    },
   },
   {
     section: 'Endpoints: sessions',

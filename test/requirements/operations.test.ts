@@ -44,7 +44,7 @@ function inputsOf({ method, path }: SpecifiedOperation): Map<string, Input> | un
   const parameters = (operation.parameters ?? []).map(resolve).map((one: Schema): [string, Input] => [
     `${one['in'] === 'header' ? 'headers' : one['in']}.${one['name']}`,
     {
-      schema: resolve(one['schema']),
+      schema: { ...resolve(one['schema']), description: one['description'] },
       required: one['required'] === true,
       deprecated: one['deprecated'] === true,
     },
@@ -63,6 +63,15 @@ function inputsOf({ method, path }: SpecifiedOperation): Map<string, Input> | un
 
 const inputNamed = (operation: SpecifiedOperation, name: string): Input | undefined =>
   ['query', 'body', 'headers'].map((place) => inputsOf(operation)?.get(`${place}.${name}`)).find(Boolean)
+
+/** The schema of a parameter or field, or of a field of it: `manage_connections.enable`. */
+function schemaNamed(operation: SpecifiedOperation, name: string): Schema {
+  const [input = '', ...fields] = name.split('.')
+  return fields.reduce<Schema>(
+    (schema, field) => resolve(fieldsOf(schema)[field]),
+    inputNamed(operation, input)?.schema ?? {},
+  )
+}
 
 const valuesOf = (schema: Schema): unknown[] => [
   ...(schema['enum'] ?? []),
@@ -108,6 +117,20 @@ test('operations: the document marks the request fields that the specification d
         ? []
         : [`${operationName(operation)}: ${name} is not marked as deprecated`],
     ),
+  )
+  assert.deepEqual(problems, [])
+})
+
+test('operations: the document states the default values that the specification has', () => {
+  const problems = SPECIFIED_OPERATIONS.flatMap((operation) =>
+    Object.entries(operation.defaults ?? {}).flatMap(([name, value]) => {
+      const { default: declared, description = '' } = schemaNamed(operation, name)
+      // Where `default` would change a stored value at an update, or has two values, the description states it.
+      const states = new RegExp(`\\bDefault:? \`?${value}\\b`).test(description)
+      return (declared === undefined || declared === value) && states
+        ? []
+        : [`${operationName(operation)}: ${name} does not state ${value}: ${description}`]
+    }),
   )
   assert.deepEqual(problems, [])
 })

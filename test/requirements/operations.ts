@@ -12,13 +12,25 @@ const deprecationEvidence = inOperationsTest(
   'operations: the document marks the request fields that the specification deprecates',
 )
 
+const defaultEvidence = inOperationsTest(
+  'operations: the document states the default values that the specification has',
+)
+
 /** Removes the mark of required names. */
 export const plainName = (name: string): string => name.replace(/!$/, '')
 
 export const operationName = ({ method, path }: SpecifiedOperation): string => `${method} ${path}`
 
 function requirementsOfOperation(operation: SpecifiedOperation): Requirement[] {
-  const { section, query = [], body = [], headers = [], enums = {}, deprecated = [] } = operation
+  const {
+    section,
+    query = [],
+    body = [],
+    headers = [],
+    enums = {},
+    deprecated = [],
+    defaults = {},
+  } = operation
   const name = operationName(operation)
   const row = (part: string, text: string, evidence: Requirement['evidence']): Requirement => ({
     id: `operations.${name}${part && ` ${part}`}`,
@@ -39,6 +51,9 @@ function requirementsOfOperation(operation: SpecifiedOperation): Requirement[] {
     ...headers.map(input('headers')),
     ...Object.entries(enums).map(([field, values]) =>
       row(`values.${field}`, `\`${field}\` of ${name} accepts ${values.join(', ')}.`, valueEvidence),
+    ),
+    ...Object.entries(defaults).map(([field, value]) =>
+      row(`defaults.${field}`, `\`${field}\` of ${name} is ${value} by default.`, defaultEvidence),
     ),
     ...deprecated.map((field) =>
       row(

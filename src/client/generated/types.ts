@@ -4730,13 +4730,13 @@ export interface Operations {
       toolkits?: string[]
       /** Ids of auth configs; servers with any of them. */
       auth_config_ids?: string[]
-      /** Field to sort by. Default `created_at`. */
+      /** Field to sort by. Default `updated_at`. */
       order_by?: "created_at" | "updated_at"
       /** Sort order. Default `desc`. */
       order_direction?: "asc" | "desc"
-      /** From 1 on. */
+      /** Number of the page, from 1. Default 1. */
       page_no?: number | null
-      /** Items a page; more than 100 is read as 100. */
+      /** Largest number of items on a page. Default 10; values above 100 count as 100. */
       limit?: number | null
     }
     response: {
@@ -4802,13 +4802,13 @@ export interface Operations {
       toolkits?: string[]
       /** Ids of auth configs; servers with any of them. */
       auth_config_ids?: string[]
-      /** Field to sort by. Default `created_at`. */
+      /** Field to sort by. Default `updated_at`. */
       order_by?: "created_at" | "updated_at"
       /** Sort order. Default `desc`. */
       order_direction?: "asc" | "desc"
-      /** From 1 on. */
+      /** Number of the page, from 1. Default 1. */
       page_no?: number | null
-      /** Items a page; more than 100 is read as 100. */
+      /** Largest number of items on a page. Default 10; values above 100 count as 100. */
       limit?: number | null
     }
     response: {
@@ -4836,13 +4836,13 @@ export interface Operations {
       server_id: string
       /** Part of the user id, in any letter case. */
       search?: string
-      /** Field to sort by. Default `created_at`. */
+      /** Field to sort by. Default `updated_at`. */
       order_by?: "created_at" | "updated_at"
       /** Sort order. Default `desc`. */
       order_direction?: "asc" | "desc"
-      /** From 1 on. */
+      /** Number of the page, from 1. Default 1. */
       page_no?: number | null
-      /** Items a page; more than 100 is read as 100. */
+      /** Largest number of items on a page. Default 20; values above 100 count as 100. */
       limit?: number | null
     }
     response: {

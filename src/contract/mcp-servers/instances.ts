@@ -1,7 +1,14 @@
 import { Type } from '../schema-type.ts'
 import { Described, Timestamp, UserId } from '../common.ts'
 import { route } from '../route.ts'
-import { Order, PageNumberFields, readAccess, ServerId, writeAccess } from './schemas.ts'
+import {
+  INSTANCES_PER_PAGE,
+  orderAndPage,
+  PageNumberFields,
+  readAccess,
+  ServerId,
+  writeAccess,
+} from './schemas.ts'
 
 const Instance = Type.Object(
   {
@@ -30,7 +37,7 @@ export const listMcpInstances = route({
     search: Type.Optional(
       Type.String({ maxLength: 256, description: 'Part of the user id, in any letter case.' }),
     ),
-    ...Order,
+    ...orderAndPage(INSTANCES_PER_PAGE),
   }),
   reply: Type.Object({
     instances: Type.Array(Instance, { description: 'Instances of this page.' }),

@@ -75,22 +75,41 @@ export const McpServer = Type.Object(
 
 export type McpServer = Static<typeof McpServer>
 
-const PageNo = Type.Optional(
-  Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'From 1 on.' })),
-)
-
-const PageLimit = Type.Optional(
-  Nullable(Type.Integer({ minimum: 1, description: 'Items a page; more than 100 is read as 100.' })),
-)
-
-export const Order = {
+/** Order and page of a numbered list; each list has its own default size. */
+export const orderAndPage = (defaultSize: number) => ({
   order_by: Type.Optional(
-    Enum(['created_at', 'updated_at'], { description: 'Field to sort by. Default `created_at`.' }),
+    Enum(['created_at', 'updated_at'], {
+      default: 'updated_at',
+      description: 'Field to sort by. Default `updated_at`.',
+    }),
   ),
-  order_direction: Type.Optional(Enum(['asc', 'desc'], { description: 'Sort order. Default `desc`.' })),
-  page_no: PageNo,
-  limit: PageLimit,
-}
+  order_direction: Type.Optional(
+    Enum(['asc', 'desc'], { default: 'desc', description: 'Sort order. Default `desc`.' }),
+  ),
+  page_no: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: 1,
+        description: 'Number of the page, from 1. Default 1.',
+      }),
+    ),
+  ),
+  limit: Type.Optional(
+    Nullable(
+      Type.Integer({
+        minimum: 1,
+        default: defaultSize,
+        description: `Largest number of items on a page. Default ${defaultSize}; values above 100 count as 100.`,
+      }),
+    ),
+  ),
+})
+
+/** Items on a page without `limit`. */
+export const SERVERS_PER_PAGE = 10
+export const INSTANCES_PER_PAGE = 20
 
 export const ServerQuery = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 256, description: 'Part of the name, in any letter case.' })),
@@ -98,7 +117,7 @@ export const ServerQuery = Type.Object({
   auth_config_ids: Type.Optional(
     QueryList({ description: 'Ids of auth configs; servers with any of them.' }),
   ),
-  ...Order,
+  ...orderAndPage(SERVERS_PER_PAGE),
 })
 
 export type ServerFilters = Static<typeof ServerQuery>

@@ -8,8 +8,6 @@ import { presentServer, presentServerSummary } from './presenter.ts'
 import * as service from './service.ts'
 import { type InstanceRow, list, type ServerOrder } from './store.ts'
 
-const SERVERS_PER_PAGE = 10
-const INSTANCES_PER_PAGE = 20
 const PER_PAGE_MAX = 100
 
 export interface McpServerRoutesDeps extends service.McpServerServiceDeps, McpServerPresenterDeps {
@@ -59,7 +57,7 @@ export function mcpServerRoutes(api: Api, deps: McpServerRoutesDeps): void {
 function listRoutes(api: Api, deps: McpServerRoutesDeps): void {
   /** `offered`: the toolkit that all servers of the list offer. */
   async function listServers(projectId: string, query: contract.ServerFilters, offered?: string) {
-    const page = numberedPage(query, SERVERS_PER_PAGE)
+    const page = numberedPage(query, contract.SERVERS_PER_PAGE)
     const { rows, total } = await list(
       deps.db,
       projectId,
@@ -111,7 +109,7 @@ function createRoutes(api: Api, deps: McpServerRoutesDeps): void {
 
 function instanceRoutes(api: Api, deps: McpServerRoutesDeps): void {
   api.on(contract.listMcpInstances, async ({ projectId, params, query }) => {
-    const page = numberedPage(query, INSTANCES_PER_PAGE)
+    const page = numberedPage(query, contract.INSTANCES_PER_PAGE)
     const { server, rows, total } = await service.listInstances(
       deps,
       projectId,

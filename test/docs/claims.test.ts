@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openCatalog } from '../../src/catalog/index.ts'
@@ -37,4 +38,19 @@ test('claims: the guide to keys explains IP addresses behind a proxy with the se
   const { text } = page('docs/guides/scoped-keys.md')
   const names = Object.values(settings).map(({ name }) => name)
   assert.equal(text.includes('`TRUSTED_PROXIES`'), names.includes('TRUSTED_PROXIES'))
+})
+
+test('claims: the guide to installing names the dependencies that warn on Node 20', () => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; engines?: { node?: string } }>
+  }
+  const names = Object.entries(packages)
+    .filter(([, { dev, engines }]) => !dev && /^>=\s*(2[1-9]|[3-9]\d)/.test(engines?.node ?? ''))
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+  const [, listed = ''] =
+    /\(`EBADENGINE`\) that (.*?) require a newer one/s.exec(page('docs/guides/install.md').text) ?? []
+  assert.deepEqual(
+    [...listed.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+    names.toSorted(),
+  )
 })

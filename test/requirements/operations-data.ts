@@ -17,15 +17,7 @@ export interface SpecifiedOperation {
 }
 
 const PAGE = ['limit', 'cursor'] as const
-const MCP_LIST = [
-  'name',
-  'toolkits',
-  'auth_config_ids',
-  'order_by',
-  'order_direction',
-  'page_no',
-  'limit',
-] as const
+const MCP_LIST = 'name toolkits auth_config_ids order_by order_direction page_no limit'.split(' ')
 const MCP_ORDER = { order_by: ['created_at', 'updated_at'], order_direction: ['asc', 'desc'] } as const
 const MCP_DEFAULTS = { order_by: 'updated_at', order_direction: 'desc', page_no: 1, limit: 10 } as const
 const VERSIONS = ['V1', 'V2', 'V3'] as const

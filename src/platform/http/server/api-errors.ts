@@ -3,6 +3,7 @@ import { ApiError, badRequest, invalidRequest } from '../api-error.ts'
 import { didYouMean } from '../../nearest-name.ts'
 import { AS_IS, type Spelling } from '../branding/rename-fields.ts'
 import { describeReceived, type SchemaIssue } from '../invalid-request-message.ts'
+import { describePattern } from './describe-pattern.ts'
 import { pruneUnions } from './union-issues.ts'
 
 const DETAILS_MAX = 50
@@ -76,12 +77,22 @@ export function validationDetail(
     )
     return `${at(name)}: is not a known field${meant && `.${meant}`}`
   }
+  if (keyword === 'discriminator' && params['error'] === 'mapping') {
+    const tag = String(params['tag'])
+    return `${at(tag)}: must be one of ${allowedValues({ allowedValues: tagValues(parentSchema, tag) }, tag, spelling)}`
+  }
   if (keyword === 'enum')
     return `${at()}: must be one of ${allowedValues(params, path.at(-1) ?? '', spelling)}`
-  return `${at()}: ${isUrlRule(keyword, params) ? NO_URL : (message ?? 'is not valid')}`
+  return `${at()}: ${ruleInWords(keyword, params) ?? message ?? 'is not valid'}`
 }
 
 const NO_URL = 'must be an absolute URL that starts with http:// or https://'
+
+function ruleInWords(keyword: string | undefined, params: Record<string, unknown>): string | undefined {
+  if (isUrlRule(keyword, params)) return NO_URL
+  if (keyword === 'pattern') return describePattern(String(params['pattern']))
+  return keyword === 'format' && params['format'] === 'uuid' ? 'must be a UUID' : undefined
+}
 
 /** The rules of `Url` in the contract. */
 const isUrlRule = (keyword: string | undefined, { pattern, format }: Record<string, unknown>): boolean =>
@@ -89,6 +100,14 @@ const isUrlRule = (keyword: string | undefined, { pattern, format }: Record<stri
 
 const allowedValues = (params: Record<string, unknown>, field: string, spelling: Spelling): string =>
   (params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), field)).join(', ')
+
+/** The values of the tag of a union, one for each variant. */
+function tagValues(parentSchema: object | undefined, tag: string): unknown[] {
+  const { oneOf = [] } = (parentSchema ?? {}) as {
+    oneOf?: { properties?: Record<string, { const?: unknown; enum?: unknown[] }> }[]
+  }
+  return oneOf.flatMap(({ properties }) => properties?.[tag]?.enum ?? [properties?.[tag]?.const])
+}
 
 interface ValidationFailure {
   validation: SchemaIssue[]

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Enum, OneOf } from '../../../contract/common.ts'
 import { Type } from '../../../contract/schema-type.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import { toApiError } from './api-errors.ts'
@@ -9,6 +10,12 @@ const schema = Type.Object({
   versions: Type.Union([Version, Type.Record(Type.String(), Version)]),
   nested: Type.Optional(
     Type.Union([Type.Array(Type.Union([Type.Object({ a: Type.Integer() }), Type.Null()])), Type.Boolean()]),
+  ),
+  tagged: Type.Optional(
+    OneOf('type', [
+      Type.Object({ type: Type.Literal('own'), name: Type.String() }),
+      Type.Object({ type: Enum(['managed', 'shared']) }),
+    ]),
   ),
 })
 
@@ -23,10 +30,10 @@ function detailsOf(body: unknown): readonly string[] {
 
 test('unions: an invalid value has the errors of the variant of its type only', () => {
   for (const [body, details] of [
-    [{ versions: 'foo' }, ['Error in payload.versions: must match pattern "^(latest|\\d{8}_\\d{2})$"']],
+    [{ versions: 'foo' }, ['Error in payload.versions: must be latest or a version such as 20261121_00']],
     [
       { versions: { github: 'foo' } },
-      ['Error in payload.versions.github: must match pattern "^(latest|\\d{8}_\\d{2})$"'],
+      ['Error in payload.versions.github: must be latest or a version such as 20261121_00'],
     ],
     [{ versions: 7 }, ['Error in payload.versions: must be string,object']],
     [{ versions: 'latest', nested: [{ a: 'x' }] }, ['Error in payload.nested.0.a: must be integer']],
@@ -37,4 +44,13 @@ test('unions: an invalid value has the errors of the variant of its type only', 
     ],
   ] as const)
     assert.deepEqual(detailsOf(body), details, JSON.stringify(body))
+})
+
+test('unions: a missing tag has one error, and an unknown one names the values', () => {
+  const tagged = (value: object) => detailsOf({ versions: 'latest', tagged: value })
+  assert.deepEqual(tagged({}), ['Error in payload.tagged.type: is required'])
+  assert.deepEqual(tagged({ type: 'other' }), [
+    'Error in payload.tagged.type: must be one of own, managed, shared',
+  ])
+  assert.deepEqual(tagged({ type: 'own' }), ['Error in payload.tagged.name: is required'])
 })

@@ -10,10 +10,14 @@ export function pruneUnions(issues: readonly SchemaIssue[]): SchemaIssue[] {
   const unions = issues
     .filter(({ keyword }) => keyword === 'anyOf')
     .toSorted((one, other) => pathLength(other) - pathLength(one))
-  let pruned = [...issues]
+  let pruned = issues.filter((issue) => !isMissingTag(issue))
   for (const union of unions) pruned = pruneUnion(pruned, union)
   return pruned
 }
+
+/** A missing tag of a union has the error that it is required, too. */
+const isMissingTag = ({ keyword, params = {} }: SchemaIssue): boolean =>
+  keyword === 'discriminator' && params['tagValue'] === undefined
 
 const pathLength = ({ schemaPath = '' }: SchemaIssue): number => schemaPath.length
 

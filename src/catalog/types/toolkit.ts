@@ -71,6 +71,8 @@ export interface Toolkit {
    * not read them.
    */
   readonly tools: readonly ToolEntry[]
+  /** The modes of `schemes`, in their order. Toolkits on disk know them without reading their tools. */
+  readonly schemeModes: readonly string[]
   /** Every scheme that it can be connected with, including the implicit BEARER_TOKEN. */
   readonly schemes: readonly CompiledScheme[]
   readonly baseUrl: Template | undefined

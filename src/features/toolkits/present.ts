@@ -67,7 +67,7 @@ function presentBase({ managedSchemes }: ToolkitPresenterDeps, toolkit: Toolkit,
   return {
     slug: toolkit.slug,
     name: toolkit.name,
-    auth_schemes: toolkit.schemes.map(({ mode }) => mode),
+    auth_schemes: [...toolkit.schemeModes],
     service_managed_auth_schemes:
       apiVersion === 'v3' ? managed.map((scheme) => scheme.toLowerCase()) : [...managed],
     is_local_toolkit: toolkit.local,

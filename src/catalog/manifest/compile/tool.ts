@@ -85,7 +85,8 @@ export function compileTool(
 
 const NO_ALIASES: readonly string[] = Object.freeze([])
 
-function compileEntry(manifest: ToolManifest, toolkit: ToolkitContext['toolkit']): ToolEntry {
+/** Compiles what lists show of a tool. */
+export function compileEntry(manifest: ToolManifest, toolkit: ToolkitContext['toolkit']): ToolEntry {
   const scopes = manifest.scopes?.all_of ?? []
   return {
     slug: manifest.slug,

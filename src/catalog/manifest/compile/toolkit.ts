@@ -1,7 +1,7 @@
 import type { Category, Tool, Toolkit, Trigger } from '../../types/index.ts'
 import type { DiagnosticReporter } from '../diagnostics.ts'
 import type { ToolkitManifest, ToolManifest, TriggerManifest } from '../format/index.ts'
-import { compileSchemes, compileTemplateOrReport, compileTemplates } from './auth/schemes.ts'
+import { compileSchemes, compileTemplateOrReport, compileTemplates, schemeModes } from './auth/schemes.ts'
 import { compileCondition, type ConditionManifest, compileManifestCondition } from './response/conditions.ts'
 import { compileRateLimit } from './response/rate-limit.ts'
 import { compilePath } from './template/paths.ts'
@@ -122,6 +122,7 @@ export const compileSummary = (manifest: ToolkitManifest, version: string) => ({
   local: manifest.local ?? false,
   deprecated: manifest.deprecated ?? false,
   noAuth: needsNoAuth(manifest),
+  schemeModes: schemeModes(manifest),
 })
 
 /** Returns the day of a release, ISO 8601. */

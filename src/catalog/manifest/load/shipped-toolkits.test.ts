@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { FileBytes } from '../compile/request/file-argument.ts'
+import { compileEntry } from '../compile/tool.ts'
+import { openCatalog } from './lazy/index.ts'
 import { loadCatalog } from './load.ts'
 import { readAllTools } from '../../query/select.ts'
 import type { JsonSchema, Tool } from '../../types/index.ts'
@@ -13,6 +15,19 @@ const folder = fileURLToPath(new URL('../../../../toolkits', import.meta.url))
 test('shipped toolkits: every toolkit loads without diagnostics', async () => {
   const catalog = await loadCatalog({ folder, lint: true })
   assert.ok(catalog.toolkits.length > 0)
+})
+
+test('shipped toolkits: lists, which compile nothing, have what is compiled', async () => {
+  const opened = openCatalog({ folder, operations: false })
+  for (const toolkit of (await loadCatalog({ folder, operations: false })).toolkits) {
+    const { schemeModes, triggerCount, tools } = opened.toolkit(toolkit.slug)!
+    const modes = toolkit.schemes.map(({ mode }) => mode)
+    assert.deepEqual([schemeModes, triggerCount], [modes, toolkit.triggerCount], toolkit.slug)
+    assert.deepEqual(
+      tools,
+      toolkit.tools.map((tool) => compileEntry((tool as Tool).manifest, toolkit.manifest)),
+    )
+  }
 })
 
 test('shipped toolkits: every tool has both parameter forms, and either a request or code', async () => {

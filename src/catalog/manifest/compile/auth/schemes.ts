@@ -49,15 +49,26 @@ export function compileSchemes(
   const schemes = toolkit.auth.map((scheme, index) =>
     compileScheme(scheme, toolkit, false, `/auth${pointerSegment(index)}`, report),
   )
-  const oauth =
-    toolkit.auth.find((scheme) => scheme.scheme === 'OAUTH2') ??
-    toolkit.auth.find((scheme) => scheme.scheme === 'S2S_OAUTH2')
-  if (oauth && !toolkit.auth.some(({ scheme }) => scheme === 'BEARER_TOKEN')) {
+  const oauth = sourceOfImplicitBearer(toolkit)
+  if (oauth) {
     // What is wrong in it was reported for the entry it comes from.
     schemes.push(compileScheme(implicitBearer(oauth, toolkit, needed), toolkit, true, '', { add() {} }))
   }
   return schemes
 }
+
+/** Returns the modes of the schemes that `compileSchemes` returns, in the same order, without compiling them. */
+export function schemeModes(toolkit: Pick<ToolkitManifest, 'auth'>): string[] {
+  const modes: string[] = toolkit.auth.map(({ scheme }) => scheme)
+  return sourceOfImplicitBearer(toolkit) ? [...modes, 'BEARER_TOKEN'] : modes
+}
+
+/** Returns the OAuth scheme whose token can be brought along; undefined where the toolkit has a scheme for that. */
+const sourceOfImplicitBearer = ({ auth }: Pick<ToolkitManifest, 'auth'>) =>
+  auth.some(({ scheme }) => scheme === 'BEARER_TOKEN')
+    ? undefined
+    : (auth.find((scheme) => scheme.scheme === 'OAUTH2') ??
+      auth.find((scheme) => scheme.scheme === 'S2S_OAUTH2'))
 
 /**
  * A token brought along is used as an access token would be. What the OAuth exchange would have captured (an

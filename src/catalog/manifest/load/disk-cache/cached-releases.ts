@@ -97,6 +97,9 @@ function lazyToolkit(
     get tools() {
       return cached.entries
     },
+    get schemeModes() {
+      return metadata().schemeModes
+    },
     get schemes() {
       return metadata().schemes
     },

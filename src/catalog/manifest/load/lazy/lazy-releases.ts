@@ -1,8 +1,9 @@
 import { indexByNameAndAlias } from '../../../query/aliases.ts'
 import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
 import type { ToolEntry, Toolkit } from '../../../types/index.ts'
+import { compareImportantFirst, compileEntry } from '../../compile/tool.ts'
 import { compileSummary } from '../../compile/toolkit.ts'
-import type { ToolkitManifest } from '../../format/index.ts'
+import type { ToolkitManifest, ToolManifest, TriggerManifest } from '../../format/index.ts'
 
 /** A toolkit that is read when it is used. */
 export interface LazyToolkit {
@@ -13,6 +14,13 @@ export interface LazyToolkit {
   /** Number of tools of the newest release, without generated ones. */
   readonly toolCount: number
   readonly hasTriggers: boolean
+  /**
+   * Reads the tools of the newest release, as lists need them. Undefined where a file cannot be read: `compiled` says
+   * why.
+   */
+  readTools(): readonly ToolManifest[] | undefined
+  /** Reads the trigger types of the newest release, as `readTools` reads tools. */
+  readTriggers(): readonly TriggerManifest[] | undefined
   /** Reads and compiles all releases, or returns them where they are in memory. */
   compiled(): ToolkitReleases
   /** Reads the SVG text of the icon. */
@@ -33,14 +41,14 @@ const DETAILS = [
   'errors',
   'rateLimit',
   'manifest',
-  'triggerCount',
 ] as const
 type Details = Pick<Toolkit, (typeof DETAILS)[number]>
-type Summary = Omit<Toolkit, keyof Details | 'tools' | 'icon'>
+type Summary = Omit<Toolkit, keyof Details | 'tools' | 'icon' | 'triggerCount'>
 
 /**
  * Returns the releases of a toolkit. In memory are what lists of toolkits show and, from their first use, the sign-in
- * of the newest release and the entries of its tools.
+ * of the newest release and the entries of its tools. Lists compile nothing: all toolkits together take a quarter of a
+ * second.
  */
 export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
   const { olderVersions, toolCount, hasTriggers, compiled, digest } = lazy
@@ -52,12 +60,13 @@ export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
   const { slug, version: newest } = summary
   const versions: readonly [string, ...string[]] = [newest, ...olderVersions]
   const hasTools = (version: string) => versions.includes(version) && (toolCount > 0 || version !== newest)
-  const entries = once(() => (toolCount > 0 ? entriesOf(compiled().toolkit(newest)!) : []))
+  const entries = once(() => (toolCount > 0 ? entriesOf(lazy, newest) : []))
   const entriesByName = once(() => indexByNameAndAlias(entries(), entries()))
   const toolkit = lazyToolkit(summary, {
     details: once(() => detailsOf(compiled().toolkit(newest)!)),
     tools: entries,
     icon: lazy.icon,
+    triggerCount: once(() => (hasTriggers ? countTriggers(lazy, newest) : 0)),
   })
   const older = (version: string) => (olderVersions.includes(version) ? compiled() : undefined)
   const entry = (version: string, name: string) =>
@@ -79,7 +88,7 @@ export function lazyReleases(lazy: LazyToolkit): ToolkitReleases {
 
 function lazyToolkit(
   summary: Summary,
-  read: { details(): Details; tools(): readonly ToolEntry[]; icon(): string },
+  read: { details(): Details; tools(): readonly ToolEntry[]; icon(): string; triggerCount(): number },
 ): Toolkit {
   const property = (get: () => unknown): PropertyDescriptor => ({ enumerable: true, get })
   return Object.freeze(
@@ -89,6 +98,7 @@ function lazyToolkit(
         ...Object.fromEntries(DETAILS.map((name) => [name, property(() => read.details()[name])])),
         tools: property(read.tools),
         icon: property(read.icon),
+        triggerCount: property(read.triggerCount),
       },
     ),
   ) as Toolkit
@@ -97,25 +107,16 @@ function lazyToolkit(
 const detailsOf = (toolkit: Toolkit): Details =>
   Object.fromEntries(DETAILS.map((name) => [name, toolkit[name]])) as unknown as Details
 
-/** Returns the entries alone: the compiled tools leave the memory when they are not used. */
-const entriesOf = ({ tools }: Toolkit): readonly ToolEntry[] =>
-  Object.freeze(
-    tools.map((tool) =>
-      Object.freeze<ToolEntry>({
-        slug: tool.slug,
-        toolkit: tool.toolkit,
-        name: tool.name,
-        humanDescription: tool.humanDescription,
-        effect: tool.effect,
-        important: tool.important,
-        deprecated: tool.deprecated,
-        aliases: tool.aliases,
-        tags: tool.tags,
-        scopeRequirements: tool.scopeRequirements,
-        scopes: tool.scopes,
-      }),
-    ),
+/** Returns the entries of the tools, without compiling them. */
+function entriesOf({ manifest, readTools, compiled }: LazyToolkit, newest: string): readonly ToolEntry[] {
+  const tools = readTools() ?? [...compiled().manifests(newest)]
+  return Object.freeze(
+    tools.map((tool) => Object.freeze(compileEntry(tool, manifest))).sort(compareImportantFirst),
   )
+}
+
+const countTriggers = ({ readTriggers, compiled }: LazyToolkit, newest: string): number =>
+  readTriggers()?.filter(({ deprecated }) => !deprecated).length ?? compiled().toolkit(newest)!.triggerCount
 
 function once<T>(read: () => T): () => T {
   let value: { readonly known: T } | undefined

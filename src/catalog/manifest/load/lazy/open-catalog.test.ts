@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { LATEST_VERSION } from '../../../query/versions.ts'
+import type { Toolkit } from '../../../types/index.ts'
 import { toolkitContext } from '../../compile/tool.ts'
 import { ManifestError } from '../../diagnostics.ts'
 import type { ToolkitManifest, ToolManifest } from '../../format/index.ts'
@@ -46,6 +47,11 @@ const mail = () => ({
   'mail/icon.svg': ICON,
 })
 
+const ENTRY_FIELDS = [
+  ...(['slug', 'toolkit', 'name', 'humanDescription', 'effect', 'important', 'deprecated'] as const),
+  ...(['aliases', 'tags', 'scopeRequirements', 'scopes'] as const),
+]
+
 test('lazy loading: an opened catalogue has what a loaded one has', async (t) => {
   const generated = toolNamed('SHOP_LIST', {
     source: { document: 'shop#0', version: '3', tier: 'vendor' },
@@ -68,7 +74,7 @@ test('lazy loading: an opened catalogue has what a loaded one has', async (t) =>
   const contentOf = (catalog: typeof opened) =>
     JSON.stringify({
       toolkits: catalog.toolkits.map(({ tools: _, ...toolkit }) => toolkit),
-      tools: [...catalog.tools].map(({ slug, toolkit, aliases, effect }) => [slug, toolkit, aliases, effect]),
+      tools: [...catalog.tools].map((tool) => ENTRY_FIELDS.map((name) => tool[name])),
       count: catalog.toolCount,
       categories: catalog.categories,
       versions: catalog.toolkits.map(({ slug }) => catalog.availableVersions(slug)),
@@ -106,6 +112,40 @@ test('lazy loading: tools are read when they are used, and a damaged file fails 
   await writeFiles(folder, shop())
   assert.equal(catalog.tool('SHOP_GET', LATEST_VERSION)?.tool.slug, 'SHOP_GET', 'read again after the repair')
 })
+
+test('lazy loading: lists of tools and toolkits compile nothing', async (t) => {
+  const trigger = { slug: 'SHOP_NEW_ORDER', unknown_field: true }
+  const folder = await folderWith(t, {
+    ...shop(),
+    // It fits the format, but not its toolkit: nothing declares the argument.
+    'shop/tools/SHOP_ADD.json': toolNamed('SHOP_ADD', {
+      scopes: { all_of: ['write'] },
+      request: { method: 'POST', path: '/orders/{not_declared}' },
+    }),
+    'mail/toolkit.json': manifestOf('mail', { name: 'Mail' }),
+    'mail/triggers.json': { triggers: [trigger] },
+    'mail/icon.svg': ICON,
+  })
+  const { toolkits, entry, tool, tools } = openCatalog({ folder })
+  const [mail, shopToolkit] = toolkits
+  assert.deepEqual(
+    shopToolkit!.schemeModes,
+    loadedModes(await loadCatalog({ folder: await folderWith(t, shop()) })),
+  )
+  assert.deepEqual(
+    [...tools].map(({ slug }) => slug),
+    ['SHOP_GET', 'SHOP_ADD'],
+  )
+  assert.deepEqual(entry('SHOP_ADD', LATEST_VERSION)?.scopes, ['write'])
+  assert.equal(shopToolkit!.triggerCount, 0)
+  const isDamaged = (error: Error & { status?: number }) => error.status === 503
+  assert.throws(() => tool('SHOP_ADD', LATEST_VERSION), isDamaged)
+  assert.throws(() => shopToolkit!.schemes, isDamaged)
+  assert.throws(() => mail!.triggerCount, isDamaged, 'triggers that do not fit the format are not counted')
+})
+
+const loadedModes = ({ toolkits }: { readonly toolkits: readonly Toolkit[] }) =>
+  toolkits[0]!.schemes.map(({ mode }) => mode)
 
 test('lazy loading: a toolkit.json that lists need is checked when the folder is opened', async (t) => {
   const broken = async (files: Record<string, unknown>, expected: RegExp) => {

@@ -6,12 +6,13 @@ import { createCatalog } from '../../../query/catalog.ts'
 import type { ToolkitReleases } from '../../../query/toolkit-releases.ts'
 import type { Catalog } from '../../../types/index.ts'
 import { type Diagnostic, ManifestError } from '../../diagnostics.ts'
-import type { ToolkitManifest } from '../../format/index.ts'
+import type { ToolkitManifest, ToolManifest, TriggerManifest } from '../../format/index.ts'
 import { compileSource } from '../compile-source.ts'
 import { reporterFor } from '../compile-version.ts'
 import type { FamilyCache } from '../families.ts'
 import { withOperations } from '../operations/index.ts'
 import { listToolkits, openToolkitFolder, readManifest, readOperations, readToolkit } from '../read.ts'
+import { readTools } from '../tool-files.ts'
 import { listFolder, readJson, readText, type ToolkitFiles } from '../toolkit-files.ts'
 import { validateFormat } from '../validate-format.ts'
 import { lazyReleases } from './lazy-releases.ts'
@@ -109,6 +110,8 @@ function openToolkit(state: OpenState, slug: string, diagnostics: Diagnostic[]):
     olderVersions: listFolder(files, `${slug}/versions`).toReversed(),
     toolCount: countTools(files, slug),
     hasTriggers: files.entries?.has(`${slug}/triggers.json`) ?? true,
+    readTools: () => readValidFile(state.root, slug, 'tools', ({ tools }) => tools),
+    readTriggers: () => readValidFile(state.root, slug, 'triggers', ({ triggers }) => triggers),
     compiled: () => compiledToolkit(state, slug),
     icon: () => readText({ root: state.root, folder: slug, diagnostics: [] }, `${slug}/icon.svg`) ?? '',
     digest: () => digestOfFolder(state.root, slug, hash),
@@ -128,6 +131,31 @@ function readValidManifest(
   const manifest = read.value as ToolkitManifest
   if (manifest.slug !== slug) report.add('/slug', `must be the name of the folder, \`${slug}\`.`)
   return manifest
+}
+
+/** The content of the files with tools and triggers, which fits the format. */
+interface ManifestFiles {
+  readonly tools: { readonly tools: readonly ToolManifest[] }
+  readonly triggers: { readonly triggers: readonly TriggerManifest[] }
+}
+
+/** Reads the tools or triggers of the newest release for lists; undefined where they cannot be read. */
+function readValidFile<Name extends keyof ManifestFiles, List>(
+  root: string,
+  slug: string,
+  name: Name,
+  listOf: (content: ManifestFiles[Name]) => List,
+): List | undefined {
+  const diagnostics: Diagnostic[] = []
+  const files = openToolkitFolder(root, slug, diagnostics)
+  const content =
+    files &&
+    (name === 'tools' ? readTools(files, slug)?.tools : readJson(files, `${slug}/triggers.json`)?.value)
+  const isValid =
+    content !== undefined &&
+    validateFormat(name, content, reporterFor(name, diagnostics)) &&
+    !diagnostics.length
+  return isValid ? listOf(content as ManifestFiles[Name]) : undefined
 }
 
 /** Number of tools that are written by hand. */

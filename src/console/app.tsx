@@ -6,12 +6,13 @@ import { PREFIX } from './api/base.ts'
 import { queryClient } from './api/hooks.ts'
 import { requestSignIn, signInReason } from './api/sign-in-request.ts'
 import { currentProject } from './api/project.ts'
-import { ME_KEY, useMe } from './api/session.ts'
+import { may, ME_KEY, useMe } from './api/session.ts'
 import { useStore } from './api/store.ts'
 import { notifyTabs, onTabMessage } from './api/tabs.ts'
 import { Interruptions } from './components/interruptions.tsx'
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx'
 import { Page } from './components/page.tsx'
+import { RestrictedForms } from './components/read-only.tsx'
 import { Toasts } from './components/toast.tsx'
 import { DOCS_PAGES } from './pages/docs-pages.ts'
 import { type PageEntry, PAGES } from './pages/index.ts'
@@ -98,7 +99,9 @@ const Routes = ({ pages }: { pages: readonly PageEntry[] }) => (
   <Suspense fallback={<Skeleton />}>
     <Switch>
       {pages.map((page) => (
-        <Route key={page.path} path={page.path} component={components.get(page.path) as never} />
+        <Route key={page.path} path={page.path}>
+          <PageContent page={page} />
+        </Route>
       ))}
       <Route path="/">
         <Redirect to={firstPage(pages)} replace />
@@ -109,6 +112,17 @@ const Routes = ({ pages }: { pages: readonly PageEntry[] }) => (
     </Switch>
   </Suspense>
 )
+
+/** Forms of a page that the person may not use any more stay, read-only. */
+function PageContent({ page: { path, needs } }: { page: PageEntry }) {
+  const me = useMe()
+  const Content = components.get(path)!
+  return (
+    <RestrictedForms isAllowed={needs === undefined || may(me.data, needs)}>
+      <Content />
+    </RestrictedForms>
+  )
+}
 
 const firstPage = (pages: readonly PageEntry[]): string => pages.find(({ icon }) => icon)?.path ?? '/'
 

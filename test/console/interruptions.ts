@@ -28,6 +28,7 @@ export async function testInterruptions(t: TestContext, console: TestConsole): P
   await testServer(t, console, page)
   await testInput(t, page)
   await testRole(t, console, page)
+  await testProject(t, console, page)
   await testTabs(t, console, page)
 }
 
@@ -128,8 +129,11 @@ async function testRole(t: TestContext, console: TestConsole, page: Page): Promi
       await save(page)
       await page.getByText('Your permissions have changed.').waitFor()
       await hidden.waitFor({ state: 'detached' })
-      await assertAccessible(page, 'changed permissions')
       assert.equal(await page.getByLabel('Display name').inputValue(), 'Before the change')
+      await page.getByText('You do not have the permission to use this form any more.').waitFor()
+      await assertAccessible(page, 'changed permissions')
+      await console.browser.saveScreenshot(page, 'console-lost-permission')
+      await assertReadOnly(page)
       await page.unroute(PATH)
       await page.unroute('**/console/auth/me')
       assert.equal((await console.call(readProjectConfig, {})).body.display_name, 'Saved first')
@@ -156,6 +160,45 @@ async function testRole(t: TestContext, console: TestConsole, page: Page): Promi
     await page.unroute('**/console/auth/me')
     await reload(page)
   })
+}
+
+/** The form cannot be sent any more, and its input can be copied. */
+async function assertReadOnly(page: Page): Promise<void> {
+  assert.equal(await page.getByLabel('Display name').isEditable(), false)
+  assert.equal(await page.getByRole('button', { name: 'Save changes' }).isDisabled(), true)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy the input' }).click()
+  await page.getByText('Copied').first().waitFor()
+  assert.match(
+    (await page.evaluate('navigator.clipboard.readText()')) as string,
+    /^Display name: Before the change$/m,
+  )
+}
+
+/** A project that another person takes away while a form is filled in. */
+async function testProject(t: TestContext, console: TestConsole, page: Page): Promise<void> {
+  await t.test(
+    'a project that was taken away stays on the page with the input, until the person leaves it',
+    async () => {
+      const error = { message: 'The key is of another project.', suggested_fix: 'Choose another project.' }
+      await page.getByLabel('Display name').fill('Before the loss')
+      await page.route(PATH, (route) => route.fulfill({ status: 403, json: { error } }))
+      await page.route('**/console/auth/me', async (route) => {
+        const me = (await (await route.fetch()).json()) as object
+        return route.fulfill({ json: { ...me, projects: [] } })
+      })
+      await save(page)
+      await page.getByText(/You cannot use the project .* any more/).waitFor()
+      assert.equal(await page.getByLabel('Display name').inputValue(), 'Before the loss')
+      assert.equal(await page.getByLabel('Display name').isEditable(), false)
+      await page.getByRole('link', { name: 'Home', exact: true }).click()
+      await page.getByRole('heading', { name: 'You have no project' }).waitFor()
+      await page.unroute(PATH)
+      await page.unroute('**/console/auth/me')
+      await page.goto(`${console.url}/console/settings/project`)
+      await page.getByLabel('Display name').waitFor()
+    },
+  )
 }
 
 async function testTabs(t: TestContext, console: TestConsole, page: Page): Promise<void> {

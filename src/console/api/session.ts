@@ -42,9 +42,9 @@ export function useMe() {
   })
 }
 
-/** Without a project, nothing is allowed. The shell chooses the first project if the current one is unknown. */
+/** In a project that the person has lost, nothing is allowed. */
 function permissionsIn({ projects }: SignedIn, id: string | undefined): Permissions {
-  const project = projects.find((one) => one.id === id) ?? projects[0]
+  const project = id === undefined ? projects[0] : projects.find((one) => one.id === id)
   return project ? project.permissions : {}
 }
 

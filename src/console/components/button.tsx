@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { Icon, type IconName } from './icons.tsx'
+import { useIsReadOnly } from './read-only.tsx'
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger'
 
@@ -12,13 +13,16 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'cla
   children: ReactNode
 }
 
-export function Button({ look = 'plain', icon, isSmall, isBusy, children, onClick, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look = 'plain', icon, isSmall, isBusy, children, onClick, disabled, ...rest } = props
+  const isReadOnly = useIsReadOnly()
   return (
     <button
       type="button"
       className={`button ${look}${isSmall ? ' small' : ''}`}
       aria-busy={isBusy || undefined}
       aria-disabled={isBusy || undefined}
+      disabled={disabled || isReadOnly}
       onClick={(event) => {
         if (isBusy) event.preventDefault()
         else onClick?.(event)
@@ -32,12 +36,23 @@ export function Button({ look = 'plain', icon, isSmall, isBusy, children, onClic
 }
 
 /** A button with an icon only; `label` is its name for everybody who does not see it. */
-export const IconButton = ({
+export function IconButton({
   icon,
   label,
+  disabled,
   ...rest
-}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> & { icon: IconName; label: string }) => (
-  <button type="button" className="icon-button" aria-label={label} title={label} {...rest}>
-    <Icon name={icon} />
-  </button>
-)
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> & { icon: IconName; label: string }) {
+  const isReadOnly = useIsReadOnly()
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={label}
+      title={label}
+      disabled={disabled || isReadOnly}
+      {...rest}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}

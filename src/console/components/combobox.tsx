@@ -1,5 +1,6 @@
 import { Combobox as BaseCombobox } from '@base-ui/react/combobox'
 import { useEffect, useId, useMemo, useState } from 'react'
+import { useIsReadOnly } from './read-only.tsx'
 import type { Option, SelectProps } from './select.tsx'
 
 interface ComboboxProps extends SelectProps {
@@ -23,6 +24,7 @@ export function Combobox({
   placeholder = 'Search…',
 }: ComboboxProps) {
   const id = useId()
+  const isReadOnly = useIsReadOnly()
   const selected = useSelected(options, value)
   // The text is ours: the library would replace what is typed by the chosen label whenever the options change.
   const [text, setText] = useState(selected?.label ?? '')
@@ -33,6 +35,7 @@ export function Combobox({
       <BaseCombobox.Root
         items={options as Option[]}
         value={selected}
+        readOnly={isReadOnly}
         onValueChange={(next) => {
           if (next) onChange(next.value)
         }}

@@ -5,6 +5,7 @@ import { Button, IconButton } from './button.tsx'
 import { Form, FormError } from './field.tsx'
 import { InlineCode } from './inline-code.tsx'
 import { Interruptions } from './interruptions.tsx'
+import { ReadOnlyControls, useIsReadOnly } from './read-only.tsx'
 
 interface DialogProps {
   title: string
@@ -70,7 +71,9 @@ export const FormActions = (props: FormActionsProps) => (
     <FormError failure={props.request.error} />
     <div className="actions">
       {props.children}
-      <Button onClick={props.onCancel}>Cancel</Button>
+      <ReadOnlyControls isReadOnly={false}>
+        <Button onClick={props.onCancel}>Cancel</Button>
+      </ReadOnlyControls>
       <Button
         look={props.look ?? 'primary'}
         type="submit"
@@ -106,17 +109,7 @@ export function ConfirmDialog(props: ConfirmProps) {
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       <Form onSubmit={() => isReady && !request.isPending && request.mutate()}>
         {children}
-        {typed !== undefined && (
-          <label className="field">
-            Type <code>{typed}</code> to confirm
-            <input
-              className="input"
-              value={text}
-              autoComplete="off"
-              onChange={(event) => setText(event.target.value)}
-            />
-          </label>
-        )}
+        {typed !== undefined && <TypedText text={typed} value={text} onChange={setText} />}
         <FormActions
           request={request}
           action={action}
@@ -126,5 +119,28 @@ export function ConfirmDialog(props: ConfirmProps) {
         />
       </Form>
     </Dialog>
+  )
+}
+
+interface TypedTextProps {
+  /** The text that has to be typed. */
+  text: string
+  value: string
+  onChange(value: string): void
+}
+
+function TypedText({ text, value, onChange }: TypedTextProps) {
+  const isReadOnly = useIsReadOnly()
+  return (
+    <label className="field">
+      Type <code>{text}</code> to confirm
+      <input
+        className="input"
+        value={value}
+        readOnly={isReadOnly}
+        autoComplete="off"
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   )
 }

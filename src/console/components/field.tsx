@@ -5,9 +5,12 @@ import {
   type Ref,
   type TextareaHTMLAttributes,
   useId,
+  useRef,
 } from 'react'
 import type { ApiFailure } from '../api/failure.ts'
+import { FormContent } from './form-content.tsx'
 import { InlineCode } from './inline-code.tsx'
+import { useIsFormReadOnly, useIsReadOnly } from './read-only.tsx'
 
 interface Labelled {
   label: string
@@ -50,11 +53,14 @@ export function Field({ label, hint, error, children }: FieldProps) {
 type InputProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'className'> & { ref?: Ref<HTMLInputElement> }
 
-export const TextField = ({ label, hint, error, ...rest }: InputProps) => (
-  <Field label={label} hint={hint} error={error}>
-    {(control) => <input className="input" {...control} {...rest} />}
-  </Field>
-)
+export function TextField({ label, hint, error, ...rest }: InputProps) {
+  const isReadOnly = useIsReadOnly()
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <input className="input" readOnly={isReadOnly} {...control} {...rest} />}
+    </Field>
+  )
+}
 
 type AreaProps = Labelled &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className'> & {
@@ -62,22 +68,41 @@ type AreaProps = Labelled &
     isCode?: boolean
   }
 
-export const TextArea = ({ label, hint, error, isCode, ...rest }: AreaProps) => (
-  <Field label={label} hint={hint} error={error}>
-    {(control) => <textarea className={isCode ? 'input code' : 'input'} rows={6} {...control} {...rest} />}
-  </Field>
-)
+export function TextArea({ label, hint, error, isCode, ...rest }: AreaProps) {
+  const isReadOnly = useIsReadOnly()
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <textarea
+          className={isCode ? 'input code' : 'input'}
+          rows={6}
+          readOnly={isReadOnly}
+          {...control}
+          {...rest}
+        />
+      )}
+    </Field>
+  )
+}
 
 /** A check box with its label behind it. */
 export function CheckField({
   label,
   hint,
+  disabled,
   ...rest
 }: Omit<Labelled, 'error'> & Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'type'>) {
   const id = useId()
+  const isReadOnly = useIsReadOnly()
   return (
     <div className="check-field">
-      <input type="checkbox" id={id} aria-describedby={hint ? `${id}-hint` : undefined} {...rest} />
+      <input
+        type="checkbox"
+        id={id}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        disabled={disabled || isReadOnly}
+        {...rest}
+      />
       <div>
         <label htmlFor={id}>{label}</label>
         {hint && (
@@ -97,16 +122,24 @@ export const errorOf = (failure: ApiFailure | null | undefined, field: string): 
 /** A form that the page sends itself: the browser neither navigates nor reloads. */
 export function Form({
   onSubmit,
+  children,
   ...rest
 }: Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'> & { onSubmit(): unknown }) {
+  const form = useRef<HTMLFormElement>(null)
+  const isReadOnly = useIsFormReadOnly()
   return (
     <form
       {...rest}
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault()
-        onSubmit()
+        if (!isReadOnly) onSubmit()
       }}
-    />
+    >
+      <FormContent isReadOnly={isReadOnly} root={form}>
+        {children}
+      </FormContent>
+    </form>
   )
 }
 

@@ -11,9 +11,11 @@ import type {
   RJSFSchema,
   TemplatesType,
 } from '@rjsf/utils'
-import { type ComponentType, type ReactNode, useMemo } from 'react'
+import { type ComponentType, type ReactNode, useMemo, useRef } from 'react'
 import { Button, IconButton } from './button.tsx'
+import { FormContent } from './form-content.tsx'
 import { InlineCode } from './inline-code.tsx'
+import { useIsFormReadOnly } from './read-only.tsx'
 import { schemaValidator } from './schema-validator.ts'
 
 function FieldFrame(props: FieldTemplateProps): ReactNode {
@@ -141,24 +143,31 @@ export function SchemaForm({ schema, value, onChange, onSubmit, fileField, child
   // Titles of inputs are names of types, such as `GetCurrentTimeRequest`, which mean nothing to people.
   const untitled = useMemo(() => ({ ...schema, title: undefined }) as unknown as RJSFSchema, [schema])
   const context = useMemo(() => ({ fileField }), [fileField])
+  const root = useRef<HTMLDivElement>(null)
+  const isReadOnly = useIsFormReadOnly()
   return (
-    <ThemedForm
-      formContext={context}
-      className="schema-form"
-      schema={untitled}
-      validator={schemaValidator}
-      formData={value}
-      showErrorList={false}
-      focusOnFirstError
-      noHtml5Validate
-      experimental_defaultFormStateBehavior={{
-        emptyObjectFields: 'skipDefaults',
-        arrayMinItems: { populate: 'never' },
-      }}
-      onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
-      onSubmit={({ formData }) => onSubmit?.((formData ?? {}) as Record<string, unknown>)}
-    >
-      {children}
-    </ThemedForm>
+    <div ref={root}>
+      <FormContent isReadOnly={isReadOnly} root={root}>
+        <ThemedForm
+          formContext={context}
+          readonly={isReadOnly}
+          className="schema-form"
+          schema={untitled}
+          validator={schemaValidator}
+          formData={value}
+          showErrorList={false}
+          focusOnFirstError
+          noHtml5Validate
+          experimental_defaultFormStateBehavior={{
+            emptyObjectFields: 'skipDefaults',
+            arrayMinItems: { populate: 'never' },
+          }}
+          onChange={({ formData }) => onChange((formData ?? {}) as Record<string, unknown>)}
+          onSubmit={({ formData }) => isReadOnly || onSubmit?.((formData ?? {}) as Record<string, unknown>)}
+        >
+          {children}
+        </ThemedForm>
+      </FormContent>
+    </div>
   )
 }

@@ -1,6 +1,7 @@
 import { Select as BaseSelect } from '@base-ui/react/select'
 import { useId } from 'react'
 import { Icon } from './icons.tsx'
+import { useIsReadOnly } from './read-only.tsx'
 
 export interface Option {
   value: string
@@ -28,6 +29,7 @@ export function Select({
   placeholder = 'Choose…',
 }: SelectProps) {
   const id = useId()
+  const isReadOnly = useIsReadOnly()
   return (
     <div className="field">
       <label id={id} className={isLabelHidden ? 'visually-hidden' : undefined}>
@@ -36,6 +38,7 @@ export function Select({
       <BaseSelect.Root
         items={options.map((option) => ({ value: option.value, label: option.label }))}
         value={value ?? null}
+        readOnly={isReadOnly}
         onValueChange={(next) => {
           if (next !== null) onChange(next)
         }}

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { rejections } from '../api/forbidden.ts'
 import { queryClient } from '../api/hooks.ts'
 import { sessionNotice } from '../api/notice.ts'
+import { currentProject } from '../api/project.ts'
 import { type Me, ME_KEY, useBoot } from '../api/session.ts'
 import { useStore } from '../api/store.ts'
 
@@ -15,16 +16,27 @@ export function useSessionChanges(me: Me): void {
   useEffect(() => {
     const last = before.current
     before.current = me
+    const lost = lostProject(last, me)
     if (nameOf(last) !== nameOf(me)) {
       sessionNotice.set({ text: `You are signed in as ${me.name} now.` })
       void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_KEY[0] })
-    } else if (hasOtherRights(last, me))
+    } else if (lost !== undefined)
+      sessionNotice.set({
+        text: `You cannot use the project ${lost} any more. What you entered stays until you leave the page.`,
+      })
+    else if (hasOtherRights(last, me))
       sessionNotice.set({ text: 'Your permissions have changed. What you may not use any more is hidden.' })
   }, [me])
   useNewRelease()
 }
 
 const nameOf = ({ kind, email, name }: Me): string => `${kind} ${email ?? name}`
+
+/** Returns the name of the project of the page, if the person cannot use it any more. */
+function lostProject(before: Me, after: Me): string | undefined {
+  const isCurrent = ({ id }: Me['projects'][number]) => id === currentProject.get()
+  return after.projects.some(isCurrent) ? undefined : before.projects.find(isCurrent)?.name
+}
 
 /** Whether the person may do other things in a project that both have. A new or deleted project says nothing. */
 function hasOtherRights(before: Me, after: Me): boolean {

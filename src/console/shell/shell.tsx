@@ -8,7 +8,9 @@ import { IconButton } from '../components/button.tsx'
 import { Icon } from '../components/icons.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Interruptions } from '../components/interruptions.tsx'
+import { RestrictedForms } from '../components/read-only.tsx'
 import { EmptyState } from '../components/states.tsx'
+import { useIsProjectLost } from './lost-project.ts'
 import { Navigation } from './navigation.tsx'
 import { useSessionChanges } from './session-changes.ts'
 import { ShowAsCode } from './show-as-code.tsx'
@@ -22,10 +24,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   useSessionChanges(me)
   const isKnown = me.projects.some(({ id }) => id === project)
+  const isLost = useIsProjectLost(isKnown, project, location)
   const [first] = me.projects
   useEffect(() => {
-    if (!isKnown && first) chooseProject(first.id)
-  }, [isKnown, first])
+    if (!isKnown && !isLost && first) chooseProject(first.id)
+  }, [isKnown, isLost, first])
   useEffect(() => setMenuOpen(false), [location])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -59,7 +62,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </header>
         <Interruptions />
         <main id="content" tabIndex={-1}>
-          {isKnown ? children : !first && <NoProject />}
+          {isKnown || isLost ? (
+            <RestrictedForms isAllowed={!isLost}>{children}</RestrictedForms>
+          ) : (
+            !first && <NoProject />
+          )}
         </main>
       </div>
       <Dialog title="Navigation" shape="drawer" isOpen={isMenuOpen} onClose={() => setMenuOpen(false)}>

@@ -10,6 +10,7 @@ import {
   Dialog,
   FormError,
   Menu,
+  RestrictedForms,
   showToast,
 } from '../../components/index.ts'
 
@@ -28,30 +29,42 @@ export function AccountActions({ account }: { account: ConnectedAccount }) {
       onSuccess: (_, enabled) => showToast(enabled ? 'Account enabled' : 'Account disabled'),
     },
   )
-  if (!may(me.data, 'connected_accounts:write')) return null
+  const isAllowed = may(me.data, 'connected_accounts:write')
   const isDisabled = account.status === 'INACTIVE'
   const canToggle = isDisabled || account.status === 'ACTIVE'
   return (
     <>
-      <Button icon="refresh" isBusy={reconnect.isPending} onClick={() => reconnect.mutate()}>
-        Reconnect
-      </Button>
-      <Menu
-        trigger="More"
-        label="More actions"
-        items={[
-          ...(canToggle
-            ? [{ label: isDisabled ? 'Enable' : 'Disable', onSelect: () => enable.mutate(isDisabled) }]
-            : []),
-          ...(account.status === 'ACTIVE'
-            ? [{ label: 'Revoke at the provider…', isDanger: true, onSelect: () => setQuestion('revoke') }]
-            : []),
-          { label: 'Delete…', isDanger: true, onSelect: () => setQuestion('delete') },
-        ]}
-      />
+      {isAllowed && (
+        <>
+          <Button icon="refresh" isBusy={reconnect.isPending} onClick={() => reconnect.mutate()}>
+            Reconnect
+          </Button>
+          <Menu
+            trigger="More"
+            label="More actions"
+            items={[
+              ...(canToggle
+                ? [{ label: isDisabled ? 'Enable' : 'Disable', onSelect: () => enable.mutate(isDisabled) }]
+                : []),
+              ...(account.status === 'ACTIVE'
+                ? [
+                    {
+                      label: 'Revoke at the provider…',
+                      isDanger: true,
+                      onSelect: () => setQuestion('revoke'),
+                    },
+                  ]
+                : []),
+              { label: 'Delete…', isDanger: true, onSelect: () => setQuestion('delete') },
+            ]}
+          />
+        </>
+      )}
       <FormError failure={enable.error} />
       <ReconnectDialog reconnect={reconnect} />
-      <EndDialogs account={account} question={question} onClose={() => setQuestion(undefined)} />
+      <RestrictedForms isAllowed={isAllowed}>
+        <EndDialogs account={account} question={question} onClose={() => setQuestion(undefined)} />
+      </RestrictedForms>
     </>
   )
 }

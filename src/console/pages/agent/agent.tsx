@@ -2,7 +2,18 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import type { ProjectModel } from '../../../contract/playground.ts'
 import { may, useApi, useApiMutation, useMe } from '../../api/index.ts'
-import { Button, Card, EmptyState, Form, FormError, Loaded, Page, TextField } from '../../components/index.ts'
+import {
+  Button,
+  Card,
+  EmptyState,
+  Form,
+  FormError,
+  Loaded,
+  Page,
+  Permitted,
+  RestrictedForms,
+  TextField,
+} from '../../components/index.ts'
 import type { AgentTool } from './agent-run.ts'
 import { Chat } from './chat.tsx'
 import { ModelForm } from './model-form.tsx'
@@ -14,7 +25,7 @@ export default function AgentPlayground() {
   const [isEditing, setEditing] = useState(false)
   const model = useApi<{ model: ProjectModel | null }>({ path: '/org/project/model' })
   const session = parameters.get('session')
-  const canSet = me.data?.permissions === null
+  const canSet = may(me.data, 'unrestricted')
   return (
     <Page
       title="Agent"
@@ -36,13 +47,23 @@ export default function AgentPlayground() {
     >
       <Loaded query={model}>
         {({ model: current }) => {
-          if (isEditing || (current === null && canSet))
-            return <ModelForm model={current} onDone={() => setEditing(false)} />
-          if (current === null) return <NoModel />
+          if (isEditing || current === null)
+            return (
+              <Permitted isAllowed={canSet} otherwise={<NoModel />}>
+                <ModelForm model={current} onDone={() => setEditing(false)} />
+              </Permitted>
+            )
           return session === null ? (
-            <NewSession onCreated={(id) => setParameters({ session: id })} />
+            <Permitted
+              isAllowed={may(me.data, 'sessions:write')}
+              otherwise={<p className="hint">You may see sessions, and not start them.</p>}
+            >
+              <NewSession onCreated={(id) => setParameters({ session: id })} />
+            </Permitted>
           ) : (
-            <SessionChat key={session} id={session} />
+            <RestrictedForms isAllowed={may(me.data, 'sessions:write')}>
+              <SessionChat key={session} id={session} />
+            </RestrictedForms>
           )
         }}
       </Loaded>
@@ -57,7 +78,6 @@ const NoModel = () => (
 )
 
 function NewSession({ onCreated }: { onCreated(id: string): void }) {
-  const me = useMe()
   const [user, setUser] = useState('default')
   const [toolkits, setToolkits] = useState('')
   const slugs = toolkits.split(/[\s,]+/).filter(Boolean)
@@ -69,8 +89,6 @@ function NewSession({ onCreated }: { onCreated(id: string): void }) {
     }),
     { invalidates: ['/tool_router/session'], onSuccess: ({ session_id: id }) => onCreated(id) },
   )
-  if (!may(me.data, 'sessions:write'))
-    return <p className="hint">You may see sessions, and not start them.</p>
   return (
     <Card title="Start a session" description="The agent acts for this user, with the accounts of the user.">
       <Form onSubmit={() => create.mutate()}>

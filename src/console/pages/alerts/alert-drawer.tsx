@@ -11,6 +11,7 @@ import {
   errorOf,
   Form,
   FormError,
+  Permitted,
   showToast,
   StatusBadge,
   TextField,
@@ -31,14 +32,12 @@ export const AlertDrawer = ({ rule, canWrite, onClose }: DrawerProps) => (
     {rule && (
       <div className="stack">
         <State rule={rule} />
-        {canWrite && (
-          <>
-            <TestChannel rule={rule} />
-            {/* A new form for each rule, so that it starts with the values of its rule. */}
-            <Limits key={rule.id} rule={rule} />
-            <Deletion rule={rule} onClose={onClose} />
-          </>
-        )}
+        <Permitted isAllowed={canWrite}>
+          {canWrite && <TestChannel rule={rule} />}
+          {/* A new form for each rule, so that it starts with the values of its rule. */}
+          <Limits key={rule.id} rule={rule} />
+          <Deletion rule={rule} canWrite={canWrite} onClose={onClose} />
+        </Permitted>
       </div>
     )}
   </Drawer>
@@ -155,7 +154,7 @@ function Limits({ rule }: { rule: AlertRule }) {
   )
 }
 
-function Deletion({ rule, onClose }: { rule: AlertRule; onClose(): void }) {
+function Deletion({ rule, canWrite, onClose }: { rule: AlertRule; canWrite: boolean; onClose(): void }) {
   const [isAsking, setAsking] = useState(false)
   const remove = useApiMutation<void>(() => ({ method: 'DELETE', path: `/alert_rules/${rule.id}` }), {
     invalidates: ['/alert_rules'],
@@ -167,9 +166,11 @@ function Deletion({ rule, onClose }: { rule: AlertRule; onClose(): void }) {
   })
   return (
     <section>
-      <Button icon="trash" look="quiet" onClick={() => setAsking(true)}>
-        Delete rule…
-      </Button>
+      {canWrite && (
+        <Button icon="trash" look="quiet" onClick={() => setAsking(true)}>
+          Delete rule…
+        </Button>
+      )}
       <ConfirmDialog
         title={`Delete ${rule.name}?`}
         action="Delete rule"

@@ -8,6 +8,7 @@ import {
   EmptyState,
   Loaded,
   Page,
+  RestrictedForms,
   StatusBadge,
   Table,
 } from '../../components/index.ts'
@@ -94,7 +95,11 @@ export default function Alerts() {
           )
         }
       </Loaded>
-      {isCreating && <NewAlertDialog onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <RestrictedForms isAllowed={canWrite}>
+          <NewAlertDialog onClose={() => setCreating(false)} />
+        </RestrictedForms>
+      )}
       <AlertDrawer
         rule={rules.data?.items.find(({ id }) => id === open)}
         canWrite={canWrite}

@@ -2,11 +2,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
 import type { FieldDescriptor, SchemeSetup, Toolkit } from '../../../contract/toolkits/index.ts'
-import { type ApiFailure, callApi, useApi } from '../../api/index.ts'
+import { type ApiFailure, callApi, may, useApi, useMe } from '../../api/index.ts'
 import { CredentialFields, Prepared, Steps } from './preparation.tsx'
 import { Progress, type ConnectLink } from './progress.tsx'
 import { otherSignIns, schemeName, SignInChoice } from './sign-in-choice.tsx'
-import { Button, Card, Form, FormError, Loaded, Select, TextField } from '../../components/index.ts'
+import {
+  Button,
+  Card,
+  Form,
+  FormError,
+  Loaded,
+  RestrictedForms,
+  Select,
+  TextField,
+} from '../../components/index.ts'
 
 interface ToolkitSetup {
   name: string
@@ -27,6 +36,7 @@ interface Input {
  * signs in or enters a key. Every scheme uses the same page that end users see.
  */
 export function ConnectWizard({ slug, name }: { slug: string; name: string }) {
+  const me = useMe()
   const setup = useApi<ToolkitSetup>({ path: `/toolkits/${slug}/setup` })
   const toolkit = useApi<Toolkit>({ path: `/toolkits/${slug}` })
   const configs = useApi<{ items: AuthConfig[] }>({
@@ -43,7 +53,11 @@ export function ConnectWizard({ slug, name }: { slug: string; name: string }) {
         data: all && { schemes: setup.data.schemes, toolkit: toolkit.data, configs: all.items },
       }}
     >
-      {(data) => <WizardForm slug={slug} name={name} {...data} />}
+      {(data) => (
+        <RestrictedForms isAllowed={may(me.data, 'connected_accounts:write')}>
+          <WizardForm slug={slug} name={name} {...data} />
+        </RestrictedForms>
+      )}
     </Loaded>
   )
 }

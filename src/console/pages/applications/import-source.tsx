@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { ApiFailure } from '../../api/index.ts'
 import { Card, CheckField, errorOf, Field, FormError, TextField } from '../../components/index.ts'
+import { useIsReadOnly } from '../../components/read-only.tsx'
 
 /** Where the description of an API comes from: a URL, or the content of a file. */
 export interface Source {
@@ -65,6 +66,7 @@ export function SourceFields({ source, failure, onChange, children }: SourceFiel
 function FileField({ source, onChange }: Pick<SourceFieldsProps, 'source' | 'onChange'>) {
   const [problem, setProblem] = useState('')
   const [name, setName] = useState('')
+  const isReadOnly = useIsReadOnly()
   const readFile = async (file: File | undefined) => {
     const { content: _, ...rest } = source
     const isTooLarge = file !== undefined && file.size > FILE_BYTES_MAX
@@ -79,6 +81,7 @@ function FileField({ source, onChange }: Pick<SourceFieldsProps, 'source' | 'onC
           {...control}
           className="input"
           type="file"
+          disabled={isReadOnly}
           accept=".json,.yaml,.yml,.graphql,.txt"
           onChange={(event) => void readFile(event.target.files?.[0])}
         />

@@ -58,8 +58,9 @@ function AboutDemo({ id }: { id: string }) {
   const remove = useApiMutation<void>(() => ({ method: 'DELETE', path: `/org/owner/project/${id}` }), {
     async onSuccess() {
       const other = me?.projects.find((project) => !project.is_demo)
-      await client.invalidateQueries({ queryKey: ME_KEY })
+      // First, so that the removed project is not taken for one that the person has lost.
       if (other) chooseProject(other.id)
+      await client.invalidateQueries({ queryKey: ME_KEY })
       showToast('The demo project was removed.')
     },
   })

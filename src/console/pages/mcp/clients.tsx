@@ -8,6 +8,7 @@ import {
   ConfirmDialog,
   DateTime,
   EmptyState,
+  RestrictedForms,
   showToast,
 } from '../../components/index.ts'
 import { type Filter, Filters } from '../../components/filters.tsx'
@@ -56,7 +57,9 @@ export function Clients({ serverId }: { serverId: string }) {
           }
         />
       </div>
-      <RevokeClient grant={revoked} onClose={() => setRevoked(undefined)} />
+      <RestrictedForms isAllowed={canRevoke}>
+        <RevokeClient grant={revoked} onClose={() => setRevoked(undefined)} />
+      </RestrictedForms>
     </Card>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { may, useApiMutation, useMe } from '../../api/index.ts'
-import { Button, ConfirmDialog, showToast } from '../../components/index.ts'
+import { Button, ConfirmDialog, Permitted, showToast } from '../../components/index.ts'
 import { EditServer } from './server-form.tsx'
 
 /** What a person may do with an MCP server: edit it, delete it. */
@@ -19,32 +19,40 @@ export function ServerActions({ server }: { server: McpServer }) {
       showToast('The MCP server is deleted')
     },
   })
-  if (!may(me.data, 'sessions:write')) return null
+  const isAllowed = may(me.data, 'sessions:write')
   return (
     <>
-      <Button onClick={() => setOpen('edit')}>Edit</Button>
-      <Button look="danger" onClick={() => setOpen('delete')}>
-        Delete
-      </Button>
-      {open === 'edit' && (
-        <EditServer
-          server={server}
-          onClose={close}
-          onSaved={() => {
-            close()
-            showToast('The MCP server is changed')
-          }}
-        />
+      {isAllowed && (
+        <>
+          <Button onClick={() => setOpen('edit')}>Edit</Button>
+          <Button look="danger" onClick={() => setOpen('delete')}>
+            Delete
+          </Button>
+        </>
       )}
-      <ConfirmDialog
-        title={`Delete ${server.name}?`}
-        action="Delete server"
-        isOpen={open === 'delete'}
-        request={remove}
-        onClose={close}
-      >
-        <p>Its URLs stop working at once for every client. Connected accounts stay. This cannot be undone.</p>
-      </ConfirmDialog>
+      <Permitted isAllowed={isAllowed}>
+        {open === 'edit' && (
+          <EditServer
+            server={server}
+            onClose={close}
+            onSaved={() => {
+              close()
+              showToast('The MCP server is changed')
+            }}
+          />
+        )}
+        <ConfirmDialog
+          title={`Delete ${server.name}?`}
+          action="Delete server"
+          isOpen={open === 'delete'}
+          request={remove}
+          onClose={close}
+        >
+          <p>
+            Its URLs stop working at once for every client. Connected accounts stay. This cannot be undone.
+          </p>
+        </ConfirmDialog>
+      </Permitted>
     </>
   )
 }

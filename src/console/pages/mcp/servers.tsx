@@ -2,7 +2,16 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { may, useApi, useMe } from '../../api/index.ts'
-import { Button, type Column, DateTime, EmptyState, Loaded, Page, Table } from '../../components/index.ts'
+import {
+  Button,
+  type Column,
+  DateTime,
+  EmptyState,
+  Loaded,
+  Page,
+  RestrictedForms,
+  Table,
+} from '../../components/index.ts'
 import { AddServer } from './server-form.tsx'
 
 const COLUMNS: Column<McpServer>[] = [
@@ -20,6 +29,7 @@ const COLUMNS: Column<McpServer>[] = [
 export default function McpServers() {
   const [, navigate] = useLocation()
   const me = useMe()
+  const canWrite = may(me.data, 'sessions:write')
   const [isAdding, setAdding] = useState(false)
   const servers = useApi<{ items: McpServer[] }>({ path: '/mcp/servers', query: { limit: 100 } })
   return (
@@ -27,7 +37,7 @@ export default function McpServers() {
       title="MCP servers"
       lead="URLs at which MCP clients use chosen tools, each user with their own accounts."
       actions={
-        may(me.data, 'sessions:write') && (
+        canWrite && (
           <Button icon="plus" look="primary" onClick={() => setAdding(true)}>
             Create server
           </Button>
@@ -53,7 +63,9 @@ export default function McpServers() {
         }
       </Loaded>
       {isAdding && (
-        <AddServer onSaved={({ id }) => navigate(`/mcp/${id}`)} onClose={() => setAdding(false)} />
+        <RestrictedForms isAllowed={canWrite}>
+          <AddServer onSaved={({ id }) => navigate(`/mcp/${id}`)} onClose={() => setAdding(false)} />
+        </RestrictedForms>
       )}
     </Page>
   )

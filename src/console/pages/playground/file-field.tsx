@@ -3,6 +3,7 @@ import { ApiFailure } from '../../api/index.ts'
 import { Button, FormError, IconButton } from '../../components/index.ts'
 import { fileSize } from '../../components/file-size.ts'
 import { InlineCode } from '../../components/inline-code.tsx'
+import { useIsReadOnly } from '../../components/read-only.tsx'
 import type { FileFieldProps } from '../../components/schema-form.tsx'
 import { type FileArgument, uploadFile } from './upload-file.ts'
 import { UploadsContext } from './uploads.ts'
@@ -20,6 +21,7 @@ const isFileArgument = (value: unknown): value is FileArgument =>
 
 /** A field for an argument that is a file: the chosen file is uploaded at once, and the argument is its key. */
 export function FileField(props: FileFieldProps) {
+  const isReadOnly = useIsReadOnly()
   const { id, label, isRequired, description, value, isInvalid, error, onChange } = props
   const { transfer, size, start, clear } = useTransfer(onChange)
   const name = transfer?.file.name ?? (isFileArgument(value) ? value.name : undefined)
@@ -38,6 +40,7 @@ export function FileField(props: FileFieldProps) {
           id={id}
           type="file"
           className="input"
+          disabled={isReadOnly}
           aria-describedby={`${id}-hint`}
           aria-invalid={isInvalid || undefined}
           onChange={({ target }) => {

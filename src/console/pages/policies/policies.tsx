@@ -1,7 +1,15 @@
 import { useState } from 'react'
 import type { Policy } from '../../../contract/policies/index.ts'
-import { useApiList } from '../../api/index.ts'
-import { Button, type Column, Drawer, EmptyState, Page, StatusBadge } from '../../components/index.ts'
+import { may, useApiList, useMe } from '../../api/index.ts'
+import {
+  Button,
+  type Column,
+  Drawer,
+  EmptyState,
+  Page,
+  RestrictedForms,
+  StatusBadge,
+} from '../../components/index.ts'
 import { RecordList } from '../../components/record-list.tsx'
 import { useUrlFilters } from '../../components/url-filters.ts'
 import { describeConditions } from './describe-conditions.ts'
@@ -36,6 +44,7 @@ export default function Policies() {
   const open = parameters.get('policy')
   const policy = policies.rows?.find(({ id }) => id === open)
   const close = () => set({ policy: undefined })
+  const canWrite = may(useMe().data, 'unrestricted')
   return (
     <Page
       title="Policies"
@@ -45,9 +54,11 @@ export default function Policies() {
           <Button icon="play" onClick={() => setTesting(true)}>
             Test with past calls
           </Button>
-          <Button icon="plus" look="primary" onClick={() => set({ policy: 'new' })}>
-            Add policy
-          </Button>
+          {canWrite && (
+            <Button icon="plus" look="primary" onClick={() => set({ policy: 'new' })}>
+              Add policy
+            </Button>
+          )}
         </>
       }
     >
@@ -70,7 +81,9 @@ export default function Policies() {
         onClose={close}
         isWide
       >
-        <PolicyForm key={open} policy={policy} onClose={close} />
+        <RestrictedForms isAllowed={canWrite}>
+          <PolicyForm key={open} policy={policy} onClose={close} />
+        </RestrictedForms>
       </Drawer>
       <Drawer title="Test with past calls" isOpen={isTesting} onClose={() => setTesting(false)} isWide>
         <PolicyTest />

@@ -9,6 +9,7 @@ import {
   IconButton,
   Loaded,
   Pagination,
+  RestrictedForms,
   showToast,
 } from '../../components/index.ts'
 
@@ -19,6 +20,7 @@ type Download = ReplyOf<typeof downloadFromMount>
 export function Files({ path }: { path: string }) {
   const { data: me } = useMe()
   const mount = `${path}/mounts/files`
+  const isAllowed = may(me, 'sessions:write')
   const files = useApiList<MountFile>({ path: `${mount}/items` })
   const [removed, setRemoved] = useState<MountFile>()
   const download = useApiMutation<MountFile, Download>(
@@ -44,7 +46,7 @@ export function Files({ path }: { path: string }) {
                 <span className="hint">
                   {file.size.toLocaleString('en')} bytes, <DateTime value={file.last_modified} />
                 </span>
-                {may(me, 'sessions:write') && (
+                {isAllowed && (
                   <>
                     <IconButton
                       icon="download"
@@ -62,7 +64,11 @@ export function Files({ path }: { path: string }) {
             ))}
           </ul>
           <Pagination of={files} />
-          {removed && <RemoveFile mount={mount} file={removed} onClose={() => setRemoved(undefined)} />}
+          {removed && (
+            <RestrictedForms isAllowed={isAllowed}>
+              <RemoveFile mount={mount} file={removed} onClose={() => setRemoved(undefined)} />
+            </RestrictedForms>
+          )}
         </>
       )}
     </Loaded>

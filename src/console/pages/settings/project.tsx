@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ProjectConfig } from '../../../contract/projects/index.ts'
-import { ApiFailure, useApi, useApiMutation } from '../../api/index.ts'
+import { ApiFailure, may, useApi, useApiMutation, useMe } from '../../api/index.ts'
 import {
   Button,
   Card,
@@ -10,6 +10,7 @@ import {
   FormError,
   Loaded,
   Page,
+  RestrictedForms,
   Select,
   showToast,
   TextField,
@@ -20,13 +21,16 @@ const CONFIG = { path: '/org/project/config' }
 
 /** Settings of the project: branding of hosted pages, logs, and access. */
 export default function ProjectSettings() {
+  const me = useMe()
   const config = useApi<ProjectConfig>(CONFIG)
   return (
     <Page
       title="Project"
       lead="Settings of this project. They apply to all its API keys, sessions and hosted pages."
     >
-      <Loaded query={config}>{(data) => <ProjectForm config={data} />}</Loaded>
+      <RestrictedForms isAllowed={may(me.data, 'unrestricted')}>
+        <Loaded query={config}>{(data) => <ProjectForm config={data} />}</Loaded>
+      </RestrictedForms>
     </Page>
   )
 }

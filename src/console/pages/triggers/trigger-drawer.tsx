@@ -20,6 +20,7 @@ import {
   FormError,
   JsonView,
   Loaded,
+  RestrictedForms,
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
@@ -107,36 +108,40 @@ function Actions({ instance, onDeleted }: { instance: TriggerInstance; onDeleted
     onSuccess: () =>
       showToast('Test event published', 'It is in the log below, and on its way to your webhooks.'),
   })
-  if (!may(me.data, 'triggers:write')) return null
+  const isAllowed = may(me.data, 'triggers:write')
   const next = instance.disabled_at ? 'enable' : 'disable'
   return (
     <>
-      <div className="row">
-        <Button
-          icon={next === 'enable' ? 'play' : 'pause'}
-          isBusy={change.isPending}
-          onClick={() => change.mutate(next)}
-        >
-          {next === 'enable' ? 'Enable' : 'Disable'}
-        </Button>
-        <Button icon="events" isBusy={test.isPending} onClick={() => test.mutate()}>
-          Send test event
-        </Button>
-        <Button icon="trash" look="danger" onClick={() => setDeleting(true)}>
-          Delete
-        </Button>
-      </div>
+      {isAllowed && (
+        <div className="row">
+          <Button
+            icon={next === 'enable' ? 'play' : 'pause'}
+            isBusy={change.isPending}
+            onClick={() => change.mutate(next)}
+          >
+            {next === 'enable' ? 'Enable' : 'Disable'}
+          </Button>
+          <Button icon="events" isBusy={test.isPending} onClick={() => test.mutate()}>
+            Send test event
+          </Button>
+          <Button icon="trash" look="danger" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </div>
+      )}
       <FormError failure={change.error ?? test.error} />
       {test.data && <JsonView label="Data of the test event" value={test.data.payload} />}
-      <ConfirmDialog
-        title="Delete the trigger"
-        action="Delete trigger"
-        isOpen={isDeleting}
-        request={remove}
-        onClose={() => setDeleting(false)}
-      >
-        <p>The instance publishes no more events. Its log stays.</p>
-      </ConfirmDialog>
+      <RestrictedForms isAllowed={isAllowed}>
+        <ConfirmDialog
+          title="Delete the trigger"
+          action="Delete trigger"
+          isOpen={isDeleting}
+          request={remove}
+          onClose={() => setDeleting(false)}
+        >
+          <p>The instance publishes no more events. Its log stays.</p>
+        </ConfirmDialog>
+      </RestrictedForms>
     </>
   )
 }

@@ -7,6 +7,7 @@ import {
   DateTime,
   IconButton,
   Loaded,
+  RestrictedForms,
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
@@ -40,6 +41,7 @@ export function Notes({ userId }: { userId: string }) {
 
 function Note({ memory }: { memory: StoredMemory }) {
   const { data: me } = useMe()
+  const isAllowed = may(me, 'sessions:write')
   const [isRemoving, setRemoving] = useState(false)
   const remove = useApiMutation<void>(() => ({ method: 'DELETE', path: `/memories/${memory.id}` }), {
     invalidates: ['/memories', '/users'],
@@ -53,7 +55,7 @@ function Note({ memory }: { memory: StoredMemory }) {
           changed <DateTime value={memory.updated_at} />
         </span>
         {memory.is_untrusted && <StatusBadge status="PENDING" label="After content of other people" />}
-        {may(me, 'sessions:write') && (
+        {isAllowed && (
           <IconButton
             icon="trash"
             label={`Delete the notes about ${memory.toolkit}`}
@@ -66,15 +68,17 @@ function Note({ memory }: { memory: StoredMemory }) {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <ConfirmDialog
-        title={`Delete the notes about ${memory.toolkit}?`}
-        isOpen={isRemoving}
-        onClose={() => setRemoving(false)}
-        request={remove}
-        action="Delete notes"
-      >
-        <p>Agents of this user no longer find them.</p>
-      </ConfirmDialog>
+      <RestrictedForms isAllowed={isAllowed}>
+        <ConfirmDialog
+          title={`Delete the notes about ${memory.toolkit}?`}
+          isOpen={isRemoving}
+          onClose={() => setRemoving(false)}
+          request={remove}
+          action="Delete notes"
+        >
+          <p>Agents of this user no longer find them.</p>
+        </ConfirmDialog>
+      </RestrictedForms>
     </li>
   )
 }

@@ -13,6 +13,7 @@ import {
   DateTime,
   Loaded,
   Page,
+  Permitted,
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
@@ -42,7 +43,11 @@ export default function UserPage() {
       actions={
         <>
           <LiveBadge state={state} />
-          {me.data?.permissions === null && !isPending && <DeleteUser id={id} path={path} />}
+          {!isPending && (
+            <Permitted isAllowed={may(me.data, 'unrestricted')}>
+              <DeleteUser id={id} path={path} />
+            </Permitted>
+          )}
         </>
       }
     >

@@ -15,6 +15,7 @@ import {
   Dialog,
   FormError,
   Menu,
+  RestrictedForms,
   showToast,
   StatusBadge,
 } from '../../components/index.ts'
@@ -35,25 +36,31 @@ export function WebhookActions({ subscription: { id } }: { subscription: Webhook
     () => ({ method: 'POST', path: `/webhook_subscriptions/${id}/test` }),
     { invalidates: CHANGED },
   )
-  if (!may(me.data, 'webhooks:write')) return null
+  const isAllowed = may(me.data, 'webhooks:write')
   return (
     <>
-      <Button icon="play" isBusy={test.isPending} onClick={() => test.mutate()}>
-        Send test event
-      </Button>
-      <Menu
-        trigger="More"
-        label="More actions"
-        items={[
-          { label: 'Deliver all dead letters again…', onSelect: () => setQuestion('replay') },
-          ...(me.data?.permissions === null
-            ? [{ label: 'Rotate the secret…', onSelect: () => setQuestion('rotate') }]
-            : []),
-          { label: 'Delete…', isDanger: true, onSelect: () => setQuestion('delete') },
-        ]}
-      />
+      {isAllowed && (
+        <>
+          <Button icon="play" isBusy={test.isPending} onClick={() => test.mutate()}>
+            Send test event
+          </Button>
+          <Menu
+            trigger="More"
+            label="More actions"
+            items={[
+              { label: 'Deliver all dead letters again…', onSelect: () => setQuestion('replay') },
+              ...(me.data?.permissions === null
+                ? [{ label: 'Rotate the secret…', onSelect: () => setQuestion('rotate') }]
+                : []),
+              { label: 'Delete…', isDanger: true, onSelect: () => setQuestion('delete') },
+            ]}
+          />
+        </>
+      )}
       <TestDialog test={test} />
-      <Questions id={id} question={question} onClose={() => setQuestion(undefined)} />
+      <RestrictedForms isAllowed={isAllowed}>
+        <Questions id={id} question={question} onClose={() => setQuestion(undefined)} />
+      </RestrictedForms>
     </>
   )
 }

@@ -3,7 +3,15 @@ import { useLocation } from 'wouter'
 import type { WebhookSubscription } from '../../../contract/webhooks/index.ts'
 import { may, useApiList, useMe } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
-import { Button, type Column, DateTime, EmptyState, Page, StatusBadge } from '../../components/index.ts'
+import {
+  Button,
+  type Column,
+  DateTime,
+  EmptyState,
+  Page,
+  RestrictedForms,
+  StatusBadge,
+} from '../../components/index.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { RecordList } from '../../components/record-list.tsx'
 import { AddWebhook } from './add-webhook.tsx'
@@ -71,7 +79,9 @@ export default function Webhooks() {
           </EmptyState>
         }
       />
-      <AddWebhook isOpen={isAdding} onClose={() => setAdding(false)} />
+      <RestrictedForms isAllowed={canWrite}>
+        <AddWebhook isOpen={isAdding} onClose={() => setAdding(false)} />
+      </RestrictedForms>
     </Page>
   )
 }

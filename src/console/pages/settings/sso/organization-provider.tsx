@@ -1,6 +1,6 @@
 import type { Sso, SsoProvider } from '../../../../contract/sso.ts'
 import { type ApiFailure, useApi } from '../../../api/index.ts'
-import { Card, CheckField, errorOf, Loaded, Select, TextField } from '../../../components/index.ts'
+import { Card, CheckField, errorOf, Loaded, Permitted, Select, TextField } from '../../../components/index.ts'
 import { useDraft } from '../../../components/use-draft.ts'
 import { Facts } from '../../../components/facts.tsx'
 import { clientBody, type ClientDraft, clientDraft, ClientFields, ScopesField } from './client-fields.tsx'
@@ -45,7 +45,7 @@ const bodyOf = (draft: Draft) => ({
 /** The provider at which members sign in to the console. */
 export function OrganizationProvider({ mayChange }: { mayChange: boolean }) {
   const sso = useApi<Sso>({ path: PATH })
-  const isChangeable = mayChange && sso.data?.source !== 'server_settings'
+  const isChangeable = sso.data?.source !== 'server_settings'
   return (
     <>
       <Card
@@ -53,10 +53,16 @@ export function OrganizationProvider({ mayChange }: { mayChange: boolean }) {
         description="The people of your organization who use this console. It applies to all projects."
       >
         <Loaded query={sso}>
-          {(data) => (isChangeable ? <OrganizationForm sso={data} /> : <ReadOnly sso={data} />)}
+          {(data) => (
+            <Permitted isAllowed={mayChange && isChangeable} otherwise={<ReadOnly sso={data} />}>
+              <OrganizationForm sso={data} />
+            </Permitted>
+          )}
         </Loaded>
       </Card>
-      {isChangeable && sso.data?.provider && <OnlyWay sso={sso.data} provider={sso.data.provider} />}
+      {mayChange && isChangeable && sso.data?.provider && (
+        <OnlyWay sso={sso.data} provider={sso.data.provider} />
+      )}
     </>
   )
 }

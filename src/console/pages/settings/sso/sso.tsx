@@ -1,5 +1,5 @@
 import { may, useMe } from '../../../api/index.ts'
-import { Loaded, Page } from '../../../components/index.ts'
+import { Loaded, Page, Permitted } from '../../../components/index.ts'
 import { OrganizationProvider } from './organization-provider.tsx'
 import { ProjectProvider } from './project-provider.tsx'
 
@@ -14,11 +14,11 @@ export default function Sso() {
       <Loaded query={me}>
         {(person) => (
           <div className="stack">
-            {may(person, 'administrator') && (
+            <Permitted isAllowed={may(person, 'administrator')}>
               <OrganizationProvider
                 mayChange={person.role === 'owner' || person.kind === 'organization_key'}
               />
-            )}
+            </Permitted>
             <ProjectProvider />
           </div>
         )}

@@ -1,39 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { page, ROOT } from '../docs/markdown.ts'
+import { installSeparately, separateDependencies } from './separate-packages.ts'
 import { stockSdk } from './stock-sdk.ts'
 
 const FOLDER = 'examples/providers/separate'
 const SLUG = 'UTILITIES_CALCULATE'
-const INSTALL_MS_MAX = 300_000
-
-const { dependencies } = JSON.parse(readFileSync(join(ROOT, FOLDER, 'package.json'), 'utf8')) as {
-  dependencies: Record<string, string>
-}
-
-function installedVersion(name: string): string | undefined {
-  const file = join(ROOT, FOLDER, 'node_modules', name, 'package.json')
-  return existsSync(file)
-    ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
-    : undefined
-}
-
-/** Installs the packages of the examples: 310 MB, too much for everybody who installs this project. */
-function installPackages(): void {
-  if (Object.entries(dependencies).every(([name, version]) => installedVersion(name) === version)) return
-  console.error(`${FOLDER}: installing its packages with npm`)
-  const { status, stdout, stderr } = spawnSync(
-    'npm',
-    ['ci', '--prefix', FOLDER, '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'],
-    { cwd: ROOT, encoding: 'utf8', timeout: INSTALL_MS_MAX },
-  )
-  assert.equal(status, 0, `npm could not install the packages of ${FOLDER}:\n${stdout}${stderr}`)
-}
-
 interface Outcome {
   tools: unknown
   result: unknown
@@ -82,7 +56,7 @@ const CHECKS: Readonly<Record<string, (outcome: Outcome) => Promise<void>>> = {
 }
 
 test('SDK providers: Mastra, LlamaIndex, OpenAI Agents and the Claude Agent SDK fetch tools in their format and execute a call', async (t) => {
-  installPackages()
+  installSeparately(FOLDER)
   const { baseURL, keys, seen } = await stockSdk(t)
   for (const [name, check] of Object.entries(CHECKS)) {
     await check(await (await load(name))({ baseURL, apiKey: keys.projectApiKey }))
@@ -93,6 +67,7 @@ test('SDK providers: Mastra, LlamaIndex, OpenAI Agents and the Claude Agent SDK 
 
 test('SDK providers: the guide has the versions of the packages in a folder of their own', () => {
   const { text } = page('docs/guides/composio-sdk.md')
+  const dependencies = separateDependencies(FOLDER)
   for (const [provider, library] of [
     ['@composio/llamaindex', 'llamaindex'],
     ['@composio/mastra', '@mastra/core'],

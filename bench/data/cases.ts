@@ -2,7 +2,10 @@
 export interface Case {
   name: string
   targetMs: number
-  /** Below `/api/v3.1`. `{…}` stands for an id of the filled data. */
+  /**
+   * Below `/api/v3.1`. `{…}` stands for an id of the filled data, `{page 1000}` for a cursor of page and limit alone, and
+   * `{position 1000}` for the cursor with which the API leads to the same page.
+   */
   path: string
   /** Default: the request is a GET. */
   body?: object
@@ -11,6 +14,8 @@ export interface Case {
 const LIST_MS = 50
 const SEARCH_MS = 1_000
 const USAGE_MS = 300
+/** Items on a page far from the start of a list. */
+export const DEEP_LIMIT = 50
 const LOGS = '/logs/tool_execution'
 
 const DAY_MS = 86_400_000
@@ -19,6 +24,14 @@ const now = Date.now()
 const filter = (field: string, operator: string, value: string) => ({ filters: [{ field, operator, value }] })
 
 const list = (name: string, path: string, body?: object): Case => ({ name, targetMs: LIST_MS, path, body })
+/** A page far from the start of a list, with either kind of cursor. */
+const deep = (name: string, path: string, page: number): Case[] =>
+  (['page', 'position'] as const).map((kind) =>
+    list(
+      `${name}, page ${page.toLocaleString('en')}, by ${kind}`,
+      `${path}${path.includes('?') ? '&' : '?'}limit=${DEEP_LIMIT}&cursor={${kind} ${page}}`,
+    ),
+  )
 const search = (name: string, path: string, body?: object): Case => ({
   name,
   targetMs: SEARCH_MS,
@@ -56,6 +69,9 @@ export const CASES: readonly Case[] = [
   list('triggers of a user', '/trigger_instances/active?user_ids=user-77&limit=50'),
   list('trigger logs', '/internal/trigger/logs', { limit: 20 }),
   list('audit log', '/audit_log?limit=50'),
+  ...deep('accounts of a toolkit', '/connected_accounts?toolkit_slugs=github&statuses=ACTIVE', 150),
+  ...deep('events', '/events', 1_900),
+  ...deep('delivered events', '/events?delivery_status=delivered', 1_500),
   usage('usage, 30 days', '/project/usage/summary', {}),
   usage('usage by tool, 30 days', '/project/usage/tool_calls', {}),
   usage('usage by user, 30 days', '/project/usage/tool_calls', { group_by: 'user_id' }),

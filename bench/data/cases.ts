@@ -3,8 +3,8 @@ export interface Case {
   name: string
   targetMs: number
   /**
-   * Below `/api/v3.1`. `{…}` stands for an id of the filled data, `{page 1000}` for a cursor of page and limit alone, and
-   * `{position 1000}` for the cursor with which the API leads to the same page.
+   * Below `/api/v3.1`. `{…}` stands for an id of the filled data, `{page 1000}` for a cursor of page and limit alone,
+   * and `{position 1000}` for the cursor with which the API leads to the same page.
    */
   path: string
   /** Default: the request is a GET. */

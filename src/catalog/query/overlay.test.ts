@@ -94,3 +94,27 @@ test('sorted list: every page equals the page of a full sort', () => {
     assert.deepEqual(insertSorted([], own).slice(0, 99), own)
   }
 })
+
+test('sorted list: a few entries leave the long list where it is, and many are merged without a search for each', () => {
+  const entriesOf = (count: number, prefix: string) =>
+    Array.from(
+      { length: count },
+      (_, at) => ({ slug: `${prefix}${at + 1_000}`, important: at < 3 }) as ToolEntry,
+    )
+  const long = entriesOf(400, 'L_')
+  const lookups = (few: readonly ToolEntry[]) => {
+    let count = 0
+    const counted = {
+      length: long.length,
+      slice: (from: number, to: number) => (count++, long.slice(from, to)),
+      [Symbol.iterator]: () => long[Symbol.iterator](),
+    }
+    const list = insertSorted(counted, few)
+    const lookupsOfInsert = count
+    assert.deepEqual([...list], [...long, ...few].sort(compareImportantFirst))
+    return lookupsOfInsert
+  }
+  assert.equal(lookups(entriesOf(400, 'F_')), 0)
+  const ofFew = lookups(entriesOf(4, 'F_'))
+  assert.ok(ofFew > 0 && ofFew <= 4 * 9, `${ofFew} lookups`)
+})

@@ -42,10 +42,15 @@ function binarySearch(from: number, to: number, isBefore: (at: number) => boolea
   return low
 }
 
-/** Returns a sorted list with a few more entries in it, without a copy of the long list. */
+/**
+ * Returns a sorted list with more entries in it. A few are inserted without a copy of the long list, which many
+ * projects share; the places of many would take longer to find than a merge of both lists.
+ */
 export function insertSorted(long: Listing<ToolEntry>, few: readonly ToolEntry[]): Listing<ToolEntry> {
   if (few.length === 0) return long
   if (long.length === 0) return few
+  if (few.length * Math.log2(long.length) > long.length + few.length)
+    return mergeSortedLists([[...long], few])
   /** Number of entries of `long` before each of `few`. */
   const countsBefore = Uint32Array.from(few, (entry) => countBefore(long, entry))
   return {

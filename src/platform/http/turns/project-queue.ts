@@ -1,19 +1,5 @@
+import type { QueuedRequest, QueueLimits } from './queued-request.ts'
 import type { TurnTimer } from './turn-timer.ts'
-
-/** A request while it runs or waits. */
-export interface QueuedRequest {
-  readonly projectId: string
-  readonly operation: string
-  isRunning: boolean
-  startedAt: number
-}
-
-export interface QueueLimits {
-  /** Running requests of one project while other projects are active. */
-  readonly perProject: number
-  /** Waiting requests of one project, without those that have run before. */
-  readonly waitingMax: number
-}
 
 /** Running requests of all projects together, and of a project that is alone: more gain no throughput. */
 const RUNNING_MAX = 64
@@ -128,9 +114,18 @@ export class ProjectQueue {
     return () => this.#remove(waiter, project)
   }
 
-  /** Whether a request of another project runs. */
+  /** Whether a request of another project runs, and not in slices. */
   hasRunningNeighbour(projectId: string): boolean {
-    return this.#running.size > (this.#projects.get(projectId)?.running ?? 0)
+    if (this.#running.size === (this.#projects.get(projectId)?.running ?? 0)) return false
+    for (const request of this.#running)
+      if (request.projectId !== projectId && request.slicedWork === 0) return true
+    return false
+  }
+
+  /** Whether another project started a request in the last second. */
+  hasActiveNeighbour(projectId: string, now = this.#timer.now()): boolean {
+    const other = this.#latest.projectId === projectId ? this.#latestOther : this.#latest
+    return now - other.at < ACTIVE_MS
   }
 
   count(): { running: number; waiting: number } {
@@ -169,14 +164,9 @@ export class ProjectQueue {
     }
   }
 
-  #hasActiveNeighbour(projectId: string, now: number): boolean {
-    const other = this.#latest.projectId === projectId ? this.#latestOther : this.#latest
-    return now - other.at < ACTIVE_MS
-  }
-
   #mayStart(projectId: string, project: ProjectRequests, now: number): boolean {
     if (this.#running.size >= RUNNING_MAX) return false
-    if (!this.#hasActiveNeighbour(projectId, now)) return true
+    if (!this.hasActiveNeighbour(projectId, now)) return true
     return project.running < this.#limits.perProject && project.restsUntil <= now
   }
 

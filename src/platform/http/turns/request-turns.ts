@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ApiError } from '../api-error.ts'
-import { ProjectQueue, type QueuedRequest } from './project-queue.ts'
+import { ProjectQueue } from './project-queue.ts'
+import type { QueuedRequest } from './queued-request.ts'
 import { systemTimer, type TurnTimer } from './turn-timer.ts'
+import { UNLIMITED } from './unlimited-turn.ts'
 
 /** The permission of one request to use the process and the database. */
 export interface RequestTurn {
@@ -11,8 +13,13 @@ export interface RequestTurn {
    * @param costMs estimates the processor time that the result takes
    */
   whileWaiting<T>(work: Promise<T>, costMs: (result: T) => number): Promise<T>
-  /** Whether a request of another project runs now. */
+  /** Whether a request of another project runs now, and not in slices. */
   hasNeighbour(): boolean
+  /** Whether another project was active in the last second. */
+  isShared(): boolean
+  /** Marks the request as one that runs in slices, for which the slices of others need not wait. */
+  startSlices(): void
+  endSlices(): void
   /** The time in milliseconds, by which work is measured. */
   now(): number
   /** Counts processor time that the request has used for expensive work. */
@@ -106,15 +113,6 @@ export function createRequestTurns(
   }
 }
 
-/** The turn of a server without turns. Slices of its projects take turns anyway. */
-const UNLIMITED: Omit<RequestTurn, 'projectId'> = {
-  whileWaiting: (work) => work,
-  hasNeighbour: () => false,
-  now: () => 0,
-  charge: () => {},
-  end: () => {},
-}
-
 const tooManyWaiting = (waitingMax: number): ApiError =>
   new ApiError(
     'HTTP_TooManyRequests',
@@ -126,6 +124,7 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
   readonly projectId: string
   readonly operation: string
   isRunning = false
+  slicedWork = 0
   startedAt = 0
   #hasEnded = false
   /** Measured processor time, in milliseconds. */
@@ -151,6 +150,18 @@ class QueuedTurn implements RequestTurn, QueuedRequest {
 
   hasNeighbour(): boolean {
     return this.#queue.hasRunningNeighbour(this.projectId)
+  }
+
+  isShared(): boolean {
+    return this.#queue.hasActiveNeighbour(this.projectId)
+  }
+
+  startSlices(): void {
+    this.slicedWork++
+  }
+
+  endSlices(): void {
+    this.slicedWork--
   }
 
   now(): number {

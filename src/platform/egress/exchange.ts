@@ -1,4 +1,6 @@
 import type { Dispatcher } from 'undici'
+import { currentTurn } from '../http/turns/request-turns.ts'
+import { nextPortion } from '../http/turns/run-in-slices.ts'
 import type { ByteLease } from './byte-budget.ts'
 import { tooLarge } from './decompress.ts'
 import { EgressError } from './errors.ts'
@@ -66,6 +68,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
   #bytes = 0
   #taker: ((chunk: Buffer) => boolean) | undefined
   #isDone = false
+  readonly #turn = currentTurn()
 
   constructor(
     method: string,
@@ -124,9 +127,19 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
       return
     }
     if (!this.#lease.add(chunk.length)) return this.stop(overBudget(this.#label))
-    if (this.#shared) this.#shared.add(chunk)
-    else if (!this.#first) this.#first = chunk
+    if (this.#shared) {
+      this.#shared.add(chunk)
+      if (!this.#shared.isComplete) this.#pause(controller)
+    } else if (!this.#first) this.#first = chunk
     else (this.#more ??= [this.#first]).push(chunk)
+  }
+
+  /** Reads the next chunk of a large body when it is the turn of the project: a socket has up to 2 MB at once. */
+  #pause(controller: Dispatcher.DispatchController): void {
+    const portion = nextPortion(this.#turn)
+    if (!portion) return
+    controller.pause()
+    void portion.then(() => controller.resume())
   }
 
   onResponseEnd(): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localEgress, serve } from '#fixtures/egress.ts'
+import { createRequestTurns, runInTurn } from '../http/turns/request-turns.ts'
 import { SharedBody } from './shared-body.ts'
 
 const MEGABYTE = 1_024 * 1_024
@@ -30,6 +31,38 @@ test('egress: a large JSON body arrives in memory that threads can read, and oth
     [false, false, 1_000, json.length],
   )
   assert.equal(head.length, 0)
+})
+
+test('egress: while other projects are active, a large body is read one chunk in a turn of the event loop', async (t) => {
+  const json = Buffer.from(JSON.stringify({ text: 'é'.repeat(2 * MEGABYTE) }))
+  const server = await serve(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length })
+    response.end(json)
+  })
+  let turnOfLoop = 0
+  let isDone = false
+  const count = () => {
+    turnOfLoop++
+    if (!isDone) setImmediate(count)
+  }
+  count()
+  const askedAt: number[] = []
+  const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
+  const turn = await turns.start('a', 'call', () => new AbortController().signal, 0)
+  const isShared = () => {
+    askedAt.push(turnOfLoop)
+    return true
+  }
+  const observed = Object.assign(turn, { isShared, hasNeighbour: () => false })
+  const { body } = await runInTurn(observed, () =>
+    localEgress(t).send({ method: 'GET', url: `${server.url}/`, timeoutMs }),
+  )
+  isDone = true
+  assert.ok(body.equals(json))
+  // The queue of slices asks too, in the turn in which it lets the next chunk be read.
+  const perTurn = [...Map.groupBy(askedAt, (at) => at).values()].map(({ length }) => length)
+  assert.ok(perTurn.length >= 20, `${json.length} bytes in ${perTurn.length} turns`)
+  assert.ok(Math.max(...perTurn) <= 2, perTurn.join(' '))
 })
 
 test('attack: servers that announce large bodies and send nothing reserve at most 64 MB', () => {

@@ -28,6 +28,10 @@ export class SharedBody {
     incompleteBytes += bytes
   }
 
+  get isComplete(): boolean {
+    return this.#length === this.#bytes.length
+  }
+
   add(chunk: Buffer): void {
     this.#length += chunk.copy(this.#bytes, this.#length)
   }

@@ -4,6 +4,7 @@ import { executeTool, listTools } from '../../../contract/tools/index.ts'
 import { bytesOfConstant, constantJson } from '../../constant-json.ts'
 import { JsonText, rememberJsonSource } from '../../json-source.ts'
 import { largeReplySerializer, toBody } from './large-reply.ts'
+import { createRequestTurns, runInTurn } from '../turns/request-turns.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 
 const listItem = (n: number, more: object = {}) => ({
@@ -111,4 +112,22 @@ test('large reply: the process handles other events between the chunks of a body
   assert.ok(chunks.length >= 8 && chunks.every(({ length }) => length <= 128 * 1_024))
   assert.doesNotMatch(log.join(' '), /chunk chunk chunk chunk/)
   assert.ok(Buffer.isBuffer(toBody([Buffer.from('{}')], 2)), 'a small body is sent at once')
+})
+
+test('large reply: while other projects are active, each chunk of a body waits for its turn', async () => {
+  const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
+  const turn = await turns.start('a', 'list', () => new AbortController().signal, 0)
+  let waits = 0
+  const hasNeighbour = () => {
+    waits++
+    return false
+  }
+  const shared = Object.assign(turn, { isShared: () => true, hasNeighbour })
+  const body = runInTurn(shared, () => toBody([Buffer.alloc(1_000_000, 'a')], 1_000_000))
+  let [bytes, chunks] = [0, 0]
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    chunks++
+  }
+  assert.deepEqual([bytes, waits], [1_000_000, chunks - 1])
 })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bytesOfConstant, isConstantJson } from '../../constant-json.ts'
-import { isLargeBody } from '../turns/request-turns.ts'
+import { currentTurn, isLargeBody, type RequestTurn } from '../turns/request-turns.ts'
+import { nextPortion } from '../turns/run-in-slices.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import { aroundJsonSource } from './json-source-reply.ts'
 
@@ -81,11 +82,11 @@ function* serializeList(
 export function toBody(parts: readonly Buffer[], bytes: number): Buffer | Readable {
   return bytes <= CHUNK_BYTES
     ? Buffer.concat(parts, bytes)
-    : Readable.from(chunksOf(parts), { objectMode: false, highWaterMark: CHUNK_BYTES })
+    : Readable.from(chunksOf(parts, currentTurn()), { objectMode: false, highWaterMark: CHUNK_BYTES })
 }
 
 /** Joins small parts, and divides large ones. */
-async function* chunksOf(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
+async function* chunksOf(parts: readonly Buffer[], turn: RequestTurn | undefined): AsyncGenerator<Buffer> {
   let small: Buffer[] = []
   let bytes = 0
   for (const part of parts) {
@@ -93,7 +94,7 @@ async function* chunksOf(parts: readonly Buffer[]): AsyncGenerator<Buffer> {
       const piece = part.subarray(from, from + CHUNK_BYTES)
       if (bytes + piece.length > CHUNK_BYTES) {
         yield joinPieces(small, bytes)
-        await turn()
+        await (nextPortion(turn) ?? nextTurn())
         small = []
         bytes = 0
       }

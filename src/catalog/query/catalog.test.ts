@@ -122,11 +122,22 @@ test('catalog: hint tags follow from the effect', () => {
     'orders',
   ])
   assert.deepEqual(tagsOf({ effect: 'create' }), ['createHint', 'openWorldHint'])
-  assert.deepEqual(tagsOf({ effect: 'update', idempotent: true, open_world: false }), [
+  const put = { method: 'PUT', path: '/orders/{id}' }
+  assert.deepEqual(tagsOf({ effect: 'update', idempotent: true, open_world: false, request: put }), [
     'updateHint',
     'idempotentHint',
   ])
-  assert.deepEqual(tagsOf({ effect: 'delete' }), ['destructiveHint', 'idempotentHint', 'openWorldHint'])
+  assert.deepEqual(tagsOf({ effect: 'delete', request: { ...put, method: 'DELETE' } }), [
+    'destructiveHint',
+    'idempotentHint',
+    'openWorldHint',
+  ])
+  const get = { method: 'GET', path: '/orders/{id}/run' }
+  assert.deepEqual(tagsOf({ effect: 'update', idempotent: true, request: get }), [
+    'updateHint',
+    'openWorldHint',
+  ])
+  assert.deepEqual(tagsOf({ effect: 'delete', request: get }), ['destructiveHint', 'openWorldHint'])
   assert.deepEqual(tagsOf({}, { local: true, base_url: undefined, auth: [{ scheme: 'NO_AUTH' }] }), [
     'readOnlyHint',
     'idempotentHint',

@@ -30,6 +30,7 @@ const TOOLS = [
   tool('WRITE', 'POST'),
   tool('REMOVE', 'DELETE'),
   tool('SET', 'POST', { idempotent: true }),
+  tool('APPEND', 'GET', { effect: 'update', idempotent: true }),
   tool('HEADER', 'POST', { idempotency_key: { header: 'X-Idem' } }),
   tool('BODY', 'POST', { idempotency_key: { body: 'order.key', format: 'hex' } }),
   tool('ARGUMENT', 'POST', {
@@ -91,6 +92,7 @@ test('retry: reads are repeated after transient failures, ever later, writes onl
     ['WRITE', [{ status: 503 }, { json: {} }], 1, false],
     ['WRITE', [{ status: 429 }, { json: {} }], 1, false],
     ['SET', [{ status: 503 }, { json: {} }], 2, true],
+    ['APPEND', [{ status: 500 }, { json: {} }], 1, false],
     ['REMOVE', [{ status: 504 }, { status: 204 }], 2, true],
     ['HEADER', [{ status: 503 }, { cut: true }, { json: {} }], 3, true],
     ['BODY', [{ status: 503 }, { json: {} }], 2, true],

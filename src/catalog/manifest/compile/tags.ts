@@ -7,8 +7,12 @@ const HINTS = {
   delete: 'destructiveHint',
 } as const
 
-/** Whether repeating a call changes nothing more. */
+/**
+ * Returns whether repeating a call changes nothing more. A GET that changes something is not what HTTP says of GET, so
+ * nothing is known of its repetition: documents declare runs and messages as GET.
+ */
 export function isIdempotent(tool: ToolManifest): boolean {
+  if (tool.request?.method === 'GET' && tool.effect !== 'read') return false
   return tool.idempotent ?? (tool.effect === 'read' || tool.effect === 'delete')
 }
 

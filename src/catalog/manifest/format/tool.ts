@@ -36,7 +36,9 @@ export const Tool = Strict(
     }),
     idempotent: optional(
       Type.Boolean({
-        description: 'A repeated call has no further effect. Default true for read and delete.',
+        description:
+          'A repeated call has no further effect. Default true for read and delete. Never true for a GET that is ' +
+          'not a read.',
       }),
     ),
     open_world: optional(

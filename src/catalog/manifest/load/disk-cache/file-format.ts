@@ -14,7 +14,7 @@ export const FILE_EXTENSION = 'toolkit'
  * Raised when the parts change, or the rules by which toolkits are compiled. Files of another version are
  * rewritten.
  */
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 export const PREFIX_BYTES = 12
 
 /** Offset from the end of the header, bytes, checksum. */

@@ -20,7 +20,13 @@ const imported = (description?: string) =>
             {
               in: 'body',
               name: 'body',
-              schema: { type: 'object', properties: { value: { type: 'string', format: 'byte' } } },
+              schema: {
+                type: 'object',
+                properties: {
+                  value: { type: 'string', format: 'byte' },
+                  period: { type: 'string', format: 'duration' },
+                },
+              },
             },
           ],
           responses: {},
@@ -59,8 +65,9 @@ test('imported keys: a key in the header Authorization is offered as a bearer to
   )
 })
 
-test('imported bodies: bytes in base64 are described as such', () => {
-  const { value } = (imported().tools[0]!.input as { properties: Record<string, { description: string }> })
-    .properties
-  assert.match(value!.description, /Base64-encoded\./)
+test('imported bodies: bytes in base64 are described as such, and other formats by their name', () => {
+  const { properties } = imported().tools[0]!.input as { properties: Record<string, { description: string }> }
+  assert.match(properties['value']!.description, /Base64-encoded\./)
+  assert.doesNotMatch(properties['value']!.description, /Format/)
+  assert.match(properties['period']!.description, /Format: duration\./)
 })

@@ -139,6 +139,18 @@ const isFile = (schema: Json) =>
 const isBase64 = (schema: Json) =>
   getOwn(schema, 'format') === 'byte' || getOwn(schema, 'contentEncoding') === 'base64'
 
+/** Formats of texts that say no more than the type. */
+const PLAIN_FORMATS: readonly string[] = ['byte', 'binary', 'string', 'text', 'password']
+const FORMAT_MAX = 60
+
+/** A format that the validator does not check, in words: a model that knows it writes the right text. */
+function otherFormat(schema: Json): string {
+  const format = nonEmptyString(getOwn(schema, 'format'))
+  const isText = typesOf(schema).includes('string')
+  if (format === undefined || !isText || FORMATS.includes(format) || PLAIN_FORMATS.includes(format)) return ''
+  return format.length <= FORMAT_MAX ? `Format: ${plainText(format, FORMAT_MAX)}.` : ''
+}
+
 function numberRange(schema: Json): Json {
   const number = (key: string) => {
     const value = schema[key]
@@ -166,6 +178,7 @@ export function describe(schema: Json, most: number): string | undefined {
   const notes = [
     schema['deprecated'] === true ? 'Deprecated.' : '',
     isBase64(schema) ? 'Base64-encoded.' : '',
+    otherFormat(schema),
     values.length > ENUM_MAX
       ? `One of ${values.length} values, e.g. ${values
           .slice(0, 8)

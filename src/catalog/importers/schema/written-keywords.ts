@@ -20,8 +20,16 @@ export function listMembers(members: readonly string[], description: string | un
   }
 }
 
+/** A member with a default is not required: the server has a value of its own. One with a single value is sent. */
 export function requirements(schema: Json): Json {
-  const required = [...new Set(list(getOwn(schema, 'required')).filter((name) => typeof name === 'string'))]
+  const properties = object(getOwn(schema, 'properties'))
+  const isFilledIn = (name: string): boolean => {
+    const member = object(getOwn(properties, name))
+    const isConstant = Object.hasOwn(member, 'const') || list(getOwn(member, 'enum')).length === 1
+    return getOwn(member, 'default') !== undefined && !isConstant
+  }
+  const names = list(getOwn(schema, 'required')).filter((name) => typeof name === 'string')
+  const required = [...new Set(names)].filter((name) => !isFilledIn(name))
   return required.length > 0 ? { required } : {}
 }
 

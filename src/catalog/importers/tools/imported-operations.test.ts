@@ -42,6 +42,29 @@ test('imported operations: a required argument with a default is optional, in Op
   )
 })
 
+test('imported operations: a required member of a body with a default is optional, unless it has one value', () => {
+  const schema = {
+    type: 'object',
+    required: ['id', 'level', 'kind', 'range'],
+    properties: {
+      id: { type: 'string' },
+      level: { type: 'string', enum: ['info', 'warn'], default: 'info' },
+      kind: { type: 'string', enum: ['note'], default: 'note' },
+      range: {
+        type: 'object',
+        required: ['from', 'to'],
+        properties: { from: { type: 'integer', default: 0 }, to: { type: 'integer' } },
+      },
+    },
+  }
+  const requestBody = { required: true, content: { 'application/json': { schema } } }
+  const { tools } = imported({ '/a': { post: { requestBody, responses: {} } } })
+  const { input, request } = tools[0]! as unknown as { input: Json; request: Json }
+  assert.deepEqual(input['required'], ['id', 'range'])
+  assert.deepEqual((input['properties'] as Record<string, Json>)['range']!['required'], ['to'])
+  assert.equal((request['body'] as Json)['kind'], 'note')
+})
+
 test('imported operations: a slug has no path and method that a generator appended to the operation id', () => {
   const { tools } = imported({
     '/items/{item_id}': { get: { operationId: 'read_item_items__item_id__get', responses: {} } },

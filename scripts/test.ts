@@ -143,6 +143,7 @@ const child = spawn(
       ...temporary(),
       ...process.env,
       NODE_ENV: 'test',
+      ...(files.length === 0 && { TEST_FILLS_CACHE: '1' }),
       ...(times && { TEST_TIMES_FILE: times }),
     },
   },

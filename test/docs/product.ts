@@ -7,7 +7,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { clonedDatabase } from '../fixtures/clone.ts'
-import { CACHE_DIR } from '../fixtures/server-process.ts'
+import { CACHE_DIR } from '../fixtures/shared-cache.ts'
 import { until } from '../fixtures/until.ts'
 import { ROOT } from './markdown.ts'
 

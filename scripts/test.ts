@@ -11,7 +11,7 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { execPath, exit, stderr, stdout } from 'node:process'
@@ -122,6 +122,7 @@ const { values, positionals: files } = parseArgs({
 })
 const timesFolder = values.times ? mkdtempSync(join(tmpdir(), 'patchbay-times-')) : undefined
 const times = timesFolder && join(timesFolder, 'times')
+const places = temporary()
 const child = spawn(
   execPath,
   [
@@ -140,7 +141,12 @@ const child = spawn(
     stdio: 'inherit',
     env: {
       NODE_COMPILE_CACHE,
-      ...temporary(),
+      ...places,
+      // Servers that inherit the environment share what test/fixtures/shared-cache.ts prepares.
+      CACHE_DIR: join(
+        process.env['TMPDIR'] ?? places.TMPDIR ?? tmpdir(),
+        `patchbay-test-cache-${userInfo().uid}`,
+      ),
       ...process.env,
       NODE_ENV: 'test',
       ...(files.length === 0 && { TEST_FILLS_CACHE: '1' }),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { CACHE_DIR } from '#fixtures/shared-cache.ts'
 import { until } from '#fixtures/until.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../bin/patchbay.js')
@@ -13,7 +14,7 @@ export async function startLocalServer(): Promise<{ url: string; key: string; cl
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [PROGRAM, 'start'], {
     cwd: tmpdir(),
-    env: { PATH, HOME, PORT: '0', DATA_DIR: dataDir, EGRESS_ALLOW: '127.0.0.0/8' },
+    env: { PATH, HOME, PORT: '0', DATA_DIR: dataDir, CACHE_DIR, EGRESS_ALLOW: '127.0.0.0/8' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -1,6 +1,4 @@
 import { mkdirSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import {
   createRemoteDriver,
@@ -10,15 +8,15 @@ import {
   type SandboxOutcome,
 } from '../../src/sandbox/index.ts'
 import type { Sandbox } from '../../src/sandbox/types.ts'
+import { CACHE_DIR } from '../fixtures/shared-cache.ts'
 import { bubblewrapDriver, bubblewrapSkipReason } from './bubblewrap.ts'
 import type { DriverName, EscapeAttempt } from './escape-attempts.ts'
 import { remoteService } from './remote-service.ts'
 
 /** A folder that test files share, so that the image of Python is created once. */
 export function sandboxCache(): string {
-  const folder = join(tmpdir(), `patchbay-test-sandbox-${userInfo().uid}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return folder
+  mkdirSync(CACHE_DIR, { recursive: true, mode: 0o700 })
+  return CACHE_DIR
 }
 
 const LIMITS = {

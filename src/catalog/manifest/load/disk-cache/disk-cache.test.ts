@@ -15,6 +15,7 @@ import { selectTools, readAllTools } from '../../../query/select.ts'
 import { selectToolkits } from '../../../query/select-toolkits.ts'
 import { sampleTool, sampleToolkit } from '#fixtures/sample-toolkits.ts'
 import { toolParameters } from '../../../query/tool-parameters.ts'
+import { compressJson, decompressJson } from './file-format.ts'
 import type { CachedToolkitContent } from './write.ts'
 import { CacheFileDamaged, letterIcon, cachedReleases, openOrWriteCachedToolkit } from './index.ts'
 
@@ -309,4 +310,11 @@ test('letter icon: the SVG is well-formed for every name and does not vary', () 
     assert.ok(letterIcon(name).length < 600)
   }
   assert.match(letterIcon('Pet Store API'), />PS</)
+})
+
+test('disk cache: a compressed part keeps no memory beyond its bytes', () => {
+  const part = { name: 'List orders', description: 'Returns the orders of a shop, newest first. '.repeat(40) }
+  const compressed = compressJson(part)
+  assert.equal(compressed.buffer.byteLength, compressed.length)
+  assert.deepEqual(decompressJson(compressed, 10_000), part)
 })

@@ -2,9 +2,10 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import type { Tool } from '../../../types/index.ts'
+import type { ToolEntry } from '../../../types/index.ts'
 import {
   compareImportantFirst,
+  compileEntry,
   compileTool,
   needsNoAuth,
   toolkitContext,
@@ -51,8 +52,9 @@ export async function openOrWriteCachedToolkit(
   return written
 }
 
+/** Only the entry: the compiled tools of a large document take a hundred megabytes. */
 interface CompressedTool {
-  readonly tool: Tool
+  readonly entry: ToolEntry
   readonly bytes: Buffer
 }
 
@@ -69,7 +71,7 @@ async function writeCachedToolkit(
     locations.push([offset, bytes.length, crc32(bytes)])
     offset += bytes.length
   }
-  const toolEntries = compressed.map(({ tool }) => tool)
+  const toolEntries = compressed.map(({ entry }) => entry)
   const entries = compressJson(encodeEntries(toolEntries, locations))
   const header = encodeHeader({
     format: FORMAT_VERSION,
@@ -115,12 +117,12 @@ async function compressTools(
       })
       if (!valid || (!tool.request && !tool.mcp)) continue
       for (const name of use.usedConnection) usedConnection.add(name)
-      compressed.push({ tool, bytes: compressJson(manifest) })
+      compressed.push({ entry: compileEntry(manifest, context.toolkit), bytes: compressJson(manifest) })
     } catch {
       // Left out, as above.
     }
   }
-  compressed.sort((a, b) => compareImportantFirst(a.tool, b.tool))
+  compressed.sort((a, b) => compareImportantFirst(a.entry, b.entry))
   return { compressed, usedConnection: [...usedConnection].sort() }
 }
 

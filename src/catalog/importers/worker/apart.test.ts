@@ -7,6 +7,7 @@ import { SHOP } from '#fixtures/graphql-documents.ts'
 import type { FetchText } from '../import.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
+import { createRequestTurns, runInTurn } from '../../../platform/http/turns/request-turns.ts'
 import { Unreachable } from './messages.ts'
 import { type ApartLimits, importInWorker } from './run.ts'
 
@@ -50,6 +51,37 @@ test('import worker: a document is given as text, compressed data or URL', async
     ]),
     ['not_readable', 'too_large', 'not_readable'],
   )
+})
+
+test('import worker: it sends many tools in portions, each when it is the turn of the project', async () => {
+  const operation = (n: number) => ({
+    get: { operationId: `read${n}`, responses: { 200: { description: 'ok' } } },
+  })
+  const paths = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`/things${n}`, operation(n)]))
+  const source = { text: JSON.stringify(sampleDocument(paths)) }
+  let turnOfLoop = 0
+  let isDone = false
+  const count = () => {
+    turnOfLoop++
+    if (!isDone) setImmediate(count)
+  }
+  count()
+  const waitedAt: number[] = []
+  const hasNeighbour = () => {
+    waitedAt.push(turnOfLoop)
+    return false
+  }
+  const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
+  const turn = await turns.start('a', 'import', () => new AbortController().signal, 0)
+  const shared = Object.assign(turn, { isShared: () => true, hasNeighbour })
+  const { imported } = await runInTurn(shared, () => importSource(source))
+  isDone = true
+  const expected = await read(source)
+  assert.deepEqual(
+    imported.tools.map(({ slug }) => slug),
+    expected.imported.tools.map(({ slug }) => slug),
+  )
+  assert.deepEqual([imported.tools.length, waitedAt.length, new Set(waitedAt).size], [90, 4, 4])
 })
 
 test('import worker: a URL without a document is tried as GraphQL, and a web page is reported', async () => {

@@ -12,12 +12,15 @@ const say = (message: WorkerMessage) => {
 
 process.on('message', (message: WorkerInput | WorkerRequest) => {
   if ('source' in message) return void work(message)
+  if ('more' in message) return sendMore?.()
   const asked = waiting.get(message.ask)
   waiting.delete(message.ask)
   if ('text' in message) asked?.resolve(message.text)
   else asked?.reject(new Unreachable(message.failure))
 })
 
+/** Continues sending tools. */
+let sendMore: (() => void) | undefined
 let count = 0
 function fetchText(address: string, json?: string): Promise<string> {
   const asked = Promise.withResolvers<string>()
@@ -28,7 +31,7 @@ function fetchText(address: string, json?: string): Promise<string> {
 
 async function work({ source, options }: WorkerInput): Promise<void> {
   try {
-    sendOutcome(await importFrom(source, options, fetchText))
+    await sendOutcome(await importFrom(source, options, fetchText))
   } catch (error) {
     if (error instanceof ImportRejected) say({ refused: { why: error.why, reason: error.message } })
     else if (error instanceof Unreachable) say({ unreachable: error.message })
@@ -39,9 +42,13 @@ async function work({ source, options }: WorkerInput): Promise<void> {
 /** Reading a message blocks the server: a thousand tools in one message take 30 ms. */
 const TOOLS_PER_MESSAGE = 25
 
-function sendOutcome({ kind, imported }: Outcome): void {
+/** Sends tools in portions, the next one when the server requests it. */
+async function sendOutcome({ kind, imported }: Outcome): Promise<void> {
   const { tools } = imported
-  for (let from = 0; from < tools.length; from += TOOLS_PER_MESSAGE)
+  for (let from = 0; from < tools.length; from += TOOLS_PER_MESSAGE) {
+    const requested = new Promise<void>((resolve) => (sendMore = resolve))
     say({ tools: tools.slice(from, from + TOOLS_PER_MESSAGE) })
+    await requested
+  }
   say({ outcome: { kind, imported: { ...imported, tools: [] } } })
 }

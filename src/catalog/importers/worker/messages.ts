@@ -17,8 +17,9 @@ export type WorkerMessage =
   | { readonly unreachable: string }
   | { readonly broken: string }
 
-/** Message to the worker: the text of a requested document, or the failure. */
+/** Message to the worker: it may send more tools; the text of a requested document, or the failure. */
 export type WorkerRequest =
+  | { readonly more: true }
   | { readonly ask: number; readonly text: string }
   | { readonly ask: number; readonly failure: string }
 

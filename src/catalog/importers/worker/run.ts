@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { currentTurn } from '../../../platform/http/turns/request-turns.ts'
+import { nextPortion } from '../../../platform/http/turns/run-in-slices.ts'
 import { siblingModule } from '../../../platform/module-url.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { ImportSource, Outcome } from '../import-source.ts'
@@ -52,9 +54,18 @@ export async function importInWorker(
   let isDone = false
   const tools: ToolManifest[] = []
   const serveFetch = fetchServer(child, fetchText)
+  const turn = currentTurn()
+  // A turn of the event loop reads all messages that have arrived, so that the worker sends one at a time.
+  const requestMore = async () => {
+    await nextPortion(turn)
+    send(child, { more: true })
+  }
   child.on('message', (message: WorkerMessage) => {
     if ('ask' in message) return void serveFetch(message)
-    if ('tools' in message) return void tools.push(...message.tools)
+    if ('tools' in message) {
+      tools.push(...message.tools)
+      return void requestMore()
+    }
     isDone = true
     if ('outcome' in message) end.resolve(withTools(message.outcome, tools))
     else end.reject(errorOf(message))

@@ -6,6 +6,8 @@ import {
 } from '../../../catalog/importers/worker/index.ts'
 import type { ToolkitImport } from '../../../contract/toolkits/index.ts'
 import { badRequest } from '../../../platform/http/api-error.ts'
+import { runInSlices } from '../../../platform/http/turns/run-in-slices.ts'
+import { jsonBytesInPieces } from '../../../platform/json-bytes.ts'
 
 /** An import request as the importers take it. */
 export interface ImportRequest {
@@ -17,20 +19,22 @@ export interface ImportRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Reads the body of a request. @throws ApiError 400 */
-export function readImportRequest(body: ToolkitImport): ImportRequest {
+/** Reads the body of a request. A large document is serialized in slices. @throws ApiError 400 */
+export async function readImportRequest(body: ToolkitImport): Promise<ImportRequest> {
   return {
-    ...readSource(body),
+    ...(await readSource(body)),
     isMcp: body.type === 'mcp',
     options: readOptions(body),
     headers: body.headers ?? {},
   }
 }
 
-function readSource({ type = 'auto', url, content, content_gzip: gzip }: ToolkitImport): {
-  source: ImportSource
-  field: string
-} {
+async function readSource({
+  type = 'auto',
+  url,
+  content,
+  content_gzip: gzip,
+}: ToolkitImport): Promise<Pick<ImportRequest, 'source' | 'field'>> {
   const kind = type === 'mcp' ? 'auto' : type
   if (content !== undefined && gzip !== undefined)
     throw badRequest('Error in payload.content_gzip: must not be given together with content')
@@ -38,16 +42,18 @@ function readSource({ type = 'auto', url, content, content_gzip: gzip }: Toolkit
     throw badRequest('Error in payload.url: must be a URL without a user name')
   if (type === 'mcp' && (url === undefined || content !== undefined || gzip !== undefined))
     throw badRequest('Error in payload.url: is required for a remote MCP server, without content')
-  if (content !== undefined)
-    return {
-      field: 'content',
-      source: { kind, text: typeof content === 'string' ? content : JSON.stringify(content), address: url },
-    }
+  if (content !== undefined) {
+    const text = typeof content === 'string' ? content : await textOf(content)
+    return { field: 'content', source: { kind, text, address: url } }
+  }
   if (gzip !== undefined)
     return { field: 'content_gzip', source: { kind, gzip: Buffer.from(gzip, 'base64'), address: url } }
   if (url === undefined) throw badRequest('Error in payload: give url, content or content_gzip')
   return { field: 'url', source: { kind, address: url } }
 }
+
+const textOf = async (document: object): Promise<string> =>
+  (await runInSlices(jsonBytesInPieces(document))).toString('utf8')
 
 function readOptions(body: ToolkitImport): ImportOptions {
   const { slug, name, server, auth, auth_schemes: schemes, lenient } = body

@@ -58,7 +58,7 @@ async function importDocument(
   body: ToolkitImport,
 ): Promise<ToolkitImportReport> {
   const { customToolkits, clock, limits = {} } = deps
-  const request = readImportRequest(body)
+  const request = await readImportRequest(body)
   if (body.confirm_accounts) requireUnrestrictedKey(permissions, 'confirm that credentials go to other hosts')
   try {
     const outcome = await readDocument(deps, projectId, request, { ...limits, signal })

@@ -98,3 +98,55 @@ test('first sentence of a tool: a worksheet function of Excel has its name', () 
   const path = '/drives/{drive-id}/items/{item-id}/workbook/functions/microsoft.graph.rank_Avg'
   assert.equal(said('INVOKE_ACTION_RANK_AVG', path), 'Computes the worksheet function RANK_AVG in Shop.')
 })
+
+test('first sentence of a tool: a file of the path is its resource, without the extension', () => {
+  assert.equal(
+    said('CREATE_A_NEW_CLIENT', '/company.json', 'create'),
+    'Creates a new client of company in Shop.',
+  )
+  assert.equal(
+    said('GET_PLACES_API_GEOCODE_JSON', '/maps/api/geocode/json'),
+    'Returns a places API geocode in Shop.',
+  )
+})
+
+test('first sentence of a tool: two verbs of a name are both in the sentence', () => {
+  assert.equal(said('CREATE_OR_UPDATE_A_RULE', '/rules/{id}', 'update'), 'Creates or updates a rule in Shop.')
+  assert.equal(
+    said('CONTACT_CREATE_OR_UPDATE', '/contacts', 'update'),
+    'Creates or updates a contact in Shop.',
+  )
+  assert.equal(said('LIST_OR_FILTER_ORDERS', '/orders'), 'Lists or filters orders in Shop.')
+  assert.equal(said('ADD_MODIFY_OR_REMOVE', '/keys', 'create'), 'Adds, changes or removes the keys in Shop.')
+  assert.equal(
+    said('ROLL_BACK_TO_A_VERSION', '/versions/{id}/deploy', 'create'),
+    'Rolls back to a version in Shop.',
+  )
+})
+
+test('first sentence of a tool: possession, questions and compounds are written in English', () => {
+  assert.equal(said('GET_A_USERS_ROLES', '/users/{id}/roles'), "Returns a user's roles in Shop.")
+  assert.equal(said('GET_A_USER_S_ROLES', '/users/{id}/roles'), "Returns a user's roles in Shop.")
+  assert.equal(said('GET_A_SALES_INVOICE', '/invoices/{id}'), 'Returns a sales invoice in Shop.')
+  assert.equal(said('IS_SPAM_CONTRACT', '/isSpamContract'), 'Checks whether it is spam contract in Shop.')
+  assert.equal(said('GET_ON_CALL_ROLE', '/on_call_roles/{id}'), 'Returns an on-call role in Shop.')
+  assert.equal(said('RETRIEVE_A_LIST_OF_EMAILS', '/emails'), 'Lists emails in Shop.')
+  assert.equal(said('LIST_SCHEMAS', '/schemas'), 'Lists schemas in Shop.')
+  assert.equal(said('DELETE_I_PSEC_TUNNEL', '/tunnels/{id}', 'delete'), 'Deletes an IPsec tunnel in Shop.')
+})
+
+test('first sentence of a tool: numbers of versions and names that only repeat are left out', () => {
+  assert.equal(said('AUDIT_LOG_USERS_2', '/audit-log/users'), 'Returns audit log users in Shop.')
+  assert.equal(
+    said('GET_V1_0_ACCOUNT_BY_ACCOUNT_ID_CALL_LOG', '/v1.0/account/{id}/call-log'),
+    'Returns an account call log in Shop.',
+  )
+  assert.equal(
+    said('IMPORT_STATUS_GET_IMPORT_STATUS', '/Contact/ImportStatus'),
+    'Returns an import status in Shop.',
+  )
+  assert.equal(
+    said('RUN_MODEL', '/ai/run/@cf/meta/llama-2', 'create'),
+    'Runs the model @cf/meta/llama-2 in Shop.',
+  )
+})

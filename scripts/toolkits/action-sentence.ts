@@ -1,23 +1,36 @@
 import { wordsOf } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
-import { oneOf, spelled, withoutOwnName, withoutSelectors } from './sentence-words.ts'
+import { isNameOfPath, sayingWords, wordsOfSlug } from './action-words.ts'
+import { isPluralNoun, singularNoun } from './nouns.ts'
+import { fixedSegments, lowerWords } from './path-words.ts'
+import { compoundWords, oneOf, spelled, withoutOwnName, withoutSelectors } from './sentence-words.ts'
+import { isBaseVerb, naturalVerb } from './verb-forms.ts'
 import verbs from './data/verbs.json' with { type: 'json' }
 
 const VERBS = new Map<string, string>(Object.entries(verbs))
 const OF_EFFECT = { read: 'Returns', create: 'Creates', update: 'Updates', delete: 'Deletes' } as const
 const ARTICLES =
-  /^(a|an|the|all|any|each|every|one|multiple|many|several|my|your|their|its|this|both|no|some|list)\b/
+  /^(a|an|the|all|any|each|every|one|multiple|many|several|my|your|their|its|this|both|no|some|list|whether)\b/
 const PREPOSITIONS =
   /\s(?:of|for|in|by|to|from|with|on|at|and|or|as|via|using|that|which|under|into|against|about|before|after|than|where)\s.*$/
 const UNCOUNTABLE =
-  /(^|\s)(information|info|metadata|data|access|usage|content|activity|history|feedback|traffic|inventory|health|availability|storage|authentication|authorization|billing|analytics|statistics|stats|me|self|them|it|up|out|in|on|off)$/
-const HASH = /^(?=.*\d)[0-9a-f]{4,6}$/
+  /(^|\s)(information|info|metadata|data|access|usage|content|activity|history|feedback|traffic|inventory|health|availability|storage|authentication|authorization|billing|analytics|statistics|stats|sales|savings|goods|saas|me|self|them|it|up|out|in|on|off)$/
 const LONG_WORD = 20
 const BULK = new Set(['bulk', 'batch'])
 const READS = new Set(['get', 'gets', 'list', 'lists', 'find', 'retrieve', 'fetch', 'search'])
+/** Workers AI has an operation for each model. */
+const MODEL_OF_PATH = /\/ai\/run\/(@[\w-]+\/[^/]+\/[^/]+)$/
+/** Nouns that are verbs too: one that is the object has an article. */
+const NOUNS = new Set(
+  (
+    'post call report filter log request record queue map group review stream note test view share comment file ' +
+    'build bridge measure play check order'
+  ).split(' '),
+)
+/** `roll back a service` rolls back. */
+const PARTICLES = /^(?:back|up|out|down) \w/
 const METHODS = new Set(['post', 'put', 'patch'])
 const BEFORE_NOUNS = new Set(['a', 'an', 'the'])
-const VERSION = /^v\d+$/
 
 /** What is known of a tool when its first sentence is written. */
 export interface Action {
@@ -33,9 +46,13 @@ export function actionSentence(action: Action): string {
   const [, formula] = /\/workbook\/functions\/microsoft\.graph\.(\w+)/.exec(action.path) ?? []
   if (formula !== undefined)
     return `Computes the worksheet function ${formula.toUpperCase()} in ${action.toolkitName}.`
+  const [, model] = MODEL_OF_PATH.exec(action.path) ?? []
+  if (model !== undefined) return `Runs the model ${model} in ${action.toolkitName}.`
   const ownWords = withoutOwnName(wordsOfSlug(action.slug, action.toolkitSlug), action.toolkitSlug)
-  const words = sayingWords(ownWords, action.path)
-  const { verb, object } = verbAndObject(words, action)
+  const words = sayingWords(compoundWords(ownWords), action.path)
+  const { verb, object } = isNameOfPath(ownWords)
+    ? ofRoute(action.effect, action.path)
+    : verbAndObject(words, action)
   const noun = withArticle(oneOf(spelled(completed(object, verb, action)), action.path))
   return `${verb} ${noun} in ${action.toolkitName}.`
     .replace(/ {2,}/g, ' ')
@@ -43,38 +60,9 @@ export function actionSentence(action: Action): string {
     .replace(/\b(in|of|for) in /g, 'in ')
     .replace(`of ${action.toolkitName} in ${action.toolkitName}.`, `of ${action.toolkitName}.`)
     .replace(/\b([a-z]+)(?: \1\b)+/gi, '$1')
-}
-
-/** The words of a slug without the toolkit and without the hash that makes a long slug unique. */
-export const wordsOfSlug = (slug: string, toolkit: string): string[] => {
-  const words = slug
-    .slice(toolkit.length + 1)
-    .toLowerCase()
-    .split('_')
-    .filter(Boolean)
-  const [first, second] = words
-  // The key of a translation instead of a summary: `dropbox::t::account_verify::summary`.
-  if (first === 'dropbox' && second === 't')
-    return words.slice(2, words.at(-1) === 'summary' ? -1 : undefined)
-  return words.length > 1 && HASH.test(words.at(-1)!) ? words.slice(0, -1) : words
-}
-
-/**
- * Leaves out words that say nothing about an action: the version of the API, and those of Microsoft Graph's
- * `Invoke action restore`, which is a restore.
- */
-function sayingWords(words: readonly string[], path: string): string[] {
-  const segments = new Set(path.toLowerCase().split(/[/.]/))
-  // `v1`, and `v1 2` of a path with `v1_2`.
-  const isVersion = (word: string, index: number) =>
-    (VERSION.test(word) && (segments.has(word) || segments.has(`${word}_${words[index + 1]}`))) ||
-    (VERSION.test(words[index - 1] ?? '') && segments.has(`${words[index - 1]}_${word}`))
-  const saying = words.filter((word, index) => !isVersion(word, index))
-  const isInvoked = saying[0] === 'invoke' && ['action', 'function'].includes(saying[1] ?? '')
-  const [end = ''] = saying.slice(-1)
-  const isArea = isInvoked && ['actions', 'functions'].includes(end) && saying.includes('in')
-  const rest = isInvoked ? saying.slice(2, isArea ? saying.lastIndexOf('in') : undefined) : saying
-  return rest.length === 0 ? [...words] : rest
+    .replace(/^Returns an? list of /, 'Lists ')
+    .replace(/ and get (?=\w)/, ' and returns ')
+    .replace(/ returns a paginated response(?= in )/, '')
 }
 
 /**
@@ -97,13 +85,26 @@ function verbAndObject(
   const isOneWord = words.length <= 2 && words.at(-1)!.length >= LONG_WORD && verbOf(first) === undefined
   if (isOneWord || METHODS.has(first) || (first === 'call' && words.length === 1))
     return ofRoute(effect, path)
+  if (first === 'is') return { verb: 'Checks', object: `whether it is ${rest}` }
+  if (first === 'returns' && words.length > 1) return { verb: 'Returns', object: rest }
+  // `GETTING_LIST_OF_ARCHIVE_PAGES`
+  const gerund =
+    first.endsWith('ing') && words.length > 2 && ARTICLES.test(second) ? naturalVerb(first) : undefined
+  if (gerund !== undefined && VERBS.has(gerund)) return { verb: VERBS.get(gerund)!, object: rest }
+  const several = severalVerbs(words)
+  if (several) return several
   if (BULK.has(first)) {
     const { verb, object } = verbAndObject(words.slice(1), { effect, path })
     return { verb, object: `${object} in one call` }
   }
-  if (verbOf(first) && (VERBS.has(first) || !resources.has(first)))
-    return { verb: verbOf(first)!, object: rest }
   const last = words.at(-1) ?? ''
+  // `LOG_GET` returns a log.
+  if (words.length === 2 && NOUNS.has(first) && VERBS.has(last) && !NOUNS.has(last))
+    return { verb: VERBS.get(last)!, object: listed([first], last) }
+  if (verbOf(first) && (VERBS.has(first) || !resources.has(first)))
+    return PARTICLES.test(rest) || (first === 'search' && second === 'for')
+      ? withParticle(verbOf(first)!, words.slice(1))
+      : { verb: verbOf(first)!, object: rest }
   if (words.length > 1 && VERBS.has(last) && !BEFORE_NOUNS.has(words.at(-2)!))
     return { verb: VERBS.get(last)!, object: listed(words.slice(0, -1), last) }
   const isVerbAt = (word: string, index: number) =>
@@ -118,10 +119,38 @@ function verbAndObject(
   return { verb: verbOf(words[at]!)!, object: object.join(' ') }
 }
 
+/** `roll back to a version`: `to` belongs to the verb too. */
+function withParticle(
+  verb: string,
+  [particle = '', ...rest]: readonly string[],
+): { verb: string; object: string } {
+  const isMotion = rest[0] === 'to' && rest.length > 1
+  return {
+    verb: `${verb} ${particle}${isMotion ? ' to' : ''}`,
+    object: rest.slice(isMotion ? 1 : 0).join(' '),
+  }
+}
+
+/** `create or update subscriber` creates or updates a subscriber, and so does `subscriber create or update`. */
+function severalVerbs(words: readonly string[]): { verb: string; object: string } | undefined {
+  const verbs = words.filter((word) => word !== 'or').map((word) => VERBS.get(word))
+  if (verbs.length === 3 && words.length === 4 && verbs.every((verb) => verb !== undefined))
+    return { verb: `${verbs[0]!}, ${verbs[1]!.toLowerCase()} or ${verbs[2]!.toLowerCase()}`, object: '' }
+  const at = words.findIndex((word) => word === 'or' || word === 'and')
+  const [before = '', after = ''] = [words[at - 1], words[at + 1]]
+  const one = VERBS.get(before)
+  const other = VERBS.get(after) ?? (at === 1 && isBaseVerb(after) ? `${after}s` : undefined)
+  const isStart = at === 1 && words.length > 3
+  const isEnd = at > 1 && at === words.length - 2
+  if (one === undefined || other === undefined || !(isStart || isEnd)) return undefined
+  const verb = one === other ? one : `${one} ${words[at]!} ${other.toLowerCase()}`
+  return { verb, object: (isStart ? words.slice(3) : words.slice(0, at - 1)).join(' ') }
+}
+
 /** `streaming avatar list` lists streaming avatars. */
 const listed = (words: readonly string[], verb: string): string => {
   const text = words.join(' ')
-  return verb !== 'list' || isPlural(text) || UNCOUNTABLE.test(text) || PREPOSITIONS.test(` ${text} `)
+  return verb !== 'list' || isPluralNoun(text) || UNCOUNTABLE.test(text) || PREPOSITIONS.test(` ${text} `)
     ? text
     : `${text}s`
 }
@@ -148,7 +177,7 @@ function ofRoute(effect: ToolManifest['effect'], path: string): { verb: string; 
     .join(' ')
   return {
     verb: isOne && effect === 'create' ? OF_EFFECT.update : OF_EFFECT[effect],
-    object: isOne ? singular(noun) : noun,
+    object: isOne ? singularNoun(noun) : noun,
   }
 }
 
@@ -166,24 +195,29 @@ function completed(object: string, verb: string, { path }: Action): string {
   const resource = fixedSegments(path)
     .slice(-2)
     .map(lowerWords)
-    .filter((text) => !['actions', 'me', 'self'].includes(text))
+    .filter((text) => !['actions', 'me', 'self', 'partial', 'batch', 'bulk'].includes(text))
   const short = shortObject(object, path)
   if (short === '') return `the ${resource.join(' ')}`.trim().replace(/^the$/, 'the account')
-  if (PREPOSITIONS.test(` ${short}`) && !PREPOSITIONS.test(short)) return `${resource.join(' ')} ${short}`
-  const plain = `${verb} ${short}`.toLowerCase().replace(/[^a-z]/g, '')
+  if (PREPOSITIONS.test(` ${short}`) && !PREPOSITIONS.test(short))
+    return `${resource.filter((text) => `${text}s` !== verb.toLowerCase()).join(' ')} ${short}`
+  const plain = `${verb} ${short}`
+    .toLowerCase()
+    .replace('indices', 'indexes')
+    .replace(/[^a-z]/g, '')
   const isSaid =
     resource.length === 0 ||
     PREPOSITIONS.test(short) ||
     resource.some((text) => [text, ...text.split(' ')].some((word) => plain.includes(stem(word))))
-  return isSaid ? short : `${short} of ${resource.join(' ')}`
+  const places = resource.filter((text) => `${text}s` !== verb.toLowerCase())
+  return isSaid || places.length === 0 ? short : `${short} of ${places.join(' ')}`
 }
 
 /** Leaves out what the arguments say: `by id`, and the area that only makes a slug unique. */
 function shortObject(object: string, path: string): string {
   const short = withoutSelectors(object).replace(/ in (\w+)$/, (whole, area: string) =>
-    object.slice(0, -whole.length).includes(singular(area)) ? '' : whole,
+    object.slice(0, -whole.length).includes(singularNoun(area)) ? '' : whole,
   )
-  return path.endsWith('}') && / ids?$/.test(short) ? singular(short.replace(/ ids?$/, '')) : short
+  return path.endsWith('}') && / ids?$/.test(short) ? singularNoun(short.replace(/ ids?$/, '')) : short
 }
 
 const stem = (text: string): string => text.replace(/(ies|es|y|s)$/, '').replace(/[^a-z]/g, '')
@@ -196,34 +230,12 @@ function withArticle(object: string): string {
     head === '' ||
     ARTICLES.test(object) ||
     UNCOUNTABLE.test(head) ||
-    isPlural(head) ||
-    isPlural(object) ||
-    verbOf(head) !== undefined
+    isPluralNoun(head) ||
+    (!/ (?:of|from|in|to|for|by|with) /.test(object) && isPluralNoun(object)) ||
+    (verbOf(head) !== undefined && !NOUNS.has(head))
   )
     return object
-  return `${/^([aeio]|un(?!i)|u(?!s|ni|rl)|[AEFHILMNORSX][A-Z])/.test(object) ? 'an' : 'a'} ${object}`
+  return `${/^([aeio]|un(?!i)|u(?!s|ni|rl|df)|m[A-Z]|[AEFHILMNORSX][A-Z])/.test(object) ? 'an' : 'a'} ${object}`
 }
 
 const capital = (word: string): string => `${word[0]!.toUpperCase()}${word.slice(1)}`
-
-const isPlural = (head: string): boolean =>
-  /^\w+[^su]s \w+ed$/i.test(head) ||
-  (/s$/i.test(head) && !/(ss|us|is|as|news|series)$/i.test(head)) ||
-  /\b(people|children|media|criteria)$/.test(head)
-
-const singular = (noun: string): string =>
-  noun.endsWith('ies') ? `${noun.slice(0, -3)}y` : /(ss|us|is)$/.test(noun) ? noun : noun.replace(/s$/, '')
-
-const lowerWords = (segment: string): string => wordsOf(segment).join(' ').toLowerCase()
-
-/** Segments of a path without parameters, versions and the words `api` and `rest`. */
-const fixedSegments = (path: string): string[] =>
-  path
-    .replace(/^https?:\/\/[^/]*/, '')
-    .split(/[/?]/)
-    .filter(
-      (segment) =>
-        segment !== '' &&
-        !segment.includes('{') &&
-        !/^v\d+(\.\d+)*$|^api$|^rest$|^\$|^microsoft\.graph\./.test(segment),
-    )

@@ -1,5 +1,7 @@
 import { isObject, type Json } from '../../src/catalog/importers/json.ts'
 import { inWords, wordsOf } from '../../src/catalog/importers/tools/words.ts'
+import { isAdjective, meaningOfName, spelledApart } from './argument-meaning.ts'
+import { singularNoun, withoutExtension } from './nouns.ts'
 import table from './data/arguments.json' with { type: 'json' }
 
 const BY_NAME = new Map<string, string>(Object.entries(table.names))
@@ -45,82 +47,21 @@ export function describeMembers(schema: Json): Json {
 
 /** `org` in `/orgs/{org}` is the name or id of the org; `owner` in `/repos/{owner}/{repo}` is that of the repo. */
 function selectorOf(name: string, segment: string): string | undefined {
-  const noun = singular(
-    wordsOf(segment.replace(/\{[^{}]*\}/g, ''))
+  const noun = singularNoun(
+    wordsOf(withoutExtension(segment).replace(/\{[^{}]*\}/g, ''))
       .join(' ')
       .toLowerCase(),
   )
-  const words = wordsOf(name).join(' ').toLowerCase()
-  if (noun === '' || /^v\d/.test(noun)) return undefined
-  if (words === 'id') return `Id of the ${noun}.`
+  const words = wordsOf(spelledApart(name)).join(' ').toLowerCase()
+  if (noun === '' || isAdjective(noun) || /^v\d/.test(noun)) return undefined
+  if (words === 'id' || /^id \w+$/.test(words)) return `Id of the ${noun}.`
   if (words === noun) return `Name or id of the ${noun}.`
   const isSpecific = /\b(id|ids|uuid|gid|number|name|key|slug|code|email|date|url|type)$/.test(words)
   return isSpecific ? undefined : `${inWords(name)} of the ${noun}.`
 }
 
-const singular = (noun: string): string =>
-  noun.endsWith('ies') ? `${noun.slice(0, -3)}y` : noun.endsWith('ss') ? noun : noun.replace(/s$/, '')
-
-function meaningOf(name: string, schema: Json): string {
-  const words = wordsOf(name).map((word) => word.toLowerCase())
-  const known = BY_NAME.get(words.join(''))
-  if (known !== undefined) return known
-  const last = words.at(-1) ?? ''
-  const rest = words.slice(0, -1).join(' ')
-  const [first = ''] = words
-  if (rest !== '' && (last === 'id' || last === 'uuid' || last === 'gid')) return `Id of the ${rest}.`
-  if (rest !== '' && (last === 'ids' || last === 'gids')) return `Ids of the ${plural(rest)}.`
-  if (rest !== '' && last === 'number') return `Number of the ${rest}.`
-  if (rest !== '' && last === 'name') return `Name of the ${rest}.`
-  if (rest !== '' && last === 'email') return `E-mail address of the ${rest}.`
-  if (rest !== '' && (last === 'url' || last === 'uri')) return `URL of the ${rest}.`
-  const bound = boundOf(words)
-  if (bound !== undefined) return bound
-  if (rest !== '' && last === 'at') return `Time at which it ${stateOf(rest)}.`
-  if (rest !== '' && last === 'time') return `Time of the ${rest}.`
-  if (rest !== '' && last === 'date') return `Date of the ${rest}.`
-  const isFlag = [schema['type']].flat().includes('boolean')
-  if (['is', 'has', 'can', 'should'].includes(first) && words.length > 1)
-    return `Whether it ${first} ${words.slice(1).join(' ')}.`
-  if (isFlag && rest !== '' && ['enabled', 'disabled', 'allowed', 'required', 'active'].includes(last))
-    return `Whether ${rest} ${/s$/.test(rest) ? 'are' : 'is'} ${last}.`
-  if (
-    isFlag &&
-    rest !== '' &&
-    ['enable', 'disable', 'allow', 'require', 'use', 'skip', 'ignore'].includes(first)
-  )
-    return `Whether to ${first} ${words.slice(1).join(' ')}.`
-  if (isFlag && ['include', 'exclude', 'show', 'with', 'return', 'get'].includes(first) && words.length > 1)
-    return `Whether to ${first === 'with' ? 'include' : first} ${words.slice(1).join(' ')}.`
-  if (isFlag) return `Whether this applies: ${words.join(' ')}.`
-  return name.length === 1 ? `Value of ${name}${kindOf(schema)}.` : `${inWords(name)}${kindOf(schema)}.`
-}
-
-const STARTS = new Set(['from', 'start', 'since', 'begin', 'after', 'min', 'gte'])
-const ENDS = new Set(['to', 'end', 'until', 'before', 'max', 'lte'])
-
-/** `from_date` and `endTime` are the bounds of a period. */
-function boundOf(words: readonly string[]): string | undefined {
-  const times = words.filter((word) => ['date', 'time', 'timestamp', 'datetime', 'at'].includes(word))
-  const [other = ''] = words.filter((word) => !times.includes(word))
-  if (times.length === 0 || times.length + 1 !== words.length) return undefined
-  if (STARTS.has(other)) return 'Start of the period.'
-  return ENDS.has(other) ? 'End of the period.' : undefined
-}
-
-/** `created` in `created_at` has an auxiliary; `expires` has none. */
-const stateOf = (words: string): string =>
-  /(ed|en|sent|paid|held|made|due)$/.test(words) ? `was ${words}` : words
-
-function kindOf(schema: Json): string {
-  const types = [schema['type']].flat()
-  if (types.includes('array')) return ', as a list'
-  if (schema['format'] === 'date-time') return ', as a time in RFC 3339'
-  if (schema['format'] === 'date') return ', as a date'
-  if (types.includes('integer') || types.includes('number')) return ', as a number'
-  const members = isObject(schema['properties']) ? Object.keys(schema['properties']) : []
-  return members.length > 0 && members.length <= VALUES_SHOWN ? `: ${members.join(', ')}` : ''
-}
+const meaningOf = (name: string, schema: Json): string =>
+  BY_NAME.get(wordsOf(name).join('').toLowerCase()) ?? meaningOfName(name, schema)
 
 /** A few allowed values in words; the schema has all of them. */
 function valuesOf(schema: Json): string {
@@ -129,5 +70,3 @@ function valuesOf(schema: Json): string {
   const listing = values.slice(0, VALUES_SHOWN).map((value) => `\`${String(value).slice(0, 40)}\``)
   return `One of ${listing.join(', ')}${values.length > VALUES_SHOWN ? ' and others' : ''}.`
 }
-
-const plural = (noun: string): string => (noun.endsWith('s') ? noun : `${noun}s`)

@@ -46,3 +46,31 @@ test('description of an argument: switches, bounds of a period and times are sen
   assert.equal(argument('created_at', TEXT), 'Time at which it was created.')
   assert.equal(argument('expires_at', TEXT), 'Time at which it expires.')
 })
+
+test('description of an argument: a word that is no noun says which one, and is not what it belongs to', () => {
+  assert.equal(argument('first_name', TEXT), 'First name.')
+  assert.equal(argument('displayName', TEXT), 'Display name.')
+  assert.equal(argument('external_id', TEXT), 'External id.')
+  assert.equal(argument('html_url', TEXT), 'HTML URL.')
+  assert.equal(argument('phone_number', TEXT), 'Phone number.')
+  assert.equal(argument('from_email', TEXT), 'E-mail address of the sender.')
+  assert.equal(argument('table_id_or_name', TEXT), 'Id or name of the table.')
+  assert.equal(argument('project_id', TEXT), 'Id of the project.')
+})
+
+test('description of an argument: plurals, times and switches are written in English', () => {
+  assert.equal(argument('selectedRepositoryIds', TEXT), 'Ids of the selected repositories.')
+  assert.equal(argument('TaxIDs', TEXT), 'Ids of the taxes.')
+  assert.equal(argument('lastModifiedDateTime', TEXT), 'Time at which it was last modified.')
+  assert.equal(argument('due_date', TEXT), 'Due date.')
+  assert.equal(argument('created_before_date', TEXT), 'Created before date.')
+  assert.equal(argument('send_activation_email', { type: 'boolean' }), 'Whether to send activation email.')
+})
+
+test('description of an argument: what a path selects has the noun of its segment', () => {
+  const of = (name: string, selects: string) => describeArgument(name, TEXT, { source: undefined, selects })
+  assert.equal(of('id', 'company.json'), 'Id of the company.')
+  assert.equal(of('id', 'branches'), 'Id of the branch.')
+  assert.equal(of('id', 'statuses'), 'Id of the status.')
+  assert.equal(of('idBoard', 'boards'), 'Id of the board.')
+})

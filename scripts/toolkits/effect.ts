@@ -1,7 +1,7 @@
 import type { Operation } from '../../src/catalog/importers/model.ts'
 import { effectOf } from '../../src/catalog/importers/tools/effect.ts'
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
-import { wordsOfSlug } from './action-sentence.ts'
+import { wordsOfSlug } from './action-words.ts'
 import effectVerbs from './data/effect-verbs.json' with { type: 'json' }
 import verbs from './data/verbs.json' with { type: 'json' }
 import { naturalVerb } from './verb-forms.ts'

@@ -1,6 +1,7 @@
 import type { ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import { wordsOf } from '../../src/catalog/importers/tools/words.ts'
-import { type Action, actionSentence, wordsOfSlug } from './action-sentence.ts'
+import { type Action, actionSentence } from './action-sentence.ts'
+import { wordsOfSlug } from './action-words.ts'
 import { isComplete, namesOfSentence, NAME_MAX } from './sentence-names.ts'
 import { spelled } from './sentence-words.ts'
 import { isBaseVerb, isThirdPerson, naturalVerb } from './verb-forms.ts'

@@ -49,8 +49,8 @@ export const callConsole = <T>(...[method, path, body]: ConsoleRequest): Promise
 export const callProfile = <T>(...request: ConsoleRequest): Promise<T> =>
   whileSignedIn(() => callConsole<T>(...request))
 
-/** Sends a request again after a sign-in, if the session has expired. @throws ApiFailure */
-async function whileSignedIn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+/** Sends a request with the waits of `callApi`: again after a sign-in, if the session has expired. @throws ApiFailure */
+export async function whileSignedIn<T>(request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let signIns = 0; ; signIns++) {
     try {
       return await repeatWhenLimited(request, signal)

@@ -25,7 +25,10 @@ export function Chat({ sessionId, prompt, tools }: ChatProps) {
     const message = text.trim()
     if (!message || agent.isRunning) return
     setText('')
-    void agent.send(message)
+    void agent.send(message).then((isSent) => {
+      // The person may have begun the next message meanwhile.
+      if (!isSent) setText((current) => current || text)
+    })
   }
   return (
     <Card title="Conversation">

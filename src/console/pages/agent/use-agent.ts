@@ -8,30 +8,27 @@ export function useAgent(sessionId: string, prompt: string, tools: readonly Agen
   const [entries, setEntries] = useState<readonly Entry[]>([])
   const [failure, setFailure] = useState<ApiFailure | null>(null)
   const [isRunning, setRunning] = useState(false)
-  const messages = useRef<PlaygroundMessage[]>([])
+  const messages = useRef<PlaygroundMessage[]>([{ role: 'system', content: prompt }])
   const decisions = useRef(new Map<string, () => void>())
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
 
-  const onEntry = (entry: Entry) =>
-    setEntries((current) =>
-      current.some(({ id }) => id === entry.id)
-        ? current.map((one) => (one.id === entry.id ? entry : one))
-        : [...current, entry],
-    )
+  const onEntry = (entry: Entry) => setEntries((current) => withEntry(current, entry))
   const waitForDecision = (callId: string) =>
     new Promise<void>((resolve, reject) => {
       decisions.current.set(callId, resolve)
       stop.current?.signal.addEventListener('abort', () => reject(new ApiFailure('The agent was stopped.')))
     })
 
-  const send = async (text: string) => {
+  /** Returns whether the message is in the conversation: it is not if the model could not be reached. */
+  const send = async (text: string): Promise<boolean> => {
     const controller = new AbortController()
     stop.current = controller
-    if (messages.current.length === 0) messages.current.push({ role: 'system', content: prompt })
     const before = messages.current.length
     messages.current.push({ role: 'user', content: text })
-    onEntry({ kind: 'text', id: crypto.randomUUID(), role: 'user', text })
+    const id = crypto.randomUUID()
+    onEntry({ kind: 'text', id, role: 'user', text })
+    let hasResponse = false
     setFailure(null)
     setRunning(true)
     try {
@@ -40,18 +37,22 @@ export function useAgent(sessionId: string, prompt: string, tools: readonly Agen
         tools,
         messages: messages.current,
         signal: controller.signal,
-        onEntry,
+        onEntry(entry) {
+          hasResponse = true
+          onEntry(entry)
+        },
         waitForDecision,
       })
+      hasResponse = true
     } catch (error) {
       // A call without its result is rejected by models, so the conversation returns to where it was.
       messages.current.length = before
-      if (!controller.signal.aborted)
-        setFailure(error instanceof ApiFailure ? error : new ApiFailure(String(error)))
-    } finally {
-      decisions.current.clear()
-      setRunning(false)
+      if (!controller.signal.aborted) setFailure(failureOf(error))
+      if (!hasResponse) setEntries((current) => current.filter((entry) => entry.id !== id))
     }
+    decisions.current.clear()
+    setRunning(false)
+    return hasResponse
   }
   return {
     entries,
@@ -63,3 +64,12 @@ export function useAgent(sessionId: string, prompt: string, tools: readonly Agen
     onDecided: (callId: string) => decisions.current.get(callId)?.(),
   }
 }
+
+const failureOf = (error: unknown): ApiFailure =>
+  error instanceof ApiFailure ? error : new ApiFailure(String(error))
+
+/** Returns the conversation with an entry that is new, or has changed. */
+const withEntry = (entries: readonly Entry[], entry: Entry): readonly Entry[] =>
+  entries.some(({ id }) => id === entry.id)
+    ? entries.map((one) => (one.id === entry.id ? entry : one))
+    : [...entries, entry]

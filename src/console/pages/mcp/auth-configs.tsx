@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
@@ -9,10 +10,15 @@ const PAGE_SIZE = 100
 
 export type AuthConfigList = ReturnType<typeof useAuthConfigs>
 
-/** The auth configs of applications, disabled ones too. Without the permission to see them, nothing is read. */
+/**
+ * The auth configs of applications, disabled ones too. Without the permission to see them, nothing is read. What was
+ * read stays when the permission is lost, because it has the choices of a form.
+ */
 export function useAuthConfigs(toolkits: readonly string[]) {
   const me = useMe()
-  const isAllowed = may(me.data, 'auth_configs:read')
+  const isAllowedNow = may(me.data, 'auth_configs:read')
+  const [isAllowed, setAllowed] = useState(isAllowedNow)
+  if (isAllowedNow && !isAllowed) setAllowed(true)
   const list = useApiList<AuthConfig>(
     isAllowed && toolkits.length > 0
       ? { path: '/auth_configs', query: { toolkit_slug: toolkits, show_disabled: true } }

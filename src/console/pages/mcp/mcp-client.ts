@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { ApiFailure, consoleHeaders } from '../../api/index.ts'
-import { fetchFrom, repeatWhenLimited } from '../../api/transport.ts'
+import { whileSignedIn } from '../../api/client.ts'
+import { fetchFrom } from '../../api/transport.ts'
 
 const PROTOCOL_VERSION = '2025-06-18'
 const TIMEOUT_MS = 70_000
@@ -81,7 +82,7 @@ export class McpClient {
 
   async #send(message: { jsonrpc: string; id?: number; method: string }): Promise<RpcResponse | undefined> {
     const send = () => fetchFrom(this.#path, this.#requestOf(message), undefined, TIMEOUT_MS)
-    const response = await repeatWhenLimited(send)
+    const response = await whileSignedIn(send)
     this.#session = response.headers.get('mcp-session-id') ?? this.#session
     const text = await response.text()
     if (text === '') return undefined

@@ -17,6 +17,8 @@ import {
   TextField,
 } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import { Outdated } from '../../components/outdated.tsx'
+import { useDraft } from '../../components/use-draft.ts'
 import { channelLabel, countsMinutes, describeRule, stateOf, valueText } from './conditions.ts'
 import { LimitFields, type LimitValues } from './limit-fields.tsx'
 
@@ -106,13 +108,17 @@ interface RuleValues extends LimitValues {
 
 /** What can be changed: name, limits, and whether the rule is checked. */
 function Limits({ rule }: { rule: AlertRule }) {
-  const [values, setValues] = useState<RuleValues>({
+  const {
+    draft: values,
+    set,
+    isOutdated,
+    reset,
+  } = useDraft<RuleValues>({
     name: rule.name,
     threshold: String(rule.threshold),
     minutes: String(rule.window_minutes),
     isEnabled: rule.is_enabled,
   })
-  const set = (change: Partial<RuleValues>) => setValues({ ...values, ...change })
   const save = useApiMutation<void>(
     () => ({
       method: 'PATCH',
@@ -124,11 +130,18 @@ function Limits({ rule }: { rule: AlertRule }) {
         ...(countsMinutes(rule.condition) && { window_minutes: Number(values.minutes) }),
       },
     }),
-    { invalidates: ['/alert_rules'], onSuccess: () => showToast('Rule saved') },
+    {
+      invalidates: ['/alert_rules'],
+      onSuccess: () => {
+        reset()
+        showToast('Rule saved')
+      },
+    },
   )
   return (
     <Form onSubmit={() => save.mutate()}>
       <h3>Settings</h3>
+      <Outdated isShown={isOutdated && !save.isPending} onReset={reset} />
       <TextField
         label="Name"
         required

@@ -12,6 +12,7 @@ import {
   StatusBadge,
   Table,
 } from '../../components/index.ts'
+import { useLastFound } from '../../components/use-last-found.ts'
 import { useUrlFilters } from '../../components/url-filters.ts'
 import { AlertDrawer } from './alert-drawer.tsx'
 import { channelLabel, describeRule, stateOf, valueText } from './conditions.ts'
@@ -66,6 +67,10 @@ export default function Alerts() {
   const rules = useApi<{ items: AlertRule[] }>({ path: '/alert_rules' }, { refetchInterval: RELOAD_MS })
   const canWrite = may(me.data, 'webhooks:write')
   const open = parameters.get('rule')
+  const rule = useLastFound(
+    open,
+    rules.data?.items.find(({ id }) => id === open),
+  )
   const create = canWrite && (
     <Button icon="plus" look="primary" onClick={() => setCreating(true)}>
       Create rule
@@ -100,11 +105,7 @@ export default function Alerts() {
           <NewAlertDialog onClose={() => setCreating(false)} />
         </RestrictedForms>
       )}
-      <AlertDrawer
-        rule={rules.data?.items.find(({ id }) => id === open)}
-        canWrite={canWrite}
-        onClose={() => set({ rule: undefined })}
-      />
+      <AlertDrawer rule={rule} canWrite={canWrite} onClose={() => set({ rule: undefined })} />
     </Page>
   )
 }

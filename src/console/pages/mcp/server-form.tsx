@@ -1,7 +1,8 @@
-import { useState } from 'react'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { type ApiRequest, useApiMutation } from '../../api/index.ts'
 import { CheckField, Dialog, errorOf, Form, FormActions, TextField } from '../../components/index.ts'
+import { Outdated } from '../../components/outdated.tsx'
+import { useDraft } from '../../components/use-draft.ts'
 import { AuthConfigChoice, type AuthConfigList, useAuthConfigs, usableAuthConfigs } from './auth-configs.tsx'
 import { Picker } from './picker.tsx'
 
@@ -12,7 +13,8 @@ interface ServerFormProps {
   title: string
   /** Text of the button that sends the form. */
   action: string
-  draft: Draft
+  /** What is stored, or the start of a new server. */
+  stored: Draft
   request(draft: Draft): ApiRequest
   onSaved(server: McpServer): void
   onClose(): void
@@ -26,13 +28,21 @@ const NEW: Draft = {
   managed_auth_via_service: true,
 }
 
+const fieldsOf = (server: McpServer): Draft => ({
+  name: server.name,
+  toolkits: server.toolkits,
+  auth_config_ids: server.auth_config_ids,
+  allowed_tools: server.allowed_tools,
+  managed_auth_via_service: server.managed_auth_via_service,
+})
+
 /** A form for a new MCP server. */
 export const AddServer = (props: Pick<ServerFormProps, 'onSaved' | 'onClose'>) => (
   <ServerForm
     {...props}
     title="Create MCP server"
     action="Create server"
-    draft={NEW}
+    stored={NEW}
     request={(body) => ({ method: 'POST', path: '/mcp/servers/custom', body })}
   />
 )
@@ -46,7 +56,7 @@ export const EditServer = ({
     {...props}
     title="Edit MCP server"
     action="Save changes"
-    draft={server}
+    stored={fieldsOf(server)}
     request={(draft) => ({ method: 'PATCH', path: `/mcp/${server.id}`, body: changesOf(server, draft) })}
   />
 )
@@ -60,11 +70,11 @@ function changesOf(before: Draft, after: Draft): Partial<Draft> {
   return Object.fromEntries(changed.map((name) => [name, after[name]]))
 }
 
-function ServerForm({ title, action, draft: initial, request, onSaved, onClose }: ServerFormProps) {
-  const [draft, setDraft] = useState(initial)
+function ServerForm({ title, action, stored, request, onSaved, onClose }: ServerFormProps) {
+  const { draft, set, isOutdated, reset } = useDraft(stored)
   const save = useApiMutation<Draft, McpServer>(request, { invalidates: ['/mcp/'], onSuccess: onSaved })
   // With the applications that were removed, so that their auth configs are known and removed too.
-  const configs = useAuthConfigs([...new Set([...initial.toolkits, ...draft.toolkits])])
+  const configs = useAuthConfigs([...new Set([...stored.toolkits, ...draft.toolkits])])
   const isEmpty = draft.toolkits.length === 0 && draft.allowed_tools.length === 0
   const send = () =>
     save.mutate({
@@ -74,6 +84,7 @@ function ServerForm({ title, action, draft: initial, request, onSaved, onClose }
   return (
     <Dialog title={title} isOpen onClose={onClose} isWide>
       <Form onSubmit={send}>
+        <Outdated isShown={isOutdated && !save.isPending} onReset={reset} />
         <TextField
           label="Name"
           required
@@ -81,16 +92,16 @@ function ServerForm({ title, action, draft: initial, request, onSaved, onClose }
           maxLength={30}
           placeholder="Issue helper"
           value={draft.name}
-          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+          onChange={(event) => set({ name: event.target.value })}
           error={errorOf(save.error, 'name')}
           hint="4 to 30 letters, digits, spaces and hyphens."
         />
-        <Offer draft={draft} configs={configs} onChange={(fields) => setDraft({ ...draft, ...fields })} />
+        <Offer draft={draft} configs={configs} onChange={set} />
         <CheckField
           label="Users can connect their accounts"
           hint="Clients see a tool that gives the user a link to connect what is missing."
           checked={draft.managed_auth_via_service}
-          onChange={(event) => setDraft({ ...draft, managed_auth_via_service: event.target.checked })}
+          onChange={(event) => set({ managed_auth_via_service: event.target.checked })}
         />
         <FormActions
           request={save}

@@ -11,6 +11,7 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 import { RecordList } from '../../components/record-list.tsx'
+import { useLastFound } from '../../components/use-last-found.ts'
 import { useUrlFilters } from '../../components/url-filters.ts'
 import { describeConditions } from './describe-conditions.ts'
 import { PolicyForm } from './policy-form.tsx'
@@ -42,7 +43,10 @@ export default function Policies() {
   const [isTesting, setTesting] = useState(false)
   const policies = useApiList<Policy>({ path: '/policies' }, 100)
   const open = parameters.get('policy')
-  const policy = policies.rows?.find(({ id }) => id === open)
+  const policy = useLastFound(
+    open,
+    policies.rows?.find(({ id }) => id === open),
+  )
   const close = () => set({ policy: undefined })
   const canWrite = may(useMe().data, 'unrestricted')
   return (

@@ -13,6 +13,8 @@ import {
   showToast,
   TextField,
 } from '../../components/index.ts'
+import { Outdated } from '../../components/outdated.tsx'
+import { useDraft } from '../../components/use-draft.ts'
 import { draftOf, type FormValues, isSimple, COMPARISONS, valuesOf } from './draft.ts'
 
 const OUTCOMES = [
@@ -29,8 +31,7 @@ interface FormProps {
 
 /** A form for the common conditions. Policies with others keep them. */
 export function PolicyForm({ policy, onClose }: FormProps) {
-  const [values, setValues] = useState(() => valuesOf(policy))
-  const set = (change: Partial<FormValues>) => setValues({ ...values, ...change })
+  const { draft: values, set, isOutdated, reset } = useDraft<FormValues>(valuesOf(policy))
   const request = {
     method: policy ? ('PATCH' as const) : ('POST' as const),
     path: policy ? `/policies/${policy.id}` : '/policies',
@@ -46,6 +47,7 @@ export function PolicyForm({ policy, onClose }: FormProps) {
   })
   return (
     <Form onSubmit={() => save.mutate(request.body)}>
+      <Outdated isShown={isOutdated && !save.isPending} onReset={reset} />
       <TextField
         label="Name"
         required

@@ -43,6 +43,7 @@ async function testUpload(t: TestContext, console: TestConsole, page: Page): Pro
     await card.getByText('Choose a smaller file.').waitFor()
     await assertAccessible(page, 'an upload that failed')
     await page.unroute(UPLOADS)
+    await interruptUpload(page)
     await card.getByRole('button', { name: 'Try again' }).click()
     await card
       .getByRole('group', { name: /: shopping list.txt/ })
@@ -50,6 +51,18 @@ async function testUpload(t: TestContext, console: TestConsole, page: Page): Pro
       .waitFor()
     await card.getByRole('progressbar').waitFor({ state: 'detached' })
   })
+}
+
+/** The server disappears during an upload, and is there again. The page says both. */
+async function interruptUpload(page: Page): Promise<void> {
+  const notice = page.locator('.interruption').getByText('The server cannot be reached.')
+  const paths = [UPLOADS, '**/healthz']
+  for (const path of paths) await page.route(path, (route) => route.abort('connectionrefused'))
+  await argumentsCard(page).getByRole('button', { name: 'Try again' }).click()
+  await argumentsCard(page).getByRole('alert').getByText('The upload was interrupted.').waitFor()
+  await notice.waitFor()
+  for (const path of paths) await page.unroute(path)
+  await notice.waitFor({ state: 'detached' })
 }
 
 async function testCall(t: TestContext, console: TestConsole, page: Page): Promise<void> {

@@ -4,6 +4,7 @@ import { createStore } from './store.ts'
 const CHECK_MS_MAX = 5_000
 const FIRST_DELAY_MS = 1_000
 const DELAY_MS_MAX = 15_000
+const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504])
 
 /** Whether the server responds. While it does not, it is asked again and again. */
 export const isReachable = createStore(true)
@@ -19,6 +20,11 @@ export function checkReachability(): Promise<void> {
     running = undefined
   })
   return running
+}
+
+/** Asks whether the server responds, if a response has a status of proxies, or of a server that starts or stops. */
+export function checkUnavailable(status: number): void {
+  if (UNAVAILABLE.has(status)) void checkReachability()
 }
 
 async function check(): Promise<void> {

@@ -1,6 +1,6 @@
 import { ApiFailure, readFailure } from './failure.ts'
 import { waitForRateLimit } from './rate-limit.ts'
-import { checkReachability } from './reachability.ts'
+import { checkReachability, checkUnavailable } from './reachability.ts'
 import { trackSlowness } from './slow-requests.ts'
 
 const REPEATS_MAX = 5
@@ -9,8 +9,6 @@ const WAIT_SECONDS_MAX = 120
 /** For a proxy that rejects requests as too many without saying when they are accepted. */
 const WAIT_SECONDS_DEFAULT = 5
 const TIMEOUT_MS = 70_000
-/** Statuses of proxies, and of a server that starts or stops. */
-const UNAVAILABLE: ReadonlySet<number> = new Set([502, 503, 504])
 
 /**
  * Sends one request of the console. Slow responses are shown by the shell, and so is a server that does not respond.
@@ -42,7 +40,7 @@ export async function fetchFrom(
         })
   }
   if (response.ok) return response
-  if (UNAVAILABLE.has(response.status)) void checkReachability()
+  checkUnavailable(response.status)
   throw await readFailure(response)
 }
 

@@ -4,6 +4,7 @@ import type { requestUpload, UploadRequest } from '../../../contract/files.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { ApiFailure, type ApiRequest, callApi, PREFIX } from '../../api/index.ts'
 import { readFailure } from '../../api/failure.ts'
+import { checkReachability, checkUnavailable } from '../../api/reachability.ts'
 
 /** A file as tools take it: an argument that is marked with `file_uploadable`. */
 export interface FileArgument {
@@ -82,14 +83,19 @@ function send(
     request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0)
     request.onload = () => {
       if (request.status < 300) resolve()
-      else void readFailure(new Response(request.responseText, { status: request.status })).then(reject)
+      else {
+        checkUnavailable(request.status)
+        void readFailure(new Response(request.responseText, { status: request.status })).then(reject)
+      }
     }
-    request.onerror = () =>
+    request.onerror = () => {
+      void checkReachability()
       reject(
         new ApiFailure('The upload was interrupted.', {
           fix: 'Check the connection and the size of the file, then try again.',
         }),
       )
+    }
     signal.addEventListener('abort', () => {
       request.abort()
       reject(signal.reason as Error)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { processorMsOf } from '../processor.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 
@@ -64,16 +65,6 @@ export async function startServer(dataDir: string): Promise<Server> {
       await once(child, 'exit')
     },
   }
-}
-
-/** Processor time of all threads of a process, in milliseconds. */
-async function processorMsOf(pid: number): Promise<number> {
-  const folder = `/proc/${pid}/task`
-  const threads = await readdir(folder)
-  const used = await Promise.all(
-    threads.map((thread) => readFile(join(folder, thread, 'schedstat'), 'utf8').catch(() => '0')),
-  )
-  return used.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / 1e6
 }
 
 /** Runs a command of the program to its end; answers its standard output. */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { processorMsOf } from '../processor.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -23,6 +24,8 @@ export interface ConsoleServer {
   browser: Browser
   /** Opens a page in a new browser profile, signed in with a key. */
   open(key: string, options?: Parameters<Browser['newPage']>[0]): Promise<Page>
+  /** The processor time that all processes of the browser, and the process of the server, have used so far. */
+  processorTime(): Promise<{ browserMs: number; serverMs: number }>
   close(): Promise<void>
 }
 
@@ -49,6 +52,10 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     organizationKey: keys.organization_api_key,
     setupUrl,
     browser,
+    processorTime: async () => ({
+      browserMs: await processorMsOfBrowser(browser),
+      serverMs: await processorMsOf(server.pid as number),
+    }),
     open: (key, options) => openSignedIn(browser, keys.url, key, options),
     async close() {
       await browser.close()
@@ -57,6 +64,13 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+async function processorMsOfBrowser(browser: Browser): Promise<number> {
+  const devtools = await browser.newBrowserCDPSession()
+  const { processInfo } = await devtools.send('SystemInfo.getProcessInfo')
+  await devtools.detach()
+  return processInfo.reduce((total, { cpuTime }) => total + cpuTime * 1_000, 0)
 }
 
 async function openSignedIn(

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runCharged } from '../../../platform/http/turns/charged-work.ts'
 import { currentTurn } from '../../../platform/http/turns/request-turns.ts'
 import { nextPortion } from '../../../platform/http/turns/run-in-slices.ts'
 import { siblingModule } from '../../../platform/module-url.ts'
@@ -40,12 +41,9 @@ export async function importInWorker(
   fetchText: FetchText,
   { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {},
 ): Promise<Outcome> {
-  const child = fork(fileURLToPath(siblingModule(import.meta.url, 'child')), [], {
-    execArgv: [`--max-old-space-size=${memoryMb}`],
-    env: compileCacheEnvironment(),
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
+  const turn = currentTurn()
+  await nextPortion(turn)
+  const child = runCharged(() => startProcess(memoryMb), turn)
   const end = Promise.withResolvers<Outcome>()
   const timer = setTimeout(() => end.reject(tooSlow(timeMs)), timeMs)
   const stop = () => end.reject(new Error('The client disconnected.'))
@@ -54,7 +52,6 @@ export async function importInWorker(
   let isDone = false
   const tools: ToolManifest[] = []
   const serveFetch = fetchServer(child, fetchText)
-  const turn = currentTurn()
   // A turn of the event loop reads all messages that have arrived, so that the worker sends one at a time.
   const requestMore = async () => {
     await nextPortion(turn)
@@ -83,6 +80,15 @@ export async function importInWorker(
     else child.kill('SIGKILL')
   }
 }
+
+/** Starts the process. The server waits 10 to 20 ms for it: the system copies the tables of its memory. */
+const startProcess = (memoryMb: number): ChildProcess =>
+  fork(fileURLToPath(siblingModule(import.meta.url, 'child')), [], {
+    execArgv: [`--max-old-space-size=${memoryMb}`],
+    env: compileCacheEnvironment(),
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
 
 const withTools = ({ kind, imported }: Outcome, tools: readonly ToolManifest[]): Outcome => ({
   kind,

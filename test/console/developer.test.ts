@@ -102,7 +102,7 @@ async function testApplications(t: TestContext, console: TestConsole, page: Page
     await page.goto(wizard)
     await page.getByText('is ready.').waitFor()
     await page.getByRole('tab', { name: 'Auth configs' }).click()
-    await page.getByRole('cell', { name: 'OAUTH2' }).waitFor()
+    await page.getByRole('cell', { name: 'OAuth 2.0' }).waitFor()
     await assertAccessible(page, 'auth configs')
   })
   await t.test('a link can offer the users another way to sign in', async () => {

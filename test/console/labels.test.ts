@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { schemeName } from '../../src/contract/scheme-names.ts'
+import { AUTH_SCHEMES } from '../../src/contract/schemes.ts'
 import { labelOf } from '../../src/console/components/label.ts'
 import { categoryName } from '../../src/console/pages/applications/category-name.ts'
 import { browserName } from '../../src/console/pages/settings/browser-name.ts'
@@ -21,6 +23,15 @@ test('console: categories are labels, with abbreviations as people write them', 
     'B2B sales intelligence',
     'DNS services',
   ])
+})
+
+test('console: every auth scheme has a name for people', () => {
+  assert.deepEqual(['OAUTH2', 'API_KEY', 'BEARER_TOKEN'].map(schemeName), [
+    'OAuth 2.0',
+    'API key',
+    'Access token',
+  ])
+  for (const scheme of AUTH_SCHEMES) assert.doesNotMatch(schemeName(scheme), /_|[A-Z]{5}/, scheme)
 })
 
 test('console: groups of the API reference are words', () => {

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import type { ConnectedAccount, refreshConnectedAccount } from '../../../contract/connected-accounts/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
 import { may, useApiMutation, useMe } from '../../api/index.ts'
+import { useToolkitNames } from '../../components/use-toolkit-names.ts'
 import {
   Button,
   ConfirmDialog,
@@ -112,6 +113,7 @@ interface EndProps {
 
 function EndDialogs({ account, question, onClose }: EndProps) {
   const [, navigate] = useLocation()
+  const name = useToolkitNames([account.toolkit.slug])(account.toolkit.slug)
   const path = `/connected_accounts/${account.id}`
   const revoke = useApiMutation<void>(() => ({ method: 'POST', path: `${path}/revoke` }), {
     invalidates: CHANGED,
@@ -135,10 +137,7 @@ function EndDialogs({ account, question, onClose }: EndProps) {
         request={revoke}
         onClose={onClose}
       >
-        <p>
-          {account.toolkit.slug} ends the access of this account. Tools and triggers stop until the user
-          connects again.
-        </p>
+        <p>{name} ends the access of this account. Tools and triggers stop until the user connects again.</p>
       </ConfirmDialog>
       <ConfirmDialog
         title="Delete the account"
@@ -148,8 +147,8 @@ function EndDialogs({ account, question, onClose }: EndProps) {
         onClose={onClose}
       >
         <p>
-          The account and its triggers are deleted, and its access is revoked at {account.toolkit.slug}. This
-          cannot be undone.
+          The account and its triggers are deleted, and its access is revoked at {name}. This cannot be
+          undone.
         </p>
       </ConfirmDialog>
     </>

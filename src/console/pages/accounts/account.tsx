@@ -5,10 +5,12 @@ import type {
   listProviderRequests,
 } from '../../../contract/connected-accounts/index.ts'
 import type { ReplyOf } from '../../../contract/route.ts'
+import { schemeName } from '../../../contract/scheme-names.ts'
 import { useApi, useApiList } from '../../api/index.ts'
 import { useLive } from '../../api/live.ts'
 import { Card, DateTime, JsonView, Loaded, Page, Pagination, StatusBadge } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import { useToolkitNames } from '../../components/use-toolkit-names.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { AccountActions } from './account-actions.tsx'
 
@@ -21,9 +23,10 @@ export default function AccountPage() {
   const path = `/connected_accounts/${id}`
   const { state, pollMs } = useLive()
   const account = useApi<ConnectedAccount>({ path }, { refetchInterval: pollMs })
+  const nameOf = useToolkitNames(account.data ? [account.data.toolkit.slug] : [])
   return (
     <Page
-      title={account.data ? `${account.data.toolkit.slug} of ${account.data.user_id}` : 'Account'}
+      title={account.data ? `${nameOf(account.data.toolkit.slug)} of ${account.data.user_id}` : 'Account'}
       lead={<code>{id}</code>}
       actions={
         <>
@@ -61,7 +64,7 @@ const Status = ({ account }: { account: ConnectedAccount }) => (
             </Link>,
           ],
           ['Account at the application', account.identity?.email ?? account.identity?.name],
-          ['Sign-in', account.state.authScheme],
+          ['Sign-in', schemeName(account.state.authScheme)],
           ['Auth config', account.auth_config.id],
           ['Requested scopes', account.requested_scopes?.join(' ') || undefined],
           ['Connected', <DateTime key="created" value={account.created_at} />],

@@ -5,7 +5,7 @@ import type { FieldDescriptor, SchemeSetup, Toolkit } from '../../../contract/to
 import { type ApiFailure, callApi, may, useApi, useMe } from '../../api/index.ts'
 import { CredentialFields, Prepared, Steps } from './preparation.tsx'
 import { Progress, type ConnectLink } from './progress.tsx'
-import { otherSignIns, schemeName, SignInChoice } from './sign-in-choice.tsx'
+import { otherSignIns, signInName, SignInChoice } from './sign-in-choice.tsx'
 import {
   Button,
   Card,
@@ -98,7 +98,7 @@ function WizardForm({ slug, name, schemes, toolkit, configs }: WizardProps) {
             label="How users sign in"
             value={scheme.mode}
             onChange={setMode}
-            options={schemes.map((one) => ({ value: one.mode, label: schemeName(one) }))}
+            options={schemes.map((one) => ({ value: one.mode, label: signInName(one) }))}
           />
         )}
         {!reused && fields.length > 0 && <Faster scheme={faster} onChoose={setMode} />}
@@ -136,7 +136,7 @@ const Faster = ({ scheme, onChoose }: { scheme: SchemeSetup | undefined; onChoos
     <p className="hint">
       Only trying it out, with your own account? It needs no app of your own:{' '}
       <Button isSmall onClick={() => onChoose(scheme.mode)}>
-        Use {schemeName(scheme)}
+        Use {signInName(scheme)}
       </Button>
     </p>
   ) : null

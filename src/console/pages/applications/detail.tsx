@@ -1,6 +1,7 @@
 import { Link, useParams } from 'wouter'
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
 import type { ConnectedAccount } from '../../../contract/connected-accounts/index.ts'
+import { schemeName } from '../../../contract/scheme-names.ts'
 import type { Toolkit } from '../../../contract/toolkits/index.ts'
 import type { Tool } from '../../../contract/tools/index.ts'
 import { useApi, useApiList } from '../../api/index.ts'
@@ -140,7 +141,7 @@ function AuthConfigs({ slug }: { slug: string }) {
             rowId={(row) => row.id}
             columns={[
               { id: 'name', header: 'Name', cell: ({ row }) => row.original.name },
-              { id: 'scheme', header: 'Scheme', cell: ({ row }) => row.original.auth_scheme },
+              { id: 'scheme', header: 'Scheme', cell: ({ row }) => schemeName(row.original.auth_scheme) },
               { id: 'accounts', header: 'Accounts', cell: ({ row }) => row.original.no_of_connections },
               {
                 id: 'status',

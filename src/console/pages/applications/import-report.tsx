@@ -1,4 +1,5 @@
 import type { ReplyOf } from '../../../contract/route.ts'
+import { schemeName } from '../../../contract/scheme-names.ts'
 import type { importToolkit } from '../../../contract/toolkits/index.ts'
 import { Card, StatusBadge } from '../../components/index.ts'
 
@@ -12,7 +13,7 @@ export const ImportReport = ({ report }: { report: Report }) => (
     <p aria-live="polite">
       {`${report.counts.tools} tools of ${report.counts.operations} operations. `}
       {report.counts.refused > 0 && `${report.counts.refused} operations are skipped. `}
-      {`Sign-in: ${report.auth_schemes.join(', ') || 'none'}.`}
+      {`Sign-in: ${report.auth_schemes.map(schemeName).join(', ') || 'none'}.`}
     </p>
     {report.difference && <Difference difference={report.difference} />}
     {report.refused.length > 0 && (

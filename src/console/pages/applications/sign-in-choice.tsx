@@ -1,20 +1,10 @@
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
+import { schemeName } from '../../../contract/scheme-names.ts'
 import type { SchemeSetup } from '../../../contract/toolkits/index.ts'
 import { CheckField } from '../../components/index.ts'
 
-const SCHEME_NAMES: Readonly<Record<string, string>> = {
-  OAUTH2: 'OAuth 2.0',
-  OAUTH1: 'OAuth 1.0a',
-  DCR_OAUTH: 'OAuth with automatic registration',
-  S2S_OAUTH2: 'OAuth 2.0 client credentials',
-  API_KEY: 'API key',
-  BEARER_TOKEN: 'Access token',
-  BASIC: 'User name and password',
-}
-
-/** Names an auth scheme: `API key` for `API_KEY`. */
-export const schemeLabel = (mode: string): string => SCHEME_NAMES[mode] ?? mode
-export const schemeName = ({ mode, name }: SchemeSetup): string => (name === mode ? schemeLabel(mode) : name)
+/** Names a way to sign in: as the application does, or as its scheme. */
+export const signInName = ({ mode, name }: SchemeSetup): string => (name === mode ? schemeName(mode) : name)
 
 /** The newest enabled auth config of each scheme except one: a link offers each scheme once. */
 export const otherSignIns = (
@@ -24,7 +14,7 @@ export const otherSignIns = (
 ): { id: string; label: string }[] =>
   schemes.flatMap((scheme) => {
     const config = configs.find((one) => one.auth_scheme === scheme.mode && one.status === 'ENABLED')
-    return config && scheme.mode !== mode ? [{ id: config.id, label: schemeName(scheme) }] : []
+    return config && scheme.mode !== mode ? [{ id: config.id, label: signInName(scheme) }] : []
   })
 
 interface SignInChoiceProps {

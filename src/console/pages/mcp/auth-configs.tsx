@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { AuthConfig } from '../../../contract/auth-configs/index.ts'
 import type { McpServer } from '../../../contract/mcp-servers/index.ts'
+import { schemeName } from '../../../contract/scheme-names.ts'
 import { may, useApiList, useMe } from '../../api/index.ts'
 import { CheckField, Loaded, Pagination } from '../../components/index.ts'
-import { schemeLabel } from '../applications/sign-in-choice.tsx'
 
 const PAGE_SIZE = 100
 
@@ -105,7 +105,7 @@ function ToolkitChoice({ slug, configs, chosen, onChange }: ToolkitChoiceProps) 
 
 const describe = ({ auth_scheme: scheme, no_of_connections: accounts, status }: AuthConfig): string =>
   [
-    ...(scheme === undefined ? [] : [schemeLabel(scheme)]),
+    ...(scheme === undefined ? [] : [schemeName(scheme)]),
     accounts === 1 ? '1 account' : `${accounts} accounts`,
     ...(status === 'DISABLED' ? ['disabled'] : []),
   ].join(', ')

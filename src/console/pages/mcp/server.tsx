@@ -4,6 +4,7 @@ import type { McpServer } from '../../../contract/mcp-servers/index.ts'
 import { useApi } from '../../api/index.ts'
 import { Card, Loaded, Page, TextField } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import { useToolkitNames } from '../../components/use-toolkit-names.ts'
 import { UsedAuthConfigs } from './auth-configs.tsx'
 import { Clients } from './clients.tsx'
 import { Inspector } from './inspector.tsx'
@@ -14,6 +15,7 @@ import { Snippets } from './snippets.tsx'
 export default function McpServerPage() {
   const { id } = useParams<{ id: string }>()
   const server = useApi<McpServer>({ path: `/mcp/${id}` })
+  const nameOf = useToolkitNames(server.data?.toolkits ?? [])
   const [user, setUser] = useState('default')
   return (
     <Page
@@ -28,7 +30,7 @@ export default function McpServerPage() {
               <Facts
                 items={[
                   ['URL', <code key="url">{data.mcp_url}</code>],
-                  ['Applications', data.toolkits.join(', ')],
+                  ['Applications', data.toolkits.map(nameOf).join(', ')],
                   ['Auth configs', <UsedAuthConfigs key="auth-configs" server={data} />],
                   ['Tools', data.allowed_tools.join(', ') || 'every tool of the applications'],
                   ['Users', data.server_instance_count],

@@ -18,6 +18,7 @@ import {
   StatusBadge,
 } from '../../components/index.ts'
 import { Facts } from '../../components/facts.tsx'
+import { useToolkitNames } from '../../components/use-toolkit-names.ts'
 import { LiveBadge } from '../../components/live-badge.tsx'
 import { Notes } from './notes.tsx'
 
@@ -34,6 +35,7 @@ export default function UserPage() {
   const [isDeleting, setDeleting] = useState(false)
   const user = useApi<User>({ path }, { refetchInterval: isDeleting ? DELETION_POLL_MS : false })
   const me = useMe()
+  const nameOf = useToolkitNames(user.data?.toolkits ?? [])
   const isPending = user.data?.deletion?.status === 'pending'
   if (isDeleting !== isPending && user.data) setDeleting(isPending)
   return (
@@ -56,7 +58,7 @@ export default function UserPage() {
           <div className="stack">
             {data.deletion && <Deletion deletion={data.deletion} />}
             <Card title="Overview">
-              <Facts items={factsOf(id, data)} />
+              <Facts items={factsOf(id, data, nameOf)} />
             </Card>
             <Accounts id={id} />
             <Sessions id={id} />
@@ -68,10 +70,10 @@ export default function UserPage() {
   )
 }
 
-const factsOf = (id: string, user: User) =>
+const factsOf = (id: string, user: User, nameOf: (slug: string) => string) =>
   [
     ['Active accounts', `${user.active_accounts} of ${user.accounts}`],
-    ['Applications', user.toolkits.join(', ') || undefined],
+    ['Applications', user.toolkits.map(nameOf).join(', ') || undefined],
     ['Sessions', user.sessions],
     [
       'Executions in 7 days',
@@ -109,6 +111,7 @@ function Accounts({ id }: { id: string }) {
     path: '/connected_accounts',
     query: { user_ids: [id], account_type: 'ALL', limit: 100 },
   })
+  const nameOf = useToolkitNames((accounts.data?.items ?? []).map(({ toolkit }) => toolkit.slug))
   return (
     <Card title="Accounts">
       <Loaded query={accounts}>
@@ -120,7 +123,7 @@ function Accounts({ id }: { id: string }) {
               {items.map((account) => (
                 <li key={account.id}>
                   <div className="row">
-                    <Link href={`/accounts/${account.id}`}>{account.toolkit.slug}</Link>
+                    <Link href={`/accounts/${account.id}`}>{nameOf(account.toolkit.slug)}</Link>
                     <StatusBadge status={account.status} />
                     <span className="hint">{account.identity?.email ?? account.alias ?? account.id}</span>
                   </div>

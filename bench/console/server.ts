@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { processorMsOf } from '../processor.ts'
+import { totalProcessorMsOf } from '../processor.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -54,7 +54,7 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
     browser,
     processorTime: async () => ({
       browserMs: await processorMsOfBrowser(browser),
-      serverMs: await processorMsOf(server.pid as number),
+      serverMs: await totalProcessorMsOf(server.pid as number),
     }),
     open: (key, options) => openSignedIn(browser, keys.url, key, options),
     async close() {

@@ -11,6 +11,8 @@ const DETAILS_MAX = 50
 const ISSUES_MAX = 300
 /** A field name that a caller invents may be as long as the body. */
 const KEY_SHOWN_MAX = 100
+/** Longest value that is compared with those of another brand. */
+const RECEIVED_MAX = 100
 const PARTS: Record<string, string> = {
   body: 'payload',
   querystring: 'query',
@@ -58,7 +60,7 @@ export function toApiError(error: unknown, spelling: Spelling = AS_IS): ApiError
 /** `Error in payload.toolkit.slug: is required`, in the spelling of the wire. */
 export function validationDetail(
   part: string,
-  { instancePath, message, keyword, params = {}, parentSchema }: SchemaIssue,
+  { instancePath, message, keyword, params = {}, parentSchema, data }: SchemaIssue,
   spelling: Spelling = AS_IS,
 ): string {
   const path = instancePath
@@ -79,10 +81,13 @@ export function validationDetail(
   }
   if (keyword === 'discriminator' && params['error'] === 'mapping') {
     const tag = String(params['tag'])
-    return `${at(tag)}: must be one of ${allowedValues({ allowedValues: tagValues(parentSchema, tag) }, tag, spelling)}`
+    const values = tagValues(parentSchema, tag)
+    return `${at(tag)}: must be one of ${wireValues(values, tag, spelling)}${otherBrand(values, params['tagValue'], spelling)}`
   }
-  if (keyword === 'enum')
-    return `${at()}: must be one of ${allowedValues(params, path.at(-1) ?? '', spelling)}`
+  if (keyword === 'enum') {
+    const values = params['allowedValues'] as unknown[]
+    return `${at()}: must be one of ${wireValues(values, path.at(-1) ?? '', spelling)}${otherBrand(values, data, spelling)}`
+  }
   return `${at()}: ${ruleInWords(keyword, params) ?? message ?? 'is not valid'}`
 }
 
@@ -98,8 +103,21 @@ function ruleInWords(keyword: string | undefined, params: Record<string, unknown
 const isUrlRule = (keyword: string | undefined, { pattern, format }: Record<string, unknown>): boolean =>
   (keyword === 'pattern' && pattern === '^https?://') || (keyword === 'format' && format === 'uri')
 
-const allowedValues = (params: Record<string, unknown>, field: string, spelling: Spelling): string =>
-  (params['allowedValues'] as unknown[]).map((value) => spelling.value(String(value), field)).join(', ')
+const wireValues = (values: readonly unknown[], field: string, spelling: Spelling): string =>
+  values.map((value) => spelling.value(String(value), field)).join(', ')
+
+/** Names the setting to a client whose values have another word in place of `service`, if the server has no brand. */
+function otherBrand(values: readonly unknown[], received: unknown, spelling: Spelling): string {
+  if (spelling !== AS_IS || typeof received !== 'string' || received.length > RECEIVED_MAX) return ''
+  for (const value of values) {
+    const [before = '', after = ''] = String(value).split(/service/i)
+    const brand: string = received.slice(before.length, received.length - after.length)
+    const isOther = before + after !== '' && received === `${before}${brand}${after}`
+    if (isOther && /^[a-z0-9]{3,20}$/i.test(brand))
+      return `. Clients with this spelling need a server with WIRE_BRAND=${brand.toLowerCase()}`
+  }
+  return ''
+}
 
 /** The values of the tag of a union, one for each variant. */
 function tagValues(parentSchema: object | undefined, tag: string): unknown[] {

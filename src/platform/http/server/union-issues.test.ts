@@ -14,9 +14,10 @@ const schema = Type.Object({
   tagged: Type.Optional(
     OneOf('type', [
       Type.Object({ type: Type.Literal('own'), name: Type.String() }),
-      Type.Object({ type: Enum(['managed', 'shared']) }),
+      Type.Object({ type: Enum(['managed', 'shared', 'use_service_auth']) }),
     ]),
   ),
+  tool: Type.Optional(Enum(['SERVICE_SEARCH_TOOLS', 'SERVICE_GET_RECIPE'])),
 })
 
 /** Returns the details of the error for a body. */
@@ -50,7 +51,22 @@ test('unions: a missing tag has one error, and an unknown one names the values',
   const tagged = (value: object) => detailsOf({ versions: 'latest', tagged: value })
   assert.deepEqual(tagged({}), ['Error in payload.tagged.type: is required'])
   assert.deepEqual(tagged({ type: 'other' }), [
-    'Error in payload.tagged.type: must be one of own, managed, shared',
+    'Error in payload.tagged.type: must be one of own, managed, shared, use_service_auth',
   ])
   assert.deepEqual(tagged({ type: 'own' }), ['Error in payload.tagged.name: is required'])
+})
+
+test('enums: a value with the word of another brand leads to the setting', () => {
+  const [tool] = detailsOf({ versions: 'latest', tool: 'COMPOSIO_GET_RECIPE' })
+  assert.match(
+    tool!,
+    /SERVICE_GET_RECIPE\. Clients with this spelling need a server with WIRE_BRAND=composio$/,
+  )
+  const [tagged] = detailsOf({ versions: 'latest', tagged: { type: 'use_composio_auth' } })
+  assert.match(
+    tagged!,
+    /use_service_auth\. Clients with this spelling need a server with WIRE_BRAND=composio$/,
+  )
+  for (const value of ['OTHER', 'SERVICE_GET', 'GET_RECIPE', '_GET_RECIPE'])
+    assert.doesNotMatch(detailsOf({ versions: 'latest', tool: value })[0]!, /WIRE_BRAND/, value)
 })

@@ -366,7 +366,7 @@ export interface Toolkit {
      * @deprecated
      */
     deprecated_auth_provider_details?: {
-      /** URL of the authorization endpoint. */
+      /** URL of the authorization endpoint; empty for client credentials. */
       authorization_url: string
       /** URL of the token endpoint. */
       token_url: string

@@ -10,6 +10,7 @@ import {
 import type { ApiVersion } from '../../contract/route.ts'
 import type * as contract from '../../contract/toolkits/index.ts'
 import { stableUuid } from '../../platform/ids.ts'
+import { providerDetails } from './provider-details.ts'
 
 export interface ToolkitPresenterDeps {
   publicUrl: string
@@ -111,7 +112,7 @@ function presentScheme(
   publicUrl: string,
 ): contract.Toolkit['auth_config_details'][number] {
   const { manifest } = scheme
-  const oauth = manifest.scheme === 'OAUTH2' ? manifest : undefined
+  const details = providerDetails(manifest)
   const fields = schemeFieldGroups(manifest)
   const redirectUri = redirectUriOf(toolkit, manifest, publicUrl)
   return {
@@ -130,14 +131,7 @@ function presentScheme(
       },
     },
     proxy: { base_url: (scheme.baseUrl ?? toolkit.baseUrl)?.source ?? '' },
-    ...(oauth
-      ? {
-          deprecated_auth_provider_details: {
-            authorization_url: oauth.authorize.url,
-            token_url: oauth.token.url,
-          },
-        }
-      : {}),
+    ...(details && { deprecated_auth_provider_details: details }),
     ...(manifest.hint_url ? { auth_hint_url: manifest.hint_url } : {}),
   }
 }

@@ -128,8 +128,9 @@ export const Poll = Strict(
       [Path('Path of the value.'), Type.Array(Path('Path of the value.'), { minItems: 1, maxItems: 5 })],
       {
         description:
-          'Path of the unique key in an item, or several paths. An item with a known key makes no ' +
-          'event; with `["id", "updated_at"]` a change makes one.',
+          'Path of the unique key in an item, or several paths; `$` for an item that is a text or a number. An item ' +
+          'with a known key makes no event, also if it was gone in between; with `["id", "updated_at"]` a change ' +
+          'makes one.',
       },
     ),
     time: optional(Path('Path of the time in the item: ISO 8601, or seconds or milliseconds since 1970.')),

@@ -82,11 +82,11 @@ export function validationDetail(
   if (keyword === 'discriminator' && params['error'] === 'mapping') {
     const tag = String(params['tag'])
     const values = tagValues(parentSchema, tag)
-    return `${at(tag)}: must be one of ${wireValues(values, tag, spelling)}${otherBrand(values, params['tagValue'], spelling)}`
+    return `${at(tag)}: ${oneOf(values, tag, params['tagValue'], spelling)}`
   }
   if (keyword === 'enum') {
     const values = params['allowedValues'] as unknown[]
-    return `${at()}: must be one of ${wireValues(values, path.at(-1) ?? '', spelling)}${otherBrand(values, data, spelling)}`
+    return `${at()}: ${oneOf(values, path.at(-1) ?? '', data, spelling)}`
   }
   return `${at()}: ${ruleInWords(keyword, params) ?? message ?? 'is not valid'}`
 }
@@ -103,8 +103,10 @@ function ruleInWords(keyword: string | undefined, params: Record<string, unknown
 const isUrlRule = (keyword: string | undefined, { pattern, format }: Record<string, unknown>): boolean =>
   (keyword === 'pattern' && pattern === '^https?://') || (keyword === 'format' && format === 'uri')
 
-const wireValues = (values: readonly unknown[], field: string, spelling: Spelling): string =>
-  values.map((value) => spelling.value(String(value), field)).join(', ')
+function oneOf(values: readonly unknown[], field: string, received: unknown, spelling: Spelling): string {
+  const names = values.map((value) => spelling.value(String(value), field))
+  return `must be one of ${names.join(', ')}${otherBrand(values, received, spelling)}`
+}
 
 /** Names the setting to a client whose values have another word in place of `service`, if the server has no brand. */
 function otherBrand(values: readonly unknown[], received: unknown, spelling: Spelling): string {

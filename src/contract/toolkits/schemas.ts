@@ -106,7 +106,9 @@ export const Toolkit = Type.Object(
         deprecated_auth_provider_details: Type.Optional(
           Type.Object(
             {
-              authorization_url: Type.String({ description: 'URL of the authorization endpoint; empty for client credentials.' }),
+              authorization_url: Type.String({
+                description: 'URL of the authorization endpoint; empty for client credentials.',
+              }),
               token_url: Type.String({ description: 'URL of the token endpoint.' }),
             },
             { description: 'Deprecated: endpoints of the OAuth provider.' },

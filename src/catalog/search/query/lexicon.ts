@@ -48,7 +48,7 @@ export const NEAR: readonly (readonly [string, string, number])[] = [
   ['search', 'compute', 0.4],
 ]
 
-const VERB_GROUPS = [
+export const VERB_GROUPS = [
   'get fetch read retrieve obtain',
   'view see show display',
   'list enumerate browse',
@@ -95,7 +95,7 @@ const NOT_IMPERATIVE: ReadonlySet<string> = new Set(
 )
 
 /** Verbs that begin a clause and are in no class. */
-const FURTHER_IMPERATIVES =
+export const FURTHER_IMPERATIVES =
   'ask warn remind leave fill enter greet attach connect pick choose drop stick hang hand pass bring keep let ' +
   'extract summarize summarise flag tick pin unpin react empty sort split lock unlock rerun retry restart deploy fix ' +
   'sign ship thank congratulate welcome say drag hide lower increase decrease reduce wait inform deny quote'

@@ -67,6 +67,25 @@ test('search: misspelt words and application names are corrected, and the result
   assert.equal(search.find('make a chanel', { limit: 1 }).tools[0]?.slug, 'CHATTER_CREATE')
 })
 
+test('search: a misspelt verb is compared with verbs as they are written, not only with stems of the index', () => {
+  const films = createToolSearch(
+    indexOf([
+      sampleSearchToolkit('filmly', 'Filmly', [
+        ['FILMLY_RATE', 'Rate film', 'Rates a film, and passes the rating on.'],
+        ['FILMLY_CREATE', 'Create film', 'Creates a film.'],
+        ['FILMLY_PAUSE', 'Pause film', 'Pauses a film.'],
+      ]),
+    ]),
+  )
+  for (const [text, verb, slug] of [
+    ['crate a film', 'create', 'FILMLY_CREATE'],
+    ['pasue the film', 'pause', 'FILMLY_PAUSE'],
+  ] as const) {
+    const { corrections: made, tools } = films.find(text, { limit: 1 })
+    assert.deepEqual([made.map(({ to }) => to), tools[0]?.slug], [[verb], slug], text)
+  }
+})
+
 test('search: identifiers, known words, names of people and other languages are not corrected', () => {
   for (const text of [
     'crate', // a word of the index, although `create` is commoner

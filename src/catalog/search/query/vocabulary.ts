@@ -4,6 +4,7 @@ import { createSpelling, type Spelling, type SpellingTarget } from './spelling.t
 import { STOP_WORDS } from './stop-words.ts'
 import { stem, tokensOf } from './tokens.ts'
 import { weightOfWord } from './word-weights.ts'
+import { VERB_CHARS_MIN, verbSpelling } from './written-verbs.ts'
 import type { Segment } from '../segments/segment.ts'
 import type { Vectors } from '../ranking/vectors.ts'
 
@@ -24,6 +25,8 @@ const WORD_CHARS_MIN = 4
 /** Two edits are allowed from this length on. */
 const TWO_EDITS_CHARS = 6
 const NAME_BONUS = 0.35
+/** A request has a verb; of equally near words that is likelier. */
+const VERB_BONUS = 0.2
 /** `unstar` is no misspelt `star`: it is the opposite. */
 const NEGATION = /^(?:un|dis)(?=[a-z]{3})/
 
@@ -62,7 +65,8 @@ function nearestOf(all: readonly SegmentSpelling[], { word, capital, first }: Sa
   const edits = word.length >= TWO_EDITS_CHARS ? 2 : 1
   const isName = capital && !first
   const base = stem(word)
-  let best: { word: string; cost: number } | undefined
+  const verb = isName || word.length < VERB_CHARS_MIN ? undefined : verbSpelling().nearest(word, edits)
+  let best = verb && { ...verb, cost: verb.cost - VERB_BONUS }
   for (const { names, words } of all) {
     const name = names.nearest(word, edits)
     const other = isName || word.length < WORD_CHARS_MIN ? undefined : words.nearest(base, edits)

@@ -5,7 +5,7 @@ import { type Fit, fitOf, isOpposite } from './ranking/match-quality.ts'
 import { type Correction, type Query, readQuery, type Said } from './query/query.ts'
 import { vocabularyOf } from './query/vocabulary.ts'
 import { absentApplication } from './query/absent-applications.ts'
-import { priorOf } from './ranking/prior.ts'
+import { toolWeights } from './ranking/tool-weights.ts'
 import { type Hit, rank, type RankedHit, type RankOptions, type Searched } from './ranking/rank.ts'
 import { likenessOf } from './ranking/rater.ts'
 import type { Signals } from './ranking/signal-table.ts'
@@ -120,7 +120,7 @@ export function find(
     segment,
     hidden: hidden?.flags,
     meant: meantBy[at]!.toolkits,
-    prior: priorOf(segment, context),
+    addWeights: toolWeights(segment, context),
     vectors: similarity?.vectorsOf(segment),
     mask: toolkits ? maskOf(segment, toolkits, hidden?.flags) : hidden?.visible,
     allows: toolPredicate(segment, { allows, entries }, readers?.[at]),

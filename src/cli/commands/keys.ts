@@ -19,7 +19,7 @@ import { printResult } from '../output/report.ts'
 import type { Connection } from '../api-client/connection.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { showKeys } from './keys-show.ts'
-import { addLocalCommands } from './local-commands.ts'
+import { addLocalCommands } from './local-command-help.ts'
 
 /** The group `patchbay keys`, and what its commands share. */
 interface KeyCommands {

@@ -1,7 +1,7 @@
 import { accumulate, type Scores, Sum } from './score-segment.ts'
 import type { Part, Query } from '../query/query.ts'
 import type { Segment } from '../segments/segment.ts'
-import type { Prior } from './prior.ts'
+import type { AddWeights } from './tool-weights.ts'
 import { cosine, meaningOf, FITS_WITH_APPLICATION_FROM, rater, termRarities, WEIGHT } from './rater.ts'
 import { type Signals, SignalTable } from './signal-table.ts'
 import { putNeededTool } from './needed-tools.ts'
@@ -20,7 +20,7 @@ export interface Searched {
   /** 1 for toolkits that may be found; undefined: all. */
   readonly mask: Uint8Array | undefined
   /** Added to the score of a tool: curated tools, applications that are connected, tools used lately. */
-  readonly prior: Prior
+  readonly addWeights: AddWeights
   /** Vectors of an embedding model, if there is one. */
   readonly vectors?: ToolVectors | undefined
   /** Asked only for tools that would be among the best. */

@@ -37,7 +37,7 @@ export type Rate = (tool: number, row: number) => void
  * @param isNamed whether the request names an application
  */
 export function rater(
-  { segment, meant, prior }: Searched,
+  { segment, meant, addWeights }: Searched,
   part: Part,
   rarityOf: (term: number) => number,
   meaning: Int8Array | undefined,
@@ -56,7 +56,7 @@ export function rater(
       covered += weight * (said.get(term) ?? 0)
     }
     table.set(row, 'name', WEIGHT.name * (whole > 0 ? covered / whole : 0))
-    prior(tool, row, table)
+    addWeights(tool, row, table)
     table.set(row, 'verb', WEIGHT.verb * agreement(part.verbs, segment.verbs[tool]!))
     table.set(row, 'command', rateCommand(tool))
     const sure = meant.get(segment.toolkitOf[tool]!) ?? 0

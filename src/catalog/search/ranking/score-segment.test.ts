@@ -36,7 +36,7 @@ const searchedOf = (mask: Uint8Array | undefined): Searched[] =>
     segment,
     mask,
     meant: new Map(),
-    prior: () => {},
+    addWeights: () => {},
     allows: undefined,
   }))
 

@@ -8,7 +8,7 @@ import { logProviderRequests, refreshRequestKind } from '../provider-log/request
 import * as leaseStore from './lease-store.ts'
 import { type Lease, leaseSeconds, obtainLease, releaseLease } from './lease.ts'
 import { RefreshCooldown } from './refresh-cooldown.ts'
-import { handleRefreshFailure } from './refresh-failure.ts'
+import { handleRefreshFailure } from './handle-refresh-failure.ts'
 import { loadRefreshedAccount } from './refreshed-account.ts'
 import { CredentialsSuperseded, storeFetchedCredentials } from './store-fetched-credentials.ts'
 import { refreshTimeout } from './timeouts.ts'

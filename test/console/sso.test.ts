@@ -119,8 +119,10 @@ async function testSecondTab({ t, console, page }: Stage): Promise<void> {
     const name = (card: Locator) => card.getByLabel('Name of the provider')
     const saveThere = async (text: string) => {
       await name(there).fill(text)
+      // Before the click: the response may be there before the click returns.
+      const saved = second.waitForResponse((reply) => reply.request().method() === 'PUT' && reply.ok())
       await there.getByRole('button', { name: 'Save' }).click()
-      await second.waitForResponse((reply) => reply.request().method() === 'PUT' && reply.ok())
+      await saved
     }
     await saveThere('Renamed SSO')
     await until('the change is shown', async () => (await name(here).inputValue()) === 'Renamed SSO')

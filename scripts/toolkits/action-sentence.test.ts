@@ -135,6 +135,13 @@ test('first sentence of a tool: possession, questions and compounds are written 
   assert.equal(said('DELETE_I_PSEC_TUNNEL', '/tunnels/{id}', 'delete'), 'Deletes an IPsec tunnel in Shop.')
 })
 
+test('first sentence of a tool: a prefix that a name divides belongs to the verb', () => {
+  assert.equal(
+    said('UN_ASSIGN_ROLES_FROM_A_USER', '/users/{id}/unassign-roles', 'update'),
+    'Unassigns roles from a user in Shop.',
+  )
+})
+
 test('first sentence of a tool: numbers of versions and names that only repeat are left out', () => {
   assert.equal(said('AUDIT_LOG_USERS_2', '/audit-log/users'), 'Returns audit log users in Shop.')
   assert.equal(

@@ -10,7 +10,7 @@ import verbs from './data/verbs.json' with { type: 'json' }
 const VERBS = new Map<string, string>(Object.entries(verbs))
 const OF_EFFECT = { read: 'Returns', create: 'Creates', update: 'Updates', delete: 'Deletes' } as const
 const ARTICLES =
-  /^(a|an|the|all|any|each|every|one|multiple|many|several|my|your|their|its|this|both|no|some|list|whether)\b/
+  /^(a|an|the|all|any|each|every|one|multiple|many|several|my|your|their|its|this|both|no|some|list of|whether)\b/
 const PREPOSITIONS =
   /\s(?:of|for|in|by|to|from|with|on|at|and|or|as|via|using|that|which|under|into|against|about|before|after|than|where)\s.*$/
 const UNCOUNTABLE =

@@ -39,7 +39,8 @@ test('body of a document: members that its schema requires are required where th
   const isRequired = (value: unknown, method: string) =>
     requiredBody(bodyOf(value), method, document).required
   assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'post'), true)
-  assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'delete'), false)
+  assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'delete'), true)
+  assert.equal(isRequired({ ...DRAFT, required: ['message'] }, 'get'), false)
   const id = { type: 'string', readOnly: true }
   assert.equal(isRequired({ type: 'object', properties: { id }, required: ['id'] }, 'post'), false)
   assert.equal(isRequired({ $ref: '#/components/schemas/Draft' }, 'post'), false)

@@ -10,7 +10,7 @@ import { bodyTypeOf } from '../../src/catalog/importers/tools/media-types.ts'
  * (`readOnly`) are not sent.
  */
 export function requiredBody(body: Body, method: string, references: References): Body {
-  if (body.required || !['post', 'put', 'patch'].includes(method)) return body
+  if (body.required || !['post', 'put', 'patch', 'delete'].includes(method)) return body
   const { required, properties } = membersOf(body, references)
   const isSent = (name: unknown) => object(object(properties)[String(name)])['readOnly'] !== true
   return Array.isArray(required) && required.some(isSent) ? { ...body, required: true } : body

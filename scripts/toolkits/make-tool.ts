@@ -8,6 +8,7 @@ import { outputOf } from '../../src/catalog/importers/tools/output.ts'
 import { toolRequest } from '../../src/catalog/importers/tools/tool-request.ts'
 import { plainText } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import { type Lists, sourcesOf } from './argument-sources.ts'
 import table from './data/arguments.json' with { type: 'json' }
 import { correctBody, requiredBody } from './correct-body.ts'
 import { describeArgument, describeMembers } from './describe-arguments.ts'
@@ -37,7 +38,7 @@ export interface ToolkitParts {
   readonly overlay: Overlay
   readonly sentences: Sentences
   /** Key of a list (`GET /repos/{}/{}/issues`) to its tool. */
-  readonly lists: ReadonlyMap<string, string>
+  readonly lists: Lists
   readonly credentialNames: ReadonlySet<string>
   readonly scopes: ReadonlySet<string>
 }
@@ -216,25 +217,6 @@ function describeInput(
     return [name, { ...schema, description: overlay[name] ?? describeArgument(name, schema, context) }]
   })
   return { ...input, properties: Object.fromEntries(properties) }
-}
-
-/** For each argument of the path, the tool that lists the objects before it. */
-function sourcesOf(
-  { key, path }: SelectedOperation,
-  lists: ReadonlyMap<string, string>,
-  slug: string,
-): ReadonlyMap<string, string> {
-  const names = pathArguments(path)
-  const sources = new Map<string, string>()
-  const [, , route = ''] = /^(https:\S+ )?\S+ (.*)$/.exec(key) ?? []
-  let at = -1
-  for (const name of names) {
-    at = route.indexOf('/{}', at + 1)
-    if (at < 0) break
-    const list = lists.get(`GET ${route.slice(0, at)}`)
-    if (list !== undefined && list !== slug) sources.set(name, list)
-  }
-  return sources
 }
 
 const areKnown = (scopes: NonNullable<ToolManifest['scopes']>, known: ReadonlySet<string>): boolean =>

@@ -54,6 +54,7 @@ const COMPOUNDS: readonly (readonly [RegExp, string])[] = [
   [/\bsend as\b/g, 'send-as'],
   [/\bin app\b/g, 'in-app'],
   [/\bon chain\b/g, 'on-chain'],
+  [/\bun (?=(?:assign|archive|subscribe|link|lock|publish)\b)/g, 'un'],
   [/\bre (index|run|try)\b/g, 're$1'],
   [/\bplug in(s?)\b/g, 'plugin$1'],
 ]

@@ -23,6 +23,7 @@ const SHARED = new Set([
   'operation-summary',
   'route',
   'schema-type',
+  'scheme-names',
   'schemes',
   'sso',
   'tags',

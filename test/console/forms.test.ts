@@ -85,6 +85,8 @@ class InterruptedForm {
         .filter({ has: submitOf(page, one) })
         .last()
     await form.waitFor()
+    // Choices that are read from the API are part of the input.
+    await form.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
     const empty = await inputOf(form)
     await one.fill(form)
     const entered = await inputOf(form)
@@ -152,7 +154,9 @@ class InterruptedForm {
   async #expire(form: Locator, one: FormCase): Promise<void> {
     const dialog = this.#page.getByRole('dialog', { name: 'Your session has expired' })
     this.#mode = 'expired'
-    await submitOf(form, one).dispatchEvent('click')
+    const sent = this.#page.waitForRequest((request) => isRequestOf(one, request))
+    await this.#click(form, one)
+    await sent
     await dialog.waitFor()
     this.#mode = 'rejected'
     const message = this.#nextMessage()
@@ -164,9 +168,15 @@ class InterruptedForm {
   async #submit(form: Locator, one: FormCase, mode: Mode, text: string): Promise<void> {
     this.#mode = mode
     const sent = this.#bodies.length
-    await submitOf(form, one).dispatchEvent('click')
+    await this.#click(form, one)
     await this.#page.getByText(text).first().waitFor()
     assert.equal(this.#bodies.length, sent + 1, `${mode}: one request is sent`)
+  }
+
+  /** A button whose request has not ended ignores a click. */
+  async #click(form: Locator, one: FormCase): Promise<void> {
+    const ready = submitOf(form, one).and(this.#page.locator(':enabled:not([aria-busy=true])'))
+    await ready.dispatchEvent('click')
   }
 
   /** The error of the next request that is rejected: no earlier one has the same text. */
@@ -182,7 +192,7 @@ class InterruptedForm {
     if (!one) return route.fallback()
     if (name === 'GET /console/auth/me') return this.#respondWithPerson(route, one)
     if (this.#isDeleted && name === one.list) return route.fulfill({ json: { items: [], total_items: 0 } })
-    if (one.request.test(`${name} ${request.postData() ?? ''}`)) {
+    if (isRequestOf(one, request)) {
       this.#bodies.push(withoutId(request.postData()))
       if (this.#mode === 'unreachable') return route.abort('connectionrefused')
       const { status, error } = ERRORS[this.#mode]
@@ -209,6 +219,9 @@ class InterruptedForm {
 /** Returns `METHOD /path` of a request, without the prefix of the API. */
 const nameOf = (request: Request): string =>
   `${request.method()} ${new URL(request.url()).pathname.replace(/^\/api\/v3\.1/, '')}`
+
+const isRequestOf = (one: FormCase, request: Request): boolean =>
+  one.request.test(`${nameOf(request)} ${request.postData() ?? ''}`)
 
 const submitOf = (scope: Page | Locator, { submit }: FormCase) =>
   scope.getByRole('button', { name: submit, exact: true })

@@ -11,20 +11,15 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs'
-import { availableParallelism, tmpdir, totalmem, userInfo } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { execPath, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
 import { formatProcessorTimes } from './test-times.ts'
 
-// Test files are processes of their own. Three for each core keep it busy while they wait for databases and servers; a
-// file with a browser or a group of files uses a gigabyte.
-const BYTES_OF_A_FILE = 1.5 * 2 ** 30
-const CONCURRENCY = Math.max(
-  2,
-  Math.min(3 * availableParallelism(), Math.floor(totalmem() / BYTES_OF_A_FILE)),
-)
+// Test files are processes of their own; four of them keep two cores busy while they wait for databases and servers.
+const CONCURRENCY = 4
 const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
 // To load the application and its catalogue takes a second of processor time: files that need nothing of
 // their process share one.

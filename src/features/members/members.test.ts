@@ -219,6 +219,7 @@ test('members: every operation × role is allowed or denied as the roles say', a
       )
       const isDenied =
         reply.statusCode === 403 && reply.json().error.slug === 'APIKey_InsufficientPermissions'
+      if (isDenied) assert.match(reply.json().error.suggested_fix, /^Ask an owner or administrator /)
       const isHidden =
         reply.statusCode === 404 && reply.json().error.slug === 'Project_NotFound' && role === 'none'
       assert.equal(

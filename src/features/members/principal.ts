@@ -21,7 +21,11 @@ interface MemberCall {
   projectId: string | undefined
 }
 
-const denied = (text: string) => new ApiError('APIKey_InsufficientPermissions', text)
+/** A person has no key to exchange: another person changes the role. */
+const denied = (text: string) =>
+  new ApiError('APIKey_InsufficientPermissions', text, {
+    fix: 'Ask an owner or administrator of the organization for a role that allows it.',
+  })
 
 const isAdministrator = ({ role }: MemberRow): boolean => role !== 'member'
 

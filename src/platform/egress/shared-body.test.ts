@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { localEgress, serve } from '#fixtures/egress.ts'
 import { createRequestTurns, runInTurn } from '../http/turns/request-turns.ts'
 import { SharedBody } from './shared-body.ts'
+import { countLoopTurns } from '../../../test/fixtures/loop-turns.ts'
 
 const MEGABYTE = 1_024 * 1_024
 const timeoutMs = 5_000
@@ -39,25 +40,18 @@ test('egress: while other projects are active, a large body is read one chunk in
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length })
     response.end(json)
   })
-  let turnOfLoop = 0
-  let isDone = false
-  const count = () => {
-    turnOfLoop++
-    if (!isDone) setImmediate(count)
-  }
-  count()
+  const turnOfLoop = countLoopTurns(t)
   const askedAt: number[] = []
   const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
   const turn = await turns.start('a', 'call', () => new AbortController().signal, 0)
   const isShared = () => {
-    askedAt.push(turnOfLoop)
+    askedAt.push(turnOfLoop())
     return true
   }
   const observed = Object.assign(turn, { isShared, hasNeighbour: () => false })
   const { body } = await runInTurn(observed, () =>
     localEgress(t).send({ method: 'GET', url: `${server.url}/`, timeoutMs }),
   )
-  isDone = true
   assert.ok(body.equals(json))
   // The queue of slices asks too, in the turn in which it lets the next chunk be read.
   const perTurn = [...Map.groupBy(askedAt, (at) => at).values()].map(({ length }) => length)

@@ -10,6 +10,7 @@ import { oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 import { createRequestTurns, runInTurn } from '../../../platform/http/turns/request-turns.ts'
 import { Unreachable } from './messages.ts'
 import { type ApartLimits, importInWorker } from './run.ts'
+import { countLoopTurns } from '../../../../test/fixtures/loop-turns.ts'
 
 const document = JSON.stringify(oneOperation({}))
 const nothing: FetchText = async (address) => {
@@ -53,29 +54,22 @@ test('import worker: a document is given as text, compressed data or URL', async
   )
 })
 
-test('import worker: it starts, and sends each portion of many tools, when it is the turn of the project', async () => {
+test('import worker: it starts, and sends each portion of many tools, when it is the turn of the project', async (t) => {
   const operation = (n: number) => ({
     get: { operationId: `read${n}`, responses: { 200: { description: 'ok' } } },
   })
   const paths = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`/things${n}`, operation(n)]))
   const source = { text: JSON.stringify(sampleDocument(paths)) }
-  let turnOfLoop = 0
-  let isDone = false
-  const count = () => {
-    turnOfLoop++
-    if (!isDone) setImmediate(count)
-  }
-  count()
+  const turnOfLoop = countLoopTurns(t)
   const waitedAt: number[] = []
   const hasNeighbour = () => {
-    waitedAt.push(turnOfLoop)
+    waitedAt.push(turnOfLoop())
     return false
   }
   const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
   const turn = await turns.start('a', 'import', () => new AbortController().signal, 0)
   const shared = Object.assign(turn, { isShared: () => true, hasNeighbour })
   const { imported } = await runInTurn(shared, () => importSource(source))
-  isDone = true
   const expected = await read(source)
   assert.deepEqual(
     imported.tools.map(({ slug }) => slug),

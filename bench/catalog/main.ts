@@ -45,6 +45,8 @@ const QUERIES = [
 ]
 const lastWordOf = (text: string): string => text.split(' ').at(-1)!
 
+type Times = Pick<Response, 'ms' | 'processorMs'>
+
 const directoryArgument = process.argv[2]
 const directory = directoryArgument ?? (await mkdtemp(join(tmpdir(), 'patchbay-bench-')))
 const dataDir = join(directory, 'data')
@@ -57,6 +59,7 @@ try {
   if (directoryArgument === undefined) await add()
   const cold = await startServer(dataDir)
   line('first start with it', `${cold.seconds.toFixed(2)} s`, 'builds the search')
+  await cold.idle()
   await cold.stop()
   const server = await startServer(dataDir)
   try {
@@ -119,8 +122,9 @@ async function measure(server: Server): Promise<void> {
   await resident('after start')
   for (const what of ['toolkits', 'tools'] as const) {
     const first = await server.get(`/api/v3.1/${what}?limit=${PAGE}`)
-    const pages = Math.ceil(first.body.total_items / PAGE)
-    line(`${what}`, String(first.body.total_items), `first page ${first.ms.toFixed(0)} ms`)
+    const { total_items: total } = JSON.parse(first.text) as { total_items: number }
+    const pages = Math.ceil(total / PAGE)
+    line(`${what}`, String(total), `first page ${first.ms.toFixed(0)} ms`)
     // Pages from all over the list, each by its cursor.
     const times = await inTurn(PAGES, (at) =>
       server.get(`/api/v3.1/${what}?limit=${PAGE}&cursor=${cursorOf(1 + Math.floor((at * pages) / PAGES))}`),
@@ -148,10 +152,14 @@ async function measureSearches(server: Server): Promise<void> {
   )
 }
 
-async function inTurn(count: number, one: (at: number) => Promise<Response>): Promise<Response[]> {
-  const responses: Response[] = []
-  for (let at = 0; at < count; at++) responses.push(await one(at))
-  return responses
+/** Sends requests one after the other, and keeps only their times. */
+async function inTurn(count: number, one: (at: number) => Promise<Response>): Promise<Times[]> {
+  const times: Times[] = []
+  for (let at = 0; at < count; at++) {
+    const { ms, processorMs } = await one(at)
+    times.push({ ms, processorMs })
+  }
+  return times
 }
 
 /** As the API writes it: page and limit. */
@@ -164,7 +172,7 @@ function cursorOf(page: number): string {
  * change less.
  * @param target of the median @param p99Target of the slowest hundredth, both by the clock
  */
-function spread(name: string, responses: readonly Response[], target?: number, p99Target?: number): void {
+function spread(name: string, responses: readonly Times[], target?: number, p99Target?: number): void {
   const percentiles = (times: readonly number[]) => {
     const sorted = times.toSorted((a, b) => a - b)
     return [0.5, 0.99].map((share) => sorted[Math.floor(sorted.length * share)]!) as [number, number]

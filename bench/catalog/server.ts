@@ -2,13 +2,19 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { treeCpuMs } from '../execute/cpu.ts'
 import { processorMsOf } from '../processor.ts'
 
+const IDLE_EVERY_MS = 2_000
+/** Processor time of an idle server and its PostgreSQL in that time, in milliseconds. */
+const IDLE_MS_MAX = 100
+const IDLE_WAIT_MS_MAX = 180_000
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 
 export interface Response {
-  readonly body: { items: unknown[]; next_cursor?: string | null; total_items: number }
+  readonly text: string
   readonly ms: number
   readonly processorMs: number
 }
@@ -16,10 +22,18 @@ export interface Response {
 export interface Server {
   /** From the start of the process to the last line of what it prints when it is ready. */
   seconds: number
-  /** Returns the body, how long it took, and the processor time of the server for it, in milliseconds. */
+  /**
+   * Returns the body, how long it took, and the processor time of the server for it, in milliseconds. The body is not
+   * parsed: the garbage of thousands of bodies would be collected in this process during later measurements.
+   */
   get(path: string): Promise<Response>
   /** What the process holds now, in MB. */
   resident(): Promise<number>
+  /**
+   * Waits until the process and its children use no processor time: after its first start a server builds the console
+   * and the image of the sandbox, and their work would disturb what is measured.
+   */
+  idle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -55,10 +69,20 @@ export async function startServer(dataDir: string): Promise<Server> {
       const ms = performance.now() - askedAt
       const processorMs = (await processorMsOf(child.pid!)) - used
       if (!answer.ok) throw new Error(`${path} answers ${answer.status}: ${text.slice(0, 300)}`)
-      return { body: JSON.parse(text) as Response['body'], ms, processorMs }
+      return { text, ms, processorMs }
     },
     resident: async () =>
       Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1_024,
+    async idle() {
+      const end = performance.now() + IDLE_WAIT_MS_MAX
+      for (let used = treeCpuMs(child.pid!), before = 0; used - before > IDLE_MS_MAX;) {
+        if (performance.now() > end)
+          throw new Error(`The server is busy ${IDLE_WAIT_MS_MAX} ms after its start.`)
+        await wait(IDLE_EVERY_MS)
+        before = used
+        used = treeCpuMs(child.pid!)
+      }
+    },
     async stop() {
       if (child.exitCode !== null) return
       child.kill('SIGTERM')

@@ -78,6 +78,20 @@ test('import worker: it starts, and sends each portion of many tools, when it is
   assert.deepEqual([imported.tools.length, waitedAt.length, new Set(waitedAt).size], [90, 5, 5])
 })
 
+test('import worker: a thread starts the process, so that the server does not wait for it', async () => {
+  let resources: string[] = []
+  const { kind } = await importSource({ address: 'https://x.example/api.json' }, async () => {
+    resources = process.getActiveResourcesInfo()
+    return document
+  })
+  assert.equal(kind, 'openapi')
+  assert.deepEqual(
+    resources.filter((one) => one === 'ProcessWrap'),
+    [],
+    'processes that this thread started',
+  )
+})
+
 test('import worker: a URL without a document is tried as GraphQL, and a web page is reported', async () => {
   const schema = JSON.stringify({ data: graphql.introspectionFromSchema(graphql.buildSchema(SHOP)) })
   const server: FetchText = async (_, json) => {

@@ -1,18 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { runCharged } from '../../../platform/http/turns/charged-work.ts'
 import { currentTurn } from '../../../platform/http/turns/request-turns.ts'
 import { nextPortion } from '../../../platform/http/turns/run-in-slices.ts'
-import { siblingModule } from '../../../platform/module-url.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { ImportSource, Outcome } from '../import-source.ts'
 import type { FetchText } from '../import.ts'
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import type { ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
+import { type WorkerMessage, Unreachable } from './messages.ts'
+import { type ImportProcess, type ProcessExit, startImportProcess } from './process-thread.ts'
 
 export interface ApartLimits {
   /** Limit for the whole import, including what it fetches. Default 40,000. */
@@ -26,7 +23,6 @@ const TIME_MS_MAX = 40_000
 const MEMORY_MB_MAX = 768
 /** The document, the documents it refers to, and the introspection queries of a GraphQL server. */
 const FETCHES_MAX = BOUNDS.documents + 5
-const END_MS_MAX = 5_000
 
 /**
  * Imports a document in a separate process, so that a crash does not stop the server: a thread that runs out
@@ -43,7 +39,6 @@ export async function importInWorker(
 ): Promise<Outcome> {
   const turn = currentTurn()
   await nextPortion(turn)
-  const child = runCharged(() => startProcess(memoryMb), turn)
   const end = Promise.withResolvers<Outcome>()
   const timer = setTimeout(() => end.reject(tooSlow(timeMs)), timeMs)
   const stop = () => end.reject(new Error('The client disconnected.'))
@@ -51,44 +46,38 @@ export async function importInWorker(
   if (signal?.aborted) stop()
   let isDone = false
   const tools: ToolManifest[] = []
+  const child = startImportProcess(
+    { memoryMb, env: compileCacheEnvironment() },
+    {
+      onMessage(message) {
+        if ('ask' in message) return void serveFetch(message)
+        if ('tools' in message) {
+          tools.push(...message.tools)
+          return void requestMore()
+        }
+        isDone = true
+        if ('outcome' in message) end.resolve(withTools(message.outcome, tools))
+        else end.reject(errorOf(message))
+      },
+      onFailure: (reason) => end.reject(new Error(`The import process failed: ${reason}`)),
+      onExit: (exit) => end.reject(exitError(exit, memoryMb)),
+    },
+  )
   const serveFetch = fetchServer(child, fetchText)
   // A turn of the event loop reads all messages that have arrived, so that the worker sends one at a time.
   const requestMore = async () => {
     await nextPortion(turn)
-    send(child, { more: true })
+    child.send({ more: true })
   }
-  child.on('message', (message: WorkerMessage) => {
-    if ('ask' in message) return void serveFetch(message)
-    if ('tools' in message) {
-      tools.push(...message.tools)
-      return void requestMore()
-    }
-    isDone = true
-    if ('outcome' in message) end.resolve(withTools(message.outcome, tools))
-    else end.reject(errorOf(message))
-  })
-  child.once('error', (cause) => end.reject(new Error('The import process failed.', { cause })))
-  child.once('exit', (code, killedBy) => end.reject(exitError(code, killedBy, memoryMb)))
   try {
-    send(child, { source, options })
+    child.send({ source, options })
     return await end.promise
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
-    child.removeAllListeners('message')
-    if (isDone && child.connected) disconnect(child)
-    else child.kill('SIGKILL')
+    child.end(isDone ? 'disconnect' : 'kill')
   }
 }
-
-/** Starts the process. The server waits 10 to 20 ms for it: the system copies the tables of its memory. */
-const startProcess = (memoryMb: number): ChildProcess =>
-  fork(fileURLToPath(siblingModule(import.meta.url, 'child')), [], {
-    execArgv: [`--max-old-space-size=${memoryMb}`],
-    env: compileCacheEnvironment(),
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
 
 const withTools = ({ kind, imported }: Outcome, tools: readonly ToolManifest[]): Outcome => ({
   kind,
@@ -96,29 +85,17 @@ const withTools = ({ kind, imported }: Outcome, tools: readonly ToolManifest[]):
 })
 
 /** Returns a function that fetches a document for the import process, up to a number of documents. */
-function fetchServer(child: ChildProcess, fetchText: FetchText) {
+function fetchServer(child: ImportProcess, fetchText: FetchText) {
   let count = 0
   return async ({ ask, address, json }: Extract<WorkerMessage, { ask: number }>): Promise<void> => {
     count++
     try {
       if (count > FETCHES_MAX) throw new Error('The document refers to too many other documents.')
-      send(child, { ask, text: await fetchText(address, json) })
+      child.send({ ask, text: await fetchText(address, json) })
     } catch (error) {
-      send(child, { ask, failure: (error as Error).message })
+      child.send({ ask, failure: (error as Error).message })
     }
   }
-}
-
-/** Messages to a process that ended are dropped; its exit is handled by `importInWorker`. */
-function send(child: ChildProcess, message: WorkerInput | WorkerRequest): void {
-  if (child.connected) child.send(message, () => {})
-}
-
-/** After the disconnect the process exits and saves its compile cache for the next import. */
-function disconnect(child: ChildProcess): void {
-  const timer = setTimeout(() => child.kill('SIGKILL'), END_MS_MAX)
-  child.once('exit', () => clearTimeout(timer))
-  child.disconnect()
 }
 
 function errorOf(
@@ -131,7 +108,7 @@ function errorOf(
 }
 
 /** V8 aborts (code 134) when the heap is full; the system kills a process when the memory is used up. */
-function exitError(code: number | null, killedBy: NodeJS.Signals | null, memoryMb: number): Error {
+function exitError({ code, killedBy }: ProcessExit, memoryMb: number): Error {
   return killedBy !== null || code === 134
     ? new ImportRejected(
         'too_large',

@@ -13,10 +13,11 @@ import { failureSummary, type BatchItem, runBatch } from './batch/run-batch.ts'
 import type { MetaToolDefinition } from './definition.ts'
 import { DEFINITIONS } from './definitions.ts'
 import { cleanSentences } from './memory/memory.ts'
-import { argumentSources } from './search/argument-sources.ts'
+import { argumentSources, prepareArgumentSources } from './search/argument-sources.ts'
 import { preview } from './batch/offload.ts'
 import { findPitfalls } from './search/pitfalls.ts'
 import { describeDifficulty, knownFieldNames, planCalls } from './search/plan.ts'
+import { createToolFinder } from './search/tool-finder.ts'
 import { truncateText, fitSchemas } from './search/fit-schemas.ts'
 
 const input = (properties: Record<string, string>) => ({
@@ -88,6 +89,40 @@ test('argument sources: are the read tools in the description, else the list too
     argumentSources(find('SHOP_POST')!, CATALOG, () => undefined),
     [],
   )
+})
+
+test('search: tools and what plans need of their toolkit are read one at a time, and once', () => {
+  const posts = Array.from({ length: 5 }, (_, n) =>
+    tool(`SHOP_POST_${n}`, {
+      input: input({ id: 'Any.' }),
+      request: { method: 'POST', path: '/lists/{id}/posts' },
+    }),
+  )
+  const list = tool('SHOP_LIST', { request: { method: 'GET', path: '/lists' } })
+  const inner = catalogFromSources([sampleSource({}, [...posts, list])])
+  let reads = 0
+  const catalog = Object.create(inner, {
+    manifests: {
+      value: (...args: Parameters<typeof inner.manifests>) => {
+        reads++
+        return inner.manifests(...args)
+      },
+    },
+  }) as typeof inner
+  const post = catalog.tool('SHOP_POST_0', LATEST_VERSION)!
+  assert.equal([...prepareArgumentSources(post, catalog)].length, 6)
+  assert.equal([...prepareArgumentSources(post, catalog)].length, 0)
+  const sources = argumentSources(post, catalog, (slug) => catalog.tool(slug, LATEST_VERSION))
+  assert.deepEqual([sources, reads], [[{ argument: 'id', producers: ['SHOP_LIST'] }], 1])
+
+  const scope = {
+    catalog,
+    config: {},
+    isVisible: () => true,
+    find: (slug: string) => catalog.tool(slug, LATEST_VERSION),
+  }
+  const finder = createToolFinder(scope as never, { custom: [], recipes: [] }, undefined)
+  assert.ok([...finder('post to a list')].length >= 5)
 })
 
 test('plans: source tools come first, known fields are omitted, and there are no cycles', () => {

@@ -94,35 +94,50 @@ const readTools = ({ tool }: ResolvedTool, slugs: readonly string[], find: FindT
   ),
 ]
 
-function listToolBefore(
-  { tool, toolkit }: ResolvedTool,
-  argument: string,
-  catalog: Catalog,
-): readonly string[] {
+/** Returns the path before an argument: `/issues` for `number` in `/issues/{number}`. */
+function pathBefore({ tool, toolkit }: ResolvedTool, argument: string): string | undefined {
+  if (toolkit.toolCount > TOOLKIT_TOOLS_MAX) return undefined
   const parts = tool.request?.path.source.split('/') ?? []
   const at = parts.findIndex((part) => part === `{${argument}}` || part === `{+${argument}}`)
-  const list =
-    at > 1 && toolkit.toolCount <= TOOLKIT_TOOLS_MAX
-      ? listTools(toolkit, catalog).get(pathShape(parts.slice(0, at).join('/')))
-      : undefined
+  return at > 1 ? parts.slice(0, at).join('/') : undefined
+}
+
+function listToolBefore(found: ResolvedTool, argument: string, catalog: Catalog): readonly string[] {
+  const path = pathBefore(found, argument)
+  if (path === undefined) return []
+  const work = readListTools(found.toolkit, catalog)
+  let step = work.next()
+  while (!step.done) step = work.next()
+  const list = step.value.get(pathShape(path))
   return list ? [list] : []
+}
+
+/**
+ * Reads what `argumentSources` of a tool needs of its toolkit, so that it takes no long time afterwards. Reading the
+ * tools of a toolkit for the first time takes up to 60 ms, so this yields after each of them.
+ */
+export function* prepareArgumentSources(found: ResolvedTool, catalog: Catalog): Generator<void, void> {
+  const { required } = requiredArguments(found)
+  if (required.some((argument) => pathBefore(found, argument) !== undefined))
+    yield* readListTools(found.toolkit, catalog)
 }
 
 const listToolsByToolkit = new WeakMap<Toolkit, ReadonlyMap<string, string>>()
 
-/** Paths that are read with GET, without the names of their places, to the tool that does. */
-function listTools(toolkit: Toolkit, catalog: Catalog): ReadonlyMap<string, string> {
-  let known = listToolsByToolkit.get(toolkit)
-  if (!known) {
-    const read = [...catalog.manifests(toolkit.slug, LATEST_VERSION)].filter(
-      ({ request, effect }) => request?.method === 'GET' && effect === 'read',
-    )
-    listToolsByToolkit.set(
-      toolkit,
-      (known = new Map(read.toReversed().map(({ slug, request }) => [pathShape(request!.path), slug]))),
-    )
+/** Paths that are read with GET, without the names of their places, to the tool that does. The first tool counts. */
+function* readListTools(toolkit: Toolkit, catalog: Catalog): Generator<void, ReadonlyMap<string, string>> {
+  const known = listToolsByToolkit.get(toolkit)
+  if (known) return known
+  const tools = new Map<string, string>()
+  for (const { slug, request, effect } of catalog.manifests(toolkit.slug, LATEST_VERSION)) {
+    if (request?.method === 'GET' && effect === 'read') {
+      const shape = pathShape(request.path)
+      if (!tools.has(shape)) tools.set(shape, slug)
+    }
+    yield
   }
-  return known
+  listToolsByToolkit.set(toolkit, tools)
+  return tools
 }
 
 const pathShape = (path: string): string => path.replace(/\{[^{}]*\}/g, '{}')

@@ -1,10 +1,10 @@
 import type { SessionScope } from '../../scope/scope.ts'
 import { describeError } from '../create-meta-tool.ts'
-import { argumentSources } from './argument-sources.ts'
+import { argumentSources, prepareArgumentSources } from './argument-sources.ts'
 import { misfitReason } from './misfit-reason.ts'
 import { findPitfalls } from './pitfalls.ts'
 import { describeDifficulty, knownFieldNames, planCalls } from './plan.ts'
-import { catalogHit, type SearchFindings, type SearchHit } from './tool-finder.ts'
+import { catalogHit, type FindTools, type SearchFindings, type SearchHit } from './tool-finder.ts'
 
 /** One query of a search. */
 export interface SearchQuery {
@@ -30,16 +30,19 @@ const SECOND_PRIMARY_SCORE = 0.93
  */
 export function* searchQuery(
   scope: SessionScope,
-  find: (text: string) => SearchFindings,
+  find: FindTools,
   { use_case: useCase, known_fields: known }: SearchQuery,
   index: number,
   withPlans: boolean,
 ): Generator<void, QueryResult> {
   try {
-    const { hits, fit } = find(useCase)
+    const { hits, fit } = yield* find(useCase)
     yield
     const primary = fit.level === 'none' ? [] : primaryHits(hits)
     if (primary.length === 0) return nothingFits(useCase, index, hits, fit.misfit)
+    if (withPlans)
+      for (const { resolvedTool } of primary)
+        if (resolvedTool) yield* prepareArgumentSources(resolvedTool, scope.catalog)
     const names = knownFieldNames(known)
     const goal = primary[0]?.resolvedTool
     const plan = goal && withPlans ? planCalls(goal, names, scope.catalog, scope.find) : undefined

@@ -43,6 +43,12 @@ export interface ExtraTools {
   readonly recipes: readonly RecipeTool[]
 }
 
+/** Searches a text. Yields between the tools that it reads: the first use of a toolkit takes several milliseconds. */
+export type FindTools = (
+  text: string,
+  similarity?: FindOptions['similarity'],
+) => Generator<void, SearchFindings>
+
 /**
  * A search over what the session shows: tools of the catalogue, the caller's own, and recipes of which every
  * step is to be seen. Made for one request.
@@ -51,7 +57,7 @@ export function createToolFinder(
   scope: SessionScope,
   { custom, recipes }: ExtraTools,
   context: FindOptions['context'],
-): (text: string, similarity?: FindOptions['similarity']) => SearchFindings {
+): FindTools {
   const { catalog, config } = scope
   const extraHits = new Map<string, SearchHit>(
     [...custom.map(customHit), ...recipes.map(recipeHit)].map((hit) => [hit.slug, hit]),
@@ -79,7 +85,7 @@ export function createToolFinder(
     extraHits.size > 0
       ? { allows }
       : { entries: { owner: catalog, version: LATEST_VERSION, entryOf, passes } }
-  return (text, similarity) => {
+  return function* (text, similarity) {
     const { tools, fit } = search.find(text, {
       limit: HITS_MAX,
       toolkits: enabledToolkits,
@@ -87,12 +93,14 @@ export function createToolFinder(
       context,
       similarity,
     })
-    const hits = tools.flatMap(({ slug, score, isOpposite }) => {
+    const hits = new Map<string, SearchFindings['hits'][number]>()
+    for (const { slug, score, isOpposite } of tools) {
+      yield
       const hit = extraHits.get(slug) ?? catalogHit(scope, slug)
-      return hit ? [{ ...hit, score, isOpposite }] : []
-    })
-    // A tool that was renamed is indexed under both names.
-    return { hits: hits.filter(({ slug }, at) => hits.findIndex((one) => one.slug === slug) === at), fit }
+      // A tool that was renamed is indexed under both names.
+      if (hit && !hits.has(hit.slug)) hits.set(hit.slug, { ...hit, score, isOpposite })
+    }
+    return { hits: [...hits.values()], fit }
   }
 }
 

@@ -69,6 +69,8 @@ export interface Route<
   unknownFieldHint?: string
   /** The body may also be an urlencoded form, as some clients send it. */
   acceptsForms?: true
+  /** The handler forwards large values of the body, so that they need not be parsed where the schema has no rule. */
+  forwardsBody?: true
   /** Date from which the operation is deprecated under a version, in the form of RFC 9745: `@<unix seconds>`. */
   deprecated?: Partial<Record<ApiVersion, string>>
   /** Clients must not repeat this call automatically: every response carries `x-should-retry: false`. */
@@ -112,6 +114,7 @@ export function route<
   errors?: readonly ErrorSlug[]
   unknownFieldHint?: string
   acceptsForms?: true
+  forwardsBody?: true
   neverRetry?: true
   streams?: true
   audit?: AuditRule

@@ -1,3 +1,8 @@
+import { unparsedMember } from './json-outline/index.ts'
+
+/** A character of JavaScript takes at most so many bytes in UTF-8. */
+const BYTES_PER_CHARACTER = 3
+
 /** The beginning of the JSON of a value. */
 export interface JsonBeginning {
   readonly text: string
@@ -28,7 +33,9 @@ function charactersLeft(value: unknown, max: number): number {
     for (let at = 0; at < value.length && left >= 0; at++) left = charactersLeft(value[at], left - 1)
   else
     for (const name in value) {
-      left = charactersLeft((value as Record<string, unknown>)[name], left - name.length - 4)
+      left -= name.length + 4
+      const bytes = unparsedMember(value, name)
+      left = bytes ? left - bytes.length : charactersLeft((value as Record<string, unknown>)[name], left)
       if (left < 0) break
     }
   return left
@@ -55,6 +62,11 @@ class BeginningWriter {
     return this.text.length <= this.#max
   }
 
+  /** Adds JSON that has not been parsed. Only its beginning is decoded. */
+  #addBytes(bytes: Buffer): boolean {
+    return this.#add(bytes.toString('utf8', 0, this.#max * BYTES_PER_CHARACTER))
+  }
+
   #writeList(list: readonly unknown[]): boolean {
     if (!this.#add('[')) return false
     for (const [at, item] of list.entries()) {
@@ -67,11 +79,13 @@ class BeginningWriter {
   #writeObject(object: object): boolean {
     if (!this.#add('{')) return false
     let separator = ''
-    for (const [name, value] of Object.entries(object)) {
+    for (const name of Object.keys(object)) {
+      const bytes = unparsedMember(object, name)
+      const value = bytes ? '' : (object as Record<string, unknown>)[name]
       if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue
       this.#add(`${separator}${JSON.stringify(name)}:`)
       separator = ','
-      if (!this.write(value, name)) return false
+      if (!(bytes ? this.#addBytes(bytes) : this.write(value, name))) return false
     }
     return this.#add('}')
   }

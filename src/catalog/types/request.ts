@@ -23,6 +23,8 @@ export interface CompiledRequest {
   readonly bodyStyles: Readonly<Record<string, QueryStyle>> | undefined
   readonly partTypes: Readonly<Record<string, string>> | undefined
   readonly timeoutSeconds: number | undefined
+  /** Arguments that become part of a text. The others are sent in the body as they are. */
+  readonly textArguments: readonly string[]
 }
 
 /** The tool of a remote MCP server that a tool calls. */

@@ -197,6 +197,7 @@ export const importToolkit = route({
     },
   },
   body: Body,
+  forwardsBody: true,
   reply: Report,
   errors: [
     'Toolkit_DocumentRefused',

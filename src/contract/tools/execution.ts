@@ -140,6 +140,7 @@ export const executeTool = route({
   },
   params: Type.Object({ tool_slug: Described(Slug, 'Slug of the tool, in any letter case.') }),
   body: Execute,
+  forwardsBody: true,
   headers: {
     'x-llm-gateway-headers':
       'JSON object of headers for the language model that writes arguments from `text`. The server forwards those ' +

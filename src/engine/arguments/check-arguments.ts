@@ -6,6 +6,7 @@ import {
   type Tool,
 } from '../../catalog/index.ts'
 import { copyJson, isContainer } from '../../platform/copy-json.ts'
+import { isLongJson } from '../../platform/json-beginning.ts'
 import type { ToolResult } from '../types.ts'
 import { createSchemaValidators, describeSchemaErrors } from './schema-validators.ts'
 
@@ -42,12 +43,16 @@ export function checkArguments(
   // A model that received the tool in a vendor's format writes some values in that format.
   restoreArguments(plain, args)
   if (validate(args)) return undefined
-  if (JSON.stringify(args).length <= ALL_ERRORS_CHARACTERS_MAX) {
+  if (!isLongJson(args, ALL_ERRORS_CHARACTERS_MAX)) {
     validate = thoroughValidatorFor(tool.input)
     validate(args)
   }
   return failedCheck(`Invalid arguments: ${describeSchemaErrors(validate).join('; ')}`.slice(0, MESSAGE_MAX))
 }
+
+/** Whether `checkArguments` reads arguments of which the schema of the tool says nothing. */
+export const readsAllArguments = (tool: ToolInput): boolean =>
+  tool.limits.argumentsBytes !== undefined || plainInput(tool).hasOtherNames
 
 const failedCheck = (message: string): ToolResult => ({
   data: { status_code: null, message },

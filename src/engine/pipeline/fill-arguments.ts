@@ -1,11 +1,18 @@
-import { checkArguments, copyArguments, copyArgumentsInPieces } from '../arguments/check-arguments.ts'
+import {
+  checkArguments,
+  copyArguments,
+  copyArgumentsInPieces,
+  readsAllArguments,
+} from '../arguments/check-arguments.ts'
 import { generateArguments, requireModel } from '../arguments/arguments-from-text.ts'
 import { timed } from '../execution-log/call-trace.ts'
+import { acceptsFiles } from '../files/argument-files.ts'
 import { failedResult } from '../http/tool-result.ts'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import { isLongJson } from '../../platform/json-beginning.ts'
+import { isPartlyUnparsed, parseAllMembers, parseCheckedMembers } from '../../platform/json-outline/index.ts'
 import { UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
-import type { CallStart, HasFilledArguments, HasTool, MayBeLong, StepDeps } from './context.ts'
+import type { CallStart, HasConnection, HasFilledArguments, HasTool, MayBeLong, StepDeps } from './context.ts'
 
 /** Rejects a call with text if no language model is configured. */
 export function requireModelForText({ call }: CallStart, { model }: StepDeps): Unchanged {
@@ -31,7 +38,35 @@ async function fillLong(
   deps: StepDeps,
   copy: unknown,
 ): Promise<HasFilledArguments & MayBeLong> {
-  return { ...(await fillCopy(context, deps, await copy)), hasLongArguments: true }
+  const args = await copy
+  if (isPartlyUnparsed(args)) await runInSlices(parseNeeded(context, deps, args))
+  return { ...(await fillCopy(context, deps, args)), hasLongArguments: true }
+}
+
+/** Parses the arguments that the call reads. A tool that sends them in a JSON body as they are needs no others. */
+function* parseNeeded(
+  { call, resolvedTool: { tool }, connection }: CallStart & HasTool & Partial<HasConnection>,
+  { recordings }: StepDeps,
+  args: Record<string, unknown>,
+): Generator<void, void> {
+  const { request } = tool
+  const isSentAsItIs =
+    request?.bodyType === 'json' &&
+    !tool.mcp &&
+    !tool.code &&
+    !tool.idempotencyKey &&
+    !acceptsFiles(tool) &&
+    !readsAllArguments(tool) &&
+    !recordings &&
+    !call.parent &&
+    !call.dryRun &&
+    !call.paging &&
+    !call.customAuth &&
+    !(connection && 'context' in connection && connection.context.scheme.body.length > 0) &&
+    call.text === undefined
+  if (!isSentAsItIs) return yield* parseAllMembers(args)
+  for (const name of request.textArguments) yield* parseAllMembers(args, name)
+  yield* parseCheckedMembers(args, tool.input)
 }
 
 function fillCopy(

@@ -1,6 +1,8 @@
 import type { Outcome } from '../../contract/policies/index.ts'
 import type { CallPolicies, PreparedCall, UsedApproval } from '../../engine/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
+import { isPartlyUnparsed, parseAllMembers } from '../../platform/json-outline/index.ts'
 import type { SessionKey, SessionRules } from '../sessions/index.ts'
 import { callIdentity } from './approvals/call-binding.ts'
 import { insertDecision } from './approvals/decision-log.ts'
@@ -87,6 +89,8 @@ async function decideCall(deps: AuthorizeCallDeps, call: PreparedCall): Promise<
       : await readSessionRules(deps, { projectId, id: parent.sessionId }, call.call)
   const hasSessionRules = session?.permissions || session?.approvalTags.all || session?.approvalTags.toolkits
   if (policies.length === 0 && !hasSessionRules) return undefined
+  // Conditions and approvals read arguments.
+  if (isPartlyUnparsed(call.arguments)) await runInSlices(parseAllMembers(call.arguments))
   const facts = { ...callFacts(call), sources: await readSources(deps, policies, call) }
   const policyDecision = evaluatePolicies(policies, facts)
   const mode = session

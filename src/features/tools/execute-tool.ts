@@ -1,6 +1,8 @@
 import type * as contract from '../../contract/tools/index.ts'
 import type { ExecuteTool, ToolCall, ToolExecution } from '../../engine/index.ts'
 import type { Call } from '../../platform/http/call.ts'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
+import { isPartlyUnparsed, parseAllMembers } from '../../platform/json-outline/index.ts'
 import { toToolCall } from './call-request.ts'
 import { readIdempotencyKey, runOnce } from './idempotency/idempotent-call.ts'
 import { firstPage, type ResponsePageDeps } from './response-shaping/response-pages.ts'
@@ -31,6 +33,8 @@ export async function executeToolRequest(
   }
   // A dry run changes nothing, so it may be repeated.
   if (key === undefined || toolCall.dryRun) return (await run()).reply
+  // The key is compared with all of the call.
+  if (isPartlyUnparsed(body)) await runInSlices(parseAllMembers(body))
   return runOnce(deps, {
     projectId,
     key,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localEgress, serve } from '#fixtures/egress.ts'
 import { createRequestTurns, runInTurn } from '../http/turns/request-turns.ts'
-import { SharedBody } from './shared-body.ts'
+import { SharedBody } from '../shared-body.ts'
 import { countLoopTurns } from '../../../test/fixtures/loop-turns.ts'
 
 const MEGABYTE = 1_024 * 1_024

@@ -1,2 +1,3 @@
-export { outlineInThread } from './outline-thread.ts'
-export { objectFromOutline } from './unparsed-object.ts'
+export { outlineInThread, outlineRequestInThread } from './outline-thread.ts'
+export { parseAllMembers, parseCheckedMembers } from './parse-members.ts'
+export { isPartlyUnparsed, objectFromOutline, unparsedMember } from './unparsed-object.ts'

@@ -2,10 +2,18 @@ import { Worker } from 'node:worker_threads'
 import { siblingModule } from '../module-url.ts'
 import { ProjectRoundRobin } from '../project-round-robin.ts'
 import type { JsonOutline } from './outline.ts'
+import type { RequestOutline } from './request-outline.ts'
+
+/** Message to the thread: a text, which is the body of a request or of a response. */
+export interface OutlineOrder {
+  readonly memory: SharedArrayBuffer
+  readonly isRequest: boolean
+}
 
 interface Task {
   readonly bytes: Buffer
-  readonly resolve: (outline: JsonOutline) => void
+  readonly isRequest: boolean
+  readonly resolve: (outline: JsonOutline | RequestOutline) => void
 }
 
 /** The bounds of JSON texts keep the memory of one text far below this. */
@@ -31,8 +39,17 @@ export class JsonOutliner {
 
   /** Returns the outline of a JSON text. `other` also when the thread failed: the caller parses the text itself. */
   outline(projectId: string, bytes: Buffer): Promise<JsonOutline> {
+    return this.#add(projectId, bytes, false) as Promise<JsonOutline>
+  }
+
+  /** The same for the body of a request, with its checks. */
+  outlineRequest(projectId: string, bytes: Buffer): Promise<RequestOutline> {
+    return this.#add(projectId, bytes, true) as Promise<RequestOutline>
+  }
+
+  #add(projectId: string, bytes: Buffer, isRequest: boolean): Promise<JsonOutline | RequestOutline> {
     return new Promise((resolve) => {
-      this.#waiting.add(projectId, { bytes, resolve })
+      this.#waiting.add(projectId, { bytes, isRequest, resolve })
       if (!this.#running) this.#runNext()
     })
   }
@@ -43,7 +60,9 @@ export class JsonOutliner {
     if (!this.#running) return this.#rest()
     this.#worker ??= this.#start()
     this.#worker.ref()
-    this.#worker.postMessage(sharedMemoryOf(this.#running.bytes))
+    const { bytes, isRequest } = this.#running
+    const order: OutlineOrder = { memory: sharedMemoryOf(bytes), isRequest }
+    this.#worker.postMessage(order)
   }
 
   /** While the thread is idle, it does not keep the process alive. */
@@ -59,7 +78,7 @@ export class JsonOutliner {
     const worker = new Worker(this.#script, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     })
-    worker.on('message', (outline: JsonOutline) => this.#end(outline))
+    worker.on('message', (outline: JsonOutline | RequestOutline) => this.#end(outline))
     worker.on('error', () => this.#fail(worker))
     worker.on('exit', () => this.#fail(worker))
     return worker
@@ -71,7 +90,7 @@ export class JsonOutliner {
     this.#end({ kind: 'other' })
   }
 
-  #end(outline: JsonOutline): void {
+  #end(outline: JsonOutline | RequestOutline): void {
     this.#running?.resolve(outline)
     this.#runNext()
   }
@@ -82,6 +101,10 @@ const outliner = new JsonOutliner()
 /** Returns the outline of a large JSON text, which a thread of this process makes. */
 export const outlineInThread = (projectId: string, bytes: Buffer): Promise<JsonOutline> =>
   outliner.outline(projectId, bytes)
+
+/** Returns the outline of the large body of a request, which a thread of this process makes. */
+export const outlineRequestInThread = (projectId: string, bytes: Buffer): Promise<RequestOutline> =>
+  outliner.outlineRequest(projectId, bytes)
 
 /** Returns memory that the thread can read, with the bytes. Copies them unless they are in such memory already. */
 function sharedMemoryOf(bytes: Buffer): SharedArrayBuffer {

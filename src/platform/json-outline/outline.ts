@@ -5,6 +5,8 @@ export interface JsonMember {
   readonly name: string
   readonly start: number
   readonly end: number
+  /** The properties of the value, if it is a long object. */
+  readonly members?: readonly JsonMember[] | undefined
 }
 
 /** The result of checking a JSON text. `other`: valid, but no object with a few properties in UTF-8. */
@@ -16,6 +18,8 @@ export type JsonOutline =
 
 /** An object with more properties gains nothing: most of them are small. */
 const MEMBERS_MAX = 200
+/** Shorter values are parsed at once. */
+export const LAZY_BYTES_MIN = 4_096
 
 const QUOTE = 34,
   COMMA = 44,
@@ -36,18 +40,32 @@ export function outlineJson(bytes: Buffer, isWellFormed: boolean): JsonOutline {
   }
   if (!isWellFormed || typeof value !== 'object' || value === null || Array.isArray(value))
     return { kind: 'other' }
-  const members = membersOf(bytes)
+  const members = membersOf(bytes, { start: 0, levels: 1, left: MEMBERS_MAX })
   return members ? { kind: 'object', members } : { kind: 'other' }
 }
 
+/** Levels of objects whose properties are found in a request: the body, its arguments, and objects in them. */
+const REQUEST_LEVELS = 4
+
+/** Finds the properties of an object in valid JSON, and those of long objects in it. Undefined if there are too many. */
+export const outlineLevels = (bytes: Buffer): JsonMember[] | undefined =>
+  membersOf(bytes, { start: 0, levels: REQUEST_LEVELS, left: MEMBERS_MAX })
+
+/** `left`: how many more properties may be found, in all objects together. */
+interface Place {
+  start: number
+  readonly levels: number
+  left: number
+}
+
 /** Returns the properties of an object whose JSON is valid; undefined if there are too many. */
-function membersOf(bytes: Buffer): JsonMember[] | undefined {
+function membersOf(bytes: Buffer, place: Place): JsonMember[] | undefined {
   const members: JsonMember[] = []
-  let at = bytes.indexOf(LEFT_BRACE) + 1
+  let at = bytes.indexOf(LEFT_BRACE, place.start) + 1
   for (;;) {
     while (bytes[at] !== QUOTE && bytes[at] !== RIGHT_BRACE) at++
-    if (bytes[at] === RIGHT_BRACE) return members
-    if (members.length === MEMBERS_MAX) return undefined
+    if (bytes[at] === RIGHT_BRACE) break
+    if (place.left-- === 0) return undefined
     const nameEnd = endOfString(bytes, at) + 1
     const name = JSON.parse(bytes.toString('utf8', at, nameEnd)) as string
     const start = bytes.indexOf(COLON, nameEnd) + 1
@@ -55,6 +73,21 @@ function membersOf(bytes: Buffer): JsonMember[] | undefined {
     members.push({ name, start, end })
     at = end
   }
+  return place.levels === 1 ? members : members.map((member) => withMembers(bytes, member, place))
+}
+
+/** Blanks before a value. JSON.stringify writes none. */
+const BLANK_MAX = 8
+
+/** Adds the properties of a long object, unless there are too many. */
+function withMembers(bytes: Buffer, member: JsonMember, place: Place): JsonMember {
+  const { start, end } = member
+  if (end - start < LAZY_BYTES_MIN || !/^\s*\{/.test(bytes.toString('latin1', start, start + BLANK_MAX)))
+    return member
+  const inner = { start, levels: place.levels - 1, left: place.left }
+  const members = membersOf(bytes, inner)
+  if (members) place.left = inner.left
+  return { ...member, members }
 }
 
 /** Returns where the comma or bracket after a value is. */

@@ -9,6 +9,7 @@ import type { Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
 import { listParameters, type ParsedQuery, splitLists } from '../middleware/query.ts'
 import { runCharged } from '../turns/charged-work.ts'
 import { type RequestTurns, runInTurn } from '../turns/request-turns.ts'
+import { largeBodyHook } from '../middleware/large-body.ts'
 import { type UnknownFieldsMode, unknownFieldsCheck } from '../middleware/unknown-fields.ts'
 import { toApiError } from './api-errors.ts'
 import { disconnectSignal } from './client-disconnect.ts'
@@ -52,6 +53,7 @@ export function asFastifyRoute<T extends Route>(
     // Before the body is read: a caller without a key learns nothing about its request.
     onRequest: authenticationHook(route, apiVersion, context),
     ...(route.audience === 'project' && turnHooks),
+    ...(route.forwardsBody && { preParsing: largeBodyHook(wire.body) }),
     preValidation: normalizationHook(route, apiVersion, wire, hasBody, context),
     // Calls that were rejected before their handler: those that ran have their entry.
     onError: rejectionHook(route, apiVersion, context),

@@ -1,6 +1,7 @@
 import addFormats from 'ajv-formats'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
+import { isPartlyUnparsed } from '../../json-outline/index.ts'
 import { reusingJsonSource } from './json-source-reply.ts'
 
 // A number that is too large to be one (1e999) would be stored as null.
@@ -86,6 +87,7 @@ function lazyValidator(schema: object, compile: TwoCompilers) {
 }
 
 function isSmall(data: unknown): boolean {
+  if (isPartlyUnparsed(data)) return false
   const rest = [data]
   let values = 0
   let characters = 0

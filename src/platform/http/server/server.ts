@@ -119,6 +119,7 @@ function addRequestSteps(app: FastifyInstance): void {
   app.decorateRequest('principal', null)
   app.decorateRequest('hasRun', false)
   app.decorateRequest('turn', null)
+  app.decorateRequest('largeBody', null)
   app.decorateRequest('serializationStart', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

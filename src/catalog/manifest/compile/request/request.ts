@@ -17,11 +17,15 @@ import { compileTemplate, lookupFrom, valueToText } from '../template/templates.
 /** Compiles the request of a tool; what is wrong goes to the context's reporter. */
 export function compileRequest(
   request: RequestManifest,
-  context: CompileContext,
+  useOfTool: CompileContext,
   path: string,
 ): CompiledRequest {
   const styles = request.query_style ?? {}
-  return {
+  const textArgs = new Set<string>()
+  const bodyContext = { ...useOfTool, textArgs }
+  // Everything outside the body is text.
+  const context = { ...bodyContext, usedArgs: textArgs }
+  const compiled: Omit<CompiledRequest, 'textArguments'> = {
     method: request.method,
     path: compileTemplateAndNote(request.path, context, `${path}/path`) ?? compileTemplate(''),
     pathArguments: context.args,
@@ -39,12 +43,15 @@ export function compileRequest(
     body:
       request.body === undefined
         ? undefined
-        : compileBody(request.body, request.body_optional ?? false, context, `${path}/body`),
+        : compileBody(request.body, request.body_optional ?? false, bodyContext, `${path}/body`),
     bodyType: request.body_type ?? 'json',
     bodyStyles: request.body_style,
     partTypes: request.part_types,
     timeoutSeconds: request.timeout_seconds,
   }
+  const textArguments = [...textArgs].filter((name) => useOfTool.args.has(name))
+  for (const name of textArguments) useOfTool.usedArgs.add(name)
+  return { ...compiled, textArguments }
 }
 
 type CompiledParameters = { name: string; value: ValueTemplate }[]

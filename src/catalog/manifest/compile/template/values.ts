@@ -17,6 +17,8 @@ export interface CompileContext {
   readonly args: ReadonlySet<string>
   readonly usedArgs: Set<string>
   readonly usedConnection: Set<string>
+  /** Arguments that become part of a text, so that they are not sent as they are. */
+  readonly textArgs?: Set<string> | undefined
   readonly report: DiagnosticReporter
 }
 
@@ -60,8 +62,10 @@ export function compileTemplateAndNote(
 ): Template | undefined {
   try {
     const template = compileTemplate(text)
-    for (const name of template.names)
-      (context.args.has(name) ? context.usedArgs : context.usedConnection).add(name)
+    for (const name of template.names) {
+      ;(context.args.has(name) ? context.usedArgs : context.usedConnection).add(name)
+      context.textArgs?.add(name)
+    }
     return template
   } catch (error) {
     context.report.add(path, (error as Error).message)
@@ -125,6 +129,7 @@ function compileArgument(
   if (typeof as !== 'string' || !Object.hasOwn(CASTS, as))
     return reportAndOmit(context, `${path}/as`, `must be one of ${Object.keys(CASTS).join(', ')}.`)
   const cast = CASTS[as]!
+  context.textArgs?.add(name)
   return (args) => {
     const value = args(name)
     return value === undefined ? ABSENT : value === null ? null : cast(value, name)

@@ -1,4 +1,9 @@
+import { JsonTooComplex } from '../../bounded-json.ts'
 import { complexityProblem, textProblem } from '../../http/middleware/json-body.ts'
+import { isLargeBody } from '../../http/turns/request-turns.ts'
+import { runInSlices } from '../../http/turns/run-in-slices.ts'
+import { parseJsonInPieces } from '../../json-pieces.ts'
+import { findFaultInPieces, REQUEST_BOUNDS } from '../../request-json.ts'
 
 /** JSON-RPC error codes (JSON-RPC 2.0 §5.1). */
 export const RPC_ERRORS = {
@@ -24,25 +29,50 @@ export interface RequestMessages {
   messages: readonly McpMessage[]
 }
 
-/** Reads the messages of a request, or returns the response to an invalid one. */
-export function readMessages({
+/** A body, or what is wrong with it. */
+interface ParsedBody {
+  readonly body?: unknown
+  readonly nesting?: string
+  readonly isInvalid?: true
+  readonly problem?: string | undefined
+}
+
+function parseBody(text: string): ParsedBody {
+  const nesting = complexityProblem(text)
+  if (nesting) return { nesting }
+  try {
+    const body = JSON.parse(text) as unknown
+    return { body, problem: textProblem(text, body) }
+  } catch {
+    return { isInvalid: true }
+  }
+}
+
+/** The same for a large body. Yields, so that the process handles other requests meanwhile. */
+function* parseLargeBody(text: string): Generator<void, ParsedBody> {
+  try {
+    const body = yield* parseJsonInPieces(text, REQUEST_BOUNDS)
+    return { body, problem: yield* findFaultInPieces(text, body, true) }
+  } catch (error) {
+    return error instanceof JsonTooComplex ? { nesting: error.message } : { isInvalid: true }
+  }
+}
+
+/** Reads the messages of a request, or returns the response to an invalid one. A large body is parsed in slices. */
+export async function readMessages({
   method,
   text,
 }: {
   method: string
   text: string
-}): RequestMessages | { error: Response } {
+}): Promise<RequestMessages | { error: Response }> {
   if (method !== 'POST') return { body: undefined, messages: [] }
-  const nesting = complexityProblem(text)
+  const parsed = isLargeBody(text.length) ? await runInSlices(parseLargeBody(text)) : parseBody(text)
+  const { body, nesting, isInvalid, problem } = parsed
   if (nesting)
     return { error: errorResponse(400, RPC_ERRORS.parseError, `Parse error: the body ${nesting}.`) }
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
+  if (isInvalid)
     return { error: errorResponse(400, RPC_ERRORS.parseError, 'Parse error: the body is not JSON.') }
-  }
-  const problem = textProblem(text, body)
   if (problem) return invalidRequest(problem)
   const messages = Array.isArray(body) ? body : [body]
   if (!messages.length || messages.length > BATCH_MAX)

@@ -36,7 +36,7 @@ export function createMcpServing(broadcastCancel: (call: string) => void, tracin
   return {
     async serve(request, offer) {
       const { modern, legacy, isLegacyRequest } = await (loaded ??= loadSdkHandlers(running, tracing))
-      const parsed = readMessages(request)
+      const parsed = await readMessages(request)
       if ('error' in parsed) return parsed.error
       if (parsed.messages.some(({ method }) => method === 'tools/call')) await offer.authorizeCalls()
       for (const call of cancelledCalls(request.headers, offer, parsed.messages)) {

@@ -6,9 +6,12 @@ export interface Target {
   key: string
   sessionId: string
 }
-/** The calls of an attack, and how many streams of logs are open meanwhile. */
+/** The calls of an attack. */
 export interface Attack extends Omit<Load, 'seconds'> {
+  /** Streams of logs that are open meanwhile. */
   streams?: number
+  /** Executions of the project before the attack, so that lists of logs have rows. */
+  executions?: number
 }
 
 const API = '/api/v3.1'
@@ -29,6 +32,10 @@ const calls = ({ url, key }: Target, { body = '', ...more }: Call): Omit<Load, '
 const execute = (args: object) => JSON.stringify({ user_id: 'u-17', arguments: args })
 const readObject = (id: string) => execute({ class_name: 'Score', object_id: id })
 
+/** Executions whose response is small. */
+export const readCalls = (target: Target): Omit<Load, 'seconds'> =>
+  calls(target, { path: READ, body: readObject('kb1'), callers: 16 })
+
 /** Arguments that are valid: 5 MB of small values. */
 const LARGE_UPDATE = execute({
   class_name: 'Score',
@@ -41,6 +48,16 @@ const LARGE_UPDATE = execute({
       ok: true,
       note: 'x'.repeat(30),
     })),
+  },
+})
+/** A message to the MCP server of a session: 9 MB of small values, for a tool that takes other arguments. */
+const LARGE_MESSAGE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: {
+    name: 'SERVICE_GET_TOOL_SCHEMAS',
+    arguments: { rows: Array.from({ length: 150_000 }, (_, n) => ({ id: n, note: 'x'.repeat(40) })) },
   },
 })
 /** A document whose import makes a thousand tools. Nothing is stored, so that each import is the first. */
@@ -84,11 +101,19 @@ const LARGE_IMPORT = JSON.stringify({
 
 /** What one tenant can do to the others of a server with nothing but its own key, or without one. */
 export const ATTACKS: Readonly<Record<string, (target: Target) => Attack>> = {
-  'many calls': (target) => calls(target, { path: READ, body: readObject('kb1'), callers: 64 }),
+  'many calls': (target) => ({ ...readCalls(target), callers: 64 }),
   'large responses': (target) => calls(target, { path: READ, body: readObject('kb4096'), callers: 8 }),
   'an application that is slow': (target) =>
     calls(target, { path: READ, body: readObject('slow5'), callers: 256 }),
   'large bodies': (target) => calls(target, { path: UPDATE, body: LARGE_UPDATE, callers: 4 }),
+  'large MCP messages': (target) => {
+    const { headers, ...load } = calls(target, {
+      path: `/tool_router/${target.sessionId}/mcp`,
+      body: LARGE_MESSAGE,
+      callers: 4,
+    })
+    return { ...load, headers: { ...headers, accept: 'application/json, text/event-stream' } }
+  },
   'nested bodies of 1 MB': (target) =>
     calls(target, {
       path: READ,
@@ -112,10 +137,12 @@ export const ATTACKS: Readonly<Record<string, (target: Target) => Attack>> = {
     calls(target, { method: 'GET', path: `${API}/tools?limit=20&query=send+a+message`, callers: 16 }),
   'lists of 1,000 tools': (target) =>
     calls(target, { method: 'GET', path: `${API}/tools?limit=1000`, callers: 8 }),
-  'lists of logs': (target) =>
-    calls(target, { path: `${API}/logs/tool_execution`, body: '{"limit":1000}', callers: 16 }),
+  'lists of logs': (target) => ({
+    ...calls(target, { path: `${API}/logs/tool_execution`, body: '{"limit":1000}', callers: 16 }),
+    executions: 1_500,
+  }),
   'streams of logs': (target) => ({
-    ...calls(target, { path: READ, body: readObject('kb1'), callers: 16 }),
+    ...readCalls(target),
     streams: 50,
   }),
   imports: (target) => calls(target, { path: `${API}/toolkits/import`, body: LARGE_IMPORT, callers: 4 }),

@@ -44,9 +44,14 @@ function limitYoungGeneration() {
  */
 function importProgram() {
   const here = dirname(fileURLToPath(import.meta.url))
-  return existsSync(join(here, '..', 'src', 'main.ts'))
-    ? import('../src/main.ts')
-    : import('../dist/src/main.js')
+  const isCheckout = existsSync(join(here, '..', 'src', 'main.ts'))
+  const modules = isCheckout
+    ? import('../src/platform/own-modules.ts')
+    : import('../dist/src/platform/own-modules.js')
+  return modules.then((loaded) => {
+    loaded.resolveOwnModules()
+    return isCheckout ? import('../src/main.ts') : import('../dist/src/main.js')
+  })
 }
 
 /** Stores compiled code between runs, with the types already stripped. */

@@ -126,6 +126,8 @@ const places = temporary()
 const child = spawn(
   execPath,
   [
+    '--import',
+    pathToFileURL(join(root, 'test/fixtures/own-modules.ts')).href,
     // Fails a file that leaves a process, socket or timer behind.
     '--import',
     pathToFileURL(join(root, 'test/fixtures/leaks/leak-check.ts')).href,

@@ -135,9 +135,10 @@ async function startParts(
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
+    await printBanner(progress, app, config, keys)
+    // After the banner: both read hundreds of files.
     consoleAssets?.prepare()
     app.prepareSandboxes()
-    await printBanner(progress, app, config, keys)
   }
   return url
 }

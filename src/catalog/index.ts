@@ -111,6 +111,7 @@ export {
   SIGNALS,
   type SignalName,
   type Similarity,
+  stopIndexThreads,
   textDigest,
   textDigestOf,
   type ToolVectors,

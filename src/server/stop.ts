@@ -1,3 +1,4 @@
+import { stopIndexThreads } from '../catalog/index.ts'
 import type { App } from '../app/create-app.ts'
 import type { InstanceLock } from '../platform/instance-lock.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
@@ -34,7 +35,11 @@ export async function stopAll(parts: ServerParts): Promise<void> {
     app.beginStopping()
     await Promise.all([drain(app, DRAIN_MS), jobs?.close(DRAIN_MS)])
   }
-  await Promise.all([withTimeout(Promise.resolve(app?.monitoring?.close()), CLOSE_MS), telemetry?.close()])
+  await Promise.all([
+    withTimeout(Promise.resolve(app?.monitoring?.close()), CLOSE_MS),
+    withTimeout(stopIndexThreads(), CLOSE_MS),
+    telemetry?.close(),
+  ])
   await database?.stop(Math.max(1_000, deadline - performance.now()))
   await lock.release()
 }

@@ -1,4 +1,5 @@
 import { csvLines } from '../../platform/csv.ts'
+import { mapInSlices } from '../../platform/http/turns/map-in-slices.ts'
 import { presentEntry } from './present-log.ts'
 import type { LogRow } from './store.ts'
 
@@ -30,11 +31,16 @@ const COLUMNS: Readonly<Record<string, (entry: Entry, row: LogRow) => unknown>> 
 }
 
 /** Writes executions as text, without arguments and results. The first page of a CSV file has the header. */
-export function exportLogs(rows: readonly LogRow[], format: ExportFormat, isFirstPage: boolean): string {
-  if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(presentEntry(row))}\n`).join('')
-  const lines = rows.map((row) => {
+export async function exportLogs(
+  rows: readonly LogRow[],
+  format: ExportFormat,
+  isFirstPage: boolean,
+): Promise<string> {
+  if (format === 'ndjson')
+    return (await mapInSlices(rows, (row) => `${JSON.stringify(presentEntry(row))}\n`)).join('')
+  const lines = await mapInSlices(rows, (row) => {
     const entry = presentEntry(row)
-    return Object.values(COLUMNS).map((read) => read(entry, row))
+    return csvLines([Object.values(COLUMNS).map((read) => read(entry, row))])
   })
-  return csvLines([...(isFirstPage ? [Object.keys(COLUMNS)] : []), ...lines])
+  return `${isFirstPage ? csvLines([Object.keys(COLUMNS)]) : ''}${lines.join('')}`
 }

@@ -1,7 +1,7 @@
 import * as contract from '../../contract/logs/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { runCharged } from '../../platform/http/turns/charged-work.ts'
+import { mapInSlices } from '../../platform/http/turns/map-in-slices.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import { exportLogs } from './export.ts'
 import { parsePosition } from './log-position.ts'
@@ -43,7 +43,7 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
   api.on(contract.searchLogs, async ({ projectId, body }) => {
     const { rows, next } = await searchLogs(deps, projectId, readLogQuery(body))
     return {
-      logs: runCharged(() => rows.map(presentEntry)),
+      logs: await mapInSlices(rows, presentEntry),
       next_cursor: next === null ? null : formatCursor(next),
     }
   })
@@ -52,7 +52,7 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
     const { rows, next } = await searchLogs(deps, projectId, readLogQuery(search))
     return {
       format,
-      content: exportLogs(rows, format, !search.cursor),
+      content: await exportLogs(rows, format, !search.cursor),
       next_cursor: next === null ? null : formatCursor(next),
     }
   })

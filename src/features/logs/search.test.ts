@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp } from '#fixtures/app.ts'
 import { type Db, sql } from '../../platform/db/sql.ts'
+import { createRequestTurns, runInTurn } from '../../platform/http/turns/request-turns.ts'
 import type { LogReaderDeps } from './store.ts'
 import { readLogQuery } from './log-query.ts'
 import { searchLogs, type SearchLimits } from './search.ts'
@@ -52,6 +53,26 @@ test('log search: a search that runs out of time returns a cursor, and its pages
     assert.equal(new Set(inParts.ids).size, inParts.ids.length)
     assert.ok(inParts.pages >= whole.pages)
   }
+})
+
+test('log search: while other projects are active, a long page is read in several statements', async (t) => {
+  const { app, keys } = await testApp(t)
+  await addExecutions(app.db, keys.projectId)
+  const query = readLogQuery({ limit: ROWS })
+  const expected = await searchLogs(app, keys.projectId, query)
+  let statements = 0
+  const db = Object.assign(Object.create(app.db) as Db, {
+    rows: (statement: Parameters<Db['rows']>[0]) => {
+      statements++
+      return app.db.rows(statement)
+    },
+  })
+  const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
+  const turn = await turns.start(keys.projectId, 'logs', () => new AbortController().signal, 0)
+  const shared = Object.assign(turn, { isShared: () => true, hasNeighbour: () => false })
+  const page = await runInTurn(shared, () => searchLogs({ ...app, db }, keys.projectId, query))
+  assert.deepEqual(page, expected)
+  assert.deepEqual([page.rows.length, statements], [ROWS, 2])
 })
 
 test('log search: a page is filled from several portions', async (t) => {

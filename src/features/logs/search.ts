@@ -1,5 +1,7 @@
 import { instantOf, microsecondsOf } from '../../platform/db/instants.ts'
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
+import { currentTurn } from '../../platform/http/turns/request-turns.ts'
+import { nextPortion } from '../../platform/http/turns/run-in-slices.ts'
 import type { LogQuery } from './log-query.ts'
 import { completeRows, LOG_COLUMNS, type LogReaderDeps, type LogRow, type StoredLogRow } from './store.ts'
 
@@ -49,7 +51,7 @@ async function findRows(
   for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
     const from = query.isFiltered ? await portionStart(db, projectId, query.scan, before, count) : undefined
     const rowsMissing = query.limit + 1 - found.length
-    found.push(...(await readPortion(db, projectId, query.where, { from, before, rowsMissing })))
+    found.push(...(await readRows(db, projectId, query.where, { from, before, rowsMissing })))
     const last = found[query.limit - 1]
     if (found.length > query.limit && last)
       return {
@@ -80,15 +82,34 @@ async function portionStart(
   return row?.started_at_us
 }
 
+interface RowRange {
+  readonly from: number | undefined
+  readonly before: number | undefined
+  readonly rowsMissing: number
+}
+
+/** Rows of a statement while other projects are active: a turn of the event loop reads all rows that have arrived. */
+const SHARED_ROWS_MAX = 200
+
+/** Reads rows, newest first. Many rows are read in several statements while other projects are active. */
+async function readRows(db: Db, projectId: string, where: Sql, range: RowRange): Promise<StoredLogRow[]> {
+  const { from, rowsMissing } = range
+  const turn = currentTurn()
+  const found: StoredLogRow[] = []
+  for (let { before } = range; ; before = found.at(-1)!.started_at_us) {
+    const count = Math.min(rowsMissing - found.length, turn?.isShared() ? SHARED_ROWS_MAX : Infinity)
+    const rows = await readPortion(db, projectId, where, { from, before, rowsMissing: count })
+    found.push(...rows)
+    if (rows.length < count || found.length >= rowsMissing) return found
+    await nextPortion(turn)
+  }
+}
+
 const readPortion = (
   db: Db,
   projectId: string,
   where: Sql,
-  {
-    from,
-    before,
-    rowsMissing,
-  }: { from: number | undefined; before: number | undefined; rowsMissing: number },
+  { from, before, rowsMissing }: RowRange,
 ): Promise<StoredLogRow[]> =>
   db.rows(sql`
     select ${LOG_COLUMNS} from tool_executions e

@@ -8,6 +8,7 @@ import {
 } from '../../platform/db/partitions/index.ts'
 import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
 import { type StoredError, withError } from './encrypted-columns.ts'
+import { mapInSlices } from '../../platform/http/turns/map-in-slices.ts'
 import { DAY_MS, hourOf, LOCK_PROGRESS, markStale } from './rollups/hours.ts'
 import { forgetUsage } from './rollups/roll-up-days.ts'
 
@@ -76,7 +77,7 @@ export async function completeRows<T extends StoredLogRow>(
             and created_at >= ${instantOf(Math.min(...starts) - PARENT_US_BEFORE)}
             and created_at <= ${instantOf(Math.max(...starts) + PARENT_US_AFTER)}`)
   const tools = new Map(parents.map(({ id, tool_slug: slug }) => [id, slug]))
-  return rows.map((row) => {
+  return mapInSlices(rows, (row) => {
     const parentTool = tools.get(row.parent_id ?? '') ?? null
     return {
       ...withError(encryptor, row),

@@ -1,4 +1,5 @@
 import { isObject } from '../../platform/json-object.ts'
+import { unparsedMember } from '../../platform/json-outline/index.ts'
 import { isSecretName, looksSecret } from '../../platform/secret-detection.ts'
 
 /** A field and its value, without secrets. */
@@ -24,12 +25,36 @@ const FIELDS_MAX = 100
 const DEPTH_MAX = 5
 const TEXT_MAX = 200
 
-/** Returns the fields of an object by their path (`toolkit.slug`), with their values in clear. Lists are values. */
-function flatten(value: unknown, path = '', depth = 0): [path: string, value: unknown][] {
-  if (!isObject(value) || depth > DEPTH_MAX) return path === '' ? [] : [[path, value]]
-  return Object.entries(value)
-    .filter(([name]) => !OMITTED_FIELDS.has(name))
-    .flatMap(([name, field]) => flatten(field, path === '' ? name : `${path}.${name}`, depth + 1))
+type Fields = [path: string, value: unknown][]
+
+/**
+ * Returns the fields of an object by their path (`toolkit.slug`), with their values in clear. Lists are values.
+ * Deprecated fields are left out: they repeat others, of this object or of another one.
+ */
+function flatten(value: unknown, max: number): Fields {
+  const fields: Fields = []
+  collectFields(value, '', 0, { fields, max })
+  return fields
+}
+
+function collectFields(
+  value: unknown,
+  path: string,
+  depth: number,
+  found: { readonly fields: Fields; readonly max: number },
+): void {
+  if (!isObject(value) || depth > DEPTH_MAX) {
+    if (path !== '' && !path.startsWith('deprecated_params.')) found.fields.push([path, value])
+    return
+  }
+  for (const name of Object.keys(value)) {
+    if (found.fields.length >= found.max) return
+    if (OMITTED_FIELDS.has(name)) continue
+    const innerPath = path === '' ? name : `${path}.${name}`
+    // A large value that the operation forwarded is not parsed for the log. An object is redacted.
+    if (unparsedMember(value, name)) found.fields.push([innerPath, {}])
+    else collectFields(value[name], innerPath, depth + 1, found)
+  }
 }
 
 const isHiddenName = (name: string): boolean =>
@@ -66,11 +91,6 @@ const redactField = ([path, value]: [string, unknown]): [string, unknown] => [
 const present = (fields: [string, unknown][]): AuditFields | null =>
   fields.length === 0 ? null : Object.fromEntries(fields.slice(0, FIELDS_MAX).map(redactField))
 
-type Fields = [string, unknown][]
-
-/** Deprecated fields repeat others, of this object or of another one. */
-const isOwnField = ([path]: [string, unknown]): boolean => !path.startsWith('deprecated_params.')
-
 /**
  * Returns what a call changed, without secrets: all fields of an object that is new or gone, otherwise those with
  * another value. A changed secret is there as `[redacted]` before and after.
@@ -79,8 +99,10 @@ export function describeChange(
   before: unknown,
   after: unknown,
 ): { before: AuditFields | null; after: AuditFields | null } {
-  const [old, current] = [before, after].map((value) => flatten(value).filter(isOwnField)) as [Fields, Fields]
-  if (before === undefined || after === undefined) return { before: present(old), after: present(current) }
+  const isChange = before !== undefined && after !== undefined
+  const max = isChange ? Infinity : FIELDS_MAX
+  const [old, current] = [flatten(before, max), flatten(after, max)]
+  if (!isChange) return { before: present(old), after: present(current) }
   const differsFrom = (others: [string, unknown][]) => {
     const values = new Map(others.map(([path, value]) => [path, JSON.stringify(value)]))
     return ([path, value]: [string, unknown]) => values.get(path) !== JSON.stringify(value)

@@ -10,6 +10,7 @@ import { lintFiles } from '../../src/catalog/manifest/lint/lint-files.ts'
 import { encodeOperations } from '../../src/catalog/manifest/load/operations/index.ts'
 import type { ToolkitSource } from '../../src/catalog/manifest/load/read.ts'
 import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
+import { findCompounds } from './compounds.ts'
 import type { Facts } from './facts.ts'
 import { makeTool, namesOfTool, type ToolkitParts } from './make-tool.ts'
 import { statedTools } from './operation-files/index.ts'
@@ -161,7 +162,14 @@ function toolkitParts(
   const credentialNames = headers.flatMap((record) =>
     Object.keys(record ?? {}).map((name) => name.toLowerCase()),
   )
-  return { toolkit, ...texts, lists, scopes: new Set(scopes), credentialNames: new Set(credentialNames) }
+  return {
+    toolkit,
+    ...texts,
+    lists,
+    compounds: findCompounds(selected),
+    scopes: new Set(scopes),
+    credentialNames: new Set(credentialNames),
+  }
 }
 
 function namesApplied(scheme: ToolkitManifest['auth'][number]): Record<string, unknown> {

@@ -9,6 +9,7 @@ import { toolRequest } from '../../src/catalog/importers/tools/tool-request.ts'
 import { plainText } from '../../src/catalog/importers/tools/words.ts'
 import type { ToolkitManifest, ToolManifest } from '../../src/catalog/manifest/format/index.ts'
 import { type Lists, sourcesOf } from './argument-sources.ts'
+import { type Compounds, withCompounds } from './compounds.ts'
 import table from './data/arguments.json' with { type: 'json' }
 import { correctBody, requiredBody } from './correct-body.ts'
 import { describeArgument, describeMembers } from './describe-arguments.ts'
@@ -39,6 +40,7 @@ export interface ToolkitParts {
   readonly sentences: Sentences
   /** Key of a list (`GET /repos/{}/{}/issues`) to its tool. */
   readonly lists: Lists
+  readonly compounds: Compounds
   readonly credentialNames: ReadonlySet<string>
   readonly scopes: ReadonlySet<string>
 }
@@ -109,7 +111,7 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
         ...texts,
         destruction,
         effect,
-        path: selected.path,
+        path: withCompounds(selected.path, parts.compounds),
         input: described,
         output,
         pagination,
@@ -137,12 +139,13 @@ export function namesOfTool(
   selected: SelectedOperation,
   slug: string,
   effect: ToolManifest['effect'],
-  { toolkit, overlay, sentences }: ToolkitParts,
+  { toolkit, overlay, sentences, compounds }: ToolkitParts,
 ): string[] {
   const own = overlay.operations?.[nameOf(selected)]?.name
   if (own !== undefined) return [own]
   const { slug: toolkitSlug, name: toolkitName } = toolkit
-  return toolNames({ slug, toolkitSlug, toolkitName, effect, path: selected.path, sentence: sentences[slug] })
+  const path = withCompounds(selected.path, compounds)
+  return toolNames({ slug, toolkitSlug, toolkitName, effect, path, sentence: sentences[slug] })
 }
 
 const tagsOf = ({ tags }: Operation, destruction: string | undefined): string[] => [

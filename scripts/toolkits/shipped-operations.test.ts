@@ -69,6 +69,18 @@ test('shipped operations: each parameter of a path is a required argument', () =
   assert.deepEqual(faults, [])
 })
 
+test('shipped operations: no path begins with the part with which the base URL ends', () => {
+  const faults = catalog.toolkits.flatMap(({ slug, baseUrl }) => {
+    const last = baseUrl?.source.split('/').slice(3).at(-1)
+    return sample.flatMap((tool) =>
+      tool.slug.startsWith(`${slug.toUpperCase()}_`) && last && tool.request!.path.startsWith(`/${last}/`)
+        ? [`${tool.slug} ${baseUrl!.source}${tool.request!.path}`]
+        : [],
+    )
+  })
+  assert.deepEqual(faults, [])
+})
+
 test('shipped operations: their schemas compile', async () => {
   const tools = sample.filter(({ slug }) => isIn(slug, COMPILE_ONE_IN))
   assert.ok(tools.length > 10)

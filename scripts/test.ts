@@ -3,7 +3,6 @@ import {
   accessSync,
   constants,
   existsSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -16,33 +15,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { execPath, exit, stderr, stdout } from 'node:process'
 import { parseArgs } from 'node:util'
+import { NODE_COMPILE_CACHE } from './compile-cache.ts'
+import { groupTestFiles } from './test-groups.ts'
 import { formatProcessorTimes } from './test-times.ts'
 
 // Test files are processes of their own; four of them keep two cores busy while they wait for databases and servers.
 const CONCURRENCY = 4
-const EVERYTHING = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts', 'scripts/**/*.test.ts']
-// To load the application and its catalogue takes a second of processor time: files that need nothing of
-// their process share one.
-const TOGETHER = [
-  'src/{auth-schemes,catalog,cli,engine,features,platform}/**/*.test.ts',
-  'test/{contract,requirements,sdk,simulation,toolkits}/**/*.test.ts',
-  'scripts/**/*.test.ts',
-]
-const TOGETHER_MAX = 12
-const APART = new Set(['src/catalog/manifest/load/disk-cache/disk-cache.test.ts'])
-// They take longest, because they start servers one after another: first, so that no core is idle at the end.
-const FIRST = [
-  'test/docs/guides.test.ts',
-  'test/failure-injection/database-lost.test.ts',
-  'test/failure-injection/killed.test.ts',
-  'test/failure-injection/doctor.test.ts',
-  'test/sandbox/escape.test.ts',
-  'test/browser/pages.test.ts',
-  'test/failure-injection/workers.test.ts',
-  'test/failure-injection/start-errors.test.ts',
-  'test/failure-injection/rotate-keys.test.ts',
-  'test/failure-injection/stop.test.ts',
-]
 
 const root = join(import.meta.dirname, '..')
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
@@ -60,10 +38,6 @@ if (missing.length > 0) {
   exit(1)
 }
 
-// Every file compiles the same sources again; with this, a process that starts the app takes 0.5 s of
-// processor time instead of 0.9.
-const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile')
-
 // Each test clones a database, which is three hundred files: in memory that takes a third of the time in the kernel.
 const MEMORY = '/dev/shm'
 const MEMORY_FREE_MIN = 4 * 2 ** 30
@@ -79,24 +53,12 @@ function temporary(): { TMPDIR?: string } {
   }
 }
 
-/**
- * Files that import the test files, in the order in which they start: the runner sorts by name. Groups compute, and
- * most other files wait for servers and browsers, so the two kinds alternate. With `groupMax` 1, each file has its own
- * process, so that its time can be measured.
- */
-function inOrder(groupMax: number): string[] {
+/** Writes a file for each process, which imports its test files. The runner sorts by name and starts them in this order. */
+function writeGroups(isEachAlone: boolean): string[] {
   const folder = join(root, 'tmp', 'test-groups') // The runner looks at nothing below node_modules.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const all = globSync(EVERYTHING, { cwd: root }).sort()
-  const shared = new Set(globSync(TOGETHER, { cwd: root }).filter((file) => !APART.has(file)))
-  const count = Math.ceil(shared.size / groupMax)
-  const groups = Array.from({ length: count }, (_, group) =>
-    [...shared].sort().filter((_, index) => index % count === group),
-  )
-  const single = all.filter((file) => !shared.has(file) && !FIRST.includes(file)).map((file) => [file])
-  const entries = [...FIRST.map((file) => [file]), ...alternate(single, groups)]
-  return entries.map((members, index) => {
+  return groupTestFiles(root, isEachAlone).map((members, index) => {
     const [only, another] = members
     const name =
       another === undefined ? only!.replace(/[^a-z0-9]+/gi, '-').slice(0, -'-test-ts'.length) : 'group'
@@ -108,13 +70,6 @@ function inOrder(groupMax: number): string[] {
     return file
   })
 }
-
-/** Distributes the items of both lists evenly. */
-const alternate = <T>(...lists: readonly (readonly T[])[]): T[] =>
-  lists
-    .flatMap((list) => list.map((item, index) => ({ item, at: (index + 0.5) / list.length })))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item)
 
 const { values, positionals: files } = parseArgs({
   options: { times: { type: 'boolean' } },
@@ -137,7 +92,7 @@ const child = spawn(
     '--test-global-setup=test/fixtures/database.ts',
     // Ends a test that hangs. Tests have no shorter limit: a machine may be slow.
     '--test-timeout=600000',
-    ...(files.length ? files : inOrder(times === undefined ? TOGETHER_MAX : 1)),
+    ...(files.length ? files : writeGroups(times !== undefined)),
   ],
   {
     stdio: 'inherit',

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { NODE_COMPILE_CACHE } from './compile-cache.ts'
 import { dependencies, fileContents, type Verdict } from './file-gates.ts'
 import { wordList } from './word-gate.ts'
 
@@ -40,7 +41,12 @@ const runPackage = (name: string, args: string[]): Promise<Verdict> =>
 /** Runs a program that exits with 0 when it has nothing to report. */
 function runProgram(file: string, args: string[]): Promise<Verdict> {
   return new Promise((resolve) => {
-    const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], timeout: GATE_MS_MAX })
+    const child = spawn(file, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: GATE_MS_MAX,
+      env: { NODE_COMPILE_CACHE, ...process.env },
+    })
     const output: Buffer[] = []
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => output.push(chunk))

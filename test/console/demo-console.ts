@@ -17,7 +17,6 @@ export async function startDemoConsole(t: TestContext): Promise<DemoConsole> {
   const console = await startConsole(t, { simulateApplications })
   const { url, keys, browser } = console
   const page = await browser.page({ viewport: VIEWPORTS.desktop })
-  page.setDefaultTimeout(30_000)
   await signIn(page, url, keys.organizationApiKey)
   const demoProject = await loadDemoProject(page, url)
   await page.addInitScript(`localStorage.setItem('patchbay.project', ${JSON.stringify(demoProject)})`)

@@ -9,7 +9,6 @@ import { testFileArguments } from './playground-files.ts'
 test('console: demo data, triggers and incidents', async (t) => {
   const console = await startConsole(t, { simulateApplications })
   const page = await console.open('/home', { key: console.keys.organizationApiKey })
-  page.setDefaultTimeout(30_000)
   await testLoad(t, console, page)
   await testTriggers(t, console, page)
   await testFileArguments(t, console, page)

@@ -6,7 +6,6 @@ import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './c
 test('console: first steps, applications, import and playground', async (t) => {
   const console = await startConsole(t)
   const page = await console.open('/', { key: console.keys.organizationApiKey })
-  page.setDefaultTimeout(15_000)
   await testFirstRun(t, console, page)
   await testApplications(t, console, page)
   await testImport(t, console, page)

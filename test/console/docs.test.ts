@@ -5,7 +5,6 @@ import { assertAccessible, startConsole, VIEWPORTS } from './console.ts'
 test('console: the documentation and the API reference', async (t) => {
   const console = await startConsole(t)
   const page = await console.open('/docs')
-  page.setDefaultTimeout(15_000)
 
   await t.test('a search finds a guide, and the guide is rendered with its links', async () => {
     await page.getByRole('link', { name: 'Handle errors' }).waitFor()

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import type { Catalog } from '../types/index.ts'
 import { buildIndex } from './index-files/build-index.ts'
 import { type LayerPlan, planLayers } from './index-files/plan-layers.ts'
@@ -11,6 +12,7 @@ import {
   storeIndex,
 } from './index-files/snapshot-files.ts'
 import { prepareToolkitIndexes, toolkitIndex } from './index-files/toolkit-indexes.ts'
+import { queriesReady } from './prepare-queries.ts'
 import { prepareSpelling } from './query/vocabulary.ts'
 import { searchToolkits } from './segments/catalog-documents.ts'
 import type { Segment } from './segments/segment.ts'
@@ -113,6 +115,7 @@ function runPreparation(catalog: Catalog, work: Promise<IndexWork>): Promise<Ind
  * @returns slugs of toolkits that a search leaves out: their preparation takes longer, or fails and is tried again
  */
 export async function searchReady(catalog: Catalog, waitMs?: number): Promise<readonly string[]> {
+  await queriesReady()
   await preparing.get(catalog)?.catch(() => {})
   const unread = unreadIndexes.get(catalog)
   if (unread)
@@ -166,7 +169,7 @@ const toolsOf = ({ chosen }: LayerPlan<KnownIndex>): number =>
 async function useLayers(catalog: Catalog, layers: readonly IndexLayer[]): Promise<void> {
   for (const { segment } of layers) {
     await turn()
-    prepareSpelling(segment)
+    await runInSlices(prepareSpelling(segment))
   }
   setSearch(catalog, layers)
 }

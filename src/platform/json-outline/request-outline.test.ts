@@ -6,19 +6,13 @@ import { jsonBytesInPieces } from '../json-bytes.ts'
 import { isPartlyUnparsed, objectFromOutline, parseAllMembers, parseCheckedMembers } from './index.ts'
 import { outlineRequest } from './request-outline.ts'
 import { unparsedMember } from './unparsed-object.ts'
+import { runToEnd } from '../run-to-end.ts'
 
 function read(text: string): Record<string, unknown> {
   const outline = outlineRequest(Buffer.from(text))
   assert.equal(outline.kind, 'object', text.slice(0, 100))
   if (outline.kind !== 'object') return {}
   return objectFromOutline(Buffer.from(outline.bytes ?? Buffer.from(text)), outline.members)
-}
-
-function run<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-  }
 }
 
 const beginning = (value: unknown): string => jsonBeginning(value, 6_000).text.slice(0, 6_000)
@@ -36,10 +30,10 @@ test('property: a body that is forwarded without parsing it has the bytes and th
       const text = JSON.stringify(one, undefined, indent)
       const expected = JSON.parse(text) as object
       if (outlineRequest(Buffer.from(text)).kind !== 'object') return
-      assert.ok(run(jsonBytesInPieces(read(text))).toString() === JSON.stringify(expected))
+      assert.ok(runToEnd(jsonBytesInPieces(read(text))).toString() === JSON.stringify(expected))
       assert.equal(beginning(read(text)), beginning(expected))
       const parsed = read(text)
-      run(parseAllMembers(parsed))
+      runToEnd(parseAllMembers(parsed))
       assert.deepEqual(parsed, expected)
       assert.deepEqual(read(text), expected)
     }),
@@ -48,7 +42,7 @@ test('property: a body that is forwarded without parsing it has the bytes and th
 
 test('request outline: what is sent on has one property of each name, and no escape that is not needed', () => {
   const object = read(`{ "a" : { "list" : [1], "list": ${JSON.stringify(long)} , "b\\u0062": "\\u00e9" } }`)
-  assert.equal(run(jsonBytesInPieces(object)).toString(), JSON.stringify({ a: { list: long, bb: 'é' } }))
+  assert.equal(runToEnd(jsonBytesInPieces(object)).toString(), JSON.stringify({ a: { list: long, bb: 'é' } }))
   assert.ok(unparsedMember(object['a'] as object, 'list'))
 })
 
@@ -106,7 +100,7 @@ test('parse checked members: what a schema says something about is parsed, and n
     [{}, []],
   ] as const) {
     const object = read(JSON.stringify({ data: { rows: long }, list: long }))
-    run(parseCheckedMembers(object, schema))
+    runToEnd(parseCheckedMembers(object, schema))
     const parsed = [
       ...(unparsedMember(object, 'list') ? [] : ['list']),
       ...(unparsedMember(object['data'] as object, 'rows') ? [] : ['rows']),

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { exceededBound, JsonTooComplex } from '../bounded-json.ts'
 import { findFaultInPieces, REQUEST_BOUNDS } from '../request-json.ts'
+import { runToEnd } from '../run-to-end.ts'
 import { type JsonMember, outlineLevels } from './outline.ts'
 
 /** The result of checking the body of a request. `other`: no object with a few properties, or too unusual. */
@@ -31,7 +32,7 @@ export function outlineRequest(received: Buffer): RequestOutline {
   let fault: string | undefined
   try {
     value = JSON.parse(text)
-    fault = lastOf(findFaultInPieces(text, value))
+    fault = runToEnd(findFaultInPieces(text, value))
   } catch {
     return { kind: 'invalid' }
   }
@@ -42,12 +43,4 @@ export function outlineRequest(received: Buffer): RequestOutline {
   const bytes = written === text && isUtf8(received) ? undefined : new TextEncoder().encode(written)
   const members = outlineLevels(bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : received)
   return members ? { kind: 'object', members, bytes } : { kind: 'other' }
-}
-
-/** Runs work that yields to its end. */
-function lastOf<T>(work: Generator<void, T>): T {
-  for (;;) {
-    const step = work.next()
-    if (step.done) return step.value
-  }
 }

@@ -1,3 +1,5 @@
+import { runToEnd } from '../../../platform/run-to-end.ts'
+
 // Corrects misspelt words by symmetric deletes (SymSpell): two words within some edits of each other share a word
 // that deletions make of both. The deletions of all known words are a hash table in typed arrays.
 
@@ -23,18 +25,30 @@ const OTHER_FIRST_LETTER = 0.6
 const WEIGHT_SHARE = 0.04
 
 /** Indexes the words. About 30 numbers a word; 20,000 words take about 30 ms. */
-export function createSpelling(targets: readonly SpellingTarget[], edits: number): Spelling {
+export const createSpelling = (targets: readonly SpellingTarget[], edits: number): Spelling =>
+  runToEnd(createSpellingInPieces(targets, edits))
+
+const WORDS_PER_PIECE = 200
+
+/** The same. Yields, so that a caller can let other work run. */
+export function* createSpellingInPieces(
+  targets: readonly SpellingTarget[],
+  edits: number,
+): Generator<void, Spelling> {
   const words = targets.filter(({ word }) => word.length >= WORD_CHARS_MIN && word.length <= WORD_CHARS_MAX)
   const buckets = 2 ** Math.ceil(Math.log2(Math.max(2, words.length * 8)))
   const start = new Uint32Array(buckets + 1)
-  for (const { word } of words)
+  for (const [number, { word }] of words.entries()) {
     for (const key of deletionsOf(word, edits)) start[(key & (buckets - 1)) + 1]!++
+    if (number % WORDS_PER_PIECE === 0) yield
+  }
   for (let bucket = 0; bucket < buckets; bucket++) start[bucket + 1]! += start[bucket]!
   const next = start.slice()
   const members = new Uint32Array(start[buckets]!)
-  words.forEach(({ word }, number) => {
+  for (const [number, { word }] of words.entries()) {
     for (const key of deletionsOf(word, edits)) members[next[key & (buckets - 1)]!++] = number
-  })
+    if (number % WORDS_PER_PIECE === 0) yield
+  }
   return {
     nearest(word, most) {
       if (word.length > WORD_CHARS_MAX) return undefined

@@ -6,6 +6,7 @@ import it from '../data/languages/it.json' with { type: 'json' }
 import ja from '../data/languages/ja.json' with { type: 'json' }
 import pt from '../data/languages/pt.json' with { type: 'json' }
 import zh from '../data/languages/zh.json' with { type: 'json' }
+import { runToEnd } from '../../../platform/run-to-end.ts'
 import { compileDictionary, entryOf, verbWithParticle, wordIn } from './dictionary.ts'
 import type { Dictionary, LanguageFile } from './dictionary.ts'
 import { expressionAt } from './expressions.ts'
@@ -42,14 +43,32 @@ function dictionaryOf(language: string): Dictionary {
 }
 
 let englishStems: ReadonlySet<string> | undefined
+const WORDS_PER_PIECE = 200
 
 /** Whether a word is English, in any form: a target of a dictionary, or a word that looks like a foreign one. */
 function isEnglish(word: string): boolean {
-  if (!englishStems) {
-    const targets = Object.values(FILES).flatMap(({ words }) => Object.keys(words))
-    englishStems = new Set([...new Set([...targets, ...english.words].join(' ').split(' '))].map(stem))
-  }
+  englishStems ??= runToEnd(readEnglishStems())
   return englishStems.has(stem(word))
+}
+
+function* readEnglishStems(): Generator<void, ReadonlySet<string>> {
+  const targets = Object.values(FILES).flatMap(({ words }) => Object.keys(words))
+  const stems = new Set<string>()
+  let count = 0
+  for (const word of new Set([...targets, ...english.words].join(' ').split(' '))) {
+    stems.add(stem(word))
+    if (++count % WORDS_PER_PIECE === 0) yield
+  }
+  return stems
+}
+
+/** Prepares what `translate` needs at its first use. Yields between the parts, each of some milliseconds. */
+export function* prepareTranslation(): Generator<void, void> {
+  englishStems ??= yield* readEnglishStems()
+  for (const language of SPACED) {
+    dictionaryOf(language)
+    yield
+  }
 }
 
 /** Translates a request. Words that no dictionary has stay, such as names of applications. */

@@ -1,6 +1,7 @@
+import { runToEnd } from '../../../platform/run-to-end.ts'
 import { isLexiconWord } from './lexicon.ts'
 import type { Said, Vocabulary } from './query.ts'
-import { createSpelling, type Spelling, type SpellingTarget } from './spelling.ts'
+import { createSpellingInPieces, type Spelling, type SpellingTarget } from './spelling.ts'
 import { STOP_WORDS } from './stop-words.ts'
 import { stem, tokensOf } from './tokens.ts'
 import { weightOfWord } from './word-weights.ts'
@@ -77,32 +78,34 @@ function nearestOf(all: readonly SegmentSpelling[], { word, capital, first }: Sa
 }
 
 function spellingOf(segment: Segment): SegmentSpelling {
-  let found = spellings.get(segment)
-  if (!found) {
-    const nameWords = new Set(
-      segment.toolkits.flatMap(({ name, slug }) => [
-        ...tokensOf(name).map(({ word }) => word),
-        ...slug.toLowerCase().split(/[^a-z0-9]+/),
-      ]),
-    )
-    const names = [...nameWords].filter((word) => WORD.test(word) && word.length > NAME_CHARS_MIN)
-    spellings.set(
-      segment,
-      (found = {
-        nameWords,
-        names: createSpelling(
-          names.map((word) => ({ word, weight: 0 })),
-          2,
-        ),
-        words: createSpelling(commonWords(segment), 2),
-      }),
-    )
-  }
-  return found
+  const known = spellings.get(segment)
+  if (known) return known
+  runToEnd(prepareSpelling(segment))
+  return spellings.get(segment)!
 }
 
-/** Prepares the corrections of an index, so that the first misspelt word does not wait for it. */
-export const prepareSpelling = (segment: Segment): void => void spellingOf(segment)
+/** Prepares the corrections of an index, so that the first misspelt word does not wait for it. Yields between parts. */
+export function* prepareSpelling(segment: Segment): Generator<void, void> {
+  if (spellings.has(segment)) return
+  const nameWords = new Set(
+    segment.toolkits.flatMap(({ name, slug }) => [
+      ...tokensOf(name).map(({ word }) => word),
+      ...slug.toLowerCase().split(/[^a-z0-9]+/),
+    ]),
+  )
+  yield
+  const names = [...nameWords].filter((word) => WORD.test(word) && word.length > NAME_CHARS_MIN)
+  const words = commonWords(segment)
+  yield
+  spellings.set(segment, {
+    nameWords,
+    names: yield* createSpellingInPieces(
+      names.map((word) => ({ word, weight: 0 })),
+      2,
+    ),
+    words: yield* createSpellingInPieces(words, 2),
+  })
+}
 
 function commonWords({ terms, postingStart, slugs }: Segment): SpellingTarget[] {
   const words: SpellingTarget[] = []

@@ -7,6 +7,7 @@ import {
   type Tool,
   type Toolkit,
 } from '../../../../catalog/index.ts'
+import { runToEnd } from '../../../../platform/run-to-end.ts'
 
 /** A required argument whose value is an answer of another tool, and the tools that answer it, likeliest first. */
 export interface ArgumentSource {
@@ -105,10 +106,7 @@ function pathBefore({ tool, toolkit }: ResolvedTool, argument: string): string |
 function listToolBefore(found: ResolvedTool, argument: string, catalog: Catalog): readonly string[] {
   const path = pathBefore(found, argument)
   if (path === undefined) return []
-  const work = readListTools(found.toolkit, catalog)
-  let step = work.next()
-  while (!step.done) step = work.next()
-  const list = step.value.get(pathShape(path))
+  const list = runToEnd(readListTools(found.toolkit, catalog)).get(pathShape(path))
   return list ? [list] : []
 }
 

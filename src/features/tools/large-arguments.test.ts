@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { startConnectedAccountsApp, API_KEY } from '#fixtures/connected-accounts.ts'
 import { keyed } from '#fixtures/logged-calls.ts'
@@ -95,4 +96,24 @@ test('execute: large bodies have the errors of small ones', async (t) => {
   assert.match(wrong.json().error, /Invalid arguments: .*id/)
   const unknown = await s.send({ id: '7', data: {}, rows: ROWS })
   assert.match(unknown.json().error, /Invalid arguments: .*rows/)
+})
+
+test('attack: bodies that are announced and never sent do not keep others of the project from being read', async (t) => {
+  const s = await start(t)
+  await s.app.http.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = s.app.http.server.address() as AddressInfo
+  let started = 0
+  s.app.http.server.on('request', () => started++)
+  const sockets = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  for (const socket of sockets)
+    socket.write(
+      'POST /api/v3.1/tools/execute/SHOP_PUT HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n' +
+        `x-api-key: ${s.keys.projectApiKey}\r\ncontent-length: 400000\r\n\r\n{"arguments":`,
+    )
+  while (started < 4) await new Promise((resolve) => setImmediate(resolve))
+  const reply = await s.send({ id: '7', data: { rows: ROWS } })
+  assert.deepEqual([reply.statusCode, s.isUnparsed()], [200, false])
+  for (const socket of sockets) socket.destroy()
+  do assert.equal((await s.send({ id: '7', data: { rows: ROWS } })).statusCode, 200)
+  while (!s.isUnparsed())
 })

@@ -4,7 +4,7 @@ import { nextPortion } from '../http/turns/run-in-slices.ts'
 import type { ByteLease } from './byte-budget.ts'
 import { tooLarge } from './decompress.ts'
 import { EgressError } from './errors.ts'
-import { SharedBody } from '../shared-body.ts'
+import { IncompleteBodies, SharedBody } from '../shared-body.ts'
 import { toEgressError } from './translate-error.ts'
 import type { OnBody } from './types.ts'
 import type { StoppableRequest, RequestDeadline } from './request-deadline.ts'
@@ -22,6 +22,7 @@ export const overBudget = (label: string): EgressError =>
   )
 
 const empty = Buffer.alloc(0)
+const incompleteResponses = new IncompleteBodies()
 
 /**
  * Sends one request, and reads its response into memory, up to `bytesMax`, unless `onBody` reads it.
@@ -113,7 +114,7 @@ class RawResponseReader implements Dispatcher.DispatchHandler, StoppableRequest 
       return this.stop(tooLarge(this.#label, this.#bytesMax))
     if (this.#take && status <= 299 && headers['content-encoding'] === undefined)
       this.#taker = this.#take(status, this.#headers)
-    if (hasBody && !this.#taker) this.#shared = SharedBody.reserve(this.#headers)
+    if (hasBody && !this.#taker) this.#shared = SharedBody.reserve(this.#headers, incompleteResponses)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { localEgress, serve } from '#fixtures/egress.ts'
 import { createRequestTurns, runInTurn } from '../http/turns/request-turns.ts'
-import { SharedBody } from '../shared-body.ts'
+import { IncompleteBodies, SharedBody } from '../shared-body.ts'
 import { countLoopTurns } from '../../../test/fixtures/loop-turns.ts'
 
 const MEGABYTE = 1_024 * 1_024
@@ -61,13 +61,14 @@ test('egress: while other projects are active, a large body is read one chunk in
 
 test('attack: servers that announce large bodies and send nothing reserve at most 64 MB', () => {
   const headers = { 'content-type': 'application/json', 'content-length': String(10 * MEGABYTE) }
-  const bodies = Array.from({ length: 10 }, () => SharedBody.reserve(headers))
+  const incomplete = new IncompleteBodies()
+  const bodies = Array.from({ length: 10 }, () => SharedBody.reserve(headers, incomplete))
   assert.equal(bodies.filter(Boolean).length, 6)
   for (const body of bodies) {
     body?.close()
     body?.close()
   }
-  const again = Array.from({ length: 10 }, () => SharedBody.reserve(headers))
+  const again = Array.from({ length: 10 }, () => SharedBody.reserve(headers, incomplete))
   assert.equal(again.filter(Boolean).length, 6)
   for (const body of again) body?.close()
 })

@@ -6,7 +6,7 @@ import {
   outlineRequestInThread,
   parseCheckedMembers,
 } from '../../json-outline/index.ts'
-import { SharedBody } from '../../shared-body.ts'
+import { IncompleteBodies, SharedBody } from '../../shared-body.ts'
 import { badRequest } from '../api-error.ts'
 import { type RequestTurn, runInTurn } from '../turns/request-turns.ts'
 import { nextPortion, runInSlices } from '../turns/run-in-slices.ts'
@@ -19,6 +19,18 @@ interface LargeRequest extends FastifyRequest {
 }
 type Done = (error: Error | null, payload?: Readable) => void
 
+const incompleteRequests = new IncompleteBodies()
+/** Bodies of a project that are read at a time. Others are read and parsed like those of other operations. */
+const READ_AT_ONCE_MAX = 4
+/** How many bodies of each project are being read. */
+const reading = new Map<string, number>()
+
+function countReading(projectId: string, change: 1 | -1): void {
+  const count = (reading.get(projectId) ?? 0) + change
+  if (count > 0) reading.set(projectId, count)
+  else reading.delete(projectId)
+}
+
 /**
  * Returns a hook that reads large JSON bodies of an operation that forwards them. A thread checks the text. Of long
  * properties, those that the schema of the operation checks are parsed in slices; the others stay bytes until
@@ -27,16 +39,23 @@ type Done = (error: Error | null, payload?: Readable) => void
 export function largeBodyHook(schema: object) {
   return (request: FastifyRequest, _reply: FastifyReply, payload: Readable, done: Done): void => {
     const { headers, routeOptions } = request
-    const bytes = Number(headers['content-length'] ?? 0)
-    const isReadHere = bytes <= routeOptions.bodyLimit && JSON_TYPE.test(headers['content-type'] ?? '')
-    const memory = isReadHere ? SharedBody.reserve(headers) : undefined
-    if (!memory) return done(null, payload)
     const { turn } = request as LargeRequest
+    const projectId = turn?.projectId ?? ''
+    const bytes = Number(headers['content-length'] ?? 0)
+    const isReadHere =
+      bytes <= routeOptions.bodyLimit &&
+      JSON_TYPE.test(headers['content-type'] ?? '') &&
+      (reading.get(projectId) ?? 0) < READ_AT_ONCE_MAX
+    const memory = isReadHere ? SharedBody.reserve(headers, incompleteRequests) : undefined
+    if (!memory) return done(null, payload)
+    countReading(projectId, 1)
     const read = () => readBody(payload, memory, turn, schema)
-    ;(turn ? runInTurn(turn, read) : read()).then((body) => {
-      Object.assign(request, { largeBody: body })
-      done(null, emptyPayload(bytes))
-    }, done)
+    ;(turn ? runInTurn(turn, read) : read())
+      .finally(() => countReading(projectId, -1))
+      .then((body) => {
+        Object.assign(request, { largeBody: body })
+        done(null, emptyPayload(bytes))
+      }, done)
   }
 }
 

@@ -8,8 +8,8 @@ export class IncompleteBodies {
 }
 
 /**
- * The body of a large JSON request or response in memory that threads can read, because one of them will check it. Each chunk is
- * copied when it arrives: joining four megabytes at the end takes 8 ms.
+ * The body of a large JSON request or response in memory that threads can read, because one of them will check it.
+ * Each chunk is copied when it arrives: joining four megabytes at the end takes 8 ms.
  */
 export class SharedBody {
   readonly #bytes: Buffer

@@ -197,6 +197,12 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
     pattern: /(?<![\w.$])(?:globalThis\.)?fetch\(|(?:=|\?\?|\|\|) fetch\b/,
     only: ['src/cli/', 'src/console/', 'src/platform/http/openapi/reference-page.ts'],
   },
+  // See src/platform/http/node-http.ts.
+  {
+    what: 'an import of node:http that is not of types',
+    pattern: /\bimport (?!type\b)[^'"]*['"](?:node:)?http['"]/,
+    only: ['src/cli/'],
+  },
   {
     what: 'an import of a computed name',
     pattern: /\bimport\((?!\s*['"])/,

@@ -9,7 +9,7 @@ import module from 'node:module'
 const urls = []
 module.registerHooks({ load(url, context, next) { urls.push(url); return next(url, context) } })
 await import(${JSON.stringify(new URL('./start.ts', import.meta.url).href)})
-console.log(JSON.stringify(urls))
+console.log(JSON.stringify({ urls, builtIn: process.moduleLoadList }))
 process.exit()
 `
 
@@ -18,7 +18,7 @@ test('start: libraries that few servers use are loaded when they are used', asyn
     timeout: 120_000,
     maxBuffer: 2 ** 24,
   })
-  const urls = JSON.parse(stdout) as string[]
+  const { urls, builtIn } = JSON.parse(stdout) as { urls: string[]; builtIn: string[] }
   assert.ok(urls.some((url) => url.endsWith('/undici/lib/dispatcher/pool.js')))
   const unused = [
     /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml)\//,
@@ -30,4 +30,6 @@ test('start: libraries that few servers use are loaded when they are used', asyn
       urls.filter((url) => pattern.test(url)),
       [],
     )
+  const client = 'NativeModule internal/deps/undici/undici'
+  assert.ok(!builtIn.includes(client), 'src/platform/http/node-http.ts says how an import loads it')
 })

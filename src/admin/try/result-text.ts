@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../platform/http/node-http.ts'
 import type { ResolvedTool } from '../../catalog/index.ts'
 import type { RecordedBody } from '../../engine/index.ts'
 import type { TryResult } from './simulated-run.ts'

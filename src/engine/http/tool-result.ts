@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../platform/http/node-http.ts'
 import { compilePath, FileBytes, type PathReader } from '../../catalog/index.ts'
 import type { ResolvedOperation } from '../pipeline/context.ts'
 import type { ToolResult } from '../types.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { STATUS_CODES } from '../node-http.ts'
 import { ApiError, badRequest } from '../api-error.ts'
 
 /**

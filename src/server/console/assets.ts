@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/log.ts'
 import { siblingModule } from '../../platform/module-url.ts'
 import { withTimeout } from '../../platform/timeout.ts'
 import { ROOT } from '../version.ts'
-import { bundleHash, readBundle, writeBundle } from './bundle-folder.ts'
+import { bundleHash, hasBundle, readBundle, writeBundle } from './bundle-folder.ts'
 
 const BUILD_MS_MAX = 120_000
 /** Part of the npm package, where `ROOT` is its folder `dist/`. A checkout has none. */
@@ -24,7 +24,8 @@ interface AssetOptions {
 
 /**
  * Provides the bundle of the console: the packed one, or that of an earlier start, or a new one. Nothing is read or
- * built before the first call, so the console costs no start time.
+ * built before the first call, so the console costs no start time; a bundle on disk is read by the first page, so a
+ * server whose console nobody opens does not hold it (2 MB).
  */
 export function createConsoleAssets(options: AssetOptions): ConsoleAssets {
   const stopped = new AbortController()
@@ -48,10 +49,15 @@ export function createConsoleAssets(options: AssetOptions): ConsoleAssets {
     })
     return bundle
   }
+  const isOnDisk = async (): Promise<boolean> =>
+    (await hasBundle(PACKED)) || (await hasBundle(join(options.folder, await bundleHash())))
+  const prepare = async (): Promise<void> => {
+    if (options.isDevelopment || !(await isOnDisk())) await start()
+  }
   return {
     get: start,
     prepare() {
-      start().catch((error: unknown) => {
+      prepare().catch((error: unknown) => {
         if (!stopped.signal.aborted) options.log.error({ err: error }, 'the console could not be built')
       })
     },

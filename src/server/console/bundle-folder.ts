@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ConsoleBundle, ConsoleFile } from '../../features/console/index.ts'
@@ -42,6 +42,14 @@ export async function writeBundle(folder: string, { files, ...index }: ConsoleBu
   await writeFile(join(draft, INDEX), JSON.stringify({ ...index, files: types } satisfies Index))
   await rm(folder, { recursive: true, force: true })
   await rename(draft, folder)
+}
+
+/** Whether the folder has a bundle, which `readBundle` may still find damaged. */
+export function hasBundle(folder: string): Promise<boolean> {
+  return access(join(folder, INDEX)).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Reads a bundle. Returns undefined if the folder does not exist or lacks a file. */

@@ -129,10 +129,14 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
     source: sourceOf(document),
     input: described,
     output,
-    request: { ...request, path: request.path },
+    request: { ...request, path: withSlashes(request.path, overlay.multi_segment) },
     ...(pagination && { pagination }),
   }
 }
+
+/** `/v1/{name}` as `/v1/{+name}`: the value `properties/1` has a slash that belongs to the path. */
+const withSlashes = (path: string, names: readonly string[] = []): string =>
+  names.reduce((text, name) => text.replaceAll(`{${name}}`, `{+${name}}`), path)
 
 /** Names of the tool of an operation, the best first; the one of the overlay is the only one. */
 export function namesOfTool(

@@ -40,6 +40,8 @@ export const OverlaySchema = Strict({
   /** Beginnings of paths to what replaces them. */
   paths: optional(record(text(), text())),
   hidden: optional(list(text())),
+  /** Parameters of paths whose values have slashes that stay as they are: resource names of Google. */
+  multi_segment: optional(list(text())),
   /** Names of parameters that the documents misspell to those that the vendor reads. */
   renamed: optional(record(text(), text())),
   /**

@@ -101,7 +101,8 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
   const destruction = overlay.destructive?.[slug]
   const tags = tagsOf(operation, destruction)
   const scopes = auth.of(operation).scopes
-  const described = describeInput(input, { path: request.path, sources, overlay: own.arguments ?? {} })
+  const argumentTexts = { ...textsOfPath(request.path, overlay.multi_segment), ...own.arguments }
+  const described = describeInput(input, { path: request.path, sources, overlay: argumentTexts })
   return {
     slug,
     name: own.name ?? namesOfTool(selected, slug, effect, parts)[0]!,
@@ -135,8 +136,11 @@ export function makeTool(selected: SelectedOperation, slug: string, parts: Toolk
 }
 
 /** `/v1/{name}` as `/v1/{+name}`: the value `properties/1` has a slash that belongs to the path. */
-const withSlashes = (path: string, names: readonly string[] = []): string =>
-  names.reduce((text, name) => text.replaceAll(`{${name}}`, `{+${name}}`), path)
+const withSlashes = (path: string, texts: Overlay['multi_segment'] = {}): string =>
+  Object.keys(texts).reduce((text, name) => text.replaceAll(`{${name}}`, `{+${name}}`), path)
+
+const textsOfPath = (path: string, texts: Overlay['multi_segment'] = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).filter(([name]) => path.includes(`{${name}}`)))
 
 /** Names of the tool of an operation, the best first; the one of the overlay is the only one. */
 export function namesOfTool(

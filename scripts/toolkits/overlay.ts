@@ -40,8 +40,8 @@ export const OverlaySchema = Strict({
   /** Beginnings of paths to what replaces them. */
   paths: optional(record(text(), text())),
   hidden: optional(list(text())),
-  /** Parameters of paths whose values have slashes that stay as they are: resource names of Google. */
-  multi_segment: optional(list(text())),
+  /** Parameters of paths whose values have slashes that stay as they are, as resource names of Google, with texts. */
+  multi_segment: optional(record(text(), text({ minLength: 20, maxLength: 400 }))),
   /** Names of parameters that the documents misspell to those that the vendor reads. */
   renamed: optional(record(text(), text())),
   /**

@@ -10,6 +10,7 @@ import {
 } from '../../features/projects/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { runOutsideProjects } from '../../platform/db/project-scope.ts'
+import { CompactionSwitch } from '../../platform/heap-compaction.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
 import { createRequestTurns, type RequestTurns } from '../../platform/http/turns/request-turns.ts'
@@ -101,9 +102,10 @@ function wireSignIn(
 
 function wireRequestTurns(options: AppOptions, metrics: PlatformPart['metrics']): RequestTurns {
   const { projectConcurrency = 0, projectQueueMax = WAITING_MAX } = options
+  const compaction = new CompactionSwitch()
   const turns = createRequestTurns(
     { perProject: projectConcurrency, waitingMax: projectQueueMax },
-    metrics.turns,
+    { ...metrics.turns, shared: () => compaction.avoid() },
   )
   metrics.beforeRead(async () => metrics.turnsNow(turns.count()))
   return turns

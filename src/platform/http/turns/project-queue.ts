@@ -55,9 +55,13 @@ export class ProjectQueue {
   #latestOther = { projectId: '', at: -Infinity }
   #stopChecking: (() => void) | undefined
 
-  constructor(limits: QueueLimits, timer: TurnTimer) {
+  readonly #onShared: (() => void) | undefined
+
+  /** @param onShared is called when a project starts a request while another one is active */
+  constructor(limits: QueueLimits, timer: TurnTimer, onShared?: () => void) {
     this.#limits = limits
     this.#timer = timer
+    this.#onShared = onShared
   }
 
   /** Starts a request and returns true, unless it has to wait. */
@@ -159,6 +163,7 @@ export class ProjectQueue {
   #recordActivity(projectId: string, now: number): void {
     if (this.#latest.projectId === projectId) this.#latest.at = now
     else {
+      if (now - this.#latest.at < ACTIVE_MS) this.#onShared?.()
       this.#latestOther = this.#latest
       this.#latest = { projectId, at: now }
     }

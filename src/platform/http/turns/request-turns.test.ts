@@ -19,13 +19,16 @@ function fakeTurns(limits = LIMITS) {
       return () => checks.delete(run)
     },
   }
-  const observed = { waits: [] as number[], rejected: 0 }
+  const observed = { waits: [] as number[], rejected: 0, shared: 0 }
   const turns = createRequestTurns(
     limits,
     {
       waited: (seconds) => observed.waits.push(seconds),
       rejected: () => {
         observed.rejected++
+      },
+      shared: () => {
+        observed.shared++
       },
     },
     timer,
@@ -53,6 +56,15 @@ test('request turns: a project that is alone runs all its requests at once', asy
   const { turns, start } = fakeTurns()
   await Promise.all(Array.from({ length: 60 }, () => start('a')))
   assert.deepEqual(turns.count(), { running: 60, waiting: 0 })
+})
+
+test('request turns: projects share the process when one starts a request within a second after another', async () => {
+  const { observed, start, advance } = fakeTurns()
+  for (const project of ['a', 'a', 'b', 'b', 'a']) (await start(project)).end()
+  assert.equal(observed.shared, 2)
+  await advance(1_000)
+  ;(await start('b')).end()
+  assert.equal(observed.shared, 2)
 })
 
 test('request turns: 200 requests of one project delay the request of another one by none of them', async () => {

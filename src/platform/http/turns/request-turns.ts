@@ -35,10 +35,12 @@ export interface TurnLimits {
   waitingMax: number
 }
 
-/** Receives how long a request waited for its turn, and which requests were rejected. */
+/** Receives how long a request waited for its turn, which requests were rejected, and when projects share the process. */
 export interface ObserveTurns {
   waited(seconds: number): void
   rejected(): void
+  /** A project starts a request while another one is active. */
+  shared?(): void
 }
 
 export interface RequestTurns {
@@ -92,7 +94,7 @@ export function createRequestTurns(
   observe?: ObserveTurns,
   timer: TurnTimer = systemTimer,
 ): RequestTurns {
-  const queue = new ProjectQueue(limits, timer)
+  const queue = new ProjectQueue(limits, timer, observe?.shared)
   return {
     count: () => queue.count(),
     start(projectId, operation, signal, bodyCost) {

@@ -39,9 +39,11 @@ test('tools that can also delete: each has the destructive hint and says how it 
   assert.deepEqual([...new Set(destructive.map(([toolkit]) => toolkit))].sort(), [
     'docuseal',
     'docusign',
+    'kibana',
     'prisma',
     'quickbooks',
     'snowflake',
+    'twitter',
     'xero',
   ])
   for (const [, slug, text] of destructive) {

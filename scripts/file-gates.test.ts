@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { forbidden, missingBindings, trackedFiles, wideLines } from './file-gates.ts'
+import { forbidden, missingBindings, textFilesOf, trackedFiles, wideLines } from './file-gates.ts'
 
 // The forbidden texts are put together here: the gate reads this file too.
 test('file contents: a machine path, a registry URL and a merge conflict are reported with their line', () => {
@@ -48,6 +51,16 @@ test('file contents: tracked files are listed, and node_modules is not', () => {
   const files = trackedFiles()
   assert.ok(files.includes('package.json') && files.length > 200)
   assert.ok(!files.some((file) => file.includes('node_modules/')))
+})
+
+test('file contents: in a copy without git, files that tests write are not listed', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-gates-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  for (const name of ['src', 'tmp', 'node_modules']) {
+    mkdirSync(join(folder, name))
+    writeFileSync(join(folder, name, 'a.ts'), '')
+  }
+  assert.deepEqual(textFilesOf(folder), [join('src', 'a.ts')])
 })
 
 test('dependencies: a lock file without the binary of another platform is reported', () => {

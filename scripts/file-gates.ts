@@ -37,12 +37,16 @@ export function trackedFiles(): string[] {
       .split('\0')
       .filter(Boolean)
   } catch {
-    return globSync('**/*', {
-      cwd: root,
-      exclude: (name) => ['node_modules', '.git', '.patchbay'].includes(name),
-    }).filter((name) => TEXT.test(name))
+    return textFilesOf(root)
   }
 }
+
+/** Returns the text files of a copy without git. Tests that run at the same time write to `tmp`. */
+export const textFilesOf = (folder: string): string[] =>
+  globSync('**/*', {
+    cwd: folder,
+    exclude: (name) => ['node_modules', '.git', '.patchbay', 'tmp'].includes(name),
+  }).filter((name) => TEXT.test(name))
 
 function* texts(): Generator<[file: string, text: string]> {
   for (const file of trackedFiles().filter((name) => TEXT.test(name))) {

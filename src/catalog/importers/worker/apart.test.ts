@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as graphql from 'graphql'
 import { type ImportSource, importFrom } from '../import-source.ts'
+import { faultOfTool } from '../../manifest/load/quarantine.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 import type { FetchText } from '../import.ts'
 import { ImportRejected } from '../import-rejected.ts'
@@ -118,6 +119,26 @@ test('import worker: a URL without a document is tried as GraphQL, and a web pag
     ]),
     ['https://x.example/api is not there', 'not_openapi', 'https://x.example/api is not there'],
   )
+})
+
+test('import worker: the process checks whether model vendors accept the tools', async () => {
+  const parameters = Array.from({ length: 800 }, (_, n) => ({
+    name: `p${n}`,
+    in: 'query',
+    description: 'x'.repeat(60),
+    schema: { type: 'string' },
+  }))
+  const operation = { operationId: 'huge', parameters, responses: {} }
+  const small = { operationId: 'small', responses: {} }
+  const source = {
+    text: JSON.stringify(sampleDocument({ '/huge': { get: operation }, '/small': { get: small } })),
+  }
+  const [{ faults }, { imported }] = await Promise.all([importSource(source), read(source)])
+  const expected = imported.tools.flatMap((tool) => {
+    const fault = faultOfTool(tool)
+    return fault === undefined ? [] : [[tool.slug, fault] as const]
+  })
+  assert.deepEqual([[...faults], expected.length], [expected, 1])
 })
 
 test('import worker: many tools arrive in several messages, complete and in their order', async () => {

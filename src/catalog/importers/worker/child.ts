@@ -1,3 +1,4 @@
+import { faultOfTool } from '../../manifest/load/quarantine.ts'
 import { importFrom, type Outcome } from '../import-source.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
@@ -42,12 +43,13 @@ async function work({ source, options }: WorkerInput): Promise<void> {
 /** Reading a message blocks the server: a thousand tools in one message take 30 ms. */
 const TOOLS_PER_MESSAGE = 25
 
-/** Sends tools in portions, the next one when the server requests it. */
+/** Checks tools, and sends them in portions, the next one when the server requests it. */
 async function sendOutcome({ kind, imported }: Outcome): Promise<void> {
   const { tools } = imported
   for (let from = 0; from < tools.length; from += TOOLS_PER_MESSAGE) {
     const requested = new Promise<void>((resolve) => (sendMore = resolve))
-    say({ tools: tools.slice(from, from + TOOLS_PER_MESSAGE) })
+    const portion = tools.slice(from, from + TOOLS_PER_MESSAGE)
+    say({ tools: portion, faults: portion.map(faultOfTool) })
     await requested
   }
   say({ outcome: { kind, imported: { ...imported, tools: [] } } })

@@ -8,10 +8,15 @@ export interface WorkerInput {
   readonly options: ImportOptions
 }
 
+/** The outcome, and why no model vendor accepts a tool, by slug. */
+export interface CheckedOutcome extends Outcome {
+  readonly faults: ReadonlyMap<string, string>
+}
+
 /** Message from the worker: a request for a document, some tools, or the outcome without them. */
 export type WorkerMessage =
   | { readonly ask: number; readonly address: string; readonly json: string | undefined }
-  | { readonly tools: Outcome['imported']['tools'] }
+  | { readonly tools: Outcome['imported']['tools']; readonly faults: readonly (string | undefined)[] }
   | { readonly outcome: Outcome }
   | { readonly refused: { readonly why: Cause; readonly reason: string } }
   | { readonly unreachable: string }

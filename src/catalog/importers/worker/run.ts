@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import { currentTurn } from '../../../platform/http/turns/request-turns.ts'
 import { nextPortion } from '../../../platform/http/turns/run-in-slices.ts'
 import { BOUNDS } from '../bounds.ts'
-import type { ImportSource, Outcome } from '../import-source.ts'
+import type { ImportSource } from '../import-source.ts'
 import type { FetchText } from '../import.ts'
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import type { ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import { type WorkerMessage, Unreachable } from './messages.ts'
+import { type CheckedOutcome, type WorkerMessage, Unreachable } from './messages.ts'
 import { type ImportProcess, type ProcessExit, startImportProcess } from './process-thread.ts'
 
 export interface ApartLimits {
@@ -36,16 +36,17 @@ export async function importInWorker(
   options: ImportOptions,
   fetchText: FetchText,
   { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {},
-): Promise<Outcome> {
+): Promise<CheckedOutcome> {
   const turn = currentTurn()
   await nextPortion(turn)
-  const end = Promise.withResolvers<Outcome>()
+  const end = Promise.withResolvers<CheckedOutcome>()
   const timer = setTimeout(() => end.reject(tooSlow(timeMs)), timeMs)
   const stop = () => end.reject(new Error('The client disconnected.'))
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   let isDone = false
   const tools: ToolManifest[] = []
+  const faults = new Map<string, string>()
   const child = startImportProcess(
     { memoryMb, env: compileCacheEnvironment() },
     {
@@ -53,11 +54,15 @@ export async function importInWorker(
         if ('ask' in message) return void serveFetch(message)
         if ('tools' in message) {
           tools.push(...message.tools)
+          for (const [at, fault] of message.faults.entries())
+            if (fault !== undefined) faults.set(message.tools[at]!.slug, fault)
           return void requestMore()
         }
         isDone = true
-        if ('outcome' in message) end.resolve(withTools(message.outcome, tools))
-        else end.reject(errorOf(message))
+        if ('outcome' in message) {
+          const { kind, imported } = message.outcome
+          end.resolve({ kind, imported: { ...imported, tools }, faults })
+        } else end.reject(errorOf(message))
       },
       onFailure: (reason) => end.reject(new Error(`The import process failed: ${reason}`)),
       onExit: (exit) => end.reject(exitError(exit, memoryMb)),
@@ -78,11 +83,6 @@ export async function importInWorker(
     child.end(isDone ? 'disconnect' : 'kill')
   }
 }
-
-const withTools = ({ kind, imported }: Outcome, tools: readonly ToolManifest[]): Outcome => ({
-  kind,
-  imported: { ...imported, tools },
-})
 
 /** Returns a function that fetches a document for the import process, up to a number of documents. */
 function fetchServer(child: ImportProcess, fetchText: FetchText) {

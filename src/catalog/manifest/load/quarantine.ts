@@ -19,11 +19,12 @@ const REASON_MAX = 300
 export function* quarantine(
   tools: readonly ToolManifest[],
   known: (tool: ToolManifest) => boolean = () => false,
+  faultOf: (tool: ToolManifest) => string | undefined = faultOfTool,
 ): Generator<void, { sound: ToolManifest[]; quarantined: Quarantined[] }> {
   const sound: ToolManifest[] = []
   const quarantined: Quarantined[] = []
   for (const tool of tools) {
-    const reason = known(tool) ? undefined : reasonAgainst(tool)
+    const reason = known(tool) ? undefined : faultOf(tool)
     if (reason === undefined) sound.push(tool)
     else quarantined.push({ slug: tool.slug, reason })
     yield
@@ -31,7 +32,8 @@ export function* quarantine(
   return { sound, quarantined }
 }
 
-function reasonAgainst({ slug, input }: ToolManifest): string | undefined {
+/** Returns why no model vendor accepts a tool; undefined if one does. */
+export function faultOfTool({ slug, input }: ToolManifest): string | undefined {
   try {
     let first: string | undefined
     for (const format of SCHEMA_FORMAT_NAMES) {

@@ -39,6 +39,8 @@ interface PutOptions {
   /** Number of the new version. Default: the next one of today. */
   readonly version?: string | undefined
   readonly confirmedAccounts?: readonly string[] | undefined
+  /** Why no model vendor accepts a tool, by slug, if all tools were checked. */
+  readonly faults?: ReadonlyMap<string, string> | undefined
 }
 
 type ValidatedImport = Awaited<ReturnType<typeof validateImport>>
@@ -55,8 +57,8 @@ export function createCustomToolkits(deps: CustomToolkitDeps) {
       options?: PutOptions,
     ) => putToolkit(deps, owner, imported, source, now, options),
 
-    preview: (owner: store.ToolkitOwner, imported: Imported, now: number, version?: string) =>
-      previewToolkit(deps, owner, imported, now, version),
+    preview: (owner: store.ToolkitOwner, imported: Imported, now: number, options?: PutOptions) =>
+      previewToolkit(deps, owner, imported, now, options),
 
     /** Notifies all processes of toolkits that were stored with `quiet`. */
     async announce(owner: store.ToolkitOwner): Promise<void> {
@@ -99,10 +101,10 @@ async function putToolkit(
   imported: Imported,
   source: ImportSource,
   now: number,
-  { quiet = false, version: number, confirmedAccounts }: PutOptions = {},
+  { quiet = false, version: number, confirmedAccounts, faults }: PutOptions = {},
 ): Promise<StoredToolkit> {
   const { db } = deps
-  const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported)
+  const validated = await validateImport(db, await catalogOf(deps, owner), owner, imported, faults)
   const content = await packContent(validated.snapshot.text)
   const result = await db.begin(async (tx) => {
     const version = { source, now, number, content, confirmedAccounts }
@@ -123,11 +125,12 @@ async function previewToolkit(
   owner: store.ToolkitOwner,
   imported: Imported,
   now: number,
-  number: string | undefined,
+  { version: number, faults }: PutOptions = {},
 ): Promise<Omit<StoredToolkit, 'version'> & { readonly version: string | null }> {
   const { toolkit } = imported
   const catalog = await catalogOf(deps, owner)
-  const { previous, tools, quarantined, snapshot } = await validateImport(deps.db, catalog, owner, imported)
+  const validated = await validateImport(deps.db, catalog, owner, imported, faults)
+  const { previous, tools, quarantined, snapshot } = validated
   const versions = await store.listVersionsOfToolkit(deps.db, owner, toolkit.slug)
   const existing = findSameVersion(versions, { slug: toolkit.slug, digest: snapshot.sha256, number, now })
   const isSame = existing !== undefined

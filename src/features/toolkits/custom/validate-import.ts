@@ -29,6 +29,7 @@ export async function readStoredContent(
 
 /**
  * Validates an import, and compares it with the previous version. Removes tools that no model vendor accepts.
+ * @param faults why no model vendor accepts a tool, by slug, if all tools were checked
  * @throws ApiError
  */
 export async function validateImport(
@@ -36,15 +37,20 @@ export async function validateImport(
   catalog: Catalog,
   owner: store.ToolkitOwner,
   imported: Imported,
+  faults?: ReadonlyMap<string, string>,
 ) {
   const { slug } = imported.toolkit
   const previous = await readNewestVersion(db, owner, slug)
   const former = new Map(previous?.content.tools.map((tool) => [tool.slug, tool]))
   const { sound: tools, quarantined } = await runInSlices(
-    quarantine(imported.tools, ({ slug: toolSlug, input }) => {
-      const known = former.get(toolSlug)
-      return known !== undefined && canonicalJson(known.input) === canonicalJson(input)
-    }),
+    quarantine(
+      imported.tools,
+      ({ slug: toolSlug, input }) => {
+        const known = former.get(toolSlug)
+        return known !== undefined && canonicalJson(known.input) === canonicalJson(input)
+      },
+      faults && (({ slug: toolSlug }) => faults.get(toolSlug)),
+    ),
   )
   if (tools.length === 0)
     throw new ApiError(

@@ -1,5 +1,6 @@
 import {
   type ApartLimits,
+  type CheckedOutcome,
   type FetchText,
   type Imported,
   type ImportOptions,
@@ -9,7 +10,6 @@ import {
   isPlainlyNone,
   kindOfAddress,
   listMcp,
-  type Outcome,
   Unreachable,
 } from '../../../catalog/importers/worker/index.ts'
 import type { Egress } from '../../../platform/egress/index.ts'
@@ -46,7 +46,7 @@ export async function readDocument(
   projectId: string,
   { source, isMcp, options, headers }: ImportRequest,
   limits: ApartLimits,
-): Promise<Outcome> {
+): Promise<CheckedOutcome> {
   const { address, kind, text, gzip } = source
   // Obvious non-documents are rejected without a worker process, which would be expensive.
   if (text !== undefined && isPlainlyNone(text))
@@ -84,7 +84,7 @@ async function readWithFormerSlugs(
   { customToolkits }: DocumentReaderDeps,
   source: ImportSource,
   { projectId, options, fetchText, limits }: Reading,
-): Promise<Outcome> {
+): Promise<CheckedOutcome> {
   const known =
     options.slug === undefined ? undefined : await customToolkits.formerSlugs(projectId, options.slug)
   const { timeMs = TIME_MS_MAX } = limits

@@ -68,10 +68,14 @@ async function importDocument(
       ...(address !== undefined && { address: urlWithoutQuery(address) }),
     }
     const result = body.dry_run
-      ? await customToolkits.preview(projectId, outcome.imported, clock.now(), body.version)
+      ? await customToolkits.preview(projectId, outcome.imported, clock.now(), {
+          version: body.version,
+          faults: outcome.faults,
+        })
       : await customToolkits.put(projectId, outcome.imported, source, clock.now(), {
           version: body.version,
           confirmedAccounts: body.confirm_accounts,
+          faults: outcome.faults,
         })
     return reportOf(outcome, result, body.dry_run ?? false)
   } catch (error) {

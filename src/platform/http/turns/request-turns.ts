@@ -35,7 +35,7 @@ export interface TurnLimits {
   waitingMax: number
 }
 
-/** Receives how long a request waited for its turn, which requests were rejected, and when projects share the process. */
+/** Receives how long a request waited for its turn, which were rejected, and when projects share the process. */
 export interface ObserveTurns {
   waited(seconds: number): void
   rejected(): void

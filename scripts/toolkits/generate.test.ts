@@ -12,7 +12,7 @@ import { generateToolkit } from './generate.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'toolkits')
 /** Toolkits whose documents are all in the repository. */
-const COMPLETE = ['api2pdf', 'gitlab']
+const COMPLETE = ['api2pdf', 'gitlab', 'prisma', 'short_io']
 /** Toolkits all of whose tools are stated in their own file. */
 const STATED = globSync(`*/${OPERATION_FILE}`, { cwd: FOLDER })
   .map((path) => dirname(path))
@@ -41,7 +41,7 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true }))
 
-test('generated tools: Api2Pdf and GitLab, generated twice from their documents, are the shipped files', async () => {
+test('generated tools: those of four toolkits, generated twice from their documents, are the shipped files', async () => {
   const complete = sources.filter(({ slug }) => COMPLETE.includes(slug))
   assert.deepEqual(
     complete.map(({ slug }) => slug),

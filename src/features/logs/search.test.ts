@@ -60,19 +60,21 @@ test('log search: while other projects are active, a long page is read in severa
   await addExecutions(app.db, keys.projectId)
   const query = readLogQuery({ limit: ROWS })
   const expected = await searchLogs(app, keys.projectId, query)
-  let statements = 0
+  let [statements, running, runningMax] = [0, 0, 0]
   const db = Object.assign(Object.create(app.db) as Db, {
     rows: (statement: Parameters<Db['rows']>[0]) => {
       statements++
-      return app.db.rows(statement)
+      runningMax = Math.max(runningMax, ++running)
+      return app.db.rows(statement).finally(() => running--)
     },
   })
   const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
   const turn = await turns.start(keys.projectId, 'logs', () => new AbortController().signal, 0)
   const shared = Object.assign(turn, { isShared: () => true, hasNeighbour: () => false })
-  const page = await runInTurn(shared, () => searchLogs({ ...app, db }, keys.projectId, query))
-  assert.deepEqual(page, expected)
-  assert.deepEqual([page.rows.length, statements], [ROWS, 2])
+  const search = () => runInTurn(shared, () => searchLogs({ ...app, db }, keys.projectId, query))
+  const pages = await Promise.all([search(), search()])
+  assert.deepEqual(pages, [expected, expected])
+  assert.deepEqual([expected.rows.length, statements, runningMax], [ROWS, 4, 1])
 })
 
 test('log search: a page is filled from several portions', async (t) => {

@@ -3,6 +3,7 @@ import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import { currentTurn } from '../../platform/http/turns/request-turns.ts'
 import { nextPortion } from '../../platform/http/turns/run-in-slices.ts'
 import type { LogQuery } from './log-query.ts'
+import { ReadQueue } from './read-queue.ts'
 import { completeRows, LOG_COLUMNS, type LogReaderDeps, type LogRow, type StoredLogRow } from './store.ts'
 
 /** A page of executions, newest first. `next`: where the next page starts, in microseconds since the epoch. */
@@ -90,6 +91,8 @@ interface RowRange {
 
 /** Rows of a statement while other projects are active: a turn of the event loop reads all rows that have arrived. */
 const SHARED_ROWS_MAX = 200
+/** For the same reason a project reads the rows of one long list at a time. */
+const longReads = new ReadQueue()
 
 /** Reads rows, newest first. Many rows are read in several statements while other projects are active. */
 async function readRows(db: Db, projectId: string, where: Sql, range: RowRange): Promise<StoredLogRow[]> {
@@ -97,8 +100,10 @@ async function readRows(db: Db, projectId: string, where: Sql, range: RowRange):
   const turn = currentTurn()
   const found: StoredLogRow[] = []
   for (let { before } = range; ; before = found.at(-1)!.started_at_us) {
-    const count = Math.min(rowsMissing - found.length, turn?.isShared() ? SHARED_ROWS_MAX : Infinity)
-    const rows = await readPortion(db, projectId, where, { from, before, rowsMissing: count })
+    const isLong = rowsMissing > SHARED_ROWS_MAX && turn?.isShared()
+    const count = Math.min(rowsMissing - found.length, isLong ? SHARED_ROWS_MAX : Infinity)
+    const read = () => readPortion(db, projectId, where, { from, before, rowsMissing: count })
+    const rows = await (isLong ? longReads.run(projectId, read) : read())
     found.push(...rows)
     if (rows.length < count || found.length >= rowsMissing) return found
     await nextPortion(turn)

@@ -20,7 +20,11 @@ const OTHERS: SharedFiles = {
   ],
   most: 32,
 }
-const APART = ['src/catalog/manifest/load/disk-cache/disk-cache.test.ts']
+const APART = [
+  'src/catalog/manifest/load/disk-cache/disk-cache.test.ts',
+  // Tests what the first search of a process prepares.
+  'src/catalog/search/prepare-queries.test.ts',
+]
 // They take longest, because they start servers one after another: first, so that no core is idle at the end.
 const FIRST = [
   'test/docs/guides.test.ts',

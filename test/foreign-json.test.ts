@@ -28,6 +28,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/platform/bounded-json.ts': 'checks the text first',
   'src/platform/constant-json.ts': 'the output of JSON.stringify',
   'src/platform/json-outline/outline.ts': 'a name in a text that was parsed with bounds before',
+  'src/platform/json-outline/request-outline.ts': 'checks the text first',
   'src/platform/json-outline/unparsed-object.ts': 'a part of a text that was parsed with bounds before',
   'src/platform/json-pieces.ts': 'counts depth and values while it parses',
   'src/sandbox/frames.ts': 'at most 64,000 bytes',

@@ -8,6 +8,8 @@ import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
+/** The launcher loads it before the program. */
+const OWN_MODULES = fileURLToPath(new URL('../platform/own-modules.ts', import.meta.url))
 
 /** Makes this Node report an old version until the launcher has started another. */
 const OLD_NODE = `data:text/javascript,${encodeURIComponent(
@@ -32,6 +34,8 @@ function installed(t: TestContext, { withNode = true } = {}) {
   cpSync(LAUNCHER, join(root, 'bin', 'patchbay.js'))
   writeFileSync(join(root, 'package.json'), '{"type": "module"}')
   writeFileSync(join(root, 'src', 'main.ts'), PROGRAM)
+  mkdirSync(join(root, 'src', 'platform'))
+  cpSync(OWN_MODULES, join(root, 'src', 'platform', 'own-modules.ts'))
   symlinkSync(join(root, 'bin', 'patchbay.js'), join(root, 'patchbay'))
   if (withNode) {
     const bin = join(root, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
@@ -57,7 +61,9 @@ async function started(t: TestContext) {
   child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part
   })
-  while (!text.includes('\n')) await once(child.stdout, 'data')
+  const ended = once(child, 'exit').then(() => assert.fail('the program ended before it printed a line'))
+  ended.catch(() => {})
+  while (!text.includes('\n')) await Promise.race([once(child.stdout, 'data'), ended])
   return { child, text: () => text }
 }
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, getPriority, setPriority } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import type { Figures } from '../execute/callers.ts'
 import type { Attack } from './attacks.ts'
 import type { SteadyFigures, SteadyLoad } from './steady-caller.ts'
@@ -10,17 +10,20 @@ type HostileLoad = Attack & { seconds: number }
 export type ClientTask = { kind: 'steady'; load: SteadyLoad } | { kind: 'hostile'; load: HostileLoad }
 
 /**
+ * Lets a process use only processor time that nobody else wants: on this machine it would take from the server what real
+ * callers and applications, on other machines, do not.
+ */
+export function useSpareTime(pid: number): void {
+  setPriority(pid, constants.priority.PRIORITY_LOW)
+}
+
+/**
  * Runs the calls of one tenant in a process of its own. In one process, the hostile calls would delay the measurement
- * of the others. On this machine the hostile caller uses only processor time that nobody else wants: real callers run
- * on other machines.
+ * of the others.
  */
 async function run<T>(task: ClientTask): Promise<T> {
   const child = fork(new URL('./client-process.ts', import.meta.url), [], { serialization: 'advanced' })
-  if (task.kind === 'hostile' && child.pid)
-    setPriority(
-      child.pid,
-      Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW),
-    )
+  if (task.kind === 'hostile' && child.pid) useSpareTime(child.pid)
   try {
     const exit = once(child, 'exit').then(([code]) => {
       throw new Error(`A client process ended with ${code}.`)

@@ -4,7 +4,7 @@ import { type Product, startPart, startProduct } from '../execute/processes.ts'
 import { connectAccounts } from '../execute/stage.ts'
 import { load } from '../execute/callers.ts'
 import { ATTACKS, readCalls, type Target } from './attacks.ts'
-import { runHostile, runSteady } from './client.ts'
+import { runHostile, runSteady, useSpareTime } from './client.ts'
 import { createLoopMeter } from './read-loop-meter.ts'
 import type { LoopFigures } from './loop-meter.ts'
 import type { SteadyFigures } from './steady-caller.ts'
@@ -215,7 +215,10 @@ const names = options.attack ?? Object.keys(ATTACKS)
 const unknown = names.filter((name) => !(name in ATTACKS))
 if (unknown.length)
   throw new Error(`Unknown attack ${unknown.join(', ')}. Known: ${Object.keys(ATTACKS).join(', ')}`)
+// Two applications: what a tenant does to its own application must not delay that of the other one.
 const upstream = await startPart('./upstream.ts')
+const hostileUpstream = await startPart('./upstream.ts')
+useSpareTime(hostileUpstream.pid)
 // The usual limits of a project. Those of the organization have room for the hostile projects of all attacks.
 const loopMeter = createLoopMeter()
 const product = await startProduct(
@@ -227,7 +230,7 @@ try {
   const key = await createTenant(product, 'steady')
   await connectAccounts({ url: product.url, key }, upstream.url)
   const targets: Target[] = []
-  for (const index of names.keys()) targets.push(await createHostile(product, upstream.url, index))
+  for (const index of names.keys()) targets.push(await createHostile(product, hostileUpstream.url, index))
   await waitForSearch(product.url, key)
   await call(product.url, key, WARM_UP_SECONDS)
   print(`  times in ms; ${options.rate} calls a second; ${machine()}\n${COLUMNS}`)
@@ -243,4 +246,5 @@ try {
 } finally {
   await product.stop()
   upstream.stop()
+  hostileUpstream.stop()
 }

@@ -10,8 +10,8 @@ type HostileLoad = Attack & { seconds: number }
 export type ClientTask = { kind: 'steady'; load: SteadyLoad } | { kind: 'hostile'; load: HostileLoad }
 
 /**
- * Lets a process use only processor time that nobody else wants. Real callers and applications run on other machines; on
- * this one they would take it from the server.
+ * Lets a process use only processor time that nobody else wants. Real callers and applications run on other machines;
+ * on this one they would take it from the server.
  */
 export function useSpareTime(pid: number): void {
   setPriority(pid, constants.priority.PRIORITY_LOW)

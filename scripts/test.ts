@@ -19,8 +19,8 @@ import { NODE_COMPILE_CACHE } from './compile-cache.ts'
 import { groupTestFiles } from './test-groups.ts'
 import { formatProcessorTimes } from './test-times.ts'
 
-// Test files are processes of their own; five of them keep two cores busy while they wait for databases and servers.
-const CONCURRENCY = 5
+// Test files are processes of their own; four of them keep two cores busy while they wait for databases and servers.
+const CONCURRENCY = 4
 
 const root = join(import.meta.dirname, '..')
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {

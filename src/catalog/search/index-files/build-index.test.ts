@@ -26,7 +26,9 @@ const catalog = () =>
 test('index: a thread that indexes ends between two toolkits when the process stops', async (t) => {
   const exitCodes: number[] = []
   const onWorker = (worker: Worker) => void worker.once('exit', (code) => exitCodes.push(code))
-  process.on('worker', onWorker)
+  // Other threads of this process may index for an earlier test.
+  await stopIndexThreads()
+  process.once('worker', onWorker)
   t.after(() => process.off('worker', onWorker))
   const built = assert.rejects(buildIndex(catalog(), SLUGS, 'key'), /ended before it was done/)
   await stopIndexThreads()

@@ -87,6 +87,8 @@ function removeProcess(id: number): void {
   running.delete(id)
   if (running.size > 0) return
   worker?.unref()
+  // A process that could not be started may report a failure and an exit.
+  clearTimeout(idleTimer)
   idleTimer = setTimeout(() => {
     const idle = worker
     worker = undefined

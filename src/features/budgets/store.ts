@@ -1,6 +1,6 @@
 import type { BudgetMetric, BudgetPeriod, BudgetScope } from '../../contract/budgets/index.ts'
 import { notification } from '../../platform/change-bus.ts'
-import { assignments, type Db, sql, values } from '../../platform/db/sql.ts'
+import { assignments, type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
 import { type ListPage, oldestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 import { type BudgetTarget, requested } from './budget-target.ts'
 import { CHANGED_COUNTS, type ChangedCount, PUBLISHED, REACHED } from './thresholds.ts'
@@ -85,6 +85,25 @@ export const listUsage = (
     where project_id = ${projectId} and budget_id = ${budgetId} and period_start = ${periodStart}
     order by used desc, subject limit ${limit}`)
 
+/** Writes an amount to the count of each target. `onConflict` is what happens to a count that exists. */
+const writeCounts = (
+  db: Db,
+  projectId: string,
+  targets: readonly BudgetTarget[],
+  amount: number,
+  { condition = sql`true`, onConflict }: { condition?: Sql; onConflict: Sql },
+): Promise<ChangedCount[]> =>
+  db.rows(sql`
+    with counted as (
+      insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
+      select ${projectId}, r.budget_id, r.subject, r.period_start, ${amount}::bigint
+      from ${requested(targets)} join budgets b on b.id = r.budget_id and b.project_id = ${projectId}
+      where ${condition}
+      order by r.budget_id, r.subject
+      on conflict (budget_id, subject, period_start) do update set updated_at = now(), ${onConflict}
+      returning *
+    ) ${CHANGED_COUNTS}`)
+
 /**
  * Adds an amount to each target if it fits into each budget, and returns the targets into which it fits. Concurrent
  * calls are serialized by the row of the count, so that a budget is never exceeded. The caller rolls back if targets
@@ -96,18 +115,11 @@ export const chargeIfFits = (
   targets: readonly BudgetTarget[],
   amount: number,
 ): Promise<ChangedCount[]> =>
-  db.rows(sql`
-    with counted as (
-      insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
-      select ${projectId}, r.budget_id, r.subject, r.period_start, ${amount}::bigint
-      from ${requested(targets)} join budgets b on b.id = r.budget_id and b.project_id = ${projectId}
-      where ${amount}::bigint <= b.amount
-      order by r.budget_id, r.subject
-      on conflict (budget_id, subject, period_start) do update
-        set used = u.used + excluded.used, updated_at = now()
-        where u.used + excluded.used <= (select b.amount from budgets b where b.id = u.budget_id)
-      returning *
-    ) ${CHANGED_COUNTS}`)
+  writeCounts(db, projectId, targets, amount, {
+    condition: sql`${amount}::bigint <= b.amount`,
+    onConflict: sql`used = u.used + excluded.used
+      where u.used + excluded.used <= (select b.amount from budgets b where b.id = u.budget_id)`,
+  })
 
 /** Adds an amount to each target, whether it fits or not: it has been used already. */
 export const addUsage = (
@@ -116,16 +128,7 @@ export const addUsage = (
   targets: readonly BudgetTarget[],
   amount: number,
 ): Promise<ChangedCount[]> =>
-  db.rows(sql`
-    with counted as (
-      insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
-      select ${projectId}, r.budget_id, r.subject, r.period_start, ${amount}::bigint
-      from ${requested(targets)} join budgets b on b.id = r.budget_id and b.project_id = ${projectId}
-      order by r.budget_id, r.subject
-      on conflict (budget_id, subject, period_start) do update
-        set used = u.used + excluded.used, updated_at = now()
-      returning *
-    ) ${CHANGED_COUNTS}`)
+  writeCounts(db, projectId, targets, amount, { onConflict: sql`used = u.used + excluded.used` })
 
 /** Sets the count of each target to a measured amount. */
 export const setUsage = (
@@ -134,15 +137,7 @@ export const setUsage = (
   targets: readonly BudgetTarget[],
   amount: number,
 ): Promise<ChangedCount[]> =>
-  db.rows(sql`
-    with counted as (
-      insert into budget_usage as u (project_id, budget_id, subject, period_start, used)
-      select ${projectId}, r.budget_id, r.subject, r.period_start, ${amount}::bigint
-      from ${requested(targets)} join budgets b on b.id = r.budget_id and b.project_id = ${projectId}
-      order by r.budget_id, r.subject
-      on conflict (budget_id, subject, period_start) do update set used = excluded.used, updated_at = now()
-      returning *
-    ) ${CHANGED_COUNTS}`)
+  writeCounts(db, projectId, targets, amount, { onConflict: sql`used = excluded.used` })
 
 /** Finds the first of the targets of which less than `amount` is left. */
 export const findExhausted = (

@@ -55,3 +55,10 @@ export function signer(secrets: readonly string[], signingKey?: string): Sign {
 /** Signs once. Use `signer` for several signatures with the same secrets. */
 export const signature = (secrets: readonly string[], ...signed: Parameters<Sign>): string =>
   signer(secrets)(...signed)
+
+/** Returns the headers of Standard Webhooks. */
+export const signedHeaders = (sign: Sign, id: string, timestamp: number, body: string) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': sign(id, timestamp, body),
+})

@@ -1,5 +1,5 @@
 import type { StreamedEvent } from '../../contract/events/index.ts'
-import { signer } from '../../platform/webhook-signature.ts'
+import { signedHeaders, signer } from '../../platform/webhook-signature.ts'
 import type { Io } from '../io.ts'
 
 export interface ForwardResult {
@@ -40,9 +40,7 @@ export function createForwarder(
         headers: {
           'content-type': 'application/json',
           'user-agent': 'patchbay-webhooks',
-          'webhook-id': id,
-          'webhook-timestamp': String(timestamp),
-          'webhook-signature': sign(id, timestamp, body),
+          ...signedHeaders(sign, id, timestamp, body),
           [`x-${brand}-webhook-version`]: 'V3',
           [`x-${brand}-delivery-attempt`]: '1',
         },

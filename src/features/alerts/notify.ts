@@ -1,7 +1,7 @@
 import type { Encryptor, ProjectEncryptor } from '../../platform/crypto/index.ts'
 import type { Egress } from '../../platform/egress/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { signature } from '../../platform/webhook-signature.ts'
+import { signedHeaders, signer } from '../../platform/webhook-signature.ts'
 import { type AlertMessage, payloadOf, subjectOf } from './message.ts'
 import type { AlertRuleRow } from './store.ts'
 
@@ -68,7 +68,8 @@ async function post(
     url: target.url,
     headers: {
       'content-type': 'application/json',
-      ...(target.channel === 'webhook' && signed(target, message, body)),
+      ...(target.channel === 'webhook' &&
+        signedHeaders(signer([target.secret]), newId('alr'), Math.floor(message.at / 1_000), body)),
     },
     body,
     timeoutMs: TIMEOUT_MS,
@@ -77,17 +78,6 @@ async function post(
   })
   if (response.status < 200 || response.status > 299)
     throw new Error(`The receiver responded with status ${response.status}.`)
-}
-
-/** The headers of Standard Webhooks. */
-function signed({ secret }: { secret: string }, { at }: AlertMessage, body: string): Record<string, string> {
-  const id = newId('alr')
-  const timestamp = Math.floor(at / 1_000)
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signature([secret], id, timestamp, body),
-  }
 }
 
 /** The mail server is a setting of the administrator, so it may have a private IP address. */

@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '../../../platform/bounded-json.ts'
-import { signature } from '../../../platform/webhook-signature.ts'
+import { signedHeaders, signer } from '../../../platform/webhook-signature.ts'
 import type { PreparedCall, ToolResult } from '../../../engine/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'
@@ -94,9 +94,7 @@ async function callWebhookHandler(
         'content-type': 'application/json',
         accept: 'application/json',
         'user-agent': 'patchbay-webhooks',
-        'webhook-id': id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': signature(receiver.secrets, id, timestamp, body),
+        ...signedHeaders(signer(receiver.secrets), id, timestamp, body),
         [brand.toWire('x-service-webhook-version')]: 'V3',
       },
     })

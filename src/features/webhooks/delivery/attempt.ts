@@ -2,7 +2,7 @@ import type { PayloadVersion } from '../../../contract/events/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import type { Branding } from '../../../platform/http/branding/branding.ts'
-import type { Sign } from '../../../platform/webhook-signature.ts'
+import { type Sign, signedHeaders } from '../../../platform/webhook-signature.ts'
 import { messageId } from '../../events/index.ts'
 import type { EventMessage } from './event-message.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
@@ -104,9 +104,7 @@ function signedRequest(
       'content-type': 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'patchbay-webhooks',
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': receiver.sign(id, timestamp, body),
+      ...signedHeaders(receiver.sign, id, timestamp, body),
       [brand.toWire('x-service-webhook-version')]: receiver.version,
       [brand.toWire('x-service-delivery-attempt')]: String(number),
     },

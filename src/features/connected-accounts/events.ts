@@ -1,6 +1,8 @@
 import { type Db, sql } from '../../platform/db/sql.ts'
 import { type NewEvent, publishEvents } from '../events/index.ts'
+import { type AccountFieldsRow, accountFields, AUTH_CONFIG_STATUS } from './account-fields.ts'
 import type { ChangedAccountRow } from './state-machine.ts'
+import type { AccountRow } from './store.ts'
 
 type AccountEventType = Extract<NewEvent['type'], `connected_account.${string}`>
 
@@ -53,30 +55,13 @@ export const publishNewAccount = (
     { id, project_id: projectId, from: 'INITIALIZING', to: 'ACTIVE', deleted: false, auth_scheme },
   ])
 
-interface EventDataRow {
-  id: string
-  uuid: string
-  word_id: string
-  alias: string | null
-  user_id: string
-  toolkit_slug: string
-  auth_scheme: string
-  status: string
-  status_reason: string | null
-  created_at: Date
-  updated_at: Date
-  deleted_at: Date | null
-  auth_config_id: string
-  auth_config_uuid: string
-  is_service_managed: boolean
-  is_disabled: boolean
-}
+type EventDataRow = AccountFieldsRow & Pick<AccountRow, 'uuid'> & { deleted_at: Date | null }
 
 async function findEventData(tx: Db, ids: readonly string[]): Promise<ReadonlyMap<string, EventDataRow>> {
   const rows = await tx.rows<EventDataRow>(sql`
     select c.id, c.uuid, c.word_id, c.alias, c.user_id, c.toolkit_slug, c.auth_scheme, c.status, c.status_reason,
       c.created_at, c.updated_at, c.deleted_at, a.id as auth_config_id, a.uuid as auth_config_uuid,
-      a.is_service_managed, a.status = 'DISABLED' or a.deleted_at is not null as is_disabled
+      a.is_service_managed, ${AUTH_CONFIG_STATUS} as auth_config_status
     from connected_accounts c join auth_configs a on a.id = c.auth_config_id
     where c.id = any(${ids as string[]}::text[])`)
   return new Map(rows.map((row) => [row.id, row]))
@@ -84,23 +69,7 @@ async function findEventData(tx: Db, ids: readonly string[]): Promise<ReadonlyMa
 
 /** The account as reads present it, without credentials and identity: events are stored in clear. */
 const eventData = (row: EventDataRow) => ({
-  id: row.id,
-  word_id: row.word_id,
-  alias: row.alias,
-  user_id: row.user_id,
-  toolkit: { slug: row.toolkit_slug },
-  auth_config: {
-    id: row.auth_config_id,
-    auth_scheme: row.auth_scheme,
-    is_service_managed: row.is_service_managed,
-    is_disabled: row.is_disabled,
-    deprecated: { uuid: row.auth_config_uuid },
-  },
-  status: row.status,
-  status_reason: row.status_reason,
-  is_disabled: row.is_disabled,
-  created_at: row.created_at.toISOString(),
-  updated_at: row.updated_at.toISOString(),
+  ...accountFields(row),
   ...(row.deleted_at && { deleted_at: row.deleted_at.toISOString() }),
   state: { authScheme: row.auth_scheme, val: { status: row.status } },
   deprecated: { labels: [], uuid: row.uuid },

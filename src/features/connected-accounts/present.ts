@@ -11,6 +11,7 @@ import type * as contract from '../../contract/connected-accounts/index.ts'
 import type { ApiVersion } from '../../contract/route.ts'
 import type { AccountStatus } from '../../contract/schemes.ts'
 import { maskValue, maskSecrets, readableFields, REDACTED } from '../auth-configs/index.ts'
+import { accountFields } from './account-fields.ts'
 import { accountConnectionContext, consumerKeyOf, decryptCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { decryptIdentity, identityLabel, type KnownIdentity } from './identity/identity.ts'
@@ -74,23 +75,7 @@ export function presentAccount(
   const val = presentVal(deps, row, stored, maskOwn, identity)
   const request = requestParts(deps, row, stored, val, maskFor(row.is_service_managed, maskOwn))
   return {
-    id: row.id,
-    word_id: row.word_id,
-    alias: row.alias,
-    user_id: row.user_id,
-    toolkit: { slug: row.toolkit_slug },
-    auth_config: {
-      id: row.auth_config_id,
-      auth_scheme: row.auth_scheme,
-      is_service_managed: row.is_service_managed,
-      is_disabled: row.auth_config_status === 'DISABLED',
-      deprecated: { uuid: row.auth_config_uuid },
-    },
-    status: row.status,
-    status_reason: row.status_reason,
-    is_disabled: row.auth_config_status === 'DISABLED',
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...accountFields(row),
     state: { authScheme: row.auth_scheme, val },
     data: val,
     identity,

@@ -11,6 +11,7 @@ import {
   type SortKey,
   windowOf,
 } from '../../platform/list-page.ts'
+import { AUTH_CONFIG_STATUS } from './account-fields.ts'
 import { NEW_CREDENTIALS_COLUMNS, SETUP_EXPIRES_AT, STATUS_REASONS } from './state-machine.ts'
 
 export interface AccountRow {
@@ -63,7 +64,7 @@ export const COLUMNS = sql`
   c.auth_failures, c.requested_scopes,
   c.requested_user_scopes, c.callback_url, c.account_type, c.acl, c.created_at, c.updated_at,
   a.id as auth_config_id, a.uuid as auth_config_uuid,
-  case when a.deleted_at is null then a.status else 'DISABLED' end as auth_config_status,
+  ${AUTH_CONFIG_STATUS} as auth_config_status,
   a.credentials as auth_config_credentials, a.is_service_managed, a.shared_credentials, a.proxy_config,
   a.tools_available_for_execution`
 export const FROM = sql`connected_accounts c join auth_configs a on a.id = c.auth_config_id`

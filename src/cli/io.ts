@@ -38,6 +38,11 @@ export function painter(io: Io, stream: Output): (format: Format, text: string) 
     isColoured && text !== '' ? styleText(format, text, { validateStream: false }) : text
 }
 
+/** Writes a line about the run to stderr, so that the output of the command can be piped. */
+export function writeNote(io: Io, text: string): void {
+  io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
+}
+
 /** Returns the width of the terminal. Without one, nothing is shortened. */
 export const widthOf = (stream: Output): number => (stream.isTTY ? (stream.columns ?? 80) : Infinity)
 

@@ -11,7 +11,7 @@ import {
   type Options,
 } from '../arguments/global-options.ts'
 import { HEADINGS } from '../help/groups.ts'
-import { EXIT, type Io, painter } from '../io.ts'
+import { EXIT, type Io, writeNote } from '../io.ts'
 import { printResult } from '../output/report.ts'
 import { printJson } from '../output/reply.ts'
 import { type Column, table } from '../output/table.ts'
@@ -73,8 +73,8 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
     const made = await callApi(io, connection, createIncident, version, { params: {}, query: {}, body })
     if (made.status >= 400) return finish(printResult(io, createIncident.id, made, asJson))
     const { id, frozen } = made.body as { id: string; frozen: number }
-    const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
-    dim(
+    writeNote(
+      io,
       `${id}: ${frozen} ${frozen === 1 ? 'account is' : 'accounts are'} frozen. Revoking access at the providers.`,
     )
     const read = async (page: number, limit: number): Promise<Report> => {
@@ -92,7 +92,7 @@ export function addFreezeCommand(program: Command, io: Io, finish: Finish): void
     const ended = await untilEnded(
       () => read(1, 1),
       seconds,
-      ({ pending }) => dim(`${frozen - pending} of ${frozen} done`),
+      ({ pending }) => writeNote(io, `${frozen - pending} of ${frozen} done`),
     )
     const items = await everything(read)
     if (asJson) printJson(io, { ...ended, items })

@@ -1,4 +1,4 @@
-import { type Io, painter } from '../io.ts'
+import { type Io, writeNote } from '../io.ts'
 import { details } from '../output/details.ts'
 import { printJson } from '../output/reply.ts'
 import type { Connection } from '../api-client/connection.ts'
@@ -25,8 +25,7 @@ export function showKeys(
   }
   if (asJson) return printJson(io, view)
   io.stdout.write(details(io, view))
-  if (!isRevealed)
-    io.stderr.write(`${painter(io, io.stderr)('dim', 'The keys are masked; --reveal prints them.')}\n`)
+  if (!isRevealed) writeNote(io, 'The keys are masked; --reveal prints them.')
 }
 
 /** Shows the prefix, which says what the key is, and four characters to distinguish two keys. */

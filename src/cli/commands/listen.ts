@@ -9,7 +9,7 @@ import {
   type Options,
 } from '../arguments/global-options.ts'
 import { HEADINGS } from '../help/groups.ts'
-import { EXIT, type Io, painter, printable } from '../io.ts'
+import { EXIT, type Io, painter, printable, writeNote } from '../io.ts'
 import { followEvents, type Message } from '../listen/event-stream.ts'
 import { type ForwardResult, createForwarder } from '../listen/forward.ts'
 import { printResult } from '../output/report.ts'
@@ -53,7 +53,7 @@ async function listen(command: Command, io: Io, pause: (ms: number) => Promise<u
   const { connection, version, asJson } = readGlobalOptions(command, io)
   const options = command.opts<Options>()
   const dim = (text: string) => {
-    if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
+    if (!asJson) writeNote(io, text)
   }
   const secret = options['forward'] === undefined ? '' : secretOf(options)
   const forward =

@@ -9,7 +9,7 @@ import {
   readGlobalOptions,
   type Options,
 } from '../arguments/global-options.ts'
-import { EXIT, type Io, painter } from '../io.ts'
+import { EXIT, type Io, writeNote } from '../io.ts'
 import { printResult } from '../output/report.ts'
 import { type Column, table } from '../output/table.ts'
 import { millisecondsOf } from '../arguments/durations.ts'
@@ -86,9 +86,8 @@ function addListCommand(group: Command, io: Io, finish: Finish): void {
     if (answer.status >= 400 || asJson) return finish(printResult(io, searchLogs.id, answer, asJson))
     const { logs, next_cursor: next } = answer.body as ReplyOf<typeof searchLogs>
     if (logs.length) io.stdout.write(table(io, columnsOf(io, options), logs))
-    const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
-    if (!logs.length) dim('Nothing found.')
-    if (next) dim(`${logs.length} shown. Next page: --cursor ${next}`)
+    if (!logs.length) writeNote(io, 'Nothing found.')
+    if (next) writeNote(io, `${logs.length} shown. Next page: --cursor ${next}`)
     finish(EXIT.ok)
   })
 }

@@ -10,7 +10,7 @@ import {
 } from '../arguments/global-options.ts'
 import { UsageError } from '../arguments/usage-error.ts'
 import { HEADINGS } from '../help/groups.ts'
-import { EXIT, type Io, painter, printable } from '../io.ts'
+import { EXIT, type Io, printable, writeNote } from '../io.ts'
 import { printResult } from '../output/report.ts'
 import { type Column, table } from '../output/table.ts'
 
@@ -52,7 +52,7 @@ export function addSearchCommand(program: Command, io: Io, finish: Finish): void
     })
     if (answer.status >= 400 || asJson) return finish(printResult(io, listTools.id, answer, asJson))
     const { items, explanation } = answer.body as ReplyOf<typeof listTools>
-    if (items.length === 0) io.stderr.write(`${painter(io, io.stderr)('dim', 'Nothing found.')}\n`)
+    if (items.length === 0) writeNote(io, 'Nothing found.')
     else io.stdout.write(explanation ? explainedTable(io, explanation) : table(io, COLUMNS, items))
     if (explanation) io.stderr.write(describeRequest(explanation))
     finish(EXIT.ok)

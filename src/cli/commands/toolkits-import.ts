@@ -11,7 +11,7 @@ import {
   type Options,
 } from '../arguments/global-options.ts'
 import { openInBrowser } from '../connect/open-browser.ts'
-import { EXIT, type Io, painter, printable } from '../io.ts'
+import { EXIT, type Io, printable, writeNote } from '../io.ts'
 import { type Operation, toOptions } from '../operations/operations.ts'
 import { printApiError } from '../output/failure.ts'
 import { printImportReport } from '../output/import-report.ts'
@@ -67,7 +67,7 @@ export function addImportCommand(group: Command, { flags }: Operation, io: Io, f
     const { connection, version, asJson } = readGlobalOptions(command, io)
     const options = command.opts<Options>()
     const body = { ...bodyOf(document, options, io), ...(await signedIn(document, options, io)) }
-    if (!asJson) io.stderr.write(`${painter(io, io.stderr)('dim', `Importing ${printable(document)} …`)}\n`)
+    if (!asJson) writeNote(io, `Importing ${printable(document)} …`)
     const { status, body: reply } = await callApi(io, connection, importToolkit, version, {
       params: {},
       query: {},

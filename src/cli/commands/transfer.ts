@@ -10,7 +10,7 @@ import {
 import { UsageError } from '../arguments/usage-error.ts'
 import { isObject } from '../../platform/json-object.ts'
 import { HEADINGS } from '../help/groups.ts'
-import { EXIT, type Io, painter } from '../io.ts'
+import { EXIT, type Io, writeNote } from '../io.ts'
 import { printJson } from '../output/reply.ts'
 import { type Column, table } from '../output/table.ts'
 import { applyProject, type Step } from '../transfer/apply-project.ts'
@@ -177,5 +177,5 @@ function printSteps(io: Io, steps: readonly Step[], dryRun: boolean): void {
     `${count('skipped')} skipped`,
     `${count('failed')} failed`,
   ]
-  io.stderr.write(`${painter(io, io.stderr)('dim', texts.join(', '))}\n`)
+  writeNote(io, texts.join(', '))
 }

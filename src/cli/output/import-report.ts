@@ -1,5 +1,5 @@
 import type { ToolkitImportReport } from '../../contract/toolkits/index.ts'
-import { type Io, painter, printable } from '../io.ts'
+import { type Io, painter, printable, writeNote } from '../io.ts'
 import { type Column, table } from './table.ts'
 
 const SHOWN = 20
@@ -55,9 +55,7 @@ export function printImportReport(io: Io, report: ToolkitImportReport): void {
     )
   if (report.difference) showDifference(io, report.difference)
   if (!report.dry_run && report.created && !report.difference)
-    io.stderr.write(
-      `${painter(io, io.stderr)('dim', `Next: patchbay tools list --toolkit-slug ${report.slug}`)}\n`,
-    )
+    writeNote(io, `Next: patchbay tools list --toolkit-slug ${report.slug}`)
 }
 
 function showDifference(
@@ -81,6 +79,5 @@ function showDifference(
       `${breaking === 0 ? 'no breaking changes' : `${breaking} breaking`}\n`,
   )
   if (rows.length > 0) io.stdout.write(table(io, CHANGES, rows.slice(0, SHOWN)))
-  if (rows.length > SHOWN)
-    io.stderr.write(`${painter(io, io.stderr)('dim', `${rows.length - SHOWN} more; --json prints all`)}\n`)
+  if (rows.length > SHOWN) writeNote(io, `${rows.length - SHOWN} more; --json prints all`)
 }

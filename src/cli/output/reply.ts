@@ -1,4 +1,4 @@
-import { type Io, painter, printable } from '../io.ts'
+import { type Io, printable, writeNote } from '../io.ts'
 import { columnsFor } from './columns.ts'
 import { details } from './details.ts'
 import { table, valueAt } from './table.ts'
@@ -37,7 +37,7 @@ export function printReply(io: Io, operationId: string, body: unknown, asJson: b
   if (page) return printPage(io, operationId, page)
   if (Array.isArray(body) && body.every((item) => typeof item !== 'object'))
     io.stdout.write(body.map((item) => `${printable(String(item))}\n`).join(''))
-  else if (isEmpty(body)) io.stderr.write(`${painter(io, io.stderr)('dim', 'Done.')}\n`)
+  else if (isEmpty(body)) writeNote(io, 'Done.')
   else io.stdout.write(details(io, body))
 }
 
@@ -47,11 +47,11 @@ export function printJson(io: Io, body: unknown): void {
 
 // Everything but rows is written to stderr, so that lists can be piped.
 function printPage(io: Io, operationId: string, { rows, nextCursor, total }: Page): void {
-  const dim = (text: string) => io.stderr.write(`${painter(io, io.stderr)('dim', text)}\n`)
-  if (rows.length === 0) return void dim('Nothing found.')
+  if (rows.length === 0) return writeNote(io, 'Nothing found.')
   io.stdout.write(table(io, columnsFor(operationId, rows, valueAt), rows))
   if (nextCursor)
-    dim(
+    writeNote(
+      io,
       `${rows.length}${total === undefined ? '' : ` of ${total}`} shown. Next page: --cursor ` +
         `${printable(String(nextCursor))}; all pages: --all`,
     )

@@ -4,12 +4,21 @@ import { createManagedAuth } from '../../features/auth-configs/index.ts'
 import { environmentWarnings, loadConfig } from '../../platform/config.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { ROOT } from '../../server/version.ts'
-import { type Check, fail, ok, skip, warn } from './check.ts'
+import { type Check, type CheckResult, fail, ok, skip, warn } from './check.ts'
 import { toolkitsFolderCheck } from './toolkits-folder.ts'
 
 const NODE_MAJOR_MIN = 24
 /** Older than every release of this program. */
 const OLDEST_NOW = Date.parse('2026-01-01')
+
+/** Returns one failure for each problem that a start reports. Rethrows other errors. */
+function failuresOf(error: unknown): CheckResult[] {
+  if (!(error instanceof StartupError)) throw error
+  return error.message
+    .split('\n')
+    .slice(1)
+    .map((line) => fail(line.trim(), error.fix))
+}
 
 export const programChecks: Check[] = [
   {
@@ -41,11 +50,7 @@ export const programChecks: Check[] = [
         if (warnings.length === 0) return ok('every variable is valid')
         return warnings.map((text) => warn(text, 'Correct the name, or remove the variable.'))
       } catch (error) {
-        if (!(error instanceof StartupError)) throw error
-        return error.message
-          .split('\n')
-          .slice(1)
-          .map((line) => fail(line.trim(), error.fix))
+        return failuresOf(error)
       }
     },
   },
@@ -61,11 +66,7 @@ export const programChecks: Check[] = [
           ? ok(`${toolkits.length} toolkits, ${tools.length} tools`)
           : warn('it is empty', 'Restore the folder `toolkits` of this release.')
       } catch (error) {
-        if (!(error instanceof StartupError)) throw error
-        return error.message
-          .split('\n')
-          .slice(1)
-          .map((line) => fail(line.trim(), error.fix))
+        return failuresOf(error)
       }
     },
   },
@@ -88,11 +89,7 @@ export const programChecks: Check[] = [
               'Add some, or omit the setting.',
             )
       } catch (error) {
-        if (!(error instanceof StartupError)) throw error
-        return error.message
-          .split('\n')
-          .slice(1)
-          .map((line) => fail(line.trim(), error.fix))
+        return failuresOf(error)
       }
     },
   },

@@ -112,13 +112,14 @@ const SETTINGS_CASES: readonly FormCase[] = [
 
 const MEMBER = { kind: 'member', name: 'Ada', email: 'ada@example.com' }
 
+/** Everybody who is signed in may change the own profile. */
+const PROFILE = { path: '/settings/profile', person: MEMBER, isForEveryRole: true }
+
 const PROFILE_CASES: readonly FormCase[] = [
   {
     name: 'password',
     file: 'pages/settings/profile.tsx',
-    path: '/settings/profile',
-    person: MEMBER,
-    isForEveryRole: true,
+    ...PROFILE,
     fill: fill({ 'Current password': 'a former password', 'New password': 'a later password' }),
     submit: 'Change password',
     request: /^POST \/console\/auth\/password /,
@@ -126,9 +127,7 @@ const PROFILE_CASES: readonly FormCase[] = [
   {
     name: 'new passkey',
     file: 'pages/settings/passkeys.tsx',
-    path: '/settings/profile',
-    person: MEMBER,
-    isForEveryRole: true,
+    ...PROFILE,
     replies: { 'GET /console/auth/passkeys': { items: [] } },
     fill: fill({ 'Name of the passkey': 'Laptop' }),
     submit: 'Add a passkey',
@@ -137,9 +136,8 @@ const PROFILE_CASES: readonly FormCase[] = [
   {
     name: 'new second factor',
     file: 'pages/settings/second-factor.tsx',
-    path: '/settings/profile',
+    ...PROFILE,
     person: { ...MEMBER, has_second_factor: false },
-    isForEveryRole: true,
     replies: { 'POST /console/auth/totp': { secret: 'ABC', url: 'otpauth://totp/Patchbay?secret=ABC' } },
     open: click('Set up an authenticator app'),
     fill: fill({ Code: '123456' }),
@@ -149,9 +147,8 @@ const PROFILE_CASES: readonly FormCase[] = [
   {
     name: 'end of the second factor',
     file: 'pages/settings/second-factor.tsx',
-    path: '/settings/profile',
+    ...PROFILE,
     person: { ...MEMBER, has_second_factor: true },
-    isForEveryRole: true,
     fill: fill({ Password: 'a password', Code: '123456' }),
     submit: 'Turn off',
     request: /^POST \/console\/auth\/totp\/remove /,

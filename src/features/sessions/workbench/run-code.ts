@@ -24,6 +24,8 @@ export interface WorkbenchDeps extends WorkbenchHostDeps {
   brand: string
 }
 
+type FinishedRun = Exclude<CodeRun, { problem: string }>
+
 const LEASE_GRACE_MS = 60_000
 const MOUNT_PAGE = 1_000
 const MOUNT_FILES_MAX = 20_000
@@ -33,27 +35,19 @@ const SUFFIX_LENGTH = 4
 const RESTARTED = 'Kernel was restarted; earlier variables are gone.'
 
 /** Runs a cell of Python. The result has the fields of the contract, 2.7. */
-export async function runPython(
+export const runPython = (
   deps: WorkbenchDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
   call: MetaToolCall,
-): Promise<MetaToolOutcome> {
-  const session = readConversation(args['session_id'])
-  const run = await runCode(
+): Promise<MetaToolOutcome> =>
+  runCell(
     deps,
     scope,
-    {
-      kind: 'python',
-      code: args['code_to_execute'] as string,
-      logId: call.logId,
-    },
-    call.signal,
-  )
-  if ('problem' in run) return { data: { session }, error: run.problem }
-  const { outcome, suffix, stderr } = run
-  return {
-    data: {
+    { kind: 'python', code: args['code_to_execute'] },
+    args,
+    call,
+    ({ outcome, stderr }) => ({
       results: outcome.results,
       stdout: outcome.stdout,
       stderr,
@@ -61,42 +55,41 @@ export async function runPython(
       results_file_path: outcome.resultsPath,
       stdout_file_path: outcome.stdoutPath,
       stderr_file_path: outcome.stderrPath,
-      sandbox_id_suffix: suffix,
-      session,
-    },
-    error: outcome.error || null,
-  }
-}
+    }),
+  )
 
 /** Runs bash commands. The result has the fields of the contract, 2.6. */
-export async function runBash(
+export const runBash = (
   deps: WorkbenchDeps,
   scope: SessionScope,
   args: Record<string, unknown>,
   call: MetaToolCall,
+): Promise<MetaToolOutcome> =>
+  runCell(deps, scope, { kind: 'bash', code: args['command'] }, args, call, ({ outcome, stderr }) => ({
+    stdout: outcome.stdout,
+    stdoutLines: outcome.stdoutLines,
+    stderr,
+    stderrLines: outcome.stderrLines,
+    stdout_file_path: outcome.stdoutPath,
+    stderr_file_path: outcome.stderrPath,
+    exit_code: outcome.exitCode,
+  }))
+
+/** Runs code in the sandbox of the session. `presentRun` returns the fields of the result that the tool has. */
+async function runCell(
+  deps: WorkbenchDeps,
+  scope: SessionScope,
+  { kind, code }: { kind: CodeToRun['kind']; code: unknown },
+  args: Record<string, unknown>,
+  { logId, signal }: MetaToolCall,
+  presentRun: (run: FinishedRun) => Record<string, unknown>,
 ): Promise<MetaToolOutcome> {
   const session = readConversation(args['session_id'])
-  const run = await runCode(
-    deps,
-    scope,
-    { kind: 'bash', code: args['command'] as string, logId: call.logId },
-    call.signal,
-  )
+  const run = await runCode(deps, scope, { kind, code: code as string, logId }, signal)
   if ('problem' in run) return { data: { session }, error: run.problem }
-  const { outcome, suffix, stderr } = run
   return {
-    data: {
-      stdout: outcome.stdout,
-      stdoutLines: outcome.stdoutLines,
-      stderr,
-      stderrLines: outcome.stderrLines,
-      stdout_file_path: outcome.stdoutPath,
-      stderr_file_path: outcome.stderrPath,
-      exit_code: outcome.exitCode,
-      sandbox_id_suffix: suffix,
-      session,
-    },
-    error: outcome.error || null,
+    data: { ...presentRun(run), sandbox_id_suffix: run.suffix, session },
+    error: run.outcome.error || null,
   }
 }
 

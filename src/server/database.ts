@@ -1,14 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import type { Config } from '../platform/config.ts'
 import { checkServer, hostAndDatabase, isSameDatabase, losesSessions } from '../platform/db/check.ts'
 import { startEmbedded } from '../platform/db/embedded/index.ts'
-import { migrate, type Migration, readMigrations } from '../platform/db/migrate.ts'
 import { type InstanceLock, lockDataDir } from '../platform/instance-lock.ts'
-import { migrateJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { superviseDatabase } from './database-supervisor.ts'
-import { ROOT } from './version.ts'
 
 export interface Database {
   /** For short statements and transactions. */
@@ -60,13 +56,14 @@ async function checkSessions(directUrl: string, isDirectSet: boolean): Promise<v
 
 /**
  * Opens the PostgreSQL of DATABASE_URL, or starts the included one in the data directory, which the caller
- * has locked.
+ * has locked. `onWaiting`: see `EmbeddedOptions`; no other database calls it, whose timeouts it would exceed.
  */
 export async function openDatabase(
   { databaseUrl, databaseDirectUrl, databaseReadUrl, dataDir, workers = 1 }: DatabaseSettings,
   log: Logger,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
+  onWaiting?: () => void,
 ): Promise<Database> {
   if (databaseUrl) {
     const directUrl = databaseDirectUrl ?? databaseUrl
@@ -95,7 +92,7 @@ export async function openDatabase(
     dataDir,
     settings: { max_connections: String(CONNECTIONS + (workers - 1) * CONNECTIONS_PER_WORKER) },
   }
-  const embedded = await startEmbedded({ ...options, onProgress, signal })
+  const embedded = await startEmbedded({ ...options, onProgress, signal, onWaiting })
   const watch = superviseDatabase(options, embedded.url, log)
   return {
     url: embedded.url,
@@ -110,20 +107,3 @@ export async function openDatabase(
     },
   }
 }
-
-/**
- * Updates the schemas of the program and of the job queue. Returns the names of the applied migrations.
- * `migrations`: those of this release, or the first of them
- */
-export async function migrateAll(
-  url: string,
-  log: Logger,
-  onApply?: (name: string) => void,
-  migrations?: readonly Migration[],
-): Promise<string[]> {
-  const applied = await migrate(url, migrations ?? (await ourMigrations()), onApply)
-  await migrateJobs(url, log)
-  return applied
-}
-
-export const ourMigrations = () => readMigrations(fileURLToPath(new URL('migrations', ROOT)))

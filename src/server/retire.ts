@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { KEEP_ALIVE_MS } from '../platform/http/server/server.ts'
+import { KEEP_ALIVE_MS } from '../platform/http/server/keep-alive.ts'
 
 export interface RetireTimes {
   /**

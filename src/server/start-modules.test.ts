@@ -3,21 +3,37 @@ import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 
-/** Loads the server, and prints the URLs of all modules. It exits when the text is written: an earlier exit cuts it. */
-const CHILD = `
+/** Loads a module, and prints the URLs of all modules. It exits when the text is written: an earlier exit cuts it. */
+const childOf = (name: string) => `
 import module from 'node:module'
 const urls = []
 module.registerHooks({ load(url, context, next) { urls.push(url); return next(url, context) } })
-await import(${JSON.stringify(new URL('./start.ts', import.meta.url).href)})
+await import(${JSON.stringify(new URL(name, import.meta.url).href)})
 process.stdout.write(JSON.stringify({ urls, builtIn: process.moduleLoadList }), () => process.exit())
 `
 
-test('start: libraries that few servers use are loaded when they are used', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', CHILD], {
+async function modulesOf(name: string): Promise<{ urls: string[]; builtIn: string[] }> {
+  const args = ['--input-type=module', '-e', childOf(name)]
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
     timeout: 120_000,
     maxBuffer: 2 ** 24,
   })
-  const { urls, builtIn } = JSON.parse(stdout) as { urls: string[]; builtIn: string[] }
+  return JSON.parse(stdout) as { urls: string[]; builtIn: string[] }
+}
+
+test('start: before the built-in PostgreSQL starts, only what it needs is loaded', async () => {
+  const { urls } = await modulesOf('./serve-command.ts')
+  assert.ok(urls.some((url) => url.endsWith('/platform/db/embedded/index.ts')))
+  const later =
+    /\/src\/(?:app|catalog|contract|engine|features)\/|\/node_modules\/(?:fastify|undici|graphile-worker)\//
+  assert.deepEqual(
+    urls.filter((url) => later.test(url)),
+    [],
+  )
+})
+
+test('start: libraries that few servers use are loaded when they are used', async () => {
+  const { urls, builtIn } = await modulesOf('./start-application.ts')
   assert.ok(urls.some((url) => url.endsWith('/undici/lib/dispatcher/pool.js')))
   const unused = [
     /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml)\//,

@@ -1,4 +1,3 @@
-import { stopIndexThreads } from '../catalog/index.ts'
 import type { App } from '../app/create-app.ts'
 import type { InstanceLock } from '../platform/instance-lock.ts'
 import type { Jobs } from '../platform/jobs/index.ts'
@@ -12,6 +11,8 @@ export interface ServerParts {
   lock: InstanceLock
   database?: Database
   app?: App
+  /** Ends the threads that index toolkits. */
+  stopIndexThreads?: () => Promise<unknown>
   jobs?: Jobs | undefined
   telemetry?: Telemetry | undefined
   waiting?: WaitingConnections
@@ -27,7 +28,7 @@ export const STOP_MAX_MS = 9_500
 
 /** Waits for calls and jobs in progress, and aborts those that exceed the time limit. Stops every part. */
 export async function stopAll(parts: ServerParts): Promise<void> {
-  const { lock, database, app, jobs, telemetry, managedAuthWatch, toolkitsWatch } = parts
+  const { lock, database, app, jobs, telemetry, managedAuthWatch, toolkitsWatch, stopIndexThreads } = parts
   managedAuthWatch?.close()
   if (toolkitsWatch) await withTimeout(toolkitsWatch.close(), CLOSE_MS)
   const deadline = performance.now() + STOP_MAX_MS - CLOSE_MS
@@ -37,7 +38,7 @@ export async function stopAll(parts: ServerParts): Promise<void> {
   }
   await Promise.all([
     withTimeout(Promise.resolve(app?.monitoring?.close()), CLOSE_MS),
-    withTimeout(stopIndexThreads(), CLOSE_MS),
+    withTimeout(Promise.resolve(stopIndexThreads?.()), CLOSE_MS),
     telemetry?.close(),
   ])
   await database?.stop(Math.max(1_000, deadline - performance.now()))

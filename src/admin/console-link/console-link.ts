@@ -3,7 +3,7 @@ import { loadConfig } from '../../platform/config.ts'
 import { connect } from '../../platform/db/pool.ts'
 import { pendingMigrations } from '../../platform/db/migrate.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { ourMigrations } from '../../server/database.ts'
+import { ourMigrations } from '../../server/schema.ts'
 import { reachDatabase } from '../../server/reach-database.ts'
 
 interface LinkCommand {

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { parseKeyRing, type KeyRing } from '../crypto/index.ts'
+import { parseKeyRing, type KeyRing } from '../crypto/key-ring.ts'
 import { type KmsKey, parseKmsKey } from '../crypto/kms/index.ts'
-import { parseAllowRules, type AllowRule } from '../egress/index.ts'
+import { parseAllowRules, type AllowRule } from '../egress/allow-rules.ts'
 
 /**
  * A rule for a value: a description and a reader. `read` throws if the text breaks the rule. The message of

@@ -46,13 +46,15 @@ export async function hasCluster(directory: string, major: number): Promise<bool
 
 /**
  * Creates the cluster with the role and database `patchbay`. It is created in a directory next to its final
- * place and renamed at the end, so a start that is killed leaves either no cluster or a complete one.
+ * place and renamed at the end, so a start that is killed leaves either no cluster or a complete one. `onWaiting` is
+ * called when the first program runs.
  */
 export async function createCluster(
   directory: string,
   binaries: Binaries,
   runner: Runner,
   password: string,
+  onWaiting: () => void = () => {},
 ): Promise<void> {
   const draft = `${directory}.creating`
   await killAll(draft) // An initdb whose parent was killed keeps writing.
@@ -61,7 +63,9 @@ export async function createCluster(
   if (runner.user) await chown(draft, runner.user.uid, runner.user.gid)
   try {
     // Without sync: these files are not used before the rename, and everything is synced together below.
-    await initdb(binaries, runner, draft, ['--no-sync', '--auth=reject'])
+    const initialization = initdb(binaries, runner, draft, ['--no-sync', '--auth=reject'])
+    onWaiting()
+    await initialization
     await writeFile(join(draft, 'pg_hba.conf'), accessRules)
     await runSql(
       draft,

@@ -32,7 +32,14 @@ test('built-in PostgreSQL: a start creates a private database, the next finds it
   const dataDir = await newDirectory(t, { copy: false })
   await chmod(join(dataDir, '..'), 0o711) // As a place that every user may pass.
   const progress: string[] = []
-  const first = await startEmbedded({ dataDir, onProgress: (text) => progress.push(text) })
+  const waits: string[] = []
+  const onWaiting = () => waits.push(...processesIn(join(dataDir, 'postgres')).map(() => 'for the server'))
+  const first = await startEmbedded({
+    dataDir,
+    onProgress: (text) => progress.push(text),
+    onWaiting: () => waits.push('for initdb'),
+  })
+  assert.deepEqual(waits.splice(0), ['for initdb', 'for initdb'])
   assert.equal(first.adopted, false)
   assert.match(progress.join(), /Creating/)
   const [facts] = await query(
@@ -58,7 +65,8 @@ test('built-in PostgreSQL: a start creates a private database, the next finds it
   await first.stop()
   await assertNothingLeft(dataDir)
 
-  const second = await startEmbedded({ dataDir })
+  const second = await startEmbedded({ dataDir, onWaiting })
+  assert.deepEqual(waits, ['for the server'])
   assert.equal(second.adopted, false)
   assert.equal(second.url, first.url)
   assert.deepEqual(await query(second, 'select word from kept'), [{ word: 'here' }])

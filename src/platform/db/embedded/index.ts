@@ -29,6 +29,11 @@ export interface EmbeddedOptions {
   dataDir: string
   /** Receives a sentence for the administrator when a step takes long. */
   onProgress?(text: string): void
+  /**
+   * Called when a program of PostgreSQL runs and this process waits for it, perhaps several times. Work that blocks the
+   * event loop costs no time then: no connection is open whose timeout it could exceed.
+   */
+  onWaiting?: (() => void) | undefined
   /** Time limit until the server runs queries, including crash recovery. Default 60,000 ms. */
   startTimeoutMs?: number
   /** The URL that the server had. Pools keep it, so a restart uses no other. */
@@ -77,7 +82,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 async function prepareAndStart(
-  { dataDir, onProgress = () => {}, startTimeoutMs = 60_000, settings = {} }: EmbeddedOptions,
+  { dataDir, onProgress = () => {}, onWaiting, startTimeoutMs = 60_000, settings = {} }: EmbeddedOptions,
   binaries: Binaries,
 ): Promise<EmbeddedDatabase> {
   const root = await openDataDir(dataDir)
@@ -102,12 +107,12 @@ async function prepareAndStart(
     await addTenantRole(root, () => prepareRoles(directory, binaries, runner, password))
   } else {
     onProgress('Creating the database; this happens once.')
-    await createCluster(directory, binaries, runner, password)
+    await createCluster(directory, binaries, runner, password, onWaiting)
     await addTenantRole(root, async () => {})
   }
   const startOnce = async (): Promise<'ready' | 'wrong password'> => {
     await makeSockets()
-    return start(server, runner, startTimeoutMs)
+    return start(server, runner, startTimeoutMs, onWaiting)
   }
   if ((await startOnce()) === 'ready') return database(false)
 

@@ -43,6 +43,7 @@ export async function start(
   server: Server,
   runner: Runner,
   timeoutMs: number,
+  onWaiting: () => void = () => {},
 ): Promise<'ready' | 'wrong password'> {
   await clearRemains(server)
   const log = await openLog(server.logFile)
@@ -62,6 +63,7 @@ export async function start(
   })
   child.unref()
   await log.handle.close()
+  onWaiting()
   const answer = await waitForReadiness(
     server,
     timeoutMs,

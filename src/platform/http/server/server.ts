@@ -12,6 +12,7 @@ import { createRequestTurns, type RequestTurns } from '../turns/request-turns.ts
 import type { UnknownFieldsMode } from '../middleware/unknown-fields.ts'
 import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import { createAuditedCalls } from '../audit/audited-handler.ts'
+import { KEEP_ALIVE_MS } from './keep-alive.ts'
 import { schemaCompilers } from './schema-compilers.ts'
 import type { Branding } from '../branding/branding.ts'
 import { createErrorHandler, type ErrorPage } from './error-handler.ts'
@@ -39,8 +40,6 @@ export interface ServerOptions {
 /** 6 MB: the largest documented body, a proxy call with base64, fits. */
 const BODY_BYTES_MAX = 6 * 1024 * 1024
 const REQUEST_TIMEOUT_MS = 60_000
-/** How long a connection waits for its next request. Longer than load balancers wait (60 s). */
-export const KEEP_ALIVE_MS = 72_000
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/
 
 /** Creates the HTTP server, and the interface with which features add their routes. */

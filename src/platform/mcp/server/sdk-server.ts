@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { currentTurn } from '../../http/turns/request-turns.ts'
+import { nextPortion } from '../../http/turns/run-in-slices.ts'
+import { importInSteps } from '../../import-in-steps.ts'
 import { isObject, getOwn } from '../../json-object.ts'
 import { type TraceHeaders, type Tracing, traced } from '../../telemetry/index.ts'
 import { cancellationKey } from './cancellation.ts'
@@ -41,10 +45,21 @@ const URL_ELICITATION_SUFFIX = '.u'
 const supportsUrlElicitation = (capabilities: unknown): boolean =>
   isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
 
+/** Other requests run between the steps in which the first MCP request of a process loads the SDK. */
+const restWhileLoading = (): Promise<void> => nextPortion(currentTurn()) ?? nextTurn()
+
+async function loadSdk() {
+  await importInSteps(import.meta.resolve('@modelcontextprotocol/server'), restWhileLoading)
+  const sdk = await import('@modelcontextprotocol/server')
+  await restWhileLoading()
+  sdk.preloadSchemas()
+  await restWhileLoading()
+  return sdk
+}
+
 /** Loads the official SDK and returns handlers for requests of both kinds of revisions. */
 export async function loadSdkHandlers(running: RunningCalls, tracing?: Tracing) {
-  const sdk = { ...(await import('@modelcontextprotocol/server')), tracing }
-  sdk.preloadSchemas()
+  const sdk = { ...(await loadSdk()), tracing }
   const modern = sdk.createMcpHandler(
     ({ authInfo }) =>
       createSdkServer(sdk, running, {

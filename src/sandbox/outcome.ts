@@ -37,3 +37,11 @@ export function readOutcome(reported: unknown): SandboxOutcome {
     stderrPath: path('stderrPath'),
   }
 }
+
+/** The outcome of a run during which the sandbox ended. */
+export const stoppedOutcome = (reason: string): SandboxOutcome =>
+  readOutcome({
+    error:
+      `The sandbox was stopped: ${reason}. Its variables and files outside /mnt/files are lost; ` +
+      'the next call starts a new one.',
+  })

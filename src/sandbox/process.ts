@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import type { Duplex, Readable } from 'node:stream'
 import { createFrameDecoder, encodeFrame, type Frame } from './frames.ts'
 import { parseOutcome } from './outcome.ts'
@@ -44,6 +45,22 @@ export async function connectProcess(options: ProcessSandboxOptions): Promise<Sa
   const connection = new ProcessConnection(options)
   await connection.waitUntilReady(options.startMs)
   return connection
+}
+
+/** Keeps the running processes of a driver, which are killed with it. */
+export function trackProcesses() {
+  const running = new Set<ChildProcess>()
+  return {
+    add(child: ChildProcess): ChildProcess {
+      running.add(child)
+      return child.once('close', () => running.delete(child)).once('error', () => running.delete(child))
+    },
+    async kill(): Promise<void> {
+      const children = [...running]
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(children.map((child) => once(child, 'close')))
+    },
+  }
 }
 
 class ProcessConnection implements Sandbox {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createSandboxes, SandboxBusy } from './sandboxes.ts'
-import { stoppedOutcome } from './stopped-outcome.ts'
+import { stoppedOutcome } from './outcome.ts'
 import type { Sandbox, SandboxDriver, SandboxLimits, SandboxRun, SandboxSize } from './types.ts'
 
 const LIMITS: SandboxLimits = { idleMs: 60_000, maxAgeMs: 3_600_000, sandboxesMax: 2, warm: 0 }

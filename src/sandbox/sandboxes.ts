@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { stoppedOutcome } from './stopped-outcome.ts'
+import { stoppedOutcome } from './outcome.ts'
 import {
   type Sandbox,
   type SandboxDriver,

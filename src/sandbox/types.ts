@@ -75,6 +75,17 @@ export interface Sandbox {
   stop(reason: string): void
 }
 
+/** What every driver is given. */
+export interface SandboxDriverOptions {
+  /** The first part of the names of helpers. */
+  readonly brand: string
+  /** The largest file that may be written to the mount. */
+  readonly fileBytesMax: number
+  readonly diskBytesMax: number
+  /** Processor time of a sandbox in its whole life. */
+  readonly cpuSecondsMax: number
+}
+
 /** Starts sandboxes. */
 export interface SandboxDriver {
   readonly name: string

@@ -1,25 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { StartupError } from '../../platform/startup-error.ts'
-import { connectProcess } from '../process.ts'
+import { connectProcess, trackProcesses } from '../process.ts'
 import { MEMORY_BYTES } from '../sizes.ts'
-import type { SandboxDriver, SandboxSize } from '../types.ts'
+import type { SandboxDriver, SandboxDriverOptions, SandboxSize } from '../types.ts'
 import { bubblewrapArguments } from './arguments.ts'
 import { createSeccompFilter } from './seccomp.ts'
 import { readTreeUsage } from './tree-usage.ts'
 
-export interface BubblewrapDriverOptions {
-  /** The first part of the names of helpers. */
-  readonly brand: string
-  /** The largest file that may be written to the mount. */
-  readonly fileBytesMax: number
-  readonly diskBytesMax: number
-  /** Processor time of a sandbox in its whole life. */
-  readonly cpuSecondsMax: number
+export interface BubblewrapDriverOptions extends SandboxDriverOptions {
   /** The program. Default: `bwrap` in /usr/bin or /bin. */
   readonly program?: string | undefined
 }
@@ -62,16 +54,13 @@ interface Installation {
 export function createBubblewrapDriver(options: BubblewrapDriverOptions): SandboxDriver {
   const installation = findInstallation(options.program ?? 'bwrap')
   assertUsable(installation)
-  const running = new Set<ChildProcess>()
+  const processes = trackProcesses()
   return {
     name: 'bubblewrap',
     start(size) {
-      const child = spawnSandbox(options, installation, size)
-      running.add(child)
-      child.once('close', () => running.delete(child)).once('error', () => running.delete(child))
       return connectProcess({
         id: `sbx_${randomBytes(8).toString('hex')}`,
-        child,
+        child: processes.add(spawnSandbox(options, installation, size)),
         limits: {
           memoryBytesMax: MEMORY_BYTES[size],
           cpuSecondsMax: options.cpuSecondsMax,
@@ -82,11 +71,7 @@ export function createBubblewrapDriver(options: BubblewrapDriverOptions): Sandbo
         readUsage: readTreeUsage,
       })
     },
-    async close() {
-      const children = [...running]
-      for (const child of children) child.kill('SIGKILL')
-      await Promise.all(children.map((child) => once(child, 'close')))
-    },
+    close: processes.kill,
   }
 }
 

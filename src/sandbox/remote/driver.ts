@@ -4,6 +4,7 @@ import { createRunRequests } from '../run-requests.ts'
 import {
   type Sandbox,
   type SandboxDriver,
+  type SandboxDriverOptions,
   type SandboxHost,
   type SandboxOutcome,
   type SandboxRun,
@@ -15,13 +16,7 @@ import { createLineDecoder, parseMessage } from './messages.ts'
 // Sandboxes of another service, through the HTTP contract of docs/guides/remote-sandboxes.md. This server opens every
 // connection: the service needs no URL of it, and no key that it could use on its own.
 
-export interface RemoteDriverOptions extends RemoteServiceOptions {
-  /** The first part of the names of helpers. */
-  readonly brand: string
-  /** The largest file that may be written to the mount. */
-  readonly fileBytesMax: number
-  readonly diskBytesMax: number
-  readonly cpuSecondsMax: number
+export interface RemoteDriverOptions extends SandboxDriverOptions, RemoteServiceOptions {
   /** The service stops a sandbox after this time without a run, in case this server has ended. */
   readonly idleMs: number
 }

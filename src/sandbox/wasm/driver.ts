@@ -1,27 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { siblingModule } from '../../platform/module-url.ts'
-import { connectProcess } from '../process.ts'
+import { connectProcess, trackProcesses } from '../process.ts'
 import { MEMORY_BYTES } from '../sizes.ts'
-import type { SandboxDriver, SandboxSize } from '../types.ts'
+import type { SandboxDriver, SandboxDriverOptions, SandboxSize } from '../types.ts'
 import { type PyodideLock, readWheels, type WheelPackage } from './packages.ts'
 import { findOrCreateSnapshot } from './snapshot.ts'
 
-export interface WasmDriverOptions {
+export interface WasmDriverOptions extends SandboxDriverOptions {
   /** Folder of files that can be generated again. */
   readonly cacheDir: string
-  /** The first part of the names of helpers. */
-  readonly brand: string
-  /** The largest file that may be written to the mount. */
-  readonly fileBytesMax: number
-  readonly diskBytesMax: number
-  /** Processor time of a sandbox in its whole life. */
-  readonly cpuSecondsMax: number
   /** Folder of Python packages (wheels) that code can import. Default: none. */
   readonly packagesDir?: string | undefined
 }
@@ -41,13 +33,9 @@ export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
   const packages = locatePackages(options.packagesDir)
   const isolation = networkNamespace()
   let snapshot: Promise<string> | undefined
-  const running = new Set<ChildProcess>()
-  const startProcess = (size: SandboxSize, snapshotPath: string) => {
-    const child = spawnSandbox(options, packages, isolation, size, snapshotPath)
-    running.add(child)
-    child.once('close', () => running.delete(child)).once('error', () => running.delete(child))
-    return child
-  }
+  const processes = trackProcesses()
+  const startProcess = (size: SandboxSize, snapshotPath: string) =>
+    processes.add(spawnSandbox(options, packages, isolation, size, snapshotPath))
   const findSnapshot = () => {
     snapshot ??= findOrCreateSnapshot(options.cacheDir, packages.version, () => startProcess('standard', ''))
     return snapshot.catch((error: unknown) => {
@@ -70,11 +58,7 @@ export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
         startMs: START_MS,
       })
     },
-    async close() {
-      const children = [...running]
-      for (const child of children) child.kill('SIGKILL')
-      await Promise.all(children.map((child) => once(child, 'close')))
-    },
+    close: processes.kill,
   }
 }
 

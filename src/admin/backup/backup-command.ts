@@ -1,14 +1,9 @@
 import { assertKeyRingMatches } from '../../features/projects/index.ts'
-import { loadConfig } from '../../platform/config.ts'
 import { createEncryptor } from '../../platform/crypto/index.ts'
-import { pendingMigrations } from '../../platform/db/migrate.ts'
-import { connect } from '../../platform/db/pool.ts'
-import { StartupError } from '../../platform/startup-error.ts'
-import { ourMigrations } from '../../server/schema.ts'
 import { fileSettings } from '../../server/file-store.ts'
 import { loadConfiguredKeys } from '../../server/key-ring.ts'
-import { reachDatabase } from '../../server/reach-database.ts'
 import { programVersion } from '../../server/version.ts'
+import { withDatabase } from '../with-database.ts'
 import { readArguments } from './arguments.ts'
 import { type BackupReport, createBackup } from './create-backup.ts'
 
@@ -21,20 +16,13 @@ export interface Output {
 /** Runs `patchbay backup <file>`. Returns the exit code. @throws StartupError */
 export async function backupCommand({ args, out, err }: Output): Promise<number> {
   const { file, passphrase, json, 'without-files': withoutFiles } = await readArguments('backup', args)
-  const config = loadConfig()
-  const reached = await reachDatabase(config, 'patchbay backup')
-  try {
-    if ((await pendingMigrations(reached.url, await ourMigrations())).length)
-      throw new StartupError(
-        'The database is not up to date with this release.',
-        'Use the release that made it, or run `patchbay migrate` first.',
-      )
+  const fix = 'Use the release that made it, or run `patchbay migrate` first.'
+  return withDatabase('backup', { fix }, async ({ config, db, url }) => {
     const ring = await loadConfiguredKeys(config)
-    const db = connect(reached.url, { max: 1, applicationName: 'patchbay-backup' })
-    await assertKeyRingMatches(db, createEncryptor(ring)).finally(() => db.close())
+    await assertKeyRingMatches(db, createEncryptor(ring))
     const { store } = await fileSettings(config)
     const report = await createBackup({
-      databaseUrl: reached.url,
+      databaseUrl: url,
       file,
       ring,
       passphrase,
@@ -47,9 +35,7 @@ export async function backupCommand({ args, out, err }: Output): Promise<number>
     await store.close?.()
     out.write(json ? `${JSON.stringify(report)}\n` : `\n${summary(report, withoutFiles === true)}\n\n`)
     return 0
-  } finally {
-    await reached.release()
-  }
+  })
 }
 
 function summary(

@@ -2,11 +2,7 @@ import { PACKS, type Pack, documentKey } from './packs.ts'
 import type { Pool } from '../../platform/db/sql.ts'
 import { addedText, counted, some, statusOf, statusText } from './catalog-output.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { loadConfig } from '../../platform/config.ts'
-import { reachDatabase } from '../../server/reach-database.ts'
-import { connect } from '../../platform/db/pool.ts'
-import { pendingMigrations } from '../../platform/db/migrate.ts'
-import { ourMigrations } from '../../server/schema.ts'
+import { withDatabase } from '../with-database.ts'
 import { openDataDir } from '../../platform/instance-lock.ts'
 import { DatabaseUnavailable } from '../../platform/db/errors.ts'
 import { createProgressOutput } from './progress-output.ts'
@@ -62,7 +58,7 @@ export async function catalogCommand({
   const write = (value: object, text: string) => {
     out.write(asked.isJson ? `${JSON.stringify(value)}\n` : text)
   }
-  return withDatabase(async (place) => {
+  return withCatalogs(async (place) => {
     if (asked.action === 'add')
       return add(asked as CatalogArguments & { pack: Pack }, place, { out, err, signal }, write)
     if (asked.action === 'remove') return remove(asked as CatalogArguments & { pack: Pack }, place, write)
@@ -121,34 +117,20 @@ function readArgs(args: readonly string[], packs: readonly Pack[]): CatalogArgum
   return { action, pack, from: flags.from, only: flags.only, again: flags.again, isJson: flags.isJson }
 }
 
-async function withDatabase<T>(use: (place: CatalogContext) => Promise<T>): Promise<T> {
-  const config = loadConfig()
-  const reached = await reachDatabase(config, 'patchbay catalog')
-  const db = connect(reached.url, {
-    max: 2,
-    statementTimeoutMs: STATEMENT_MS,
-    applicationName: 'patchbay-catalog',
+const withCatalogs = <T>(use: (place: CatalogContext) => Promise<T>): Promise<T> =>
+  withDatabase('catalog', { max: 2, statementTimeoutMs: STATEMENT_MS }, async ({ config, db }) => {
+    try {
+      return await use({ db, dataDir: await openDataDir(config.dataDir) })
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable)
+        throw new StartupError(
+          'The connection to the database was lost.',
+          'Run this command again when the database is available. It continues where it stopped.',
+          { cause: error },
+        )
+      throw error
+    }
   })
-  try {
-    if ((await pendingMigrations(reached.url, await ourMigrations())).length)
-      throw new StartupError(
-        'The database is not up to date with this release.',
-        'Start the server of this release, or run `patchbay migrate`, first.',
-      )
-    return await use({ db, dataDir: await openDataDir(config.dataDir) })
-  } catch (error) {
-    if (error instanceof DatabaseUnavailable)
-      throw new StartupError(
-        'The connection to the database was lost.',
-        'Run this command again when the database is available. It continues where it stopped.',
-        { cause: error },
-      )
-    throw error
-  } finally {
-    await db.close()
-    await reached.release()
-  }
-}
 
 async function add(
   { pack, from, only, again, isJson }: CatalogArguments & { pack: Pack },

@@ -1,10 +1,6 @@
-import { loadConfig } from '../../platform/config.ts'
-import { pendingMigrations } from '../../platform/db/migrate.ts'
-import { connect } from '../../platform/db/pool.ts'
 import { StartupError } from '../../platform/startup-error.ts'
-import { ourMigrations } from '../../server/schema.ts'
 import { configuredWrapper, loadConfiguredKeys } from '../../server/key-ring.ts'
-import { reachDatabase } from '../../server/reach-database.ts'
+import { withDatabase } from '../with-database.ts'
 import { rotate, type Rotation } from './rotate.ts'
 
 const OPTIONS = ['--json', '--retire', '--values']
@@ -27,22 +23,11 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
   const isJson = args.includes('--json')
   const retire = args.includes('--retire')
   const portion = readPortion(args)
-  const config = loadConfig()
   const printStep = (text: string) => {
     ;(isJson ? err : out).write(`  … ${text}\n`)
   }
-  const reached = await reachDatabase(config, 'patchbay keys rotate-encryption')
-  const db = connect(reached.url, {
-    max: 2,
-    statementTimeoutMs: STATEMENT_MS,
-    applicationName: 'patchbay-rotate',
-  })
-  try {
-    if ((await pendingMigrations(reached.url, await ourMigrations())).length)
-      throw new StartupError(
-        'The database is not up to date with this release.',
-        'Start the server of this release, or run `patchbay migrate`, first.',
-      )
+  const pool = { max: 2, statementTimeoutMs: STATEMENT_MS }
+  return withDatabase('keys rotate-encryption', pool, async ({ config, db }) => {
     const ring = await loadConfiguredKeys(config)
     const rotation = await rotate({
       db,
@@ -62,10 +47,7 @@ export async function rotateEncryption({ args, out, err }: RotateCommand): Promi
         : `\n${summary(rotation, config.encryptionKeys !== undefined, retire)}\n\n`,
     )
     return isDone ? 0 : 1
-  } finally {
-    await db.close()
-    await reached.release()
-  }
+  })
 }
 
 function readPortion(args: readonly string[]): number {

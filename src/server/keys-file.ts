@@ -1,5 +1,6 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replacePrivateFile } from '../platform/durable-file.ts'
 
 /** The file from which the command line reads its server and keys. Mode 0600. */
 export interface KeysFile {
@@ -23,30 +24,6 @@ export async function readKeysFile(path: string): Promise<KeysFile | undefined> 
   }
 }
 
-/**
- * Writes the file completely or not at all: after a crash the old file remains. Other users can never read
- * it, whatever the umask is.
- */
-export async function writeKeysFile(path: string, content: KeysFile): Promise<void> {
-  const draft = `${path}.new`
-  await rm(draft, { force: true })
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.chmod(0o600)
-    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
-  await syncDirectory(join(path, '..'))
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
+/** Writes the file completely or not at all. */
+export const writeKeysFile = (path: string, content: KeysFile): Promise<void> =>
+  replacePrivateFile(path, `${JSON.stringify(content, null, 2)}\n`)

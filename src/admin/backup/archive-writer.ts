@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
-import { syncDirectory } from '../../platform/crypto/key-file.ts'
+import { syncDirectory } from '../../platform/durable-file.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { type Contents, ENTRIES } from './manifest.ts'
 

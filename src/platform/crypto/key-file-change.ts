@@ -1,8 +1,8 @@
-import { open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { StartupError } from '../startup-error.ts'
-import { keyFilePath, readKeyText, syncDirectory } from './key-file.ts'
+import { replacePrivateFile } from '../durable-file.ts'
+import { keyFilePath, readKeyText } from './key-file.ts'
 import type { KeyWrapper } from './kms/index.ts'
 import { keyLinesOf, newKeyLine } from './wrapped-key-file.ts'
 
@@ -55,24 +55,13 @@ export async function keepFirstKey(dataDir: string): Promise<string[]> {
 /** Rewrites the file, completely or not at all. Its owner stays the same, whichever user runs this. */
 async function rewriteKeyFile(dataDir: string, edit: (lines: string[]) => string[]): Promise<void> {
   const file = keyFilePath(dataDir)
-  const draft = `${file}.new`
   try {
     const text = readKeyText(file)
     if (text === undefined) throw new Error('it is missing')
     const { uid, gid } = await stat(file)
     const lines = edit(keyLinesOf(text))
-    await rm(draft, { force: true }) // From a run that was killed.
-    const handle = await open(draft, 'wx', 0o600)
-    try {
-      await handle.chmod(0o600)
-      if (process.getuid?.() === 0) await handle.chown(uid, gid)
-      await handle.writeFile(`${lines.join('\n')}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, file)
-    await syncDirectory(dirname(file))
+    const owner = process.getuid?.() === 0 ? { uid, gid } : undefined
+    await replacePrivateFile(file, `${lines.join('\n')}\n`, owner)
   } catch (cause) {
     if (cause instanceof StartupError) throw cause
     throw new StartupError(

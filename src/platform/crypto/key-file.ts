@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
-import { link, mkdir, open, rm } from 'node:fs/promises'
+import { link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createPrivateFile, syncDirectory } from '../durable-file.ts'
 import { StartupError } from '../startup-error.ts'
 import { parseKeyRing, type KeyRing } from './key-ring.ts'
 import { KEY_CHECK_INTERVAL_MS, type KeySource, loadKeyRing } from './key-source.ts'
@@ -147,7 +148,7 @@ async function createKeyFile(dataDir: string, file: string, wrapper?: KeyWrapper
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`
   try {
-    await writeDraft(draft, line)
+    await createPrivateFile(draft, `${line}\n`)
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
     })
@@ -158,29 +159,4 @@ async function createKeyFile(dataDir: string, file: string, wrapper?: KeyWrapper
   const text = readKeyText(file)
   if (text === undefined) throw new Error('it was removed while it was being created')
   return text
-}
-
-async function writeDraft(draft: string, line: string): Promise<void> {
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.chmod(0o600) // Independent of the umask.
-    await handle.writeFile(`${line}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-/**
- * Writes the directory to disk, so that a new file name survives a power failure: the key may have encrypted
- * values.
- */
-export async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return // Windows cannot open directories.
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -4,7 +4,7 @@ import { StartupError } from '../../startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import { firstError } from './log-file.ts'
 import { killAll } from './processes.ts'
-import { syncDirectory } from './password.ts'
+import { syncDirectory } from '../../durable-file.ts'
 import { run, type Runner } from './run-program.ts'
 import type { ServerUser } from './user.ts'
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replacePrivateFile } from '../../durable-file.ts'
 
 const wellFormed = /^[A-Za-z0-9_-]{43}$/
 
@@ -23,31 +24,6 @@ export async function readPassword(dataDir: string, name = 'postgres.password'):
     return stored
   }
   const password = randomBytes(32).toString('base64url')
-  await writeDurably(file, `${password}\n`)
+  await replacePrivateFile(file, `${password}\n`)
   return password
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  const draft = `${file}.new`
-  await rm(draft, { force: true })
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.writeFile(text)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(draft, file)
-  await syncDirectory(join(file, '..'))
-}
-
-/** Writes the names in a directory to disk. A rename is durable only after this. */
-export async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return // Windows cannot open directories.
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

@@ -4,7 +4,6 @@ import { budgetsProjectRows } from '../../features/budgets/index.ts'
 import {
   connectedAccountsProjectRows,
   countPendingRevocations,
-  deleteAccount,
   listProjectAccountIds,
 } from '../../features/connected-accounts/index.ts'
 import { eventsProjectRows } from '../../features/events/index.ts'
@@ -16,7 +15,7 @@ import { membersProjectRows } from '../../features/members/index.ts'
 import { policiesProjectRows } from '../../features/policies/index.ts'
 import { erasureSchedules, erasureTasks, type ProjectDataRemover } from '../../features/projects/index.ts'
 import { rateLimitCooldownsProjectRows } from '../../features/rate-limit-cooldowns/index.ts'
-import { type SessionService, sessionsProjectRows } from '../../features/sessions/index.ts'
+import { sessionsProjectRows } from '../../features/sessions/index.ts'
 import { toolkitsProjectRows } from '../../features/toolkits/index.ts'
 import { playgroundProjectRows } from '../../features/playground/index.ts'
 import { toolsProjectRows } from '../../features/tools/index.ts'
@@ -25,11 +24,9 @@ import { usersProjectRows } from '../../features/users/index.ts'
 import { webhooksProjectRows } from '../../features/webhooks/index.ts'
 import type { ProjectRows } from '../../platform/db/project-rows.ts'
 import type { Db } from '../../platform/db/sql.ts'
-import type { AccountsPart } from './accounts.ts'
 import type { PlatformPart } from './platform.ts'
+import { removeAccounts, type RemoverParts, removeSessions } from './removers.ts'
 
-const ACCOUNTS_PER_BATCH = 10
-const SESSIONS_PER_BATCH = 100
 const ROWS_PER_BATCH = 1_000
 
 /** Tables of the features, those that refer to others before them. A test of the erasure finds what is missing. */
@@ -54,13 +51,9 @@ export const ERASED_ROWS: readonly ProjectRows[] = [
   ...playgroundProjectRows,
 ]
 
-interface Parts {
+interface Parts extends RemoverParts {
   platform: PlatformPart
-  accounts: AccountsPart
-  sessions: SessionService
   files: FileService
-  /** Removes the webhooks of an account at its application. */
-  unregisterAccount(projectId: string, id: string): Promise<void>
 }
 
 /** The erasure of deleted projects. */
@@ -73,34 +66,18 @@ export function wireProjectErasure(parts: Parts) {
 }
 
 /** Accounts come first: their access at the providers ends, and is revoked, before anything else is removed. */
-function removersOf({
-  platform: { db },
-  accounts,
-  sessions,
-  files,
-  unregisterAccount,
-}: Parts): ProjectDataRemover[] {
+function removersOf(parts: Parts): ProjectDataRemover[] {
+  const {
+    platform: { db },
+    files,
+  } = parts
   return [
     {
       kind: 'accounts',
-      async removeBatch(projectId) {
-        const ids = await listProjectAccountIds(db, projectId, ACCOUNTS_PER_BATCH)
-        const deps = await accounts.accountDepsOf(projectId)
-        for (const id of ids) {
-          await unregisterAccount(projectId, id)
-          await deleteAccount(deps, projectId, id, true)
-        }
-        return ids.length
-      },
+      removeBatch: (projectId) =>
+        removeAccounts(parts, projectId, (limit) => listProjectAccountIds(db, projectId, limit)),
     },
-    {
-      kind: 'open_sessions',
-      async removeBatch(projectId) {
-        const { rows } = await sessions.list(projectId, undefined, { limit: SESSIONS_PER_BATCH, offset: 0 })
-        for (const { id } of rows) await sessions.remove(projectId, id)
-        return rows.length
-      },
-    },
+    { kind: 'open_sessions', removeBatch: (projectId) => removeSessions(parts, projectId) },
     { kind: 'files', removeBatch: (projectId) => files.removeOfProject(projectId) },
     { kind: 'pending_revocations', removeBatch: (projectId) => waitForRevocations(db, projectId) },
     ...ERASED_ROWS.map(({ table, erase }) => ({

@@ -1,6 +1,5 @@
 import {
   connectedAccountsUserRows,
-  deleteAccount,
   listUserAccountIds,
   listUserToolkits,
 } from '../../features/connected-accounts/index.ts'
@@ -12,24 +11,16 @@ import {
   countUserNotes,
   removeUserMemories,
   removeUserRecipes,
-  type SessionService,
   sessionsUserRows,
 } from '../../features/sessions/index.ts'
 import { type UserDataRemover, userRoutes, userTasks } from '../../features/users/index.ts'
-import type { AccountsPart } from './accounts.ts'
 import type { HttpPart } from './http.ts'
 import type { PlatformPart } from './platform.ts'
+import { removeAccounts, type RemoverParts, removeSessions } from './removers.ts'
 
-const ACCOUNTS_PER_BATCH = 10
-const SESSIONS_PER_BATCH = 100
-
-interface Parts {
+interface Parts extends RemoverParts {
   platform: PlatformPart
   httpPart: HttpPart
-  accounts: AccountsPart
-  sessions: SessionService
-  /** Removes the webhooks of an account at its application. */
-  unregisterAccount(projectId: string, id: string): Promise<void>
 }
 
 /** Users, and the deletion of everything that belongs to one. */
@@ -56,28 +47,15 @@ export function wireUsers(parts: Parts) {
 }
 
 /** Accounts come first: their access at the providers ends before anything else is removed. */
-function removersOf({ platform: { db }, accounts, sessions, unregisterAccount }: Parts): UserDataRemover[] {
+function removersOf(parts: Parts): UserDataRemover[] {
+  const { db } = parts.platform
   return [
     {
       kind: 'accounts',
-      async removeBatch(projectId, userId) {
-        const ids = await listUserAccountIds(db, projectId, userId, ACCOUNTS_PER_BATCH)
-        const deps = await accounts.accountDepsOf(projectId)
-        for (const id of ids) {
-          await unregisterAccount(projectId, id)
-          await deleteAccount(deps, projectId, id, true)
-        }
-        return ids.length
-      },
+      removeBatch: (projectId, userId) =>
+        removeAccounts(parts, projectId, (limit) => listUserAccountIds(db, projectId, userId, limit)),
     },
-    {
-      kind: 'sessions',
-      async removeBatch(projectId, userId) {
-        const { rows } = await sessions.list(projectId, userId, { limit: SESSIONS_PER_BATCH, offset: 0 })
-        for (const { id } of rows) await sessions.remove(projectId, id)
-        return rows.length
-      },
-    },
+    { kind: 'sessions', removeBatch: (projectId, userId) => removeSessions(parts, projectId, userId) },
     { kind: 'memories', removeBatch: (projectId, userId) => removeUserMemories(db, projectId, userId) },
     { kind: 'recipes', removeBatch: (projectId, userId) => removeUserRecipes(db, projectId, userId) },
     { kind: 'mcp_sign_ins', removeBatch: (projectId, userId) => removeAllUserGrants(db, projectId, userId) },

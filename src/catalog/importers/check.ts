@@ -7,7 +7,8 @@ import { checkToolkit } from '../manifest/lint/toolkit.ts'
 import { ImportRejected } from './import-rejected.ts'
 
 /** Dates of a release that is not made yet. */
-const DRAFT = { created: '2000-01-01', releases: [{ version: '20000101_00', changes: 'Draft.' }] }
+const version = '20000101_00'
+const DRAFT = { created: '2000-01-01', releases: [{ version, changes: 'Draft.' }] }
 
 /**
  * Judges what was made by the very rules that files are judged by: answers the first reason against each
@@ -39,29 +40,8 @@ export function checkManifest(
   if (tools.length > 0) validateFormat('tools', { tools }, ofTools)
   judged = tools.filter(({ slug }) => !wrong.has(slug))
   checkToolkit(whole, toolkit.slug, ofToolkit)
-  const built = compileToolkit(
-    {
-      toolkit: whole,
-      tools: judged,
-      triggers: [],
-      version: DRAFT.releases[0]!.version,
-      icon: '',
-      code: undefined,
-    },
-    { toolkit: ofToolkit, tools: ofTools, triggers: ofTools },
-  )
-  checkTools(
-    {
-      toolkit: whole,
-      tools: judged,
-      triggers: [],
-      version: DRAFT.releases[0]!.version,
-      icon: '',
-      code: undefined,
-    },
-    built.toolNames,
-    checkAuth(whole, ofToolkit),
-    ofTools,
-  )
+  const files = { toolkit: whole, tools: judged, triggers: [], version, icon: '', code: undefined }
+  const built = compileToolkit(files, { toolkit: ofToolkit, tools: ofTools, triggers: ofTools })
+  checkTools(files, built.toolNames, checkAuth(whole, ofToolkit), ofTools)
   return wrong
 }

@@ -67,18 +67,7 @@ export function* searchQuery(
     }
   } catch (error) {
     scope.caller.log.error({ err: error, request_id: scope.caller.requestId }, 'a search failed')
-    return {
-      primary: [],
-      related: [],
-      result: {
-        index,
-        use_case: useCase,
-        primary_tool_slugs: [],
-        related_tool_slugs: [],
-        toolkits: [],
-        error: describeError(error),
-      },
-    }
+    return resultWithoutTools(useCase, index, { error: describeError(error) })
   }
 }
 
@@ -96,6 +85,18 @@ const nothingFits = (
   index: number,
   hits: SearchFindings['hits'],
   misfit: SearchFindings['fit']['misfit'],
+): QueryResult =>
+  resultWithoutTools(useCase, index, {
+    execution_guidance: `No tool fits. ${misfitReason(misfit)}`,
+    no_fit_reason: misfitReason(misfit),
+    nearest_tool_slugs: hits.slice(0, NEAREST_MAX).map(({ slug }) => slug),
+    error: null,
+  })
+
+const resultWithoutTools = (
+  useCase: string,
+  index: number,
+  reason: Partial<QueryResult['result']> & Pick<QueryResult['result'], 'error'>,
 ): QueryResult => ({
   primary: [],
   related: [],
@@ -105,10 +106,7 @@ const nothingFits = (
     primary_tool_slugs: [],
     related_tool_slugs: [],
     toolkits: [],
-    execution_guidance: `No tool fits. ${misfitReason(misfit)}`,
-    no_fit_reason: misfitReason(misfit),
-    nearest_tool_slugs: hits.slice(0, NEAREST_MAX).map(({ slug }) => slug),
-    error: null,
+    ...reason,
   },
 })
 

@@ -10,6 +10,7 @@ import {
   type MetaTools,
   availableMetaTool,
 } from './meta-tool.ts'
+import { executionRow } from '../execution-row.ts'
 import type { SessionScope } from '../scope/scope.ts'
 
 export interface MetaToolRunDeps {
@@ -26,10 +27,7 @@ export interface MetaToolRun extends MetaToolOutcome {
   logId: string
 }
 
-/** The toolkit of all meta tools. */
-export const META_TOOLKIT = 'service'
 export const META_VERSION = '20261121_00'
-const ERROR_CHARACTERS_MAX = 2_000
 
 /** Returns the internal slug of a meta tool for a name in any case and brand, or undefined for any other name. */
 export function metaToolSlug({ fromWireName }: MetaToolRunDeps, name: string): string | undefined {
@@ -66,7 +64,9 @@ export async function runMetaTool(
     })
   const durationMs = Math.max(0, deps.clock.now() - startedAt)
   await deps
-    .record(executionRow(scope, slug, { logId, startedAt, durationMs, error }))
+    .record(
+      executionRow(scope, { id: logId, toolSlug: slug, version: META_VERSION, startedAt, durationMs, error }),
+    )
     .catch((thrown: unknown) =>
       scope.caller.log.error(
         { err: thrown, log_id: logId, request_id: scope.caller.requestId },
@@ -74,41 +74,6 @@ export async function runMetaTool(
       ),
     )
   return { data, error, visit, logId }
-}
-
-/** Builds the log row of a meta tool. The payloads are in the rows of the tools that it called. */
-function executionRow(
-  { projectId, sessionId, userId, caller: { requestId, source } }: SessionScope,
-  slug: string,
-  run: { logId: string; startedAt: number; durationMs: number; error: string | null },
-): ExecutionRow {
-  return {
-    id: run.logId,
-    projectId,
-    toolSlug: slug,
-    toolkitSlug: META_TOOLKIT,
-    version: META_VERSION,
-    effect: 'read',
-    dryRun: false,
-    userId,
-    connectedAccountId: null,
-    authConfigId: null,
-    sessionId,
-    sandboxId: null,
-    parentId: null,
-    requestId,
-    source,
-    startedAt: run.startedAt,
-    timings: {},
-    requests: 0,
-    requestBytes: 0,
-    responseBytes: 0,
-    successful: run.error === null,
-    statusCode: null,
-    error: run.error?.slice(0, ERROR_CHARACTERS_MAX) ?? null,
-    durationMs: run.durationMs,
-    payload: null,
-  }
 }
 
 function unavailableMetaTool(deps: MetaToolRunDeps, { config }: SessionScope, slug: string): ApiError {

@@ -3,6 +3,7 @@ import type { CheckArguments, ExecutionRow, ToolExecution, ToolInput } from '../
 import type { Clock } from '../../../platform/clock.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import { newLogId } from '../../../platform/ids.ts'
+import { executionRow } from '../execution-row.ts'
 import type { SessionScope, ToolCallOptions } from '../scope/scope.ts'
 import { runPythonRecipe, type RunPythonCell } from './python.ts'
 import { type RecipeOutcome, runProgram } from './run-program.ts'
@@ -24,7 +25,6 @@ export type RunRecipe = (
 ) => Promise<ToolExecution>
 
 const TOOL_INPUTS_MAX = 500
-const ERROR_CHARACTERS_MAX = 2_000
 const PAYLOAD_CHARACTERS_MAX = 32_000
 const NO_LIMITS = { argumentsBytes: undefined, responseBytes: undefined, bucket: undefined }
 
@@ -58,13 +58,15 @@ export function createRunRecipe(deps: RunRecipeDeps & { stoppedRuns: StoppedRuns
       { signal, logId },
       (args) => read({ tool: inputOf(recipe) }, args)?.error,
     )
-    const row = executionRow(scope, recipe, {
-      logId,
-      parentLogId,
+    const row = executionRow(scope, {
+      id: logId,
+      parentId: parentLogId,
+      toolSlug: recipe.slug,
+      version: String(recipe.version),
       startedAt,
       durationMs: Math.max(0, clock.now() - startedAt),
       error,
-      payload: { arguments: inputs, data },
+      payload: scope.caller.settings.storePayloads ? payloadText({ arguments: inputs, data }) : null,
     })
     await record(row).catch((thrown: unknown) =>
       scope.caller.log.error({ err: thrown, log_id: logId }, 'the log row of a recipe was not written'),
@@ -142,50 +144,7 @@ const withRunId = ({ slug }: RecipeTool, outcome: RecipeOutcome, id: string): Re
   },
 })
 
-interface RunSummary {
-  logId: string
-  parentLogId: string | undefined
-  startedAt: number
-  durationMs: number
-  error: string | null
-  payload: { arguments: unknown; data: unknown }
-}
-
-/** Builds the log row of the run. The steps have rows of their own. */
-function executionRow(
-  { projectId, sessionId, userId, caller: { requestId, source, settings } }: SessionScope,
-  { slug, version }: RecipeTool,
-  { logId, parentLogId, error, payload, ...times }: RunSummary,
-): ExecutionRow {
-  return {
-    id: logId,
-    projectId,
-    toolSlug: slug,
-    toolkitSlug: 'service',
-    version: String(version),
-    effect: 'read',
-    dryRun: false,
-    userId,
-    connectedAccountId: null,
-    authConfigId: null,
-    sessionId,
-    sandboxId: null,
-    parentId: parentLogId ?? null,
-    requestId,
-    source,
-    timings: {},
-    requests: 0,
-    requestBytes: 0,
-    responseBytes: 0,
-    successful: error === null,
-    statusCode: null,
-    error: error?.slice(0, ERROR_CHARACTERS_MAX) ?? null,
-    ...times,
-    payload: settings.storePayloads ? payloadText(payload) : null,
-  }
-}
-
-function payloadText(payload: RunSummary['payload']): string {
+function payloadText(payload: { arguments: unknown; data: unknown }): string {
   const text = JSON.stringify(payload)
   return text.length <= PAYLOAD_CHARACTERS_MAX
     ? text

@@ -5,7 +5,8 @@ import { presentTool } from '../../tools/index.ts'
 import type { SessionConnections } from '../scope/accounts.ts'
 import { listedMetaTools, type MetaTool } from '../meta-tools/meta-tool.ts'
 import { preloadedTools } from '../scope/preloaded-tools.ts'
-import { META_TOOLKIT, META_VERSION, type MetaToolRunDeps } from '../meta-tools/run-meta-tool.ts'
+import { META_TOOLKIT } from '../execution-row.ts'
+import { META_VERSION, type MetaToolRunDeps } from '../meta-tools/run-meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
 
 export interface ToolListDeps extends MetaToolRunDeps {

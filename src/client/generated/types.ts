@@ -7536,8 +7536,6 @@ export interface Operations {
       status: number
       /** Body as JSON or text. */
       data?: unknown
-      /** Headers of the application. */
-      headers: Record<string, string>
       /** Stored body, in place of `data`, when it is not text or is larger than 10 MB. */
       binary_data?: {
         /** URL for the download. */
@@ -7549,6 +7547,8 @@ export interface Operations {
         /** When the URL expires. */
         expires_at: string
       }
+      /** Headers of the application. */
+      headers: Record<string, string>
     }
   }
 

@@ -1,7 +1,7 @@
 import { Type } from '../schema-type.ts'
-import { Described, exampleId, Nullable } from '../common.ts'
+import { exampleId, Nullable } from '../common.ts'
 import { route } from '../route.ts'
-import { ProjectId } from './schemas.ts'
+import { ProjectParams } from './schemas.ts'
 
 const Base64 = (description: string) => Type.String({ description: `${description} In base64.` })
 
@@ -22,7 +22,7 @@ export const exportProjectSecrets = route({
     body: { passphrase: 'correct horse battery staple' },
     needs: 'a project',
   },
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   body: Type.Object(
     {
       passphrase: Type.String({

@@ -2,7 +2,12 @@ import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id } from '../common.ts'
 import { AREAS, route } from '../route.ts'
 import { keyDraftFields, rotationFields } from './key-fields.ts'
-import { ApiKey, ProjectId, ScopedApiKey } from './schemas.ts'
+import { ApiKey, ProjectParams, ScopedApiKey } from './schemas.ts'
+
+const KeyParams = Type.Object({
+  ...ProjectParams.properties,
+  key_id: Described(Id('key'), 'Id of the key, `key_…`.'),
+})
 
 export const regenerateProjectKey = route({
   id: 'projects.regenerateApiKey',
@@ -15,7 +20,7 @@ export const regenerateProjectKey = route({
     'because later responses mask it, except in v3.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a project' },
   audience: 'organization',
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   reply: Type.Object({
     api_key: Described(ApiKey, 'The new key.'),
     message: Type.String({ description: 'Summary of what changed.' }),
@@ -39,7 +44,7 @@ export const createProjectKey = route({
     needs: 'a project',
   },
   audience: 'organization',
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   body: Type.Object(keyDraftFields(AREAS)),
   status: 201,
   reply: ScopedApiKey,
@@ -61,10 +66,7 @@ export const rotateProjectKey = route({
     needs: 'an API key',
   },
   audience: 'organization',
-  params: Type.Object({
-    nano_id: Described(ProjectId, 'Id of the project, `proj_…`.'),
-    key_id: Described(Id('key'), 'Id of the key, `key_…`.'),
-  }),
+  params: KeyParams,
   body: Type.Object(rotationFields),
   status: 201,
   reply: ScopedApiKey,
@@ -82,7 +84,7 @@ export const listProjectKeys = route({
   description: 'Returns the API keys of a project. The keys are masked.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a project' },
   audience: 'organization',
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   reply: Type.Object({
     items: Type.Array(ScopedApiKey, { description: 'API keys of the project, masked.' }),
   }),
@@ -98,10 +100,7 @@ export const deleteProjectKey = route({
   description: 'Revokes one API key. Calls with it fail at once.',
   example: { params: { nano_id: exampleId('proj'), key_id: exampleId('key') }, needs: 'an API key' },
   audience: 'organization',
-  params: Type.Object({
-    nano_id: Described(ProjectId, 'Id of the project, `proj_…`.'),
-    key_id: Described(Id('key'), 'Id of the key, `key_…`.'),
-  }),
+  params: KeyParams,
   reply: Type.Object({
     success: Type.Boolean({ description: 'Always true: a failure returns an error envelope.' }),
   }),

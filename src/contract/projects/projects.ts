@@ -1,7 +1,7 @@
 import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Nullable, PageMeta, PageQuery, Timestamp } from '../common.ts'
 import { route } from '../route.ts'
-import { Project, ProjectId } from './schemas.ts'
+import { Project, ProjectParams } from './schemas.ts'
 import { Config, ProjectConfigPatch } from './settings.ts'
 
 export const createProject = route({
@@ -80,7 +80,7 @@ export const readProject = route({
   description: 'Returns one project with its API keys.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a project' },
   audience: 'organization',
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   reply: Project,
   errors: ['Project_NotFound'],
 })
@@ -98,7 +98,7 @@ export const deleteProject = route({
     'deleted.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a second project' },
   audience: 'organization',
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   reply: Type.Object({ status: Type.String({ description: 'Always `success`.' }) }),
   errors: ['Project_NotFound', 'Project_LastProject'],
 })
@@ -115,7 +115,7 @@ export const readProjectDeletion = route({
     'project and the audit log remain.',
   example: { params: { nano_id: exampleId('proj') }, needs: 'a deleted project' },
   audience: 'organization',
-  params: Type.Object({ nano_id: Described(ProjectId, 'Id of the project, `proj_…`.') }),
+  params: ProjectParams,
   reply: Type.Object({
     id: Type.String({ description: 'Id of the deletion, `pdl_…`.' }),
     project_id: Type.String({ description: 'Id of the project, `proj_…`.' }),

@@ -1,7 +1,9 @@
 import { type Static, Type } from '../schema-type.ts'
 import { Described, Id, Nullable, Timestamp } from '../common.ts'
 
-export const ProjectId = Id('proj', 'pr')
+export const ProjectParams = Type.Object({
+  nano_id: Described(Id('proj', 'pr'), 'Id of the project, `proj_…`.'),
+})
 
 export const ApiKey = Type.Object({
   id: Type.String({ description: 'Id of the key.' }),

@@ -1,38 +1,8 @@
 import { Type } from '../schema-type.ts'
-import { Described, Enum, exampleId, Open, ToolkitSlug, Url, UserId } from '../common.ts'
+import { Described, exampleId, Open, ToolkitSlug, Url } from '../common.ts'
+import { Experimental } from '../connected-accounts/schemas.ts'
 import { route } from '../route.ts'
 import { CONFIG_ERRORS, SESSION_NOT_FOUND, SessionParams, writeAccess } from './common.ts'
-
-const SharedAccount = Type.Object({
-  account_type: Type.Optional(
-    Enum(['PRIVATE', 'SHARED'], {
-      description:
-        '`PRIVATE` (default): only the user of the account may use it. `SHARED`: the access ' +
-        'list decides.',
-    }),
-  ),
-  acl_config_for_shared: Type.Optional(
-    Type.Object(
-      {
-        allow_all_users: Type.Optional(
-          Type.Boolean({
-            description: 'Whether every user of the project may use the account. Default false.',
-          }),
-        ),
-        allowed_user_ids: Type.Optional(
-          Type.Array(UserId, { maxItems: 1000, description: 'Users who may use the account. At most 1000.' }),
-        ),
-        not_allowed_user_ids: Type.Optional(
-          Type.Array(UserId, {
-            maxItems: 1000,
-            description: 'Users who may not use the account; this list is checked first. At most 1000.',
-          }),
-        ),
-      },
-      { description: 'Access list. It is only valid for SHARED accounts.' },
-    ),
-  ),
-})
 
 export const linkInSession = route({
   ...writeAccess,
@@ -60,7 +30,7 @@ export const linkInSession = route({
         description: 'Name for the account, unique for the user and toolkit. At most 128 characters.',
       }),
     ),
-    experimental: Type.Optional(Described(SharedAccount, 'Sharing of the account. Experimental.')),
+    experimental: Type.Optional(Described(Experimental, 'Sharing of the account. Experimental.')),
   }),
   status: 201,
   reply: Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from '../schema-type.ts'
 import { Described, exampleId, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
-import { proxyFields } from '../tools/proxy.ts'
+import { proxyFields, ProxyReply } from '../tools/proxy.ts'
 import { SESSION_NOT_FOUND, SessionParams } from './common.ts'
 
 export const proxyInSession = route({
@@ -36,22 +36,7 @@ export const proxyInSession = route({
       }),
     ),
   }),
-  reply: Type.Object({
-    status: Type.Integer({ description: 'HTTP status of the application.' }),
-    data: Type.Optional(Type.Unknown({ description: 'Body as JSON or text.' })),
-    headers: Type.Record(Type.String(), Type.String(), { description: 'Headers of the application.' }),
-    binary_data: Type.Optional(
-      Type.Object(
-        {
-          url: Type.String({ description: 'URL for the download.' }),
-          content_type: Type.String({ description: 'Media type.' }),
-          size: Type.Integer({ description: 'Size in bytes.' }),
-          expires_at: Type.String({ description: 'When the URL expires.' }),
-        },
-        { description: 'Stored body, in place of `data`, when it is not text or is larger than 10 MB.' },
-      ),
-    ),
-  }),
+  reply: ProxyReply,
   errors: [
     ...SESSION_NOT_FOUND,
     'ToolRouterV2_NoActiveConnection',

@@ -65,6 +65,24 @@ const Proxy = Type.Object({
   ...proxyFields('/gmail/v1/users/me/labels'),
 })
 
+/** The response of the application to a proxied request. */
+export const ProxyReply = Type.Object({
+  status: Type.Integer({ description: 'HTTP status of the application.' }),
+  data: Type.Optional(Type.Unknown({ description: 'Body as JSON or text.' })),
+  binary_data: Type.Optional(
+    Type.Object(
+      {
+        url: Type.String({ description: 'URL for the download.' }),
+        content_type: Type.String({ description: 'Media type.' }),
+        size: Type.Integer({ description: 'Size in bytes.' }),
+        expires_at: Type.String({ description: 'When the URL expires.' }),
+      },
+      { description: 'Stored body, in place of `data`, when it is not text or is larger than 10 MB.' },
+    ),
+  ),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'Headers of the application.' }),
+})
+
 export const proxyExecute = route({
   audience: 'project',
   permission: { area: 'proxy_execute', level: 'write' },
@@ -83,22 +101,7 @@ export const proxyExecute = route({
     needs: 'a connected account',
   },
   body: Proxy,
-  reply: Type.Object({
-    status: Type.Integer({ description: 'HTTP status of the application.' }),
-    data: Type.Optional(Type.Unknown({ description: 'Body as JSON or text.' })),
-    binary_data: Type.Optional(
-      Type.Object(
-        {
-          url: Type.String({ description: 'URL for the download.' }),
-          content_type: Type.String({ description: 'Media type.' }),
-          size: Type.Integer({ description: 'Size in bytes.' }),
-          expires_at: Type.String({ description: 'When the URL expires.' }),
-        },
-        { description: 'Stored body, in place of `data`, when it is not text or is larger than 10 MB.' },
-      ),
-    ),
-    headers: Type.Record(Type.String(), Type.String(), { description: 'Headers of the application.' }),
-  }),
+  reply: ProxyReply,
   errors: [
     'ActionExecute_PolicyRefused',
     'ActionExecute_ApprovalRequired',

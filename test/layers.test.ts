@@ -228,7 +228,7 @@ const CALLS: readonly { what: string; pattern: RegExp; only: readonly string[] }
       'src/catalog/search/query/tokens.ts',
       'src/catalog/packs/openapi-directory/words.ts',
       'src/platform/config/settings/keys.ts',
-      'src/platform/http/server/server.ts',
+      'src/platform/http/server/missing-route.ts',
       'src/platform/secret-detection.ts',
       'src/platform/db/embedded/run-program.ts',
       'src/features/connected-accounts/provider-log/diagnosis-rules/patterns.ts',

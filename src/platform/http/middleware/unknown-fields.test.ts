@@ -6,9 +6,9 @@ import { FreeObject, Nullable, OneOf, Open } from '../../../contract/common.ts'
 import { routes } from '../../../contract/index.ts'
 import { createLog } from '../../log.ts'
 import {
+  findUnknownFields,
+  removeUnknownFields,
   unknownFieldDetail,
-  unknownFieldFinder,
-  unknownFieldRemover,
   unknownFieldsWarning,
 } from './unknown-fields.ts'
 
@@ -19,7 +19,7 @@ interface LogEntry {
 }
 
 const details = (schema: object, value: unknown): string[] =>
-  (unknownFieldFinder(schema, 'payload')?.(value) ?? []).map((one) => unknownFieldDetail(one))
+  findUnknownFields(schema, value, 'payload').map((one) => unknownFieldDetail(one))
 
 const SCHEMA = Type.Object({
   user_id: Type.String(),
@@ -56,7 +56,7 @@ test('unknown fields: where they are ignored, they are removed at every depth, a
     open: { b: 1 },
     choice: { type: 'a', first: 'x', third: 1 },
   }
-  unknownFieldRemover(SCHEMA)?.(value)
+  removeUnknownFields(SCHEMA, value)
   assert.deepEqual(value, {
     user_id: 'u',
     connection: { callback_url: 'x', state: { anything: 1 } },
@@ -64,7 +64,7 @@ test('unknown fields: where they are ignored, they are removed at every depth, a
     open: { b: 1 },
     choice: { type: 'a', first: 'x' },
   })
-  for (const other of [null, 7, 'text', [], undefined]) unknownFieldRemover(SCHEMA)?.(other)
+  for (const other of [null, 7, 'text', [], undefined]) removeUnknownFields(SCHEMA, other)
 })
 
 test('unknown fields: under v3 a field that no caller may set changes nothing', async (t) => {
@@ -108,7 +108,7 @@ test('unknown fields: hostile names stay short and printable, and at most five a
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`zzzz${index}`, 1]))
   assert.equal(details(SCHEMA, many).length, 5)
   const name = `é\r\nset-cookie: a="b"${'x'.repeat(500)}`
-  const found = unknownFieldFinder(SCHEMA, 'payload')?.(JSON.parse(`{${JSON.stringify(name)}: 1}`)) ?? []
+  const found = findUnknownFields(SCHEMA, JSON.parse(`{${JSON.stringify(name)}: 1}`), 'payload')
   assert.match(unknownFieldsWarning(found), /^[\x20-\x7e]{1,150}$/)
   assert.deepEqual(details(SCHEMA, JSON.parse('{"__proto__": 1, "constructor": 2}')), [
     'Error in payload.__proto__: is not a known field',

@@ -35,22 +35,34 @@ export interface UnknownField {
   nearest: string | undefined
 }
 
-/** Returns the unknown names of a value, at most five. */
-export type FindUnknownFields = (value: unknown) => UnknownField[]
-
 /**
- * Creates the function that compares a value with a schema. Undefined if every name is allowed. Objects that may have
- * further fields, such as arguments and credentials, are not compared.
+ * Returns the names of a value that a schema does not declare, at most five. Objects that may have further fields, such
+ * as arguments and credentials, are not compared.
  * @param part `payload` or `query`
  */
-export function unknownFieldFinder(schema: object, part: 'payload' | 'query'): FindUnknownFields | undefined {
-  const known = knownFieldsOf(schema as SchemaNode)
-  if (!known) return undefined
-  return (value) => {
-    const found: UnknownField[] = []
-    collectUnknown(value, known, part, found)
-    return found
+export function findUnknownFields(schema: object, value: unknown, part: 'payload' | 'query'): UnknownField[] {
+  const known = knownFields(schema)
+  const found: UnknownField[] = []
+  if (known) collectUnknown(value, known, part, found)
+  return found
+}
+
+/** Removes the names that a schema does not declare, however deep they are. */
+export function removeUnknownFields(schema: object, value: unknown): void {
+  const known = knownFields(schema)
+  if (known) removeUnknown(value, known)
+}
+
+/** By the schema of a route, which all servers of a process share. Filled by requests, so that a start is short. */
+const knownBySchema = new WeakMap<object, { readonly known: KnownFields | undefined }>()
+
+function knownFields(schema: object): KnownFields | undefined {
+  let entry = knownBySchema.get(schema)
+  if (!entry) {
+    entry = { known: knownFieldsOf(schema as SchemaNode) }
+    knownBySchema.set(schema, entry)
   }
+  return entry.known
 }
 
 function knownFieldsOf(node: SchemaNode): KnownFields | undefined {
@@ -98,12 +110,6 @@ function collectUnknown(value: unknown, known: KnownFields, path: string, found:
     else if (!fields.has(name) && found.length < REPORTED_MAX)
       found.push({ path, name, nearest: nearestField(name, [...fields.keys()]) })
   }
-}
-
-/** Creates the function that removes the names that a schema does not declare, however deep they are. */
-export function unknownFieldRemover(schema: object): ((value: unknown) => void) | undefined {
-  const known = knownFieldsOf(schema as SchemaNode)
-  return known && ((value) => removeUnknown(value, known))
 }
 
 function removeUnknown(value: unknown, { fields, items }: KnownFields): void {
@@ -178,19 +184,16 @@ export function unknownFieldsCheck(
   apiVersion: ApiVersion,
   mode: UnknownFieldsMode,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
-  const query = unknownFieldFinder(route.query, 'query')
   const hasBody = Object.keys((route.body as SchemaNode).properties ?? {}).length > 0
-  const body = hasBody ? unknownFieldFinder(route.body, 'payload') : undefined
-  const removeFromQuery = unknownFieldRemover(route.query)
-  const removeFromBody = hasBody ? unknownFieldRemover(route.body) : undefined
   return (request, reply) => {
-    const found = [...(query?.(request.query) ?? []), ...(body?.(request.body) ?? [])]
+    const found = findUnknownFields(route.query, request.query, 'query')
+    if (hasBody) found.push(...findUnknownFields(route.body, request.body, 'payload'))
     if (found.length === 0) return
     if (apiVersion !== 'v3' && mode === 'reject')
       throw badRequest(...found.map((one) => unknownFieldDetail(one, route.unknownFieldHint)))
     // A handler that copies a body must not store a field that callers may not set.
-    removeFromQuery?.(request.query)
-    removeFromBody?.(request.body)
+    removeUnknownFields(route.query, request.query)
+    if (hasBody) removeUnknownFields(route.body, request.body)
     reply.header(WARNING_HEADER, unknownFieldsWarning(found))
     request.log.info(
       { request_id: request.id, operation: route.id, names: unknownNamesForLog(found) },

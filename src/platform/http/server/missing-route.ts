@@ -8,7 +8,6 @@ export interface RegisteredRoute {
   method: string
   /** Path without the version, such as `/tools/:tool_slug`. */
   path: string
-  pattern: RegExp
 }
 
 /** Operations of the API before version 3. */
@@ -39,13 +38,25 @@ export function routeNotFound(
       'HTTP_Gone',
       `${path} belongs to an earlier API, which was removed. Use /api/v3.1 instead.`,
     )
-  const others = [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))]
+  const others = [...new Set(known.filter((route) => matchesPath(route, path)).map(({ method }) => method))]
   if (!others.length) return unknownPath(known, path)
   reply.header('allow', others.join(', '))
   return new ApiError(
     'HTTP_MethodNotAllowed',
     `${request.method} is not possible on ${path}; use ${others.join(' or ')}.`,
   )
+}
+
+/** Made by the first request without a route, so that a start is short. */
+const patterns = new WeakMap<RegisteredRoute, RegExp>()
+
+function matchesPath(route: RegisteredRoute, path: string): boolean {
+  let pattern = patterns.get(route)
+  if (!pattern) {
+    pattern = new RegExp(`^/api/v3(\\.1)?${route.path.replace(/:\w+/g, '[^/]+')}/?$`)
+    patterns.set(route, pattern)
+  }
+  return pattern.test(path)
 }
 
 function unknownPath(known: readonly RegisteredRoute[], path: string): ApiError {
@@ -68,7 +79,7 @@ function nearestPath(known: readonly RegisteredRoute[], path: string): string | 
   const prefix = hasVersion ? path.slice(0, path.indexOf('/', 5)) : DEFAULT_PREFIX
   const rest = hasVersion ? path.slice(prefix.length) : path.replace(OTHER_VERSION, '')
   const full = prefix + rest
-  if (!hasVersion && known.some(({ pattern }) => pattern.test(full))) return full
+  if (!hasVersion && known.some((route) => matchesPath(route, full))) return full
   const segments = rest.split('/')
   const misspelt = known.map((route) => misspeltPart(route.path.split('/'), segments))
   for (const at of segments.keys()) {

@@ -60,11 +60,7 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; ap
         ? (call) => scoped(observeCall(route, call as Call<Route>) as typeof call)
         : scoped
       auditedCalls.add(route, handler as Handler<Route>)
-      known.push({
-        method: route.method,
-        path: route.path,
-        pattern: new RegExp(`^/api/v3(\\.1)?${route.path.replace(/:\w+/g, '[^/]+')}/?$`),
-      })
+      known.push({ method: route.method, path: route.path })
       for (const version of API_VERSIONS) app.route(asFastifyRoute(route, version, handler, context) as never)
     },
   }

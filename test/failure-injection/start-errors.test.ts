@@ -164,6 +164,7 @@ async function checkFileAsDirectory(t: TestContext): Promise<void> {
 
 async function checkRejectedUser(t: TestContext): Promise<void> {
   const address = new URL(await clonedDatabase(t))
+  address.username = 'stranger' // The tests' own user needs no password.
   address.password = 'hush-hush'
   const ended = await runToEnd(t, { env: { DATABASE_URL: address.href } })
   refusedWith(ended, /cannot be used: password authentication failed/)

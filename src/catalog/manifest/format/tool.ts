@@ -5,18 +5,38 @@ import { Pagination } from './pagination.ts'
 import { conditionThat, OneOfText, optional, Path, Strict, Text, TextMap } from './shapes.ts'
 import { Mcp, Request } from './tool-request.ts'
 
-export const Scope = Type.Union([
+const Scope = Type.Union([
   Type.String(),
   Strict({ any_of: Type.Array(Type.String(), { description: 'Scopes of which one suffices.' }) }),
 ])
 
+/** Slug of a tool or trigger. */
+export const Slug = { pattern: '^[A-Z0-9_]+$', maxLength: 64 }
+
+/** The fields that tools and triggers share. */
+export const AliasesAndScopes = {
+  aliases: optional(
+    Type.Array(Type.String(Slug), {
+      maxItems: 20,
+      description: 'Former slugs. They work like the slug, and are not listed.',
+    }),
+  ),
+  scopes: optional(
+    Strict(
+      {
+        all_of: Type.Array(Scope, {
+          description: 'Scopes. An entry can be a list of alternatives of which one suffices.',
+        }),
+      },
+      { description: 'Required OAuth scopes of the connection.' },
+    ),
+  ),
+}
+
 /** One tool: the texts and schemas that a model reads, and the request. */
 export const Tool = Strict(
   {
-    slug: Text('`<TOOLKIT>_<ACTION>`, at most 64 characters. Never changes.', {
-      pattern: '^[A-Z0-9_]+$',
-      maxLength: 64,
-    }),
+    slug: Text('`<TOOLKIT>_<ACTION>`, at most 64 characters. Never changes.', Slug),
     name: Text('Short name in words.', { maxLength: 80 }),
     description: Text(
       'What the tool does, what it returns and when to use it, for a model that does not know the API.',
@@ -76,22 +96,7 @@ export const Tool = Strict(
         { description: 'The tool will be removed: `true`, or its replacement and the reason.' },
       ),
     ),
-    aliases: optional(
-      Type.Array(Type.String({ pattern: '^[A-Z0-9_]+$', maxLength: 64 }), {
-        maxItems: 20,
-        description: 'Former slugs. They work like the slug, and are not listed.',
-      }),
-    ),
-    scopes: optional(
-      Strict(
-        {
-          all_of: Type.Array(Scope, {
-            description: 'Scopes. An entry can be a list of alternatives of which one suffices.',
-          }),
-        },
-        { description: 'Required OAuth scopes of the connection.' },
-      ),
-    ),
+    ...AliasesAndScopes,
     no_auth: optional(
       Type.Boolean({
         description: 'The tool works without a connection, although the toolkit has connections.',

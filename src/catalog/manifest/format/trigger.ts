@@ -1,10 +1,8 @@
 import { type Static, Type } from '../../../contract/schema-type.ts'
 import { optional, Path, Strict, Text } from './shapes.ts'
-import { Scope } from './tool.ts'
+import { AliasesAndScopes, Slug } from './tool.ts'
 import { Poll } from './trigger-poll.ts'
 import { TriggerWebhook } from './trigger-webhook.ts'
-
-const Slug = { pattern: '^[A-Z0-9_]+$', maxLength: 64 }
 
 /** One trigger type: its texts and schemas, and how its events are received. */
 export const Trigger = Strict(
@@ -20,22 +18,7 @@ export const Trigger = Strict(
     ),
     docs_url: optional(Text('Page of the vendor about this event or list.')),
     deprecated: optional(Type.Boolean({ description: 'Left out of lists. The trigger still works.' })),
-    aliases: optional(
-      Type.Array(Type.String(Slug), {
-        maxItems: 20,
-        description: 'Former slugs. They work like the slug, and are not listed.',
-      }),
-    ),
-    scopes: optional(
-      Strict(
-        {
-          all_of: Type.Array(Scope, {
-            description: 'Scopes. An entry can be a list of alternatives of which one suffices.',
-          }),
-        },
-        { description: 'Required OAuth scopes of the connection.' },
-      ),
-    ),
+    ...AliasesAndScopes,
     config: Type.Object(
       {},
       {

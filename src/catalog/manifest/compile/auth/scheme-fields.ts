@@ -32,6 +32,21 @@ const TOKEN_NAMES = [
   'user_scope',
 ]
 
+const REDIRECT_URI = field(
+  'oauth_redirect_uri',
+  'Redirect URI',
+  'Redirect URI that the provider sends users to; register it with your app.',
+  OPTIONAL,
+)
+const USER_NAME_AND_PASSWORD = {
+  auth_config_creation: [],
+  connected_account_initiation: [
+    field('username', 'User name', 'User name of the account.'),
+    field('password', 'Password', 'Password of the account; may be empty.', OPTIONAL_SECRET),
+  ],
+  supplies: ['session_token'],
+}
+
 /** Fields of every scheme of the API; the same name in a manifest replaces the entry, `omit` removes it. */
 export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
   OAUTH2: {
@@ -44,12 +59,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
         'Client secret of your app, from its page at the provider.',
         SECRET,
       ),
-      field(
-        'oauth_redirect_uri',
-        'Redirect URI',
-        'Redirect URI that the provider sends users to; register it with your app.',
-        OPTIONAL,
-      ),
+      REDIRECT_URI,
       field('scopes', 'Scopes', 'Scopes to request, separated by commas.', OPTIONAL),
       field('user_scopes', 'User scopes', 'Scopes of the user token, separated by commas.', OPTIONAL),
     ],
@@ -66,12 +76,7 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
         'Consumer secret of your app, from its page at the provider.',
         SECRET,
       ),
-      field(
-        'oauth_redirect_uri',
-        'Redirect URI',
-        'Redirect URI that the provider sends users to; register it with your app.',
-        OPTIONAL,
-      ),
+      REDIRECT_URI,
     ],
     connected_account_initiation: [],
     supplies: ['oauth_token', 'oauth_token_secret'],
@@ -100,24 +105,8 @@ export const SCHEME_FIELDS: Readonly<Record<string, SchemeFields>> = {
     ],
     supplies: [],
   },
-  BASIC: {
-    name: 'User name and password',
-    auth_config_creation: [],
-    connected_account_initiation: [
-      field('username', 'User name', 'User name of the account.'),
-      field('password', 'Password', 'Password of the account; may be empty.', OPTIONAL_SECRET),
-    ],
-    supplies: ['session_token'],
-  },
-  BASIC_WITH_JWT: {
-    name: 'User name and password for a token',
-    auth_config_creation: [],
-    connected_account_initiation: [
-      field('username', 'User name', 'User name of the account.'),
-      field('password', 'Password', 'Password of the account; may be empty.', OPTIONAL_SECRET),
-    ],
-    supplies: ['session_token'],
-  },
+  BASIC: { name: 'User name and password', ...USER_NAME_AND_PASSWORD },
+  BASIC_WITH_JWT: { name: 'User name and password for a token', ...USER_NAME_AND_PASSWORD },
   BEARER_TOKEN: {
     name: 'Bearer token',
     auth_config_creation: [],

@@ -35,6 +35,14 @@ export interface SchemaFormat {
 
 const CHARACTERS_MAX = 40_000
 const UNBOUNDED = Number.MAX_SAFE_INTEGER
+const ALL_OF_JSON_SCHEMA = {
+  keywords: undefined,
+  formats: undefined,
+  null: 'type',
+  allRequired: false,
+  freeObject: 'object',
+  enumOfTexts: false,
+} as const
 
 /**
  * Sources: the vendors' pages on function calling and structured outputs (developers.openai.com,
@@ -45,12 +53,7 @@ export const SCHEMA_FORMATS = {
     title: 'OpenAI function calling',
     toolName: /^[a-zA-Z0-9_-]{1,64}$/,
     propertyName: /^.{1,200}$/su,
-    keywords: undefined,
-    formats: undefined,
-    null: 'type',
-    allRequired: false,
-    freeObject: 'object',
-    enumOfTexts: false,
+    ...ALL_OF_JSON_SCHEMA,
     depthMax: 10,
     propertiesMax: 5_000,
     enumValuesMax: 1_000,
@@ -87,12 +90,7 @@ export const SCHEMA_FORMATS = {
     title: 'Anthropic tool use',
     toolName: /^[a-zA-Z0-9_-]{1,64}$/,
     propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
-    keywords: undefined,
-    formats: undefined,
-    null: 'type',
-    allRequired: false,
-    freeObject: 'object',
-    enumOfTexts: false,
+    ...ALL_OF_JSON_SCHEMA,
     depthMax: UNBOUNDED,
     propertiesMax: UNBOUNDED,
     enumValuesMax: UNBOUNDED,

@@ -2,11 +2,15 @@ import { type Bucket, BUCKETS, METRIC_BUCKETS_MAX, type MetricsQuery } from '../
 import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import { readLogQuery } from './log-query.ts'
-import { type CountedPeriod, countedCalls, durationsByGroup, percentile } from './rollups/counted.ts'
-import { HOUR_MS, instant } from './rollups/hours.ts'
-import { STATUS } from './status-column.ts'
+import {
+  type CountedPeriod,
+  countedCalls,
+  durationsByGroup,
+  DIMENSION_COLUMNS,
+  percentile,
+} from './rollups/counted.ts'
+import { DAY_MS, HOUR_MS, instant } from './rollups/hours.ts'
 
-const DAY_MS = 86_400_000
 const SERIES_DEFAULT = 10
 const QUANTILE_DEFAULT = 0.95
 
@@ -23,16 +27,6 @@ export interface CallCount {
   failed: number
   p50_ms: number | null
   p95_ms: number | null
-}
-
-const GROUPS: Readonly<Record<NonNullable<MetricsQuery['group_by']>, Sql>> = {
-  tool_slug: sql`e.tool_slug`,
-  toolkit_slug: sql`e.toolkit_slug`,
-  user_id: sql`e.user_id`,
-  connected_account_id: sql`e.connected_account_id`,
-  auth_config_id: sql`e.auth_config_id`,
-  session_id: sql`e.session_id`,
-  status: STATUS,
 }
 
 /** Rows of a project in a period. Dry runs do not count. */
@@ -202,7 +196,7 @@ function seriesFromLog(
     errors: sql`count(*) filter (where e.successful = false)::int`,
     latency: sql`percentile_cont(${quantile}::double precision) within group (order by e.duration_ms)`,
   }
-  const key = groupBy ? GROUPS[groupBy] : sql`null::text`
+  const key = DIMENSION_COLUMNS[groupBy ?? 'total']
   const rows = all(inPeriod(projectId, period), readLogQuery({ filters }).where)
   return sql`
     with largest as (

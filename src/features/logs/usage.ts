@@ -7,9 +7,8 @@ import {
 import { badRequest } from '../../platform/http/api-error.ts'
 import { all, type Db, join, raw, type Sql, sql } from '../../platform/db/sql.ts'
 import { type CountedPeriod, countedCalls } from './rollups/counted.ts'
-import { instant } from './rollups/hours.ts'
+import { DAY_MS, instant } from './rollups/hours.ts'
 
-const DAY_MS = 86_400_000
 const DAYS_DEFAULT = 30
 const GROUPS_DEFAULT = 100
 const GROUPS_MAX = 1_000

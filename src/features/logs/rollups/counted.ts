@@ -31,7 +31,8 @@ export interface CountedPeriod {
   keys?: readonly string[]
 }
 
-const KEYS: Readonly<Record<Dimension, Sql>> = {
+/** The column of each dimension in a query of executions as `e`. */
+export const DIMENSION_COLUMNS: Readonly<Record<Dimension, Sql>> = {
   total: sql`null::text`,
   toolkit_slug: sql`e.toolkit_slug`,
   tool_slug: sql`e.tool_slug`,
@@ -53,7 +54,7 @@ export const countedCalls = (dimension: Dimension, period: CountedPeriod): Sql =
     rollup: (source) => sql`
       select h.at, h.project_id, h.key, h.user_id, h.calls, h.failed from ${source}`,
     logged: (tables, where) => sql`
-      select e.created_at as at, e.project_id, ${KEYS[dimension]} as key, e.user_id, 1 as calls,
+      select e.created_at as at, e.project_id, ${DIMENSION_COLUMNS[dimension]} as key, e.user_id, 1 as calls,
         (e.successful is false)::int as failed
       from ${tables} where ${where}`,
   })
@@ -78,7 +79,7 @@ interface Sources {
 
 function combined(period: CountedPeriod, dimension: Dimension, { rollup, logged }: Sources): Sql {
   const { ofProject, from, to, keys } = period
-  const hasKey = keys && sql`${KEYS[dimension]} = any(${keys as string[]}::text[])`
+  const hasKey = keys && sql`${DIMENSION_COLUMNS[dimension]} = any(${keys as string[]}::text[])`
   const startedBetween = (begin: Sql, end: Sql) =>
     logged(
       sql`tool_executions e`,

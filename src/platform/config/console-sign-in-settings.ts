@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { matching, oneOf, optional, publicUrl, type Rule } from './rules.ts'
+import { lowerCaseList, matching, oneOf, optional, publicUrl, type Rule } from './rules.ts'
 import type { Setting } from './settings/setting.ts'
 
 const ROLES = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const
@@ -19,17 +19,7 @@ const issuer: Rule<string> = {
   },
 }
 
-const domains: Rule<readonly string[]> = {
-  must: 'a comma-separated list of domains, such as example.com',
-  read(text) {
-    const names = text
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter(Boolean)
-    if (!names.every((name) => /^[a-z0-9.-]{1,253}$/.test(name))) throw new Error()
-    return names
-  },
-}
+const domains = lowerCaseList(/^[a-z0-9.-]{1,253}$/, 'a comma-separated list of domains, such as example.com')
 
 const roleMap: Rule<Readonly<Record<string, ConsoleRole>>> = {
   must: `a JSON object of values of the claim to roles: ${ROLES.map((role) => `\`${role}\``).join(', ')}`,

@@ -14,9 +14,26 @@ export interface Rule<T> {
   read(text: string, cwd: string): T
 }
 
-function fail(): never {
+/** Throws the error of a text that breaks a rule, without a message, so that `must` is shown. */
+export function fail(): never {
   throw new Error()
 }
+
+/** Returns the entries of a comma-separated list. Empty ones are left out. */
+export const entriesOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+
+/** A comma-separated list of entries that are read in lower case and match the pattern. */
+export const lowerCaseList = (pattern: RegExp, must: string): Rule<readonly string[]> => ({
+  must,
+  read(text) {
+    const entries = entriesOf(text.toLowerCase())
+    return entries.every((entry) => pattern.test(entry)) ? entries : fail()
+  },
+})
 
 export function wholeNumber(from: number, to: number): Rule<number> {
   return {
@@ -122,10 +139,7 @@ export const allowList: Rule<AllowRule[]> = {
 export const proxyList: Rule<readonly string[]> = {
   must: 'a comma-separated list of IP addresses and CIDR ranges; 0.0.0.0/0 and ::/0 would trust every client',
   read(text) {
-    const entries = text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean)
+    const entries = entriesOf(text)
     return entries.every(isProxyRange) ? entries : fail()
   },
 }
@@ -138,17 +152,11 @@ function isProxyRange(entry: string): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)
 }
 
-/** Names in lower case, each with an optional `*` at the end. */
-export const headerNames: Rule<readonly string[]> = {
-  must: 'a comma-separated list of header names, each with an optional * at the end',
-  read(text) {
-    const names = text
-      .split(',')
-      .map((name) => name.trim().toLowerCase())
-      .filter(Boolean)
-    return names.every((name) => /^[a-z0-9][a-z0-9-]{1,63}\*?$/.test(name)) ? names : fail()
-  },
-}
+/** Names, each with an optional `*` at the end. */
+export const headerNames = lowerCaseList(
+  /^[a-z0-9][a-z0-9-]{1,63}\*?$/,
+  'a comma-separated list of header names, each with an optional * at the end',
+)
 
 /** Slugs of toolkits. */
 export const nameList: Rule<readonly string[]> = {

@@ -1,8 +1,4 @@
-import type { Rule } from './rules.ts'
-
-function fail(): never {
-  throw new Error()
-}
+import { entriesOf, fail, lowerCaseList, type Rule } from './rules.ts'
 
 const PAIRS_MAX = 64
 
@@ -10,11 +6,7 @@ const PAIRS_MAX = 64
 export const pairs: Rule<Readonly<Record<string, string>>> = {
   must: `a comma-separated list of at most ${PAIRS_MAX} \`name=value\` pairs, with values percent-encoded`,
   read(text) {
-    const entries = text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean)
-      .map(readPair)
+    const entries = entriesOf(text).map(readPair)
     return entries.length <= PAIRS_MAX ? Object.fromEntries(entries) : fail()
   },
 }
@@ -37,13 +29,7 @@ export const share: Rule<number> = {
 }
 
 /** Host names, each of which may start with `*.`. */
-export const hostPatterns: Rule<readonly string[]> = {
-  must: 'a comma-separated list of host names; *.example.com means every host below example.com',
-  read(text) {
-    const hosts = text
-      .split(',')
-      .map((host) => host.trim().toLowerCase())
-      .filter(Boolean)
-    return hosts.every((host) => /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(host)) ? hosts : fail()
-  },
-}
+export const hostPatterns = lowerCaseList(
+  /^(\*\.)?[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/,
+  'a comma-separated list of host names; *.example.com means every host below example.com',
+)

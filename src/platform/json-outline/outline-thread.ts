@@ -7,12 +7,14 @@ import type { RequestOutline } from './request-outline.ts'
 /** Message to the thread: a text, which is the body of a request or of a response. */
 export interface OutlineOrder {
   readonly memory: SharedArrayBuffer
-  readonly isRequest: boolean
+  readonly kind: OutlinedKind
 }
+/** `message`: a request whose objects may have prototype keys. */
+type OutlinedKind = 'response' | 'request' | 'message'
 
 interface Task {
   readonly bytes: Buffer
-  readonly isRequest: boolean
+  readonly kind: OutlinedKind
   readonly resolve: (outline: JsonOutline | RequestOutline) => void
 }
 
@@ -39,17 +41,21 @@ export class JsonOutliner {
 
   /** Returns the outline of a JSON text. `other` also when the thread failed: the caller parses the text itself. */
   outline(projectId: string, bytes: Buffer): Promise<JsonOutline> {
-    return this.#add(projectId, bytes, false) as Promise<JsonOutline>
+    return this.#add(projectId, bytes, 'response') as Promise<JsonOutline>
   }
 
   /** The same for the body of a request, with its checks. */
-  outlineRequest(projectId: string, bytes: Buffer): Promise<RequestOutline> {
-    return this.#add(projectId, bytes, true) as Promise<RequestOutline>
+  outlineRequest(
+    projectId: string,
+    bytes: Buffer,
+    kind: 'request' | 'message' = 'request',
+  ): Promise<RequestOutline> {
+    return this.#add(projectId, bytes, kind) as Promise<RequestOutline>
   }
 
-  #add(projectId: string, bytes: Buffer, isRequest: boolean): Promise<JsonOutline | RequestOutline> {
+  #add(projectId: string, bytes: Buffer, kind: OutlinedKind): Promise<JsonOutline | RequestOutline> {
     return new Promise((resolve) => {
-      this.#waiting.add(projectId, { bytes, isRequest, resolve })
+      this.#waiting.add(projectId, { bytes, kind, resolve })
       if (!this.#running) this.#runNext()
     })
   }
@@ -60,8 +66,8 @@ export class JsonOutliner {
     if (!this.#running) return this.#rest()
     this.#worker ??= this.#start()
     this.#worker.ref()
-    const { bytes, isRequest } = this.#running
-    const order: OutlineOrder = { memory: sharedMemoryOf(bytes), isRequest }
+    const { bytes, kind } = this.#running
+    const order: OutlineOrder = { memory: sharedMemoryOf(bytes), kind }
     this.#worker.postMessage(order)
   }
 
@@ -103,8 +109,11 @@ export const outlineInThread = (projectId: string, bytes: Buffer): Promise<JsonO
   outliner.outline(projectId, bytes)
 
 /** Returns the outline of the large body of a request, which a thread of this process makes. */
-export const outlineRequestInThread = (projectId: string, bytes: Buffer): Promise<RequestOutline> =>
-  outliner.outlineRequest(projectId, bytes)
+export const outlineRequestInThread = (
+  projectId: string,
+  bytes: Buffer,
+  kind: 'request' | 'message',
+): Promise<RequestOutline> => outliner.outlineRequest(projectId, bytes, kind)
 
 /** Returns memory that the thread can read, with the bytes. Copies them unless they are in such memory already. */
 function sharedMemoryOf(bytes: Buffer): SharedArrayBuffer {

@@ -9,9 +9,9 @@ import { outlineRequest } from './request-outline.ts'
 // thread and not of the one that responds to requests.
 
 lowerThreadPriority()
-parentPort?.on('message', ({ memory, isRequest }: OutlineOrder) => {
+parentPort?.on('message', ({ memory, kind }: OutlineOrder) => {
   const bytes = Buffer.from(memory)
-  if (!isRequest) return parentPort?.postMessage(outlineJson(bytes, isUtf8(bytes)))
-  const outline = outlineRequest(bytes)
+  if (kind === 'response') return parentPort?.postMessage(outlineJson(bytes, isUtf8(bytes)))
+  const outline = outlineRequest(bytes, kind === 'message')
   parentPort?.postMessage(outline, outline.kind === 'object' && outline.bytes ? [outline.bytes.buffer] : [])
 })

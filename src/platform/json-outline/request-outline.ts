@@ -14,7 +14,7 @@ export type RequestOutline =
     }
   | { readonly kind: 'other' }
   | { readonly kind: 'invalid' }
-  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly reason: string; readonly isTooComplex: boolean }
 
 /** A number that may be too large for JavaScript. Tests of schemas reject it, and JSON.stringify writes null. */
 const HUGE_NUMBER = /[eE]\+?0*\d{3}|\d{40}/
@@ -23,20 +23,26 @@ const HUGE_NUMBER = /[eE]\+?0*\d{3}|\d{40}/
  * Checks the body of a request as the parser of small bodies does, and finds its properties. The bytes of a property
  * are those of JSON.stringify, so that forwarding them sends what forwarding the parsed value would send: of two
  * properties with one name only the last one, for example.
+ * @param mayHavePrototypeKeys default: a body with such a key is invalid
  */
-export function outlineRequest(received: Buffer): RequestOutline {
+export function outlineRequest(received: Buffer, mayHavePrototypeKeys = false): RequestOutline {
   const text = received.toString('utf8')
   const bound = exceededBound(text, REQUEST_BOUNDS)
-  if (bound) return { kind: 'rejected', reason: new JsonTooComplex(bound, REQUEST_BOUNDS).message }
+  if (bound)
+    return {
+      kind: 'rejected',
+      reason: new JsonTooComplex(bound, REQUEST_BOUNDS).message,
+      isTooComplex: true,
+    }
   let value: unknown
   let fault: string | undefined
   try {
     value = JSON.parse(text)
-    fault = runToEnd(findFaultInPieces(text, value))
+    fault = runToEnd(findFaultInPieces(text, value, mayHavePrototypeKeys))
   } catch {
     return { kind: 'invalid' }
   }
-  if (fault !== undefined) return { kind: 'rejected', reason: fault }
+  if (fault !== undefined) return { kind: 'rejected', reason: fault, isTooComplex: false }
   if (typeof value !== 'object' || value === null || Array.isArray(value) || HUGE_NUMBER.test(text))
     return { kind: 'other' }
   const written = JSON.stringify(value)

@@ -8,6 +8,7 @@ import { generateArguments, requireModel } from '../arguments/arguments-from-tex
 import { timed } from '../execution-log/call-trace.ts'
 import { acceptsFiles } from '../files/argument-files.ts'
 import { failedResult } from '../http/tool-result.ts'
+import { parseInSlices } from '../../platform/http/turns/parse-in-slices.ts'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import { isLongJson } from '../../platform/json-beginning.ts'
 import { isPartlyUnparsed, parseAllMembers, parseCheckedMembers } from '../../platform/json-outline/index.ts'
@@ -30,8 +31,12 @@ export function fillArguments(
 ): HasFilledArguments | Promise<HasFilledArguments & MayBeLong> {
   const { arguments: args, ownsArguments } = context.call
   if (!isLongJson(args, COPIED_AT_ONCE_MAX)) return fillCopy(context, deps, copyArguments(args))
-  return fillLong(context, deps, ownsArguments ? args : runInSlices(copyArgumentsInPieces(args)))
+  return fillLong(context, deps, ownsArguments ? args : copyLong(args))
 }
+
+/** A copy reads all properties, so those that have not been parsed are parsed before. */
+const copyLong = async (args: unknown): Promise<unknown> =>
+  runInSlices(copyArgumentsInPieces(await parseInSlices(args)))
 
 async function fillLong(
   context: CallStart & HasTool,

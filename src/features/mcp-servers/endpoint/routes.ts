@@ -4,6 +4,7 @@ import { batchCalls } from '../../../platform/db/batch.ts'
 import type { ConfirmedCache } from '../../../platform/db/confirmed-cache.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { parseInSlices } from '../../../platform/http/turns/parse-in-slices.ts'
 import { type McpAccess, authenticateMcpCaller } from '../../../platform/mcp/server/authenticate-caller.ts'
 import { type McpRouteDeps, registerMcpRoutes } from '../../../platform/mcp/server/http-routes.ts'
 import type { McpServerContext } from '../../../platform/mcp/server/context.ts'
@@ -142,7 +143,7 @@ async function serverContext(
     },
     async call(name, args, signal) {
       if (hasConnectionTool && name.toUpperCase() === deps.connectionToolName)
-        return manageServerConnections(deps, caller, catalog, args)
+        return manageServerConnections(deps, caller, catalog, await parseInSlices(args))
       const resolvedTool = tools.find(name)
       return resolvedTool && runTool(deps, caller, resolvedTool, args, signal)
     },

@@ -75,6 +75,7 @@ export async function runTool(
       userId,
       connectedAccountId: choice.accountId,
       arguments: args,
+      ownsArguments: true,
       source: { source: 'mcp' },
       parent: { mcpCallerId: mcpCallerId(caller) },
     })

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../../../catalog/index.ts'
 import type { ToolInput, CheckArguments } from '../../../engine/index.ts'
 import { describeApiError } from '../../../platform/http/api-error.ts'
+import { parseInSlices } from '../../../platform/http/turns/parse-in-slices.ts'
+import { runInSlices } from '../../../platform/http/turns/run-in-slices.ts'
+import { isPartlyUnparsed, parseCheckedMembers } from '../../../platform/json-outline/index.ts'
 import { toApiError } from '../../../platform/http/server/api-errors.ts'
 import type { MetaToolCall, MetaToolOutcome, MetaTool } from './meta-tool.ts'
 import type { SessionScope } from '../scope/scope.ts'
@@ -46,9 +49,10 @@ export function createMetaTool(
     description: () => description,
     input: ({ multi_account: { enable } }) => (enable ? multiAccountInput : input),
     async run(scope, args, call) {
+      if (isPartlyUnparsed(args)) await runInSlices(parseCheckedMembers(args, toolInput.input))
       const invalidArguments = read({ tool: toolInput }, args)
       if (invalidArguments) return { data: {}, error: invalidArguments.error }
-      return run(scope, args, call)
+      return run(scope, await parseInSlices(args), call)
     },
   }
 }

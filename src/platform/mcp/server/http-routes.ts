@@ -1,8 +1,10 @@
 import { isIP } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import { runInProject } from '../../db/project-scope.ts'
 import { ApiError } from '../../http/api-error.ts'
-import { bodyCostMs, type RequestTurns, runInTurn } from '../../http/turns/request-turns.ts'
+import { emptyPayload } from '../../http/middleware/large-body.ts'
+import { type ReceivedBody, receiveLargeBody } from '../../http/middleware/receive-large-body.ts'
+import { bodyCostMs, type RequestTurn, type RequestTurns, runInTurn } from '../../http/turns/request-turns.ts'
 import { closeIfUnread, disconnectSignal } from '../../http/server/client-disconnect.ts'
 import type { McpServerContext } from './context.ts'
 import { errorResponse, RPC_ERRORS } from './read-messages.ts'
@@ -32,6 +34,16 @@ export type OpenMcpContext<Params> = (
   url: URL,
 ) => Promise<McpServerContext>
 
+/** A request with what the hook before its body has added. */
+interface McpFastifyRequest<Params> extends FastifyRequest<{ Params: Params }> {
+  mcp: {
+    readonly context: McpServerContext
+    readonly turn: RequestTurn
+    readonly signal: AbortSignal
+    readonly largeBody: ReceivedBody | undefined
+  } | null
+}
+
 /** Adds the routes that MCP clients call: the protocol over HTTP. */
 export function registerMcpRoutes<Params>(
   app: FastifyInstance,
@@ -51,46 +63,72 @@ export function registerMcpRoutes<Params>(
       if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') throw error
       return sendResponse(reply, tooLarge())
     })
+    mcp.decorateRequest('mcp', null)
     const onRequest = async ({ headers }: FastifyRequest) => checkOriginAndHost(headers, { origin, hostname })
+    const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) =>
+      openRequest(turns, request as McpFastifyRequest<Params>, reply, payload, (one) =>
+        openContext(one, reply, new URL(one.url, publicUrl)),
+      )
     for (const url of paths)
       mcp.route<{ Params: Params }>({
         method: ['GET', 'POST', 'DELETE'],
         url,
         bodyLimit: BODY_BYTES_MAX,
         onRequest,
-        handler: async (request, reply) =>
+        preParsing,
+        handler: (request, reply) =>
           handleRequest(
-            { serving, turns },
-            request as never,
+            serving,
+            request as McpFastifyRequest<Params>,
             reply,
             new URL(request.url, publicUrl),
-            openContext,
           ),
       })
   })
 }
 
+/** Authenticates the caller, starts the turn of its project, and reads a large body. */
+async function openRequest<Params>(
+  turns: RequestTurns,
+  request: McpFastifyRequest<Params>,
+  reply: FastifyReply,
+  payload: RequestPayload,
+  openContext: (request: McpFastifyRequest<Params>) => Promise<McpServerContext>,
+): Promise<RequestPayload> {
+  const context = await openContext(request)
+  const { headers } = request
+  const signal = disconnectSignal(reply.raw)
+  const costMs = bodyCostMs(Number(headers['content-length'] ?? 0))
+  const turn = await turns.start(context.projectId, 'mcp', () => signal, costMs)
+  if (reply.raw.destroyed) turn.end()
+  else reply.raw.once('close', () => turn.end())
+  const unread = { payload, headers, bytesMax: BODY_BYTES_MAX, turn }
+  const largeBody =
+    request.method === 'POST'
+      ? await runInTurn(turn, () => receiveLargeBody(unread, 'message', (body) => Promise.resolve(body)))
+      : undefined
+  request.mcp = { context, turn, signal, largeBody }
+  return largeBody ? emptyPayload(headers) : payload
+}
+
 async function handleRequest<Params>(
-  { serving, turns }: Pick<McpRouteDeps, 'serving' | 'turns'>,
-  request: FastifyRequest<{ Params: Params }>,
+  serving: McpServing,
+  request: McpFastifyRequest<Params>,
   reply: FastifyReply,
   url: URL,
-  openContext: OpenMcpContext<Params>,
 ): Promise<FastifyReply> {
   const { method, headers, body } = request
-  const context = await openContext(request, reply, url)
+  const { context, turn, signal, largeBody } = request.mcp!
   const incoming = {
     url: url.href,
     method,
     headers: webHeaders(headers),
     text: typeof body === 'string' ? body : '',
-    signal: disconnectSignal(reply.raw),
+    largeBody,
+    signal,
   }
-  const { projectId } = context
-  const turn = await turns.start(projectId, 'mcp', () => incoming.signal, bodyCostMs(incoming.text.length))
-  reply.raw.once('close', () => turn.end())
   const response = await runInTurn(turn, () =>
-    runInProject(projectId, () => serving.serve(incoming, context)),
+    runInProject(context.projectId, () => serving.serve(incoming, context)),
   )
   closeIfUnread(reply.raw, UNREAD_MS)
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)

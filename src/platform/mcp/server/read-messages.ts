@@ -1,7 +1,11 @@
 import { JsonTooComplex } from '../../bounded-json.ts'
 import { complexityProblem, textProblem } from '../../http/middleware/json-body.ts'
+import { objectOfBody, type ReceivedBody } from '../../http/middleware/receive-large-body.ts'
 import { isLargeBody } from '../../http/turns/request-turns.ts'
+import { parseInSlices } from '../../http/turns/parse-in-slices.ts'
 import { runInSlices } from '../../http/turns/run-in-slices.ts'
+import { getOwn } from '../../json-object.ts'
+import { defineMember, isPartlyUnparsed, unparsedMember } from '../../json-outline/index.ts'
 import { parseJsonInPieces } from '../../json-pieces.ts'
 import { findFaultInPieces, REQUEST_BOUNDS } from '../../request-json.ts'
 
@@ -27,6 +31,8 @@ export interface McpMessage {
 export interface RequestMessages {
   body: unknown
   messages: readonly McpMessage[]
+  /** Arguments of the only message, which has none in their place: the SDK would copy them, and so parse them. */
+  largeArguments?: Record<string, unknown> | undefined
 }
 
 /** A body, or what is wrong with it. */
@@ -35,6 +41,7 @@ interface ParsedBody {
   readonly nesting?: string
   readonly isInvalid?: true
   readonly problem?: string | undefined
+  readonly largeArguments?: Record<string, unknown> | undefined
 }
 
 function parseBody(text: string): ParsedBody {
@@ -58,17 +65,51 @@ function* parseLargeBody(text: string): Generator<void, ParsedBody> {
   }
 }
 
+/** Returns a body that a thread has checked. Large arguments of a tool stay bytes until something reads them. */
+async function readCheckedBody({ bytes, outline }: ReceivedBody): Promise<ParsedBody> {
+  if (outline.kind === 'other') return runInSlices(parseLargeBody(bytes.toString('utf8')))
+  if (outline.kind === 'invalid') return { isInvalid: true }
+  if (outline.kind === 'rejected')
+    return outline.isTooComplex ? { nesting: outline.reason } : { problem: outline.reason }
+  const body = objectOfBody(bytes, outline)
+  const largeArguments = removeLargeArguments(body)
+  return { body: await parseInSlices(body), largeArguments }
+}
+
+/** Returns the arguments of a call of a tool, and replaces them in the message, if properties of them are unparsed. */
+function removeLargeArguments(message: Record<string, unknown>): Record<string, unknown> | undefined {
+  if (parsedMember(message, 'method') !== 'tools/call') return undefined
+  const params = parsedMember(message, 'params')
+  const args = parsedMember(params, 'arguments')
+  if (!isPartlyUnparsed(args)) return undefined
+  defineMember(params as object, 'arguments', {})
+  // The SDK removes it from arguments that it copies.
+  delete args['__proto__']
+  return args
+}
+
+/** Returns a property unless reading it would parse it in one piece. */
+const parsedMember = (value: unknown, name: string): unknown =>
+  isPartlyUnparsed(value) && unparsedMember(value, name) ? undefined : getOwn(value, name)
+
 /** Reads the messages of a request, or returns the response to an invalid one. A large body is parsed in slices. */
 export async function readMessages({
   method,
   text,
+  largeBody,
 }: {
   method: string
   text: string
+  /** A body that was received before, instead of the text. */
+  largeBody?: ReceivedBody | undefined
 }): Promise<RequestMessages | { error: Response }> {
   if (method !== 'POST') return { body: undefined, messages: [] }
-  const parsed = isLargeBody(text.length) ? await runInSlices(parseLargeBody(text)) : parseBody(text)
-  const { body, nesting, isInvalid, problem } = parsed
+  const parsed = largeBody
+    ? await readCheckedBody(largeBody)
+    : isLargeBody(text.length)
+      ? await runInSlices(parseLargeBody(text))
+      : parseBody(text)
+  const { body, nesting, isInvalid, problem, largeArguments } = parsed
   if (nesting)
     return { error: errorResponse(400, RPC_ERRORS.parseError, `Parse error: the body ${nesting}.`) }
   if (isInvalid)
@@ -90,7 +131,7 @@ export async function readMessages({
         listening.id,
       ),
     }
-  return { body, messages }
+  return { body, messages, largeArguments }
 }
 
 const invalidRequest = (reason: string) => ({

@@ -6,6 +6,7 @@ import { importInSteps } from '../../import-in-steps.ts'
 import { isObject, getOwn } from '../../json-object.ts'
 import { type TraceHeaders, type Tracing, traced } from '../../telemetry/index.ts'
 import { cancellationKey } from './cancellation.ts'
+import { startProgress } from './progress.ts'
 import { errorResponse, RPC_ERRORS, type RequestMessages } from './read-messages.ts'
 import { InvalidCursor, type McpOutcome, type McpServerContext, type McpUrlElicitation } from './context.ts'
 
@@ -17,11 +18,15 @@ export interface RunningCalls {
   delete(key: string): boolean
 }
 
-/** The client of one request. `session`: the session that it names. `isModern`: revision 2026-07-28 or later. */
+/**
+ * The client of one request. `session`: the session that it names. `isModern`: revision 2026-07-28 or later.
+ * `largeArguments`: those of its call, which the message does not have.
+ */
 interface McpClientRequest {
   offer: McpServerContext
   session: string | null
   isModern: boolean
+  largeArguments: Record<string, unknown> | undefined
 }
 
 /** The request of a handler of the SDK. */
@@ -33,9 +38,6 @@ interface SdkRequest {
   signal: AbortSignal
   notify(notification: never): Promise<void>
 }
-
-/** Interval of progress notifications, in ms. */
-const PROGRESS_MS = 5_000
 
 /**
  * Suffix of the ids of sessions whose client supports URL elicitation (MCP 2025-11-25, "URL mode
@@ -66,6 +68,7 @@ export async function loadSdkHandlers(running: RunningCalls, tracing?: Tracing) 
         offer: authInfo?.extra?.['offer'] as McpServerContext,
         session: null,
         isModern: true,
+        largeArguments: authInfo?.extra?.['largeArguments'] as Record<string, unknown> | undefined,
       }),
     { legacy: 'reject' },
   )
@@ -129,7 +132,7 @@ async function callTool(
       sdk.tracing,
       `tools/call ${name.slice(0, 100)}`,
       callSpan(name, request),
-      () => client.offer.call(name, args, cancelled.signal),
+      () => client.offer.call(name, client.largeArguments ?? args, cancelled.signal),
     )
     if (!outcome) throw new sdk.ProtocolError(RPC_ERRORS.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
     return requiresVisit(sdk, client, outcome, request)
@@ -151,26 +154,6 @@ const callSpan = (name: string, { _meta: meta }: SdkRequest) => ({
   attributes: { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': name.slice(0, 100) },
   ...(typeof meta?.traceparent === 'string' && { caller: meta as TraceHeaders }),
 })
-
-/** Sends progress notifications until the returned function is called. */
-async function startProgress(request: SdkRequest): Promise<() => void> {
-  const token = request._meta?.progressToken
-  if (token === undefined) return () => {}
-  let ticks = 0
-  const notify = () =>
-    request
-      .notify({
-        method: 'notifications/progress',
-        params: { progressToken: token, progress: ticks, message: 'The tool is running.' },
-      } as never)
-      .catch(() => {})
-  await notify()
-  const timer = setInterval(() => {
-    ticks++
-    void notify()
-  }, PROGRESS_MS)
-  return () => clearInterval(timer)
-}
 
 type VisitOutcome = McpOutcome & { urlElicitation: McpUrlElicitation }
 /** Whether a call needs a visit of the user first, and the client can show its URL. */
@@ -209,7 +192,7 @@ async function handleLegacyRequest(
   sdk: Sdk,
   running: RunningCalls,
   request: Request,
-  { body, messages }: RequestMessages,
+  { body, messages, largeArguments }: RequestMessages,
   offer: McpServerContext,
   disconnected: AbortSignal,
 ): Promise<Response> {
@@ -220,7 +203,7 @@ async function handleLegacyRequest(
       'Method not allowed: there is no stream to open and no session to end.',
     )
   const session = request.headers.get('mcp-session-id')
-  const server = createSdkServer(sdk, running, { offer, session, isModern: false })
+  const server = createSdkServer(sdk, running, { offer, session, isModern: false, largeArguments })
   const requestsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !requestsProgress,

@@ -1,8 +1,9 @@
 import { createCache } from '../../cache.ts'
+import type { ReceivedBody } from '../../http/middleware/receive-large-body.ts'
 import type { Tracing } from '../../telemetry/index.ts'
 import { cancelledCalls } from './cancellation.ts'
 import type { McpServerContext } from './context.ts'
-import { readMessages } from './read-messages.ts'
+import { readMessages, type RequestMessages } from './read-messages.ts'
 import { loadSdkHandlers } from './sdk-server.ts'
 
 /** A request of an authenticated caller. `signal` aborts when the caller disconnects. */
@@ -11,6 +12,8 @@ export interface McpRequest {
   method: string
   headers: Headers
   text: string
+  /** A large body that a thread has checked, instead of the text. */
+  largeBody?: ReceivedBody | undefined
   signal: AbortSignal
 }
 
@@ -49,7 +52,7 @@ export function createMcpServing(broadcastCancel: (call: string) => void, tracin
       return (await isLegacyRequest(web, parsed.body))
         ? legacy(web, parsed, offer, request.signal)
         : modern.fetch(new Request(web, { signal: request.signal }), {
-            authInfo: authInfoFor(offer),
+            authInfo: authInfoFor(offer, parsed.largeArguments),
             ...(parsed.body === undefined ? {} : { parsedBody: parsed.body }),
           })
     },
@@ -64,4 +67,9 @@ export function createMcpServing(broadcastCancel: (call: string) => void, tracin
 }
 
 /** Wraps the context in the form in which the SDK passes it to its servers. */
-const authInfoFor = (offer: McpServerContext) => ({ token: '', clientId: '', scopes: [], extra: { offer } })
+const authInfoFor = (offer: McpServerContext, largeArguments: RequestMessages['largeArguments']) => ({
+  token: '',
+  clientId: '',
+  scopes: [],
+  extra: { offer, largeArguments },
+})

@@ -134,7 +134,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify': ['toolkits/utilities/'],
   jmespath: ['src/catalog/', 'toolkits/'],
   oauth4webapi: ['src/auth-schemes/oauth2/', 'src/platform/oauth/'],
-  jose: ['src/auth-schemes/', 'src/features/mcp-authorization/'],
+  jose: ['src/platform/jose.ts', 'src/auth-schemes/', 'src/features/mcp-authorization/'],
   'oauth-1.0a': ['src/auth-schemes/signing/'],
   aws4: ['src/auth-schemes/signing/', 'src/platform/crypto/kms/'],
   '@aws-sdk/client-s3': ['src/platform/storage/'],

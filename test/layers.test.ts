@@ -101,7 +101,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/formbody': ['src/features/connected-accounts/pages/form-body.ts'],
   ws: ['src/features/realtime/'],
   'fast-json-stringify': ['src/platform/http/'],
-  'prom-client': ['src/platform/metrics.ts'],
+  'prom-client': ['src/platform/prom-client.ts', 'src/platform/prom-client.test.ts'],
   pino: ['src/platform/log.ts'],
   nodemailer: ['src/features/alerts/notify.ts'],
   '@opentelemetry/api': ['src/platform/telemetry/'],

@@ -101,7 +101,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/formbody': ['src/features/connected-accounts/pages/form-body.ts'],
   ws: ['src/features/realtime/'],
   'fast-json-stringify': ['src/platform/http/'],
-  'prom-client': ['src/platform/prom-client.ts', 'src/platform/prom-client.test.ts'],
+  'prom-client': ['src/platform/metrics.ts'],
   pino: ['src/platform/log.ts'],
   nodemailer: ['src/features/alerts/notify.ts'],
   '@opentelemetry/api': ['src/platform/telemetry/'],
@@ -134,7 +134,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify': ['toolkits/utilities/'],
   jmespath: ['src/catalog/', 'toolkits/'],
   oauth4webapi: ['src/auth-schemes/oauth2/', 'src/platform/oauth/'],
-  jose: ['src/platform/jose.ts', 'src/auth-schemes/', 'src/features/mcp-authorization/'],
+  jose: ['src/auth-schemes/', 'src/features/mcp-authorization/'],
   'oauth-1.0a': ['src/auth-schemes/signing/'],
   aws4: ['src/auth-schemes/signing/', 'src/platform/crypto/kms/'],
   '@aws-sdk/client-s3': ['src/platform/storage/'],
@@ -165,10 +165,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@cfworker/json-schema': ['src/console/components/'],
   uplot: ['src/console/components/'],
   uqr: ['src/console/components/'],
-  '@modelcontextprotocol/server': [
-    'src/platform/mcp/server/sdk-server.ts',
-    'src/cli/management-mcp/serve.ts',
-  ],
+  '@modelcontextprotocol/server': ['src/platform/mcp/server/', 'src/cli/management-mcp/serve.ts'],
   'wink-porter2-stemmer': ['src/catalog/search/query/tokens.ts'],
 }
 /** What reaches outside of the program has its place too. */

@@ -1,5 +1,10 @@
-import type { JSONWebKeySet, JWTPayload } from 'jose'
-import { jose } from '../../platform/jose.ts'
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  type JSONWebKeySet,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose'
 import type { Lookup, VerifyOf } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { fillTemplate } from '../credentials/templates.ts'
@@ -47,8 +52,8 @@ export async function verifyJwt(
   try {
     const { payload } =
       secret === undefined
-        ? await jose().jwtVerify(token, jose().createLocalJWKSet(keys!), options)
-        : await jose().jwtVerify(token, Buffer.from(secret), options)
+        ? await jwtVerify(token, createLocalJWKSet(keys!), options)
+        : await jwtVerify(token, Buffer.from(secret), options)
     return expected.every(([name, value]) => hasClaim(payload, name, value))
   } catch {
     return false
@@ -63,7 +68,7 @@ function hasClaim(payload: JWTPayload, name: string, value: string): boolean {
 
 function keyIdOf(token: string): string | undefined {
   try {
-    return jose().decodeProtectedHeader(token).kid
+    return decodeProtectedHeader(token).kid
   } catch {
     return undefined
   }

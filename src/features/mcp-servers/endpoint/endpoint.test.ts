@@ -24,6 +24,10 @@ test('MCP servers: protocol, access and malformed messages', async (t) => {
     () => checkUnknownNames(fixture),
   )
 
+  await t.test('MCP servers: a message has the same response alone and in a batch', () =>
+    checkSingleMessages(fixture),
+  )
+
   await t.test('MCP servers: access depends on the key, host, origin, identity and server id', () =>
     checkAccess(fixture),
   )
@@ -124,6 +128,44 @@ async function checkUnknownNames({ rpc, run }: Endpoint): Promise<void> {
   )
   const wrong = await run('SHOP_GET_ORDER', {})
   assert.deepEqual([wrong.isError, /id/.test(wrong.structuredContent.error)], [true, true])
+}
+
+/** A batch takes the HTTP transport of the SDK, and a message alone does not. */
+async function checkSingleMessages({ post }: Endpoint): Promise<void> {
+  const read = async (payload: object | string, headers = {}) => {
+    const { statusCode, headers: received, body } = await post(payload, { headers })
+    const withoutLogId = body.replaceAll(/log_[\w-]+/g, 'log_x')
+    return [statusCode, received['content-type'], withoutLogId]
+  }
+  for (const [method, params] of [
+    ['tools/call', { name: 'SHOP_GET_ORDER', arguments: { id: '7' } }],
+    ['tools/call', { name: 'SHOP_GET_ORDER', arguments: { id: 'boom' } }],
+    ['tools/call', { name: 'SHOP_GET_ORDER' }],
+    ['tools/call', { name: 'SHOP_NOTHING', arguments: {} }],
+    ['tools/call', { name: 7, arguments: [] }],
+    ['tools/call', undefined],
+    ['tools/list', {}],
+    ['tools/list', { cursor: 'no cursor' }],
+    ['ping', {}],
+  ] as const)
+    for (const id of [1, 'one']) {
+      const message = { jsonrpc: '2.0', id, method, params }
+      assert.deepEqual(await read(message), await read([message]), JSON.stringify(message))
+    }
+  const hostile =
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"SHOP_GET_ORDER",' +
+    '"__proto__":{"name":"SHOP_DROP"},"arguments":{"id":"7","__proto__":{"id":"8"},"constructor":{}}}}'
+  assert.deepEqual(await read(hostile), await read(`[${hostile}]`))
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  for (const [status, headers] of [
+    [406, { accept: 'application/json' }],
+    [406, { accept: 'text/event-stream' }],
+    [400, { 'mcp-protocol-version': '2001-01-01' }],
+  ] as const) {
+    assert.equal((await read(ping, headers))[0], status, JSON.stringify(headers))
+    assert.deepEqual(await read(ping, headers), await read([ping], headers), JSON.stringify(headers))
+  }
+  assert.deepEqual(await read({ jsonrpc: '2.0', method: 'ping' }), [202, undefined, ''])
 }
 
 async function checkAccess({ id, s, post, http, call, key }: Endpoint): Promise<void> {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { getOwn } from '../../json-object.ts'
 import type { McpMessage } from './read-messages.ts'
+import { sessionOf } from './session-id.ts'
 
 /**
  * Identifies a request by its caller, session and id. The key is a hash, because it is sent to other servers.
@@ -19,12 +21,12 @@ export const cancellationKey = (
 
 /** Returns the keys of the calls that a request cancels. */
 export const cancelledCalls = (
-  headers: Headers,
+  headers: IncomingHttpHeaders,
   offer: { scope: string },
   messages: readonly McpMessage[],
 ): string[] =>
   messages.flatMap(({ method, params }) =>
     method === 'notifications/cancelled'
-      ? (cancellationKey(offer, headers.get('mcp-session-id'), getOwn(params, 'requestId')) ?? [])
+      ? (cancellationKey(offer, sessionOf(headers), getOwn(params, 'requestId')) ?? [])
       : [],
   )

@@ -122,7 +122,7 @@ async function handleRequest<Params>(
   const incoming = {
     url: url.href,
     method,
-    headers: webHeaders(headers),
+    headers,
     text: typeof body === 'string' ? body : '',
     largeBody,
     signal,
@@ -131,16 +131,18 @@ async function handleRequest<Params>(
     runInProject(context.projectId, () => serving.serve(incoming, context)),
   )
   closeIfUnread(reply.raw, UNREAD_MS)
+  if (!(response instanceof Response))
+    return reply.header('content-type', 'application/json').send(response.jsonText)
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) return reply.send(response)
   return sendResponse(reply, response)
 }
 
-/** Sends a response whole, with its length. */
+/** Sends a response whole, with its length. Without a body it has no type. */
 const sendResponse = async (reply: FastifyReply, response: Response): Promise<FastifyReply> =>
   reply
     .code(response.status)
     .headers(Object.fromEntries(response.headers))
-    .send(await response.text())
+    .send((await response.text()) || undefined)
 
 /** The message was not read, so its id is not known. */
 const tooLarge = (): Response =>
@@ -173,13 +175,4 @@ function checkOriginAndHost(
   const name = host.replace(/:\d*$/, '').toLowerCase()
   if (name === own.hostname || !name.includes('.') || isIP(name) || name.startsWith('[')) return
   throw new ApiError('Mcp_AddressRefused', `MCP servers accept no calls for the host ${name.slice(0, 100)}.`)
-}
-
-function webHeaders(headers: FastifyRequest['headers']): Headers {
-  const web = new Headers()
-  // The body is passed on separately, so its length does not apply.
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && name !== 'content-length' && name !== 'connection')
-      web.set(name, Array.isArray(value) ? value.join(', ') : value)
-  return web
 }

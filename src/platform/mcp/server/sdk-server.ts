@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { currentTurn } from '../../http/turns/request-turns.ts'
 import { nextPortion } from '../../http/turns/run-in-slices.ts'
 import { importInSteps } from '../../import-in-steps.ts'
-import { isObject, getOwn } from '../../json-object.ts'
+import { getOwn } from '../../json-object.ts'
 import { type TraceHeaders, type Tracing, traced } from '../../telemetry/index.ts'
 import { cancellationKey } from './cancellation.ts'
+import { handleLegacyRequest, isLegacyRequest } from './legacy-request.ts'
+import type { McpRequest } from './mcp-request.ts'
 import { startProgress } from './progress.ts'
-import { errorResponse, RPC_ERRORS, type RequestMessages } from './read-messages.ts'
+import { RPC_ERRORS, type RequestMessages } from './read-messages.ts'
+import { sessionOf, supportsUrlElicitation, URL_ELICITATION_SUFFIX } from './session-id.ts'
 import { InvalidCursor, type McpOutcome, type McpServerContext, type McpUrlElicitation } from './context.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/server') & { tracing: Tracing | undefined }
@@ -39,14 +41,6 @@ interface SdkRequest {
   notify(notification: never): Promise<void>
 }
 
-/**
- * Suffix of the ids of sessions whose client supports URL elicitation (MCP 2025-11-25, "URL mode
- * elicitation"). Nothing else carries this to the next request.
- */
-const URL_ELICITATION_SUFFIX = '.u'
-const supportsUrlElicitation = (capabilities: unknown): boolean =>
-  isObject(getOwn(getOwn(capabilities, 'elicitation'), 'url'))
-
 /** Other requests run between the steps in which the first MCP request of a process loads the SDK. */
 const restWhileLoading = (): Promise<void> => nextPortion(currentTurn()) ?? nextTurn()
 
@@ -74,15 +68,13 @@ export async function loadSdkHandlers(running: RunningCalls, tracing?: Tracing) 
   )
   return {
     modern,
-    /** @param disconnected aborts when the caller disconnects */
-    legacy: (
-      request: Request,
-      messages: RequestMessages,
-      offer: McpServerContext,
-      disconnected: AbortSignal,
-    ) => handleLegacyRequest(sdk, running, request, messages, offer, disconnected),
-    isLegacyRequest: (request: Request, body: unknown) =>
-      request.method === 'POST' ? sdk.isLegacyRequest(request, body) : Promise.resolve(true),
+    isLegacyRequest: (request: McpRequest, body: unknown) => isLegacyRequest(sdk, request, body),
+    legacy: (request: McpRequest, messages: RequestMessages, offer: McpServerContext) => {
+      const session = sessionOf(request.headers)
+      const { largeArguments } = messages
+      const server = () => createSdkServer(sdk, running, { offer, session, isModern: false, largeArguments })
+      return handleLegacyRequest(sdk, server, request, messages)
+    },
   }
 }
 
@@ -182,52 +174,4 @@ function requestVisit(
   if (!isModern)
     throw new UrlElicitationRequiredError([{ mode: 'url', elicitationId: id, message, url }], message)
   return inputRequired({ inputRequests: { [id]: inputRequired.elicitUrl({ message, url }) } })
-}
-
-/**
- * Handles one request of a revision before 2026-07-28. The response is JSON, or a stream if the client
- * requests progress.
- */
-async function handleLegacyRequest(
-  sdk: Sdk,
-  running: RunningCalls,
-  request: Request,
-  { body, messages, largeArguments }: RequestMessages,
-  offer: McpServerContext,
-  disconnected: AbortSignal,
-): Promise<Response> {
-  if (request.method !== 'POST')
-    return errorResponse(
-      405,
-      RPC_ERRORS.methodNotAllowed,
-      'Method not allowed: there is no stream to open and no session to end.',
-    )
-  const session = request.headers.get('mcp-session-id')
-  const server = createSdkServer(sdk, running, { offer, session, isModern: false, largeArguments })
-  const requestsProgress = messages.some(({ params }) => params?._meta?.['progressToken'] !== undefined)
-  const transport = new sdk.WebStandardStreamableHTTPServerTransport({
-    enableJsonResponse: !requestsProgress,
-  })
-  await server.connect(transport)
-  const response = await new Promise<Response>((resolve, reject) => {
-    disconnected.addEventListener(
-      'abort',
-      () => {
-        void server.close().catch(() => {})
-        resolve(errorResponse(400, RPC_ERRORS.invalidRequest, 'The caller has disconnected.'))
-      },
-      { once: true },
-    )
-    transport.handleRequest(request, { parsedBody: body }).then(resolve, reject)
-  })
-  if (!requestsProgress) void server.close().catch(() => {})
-  // A session id only lets a client cancel its requests. The server stores nothing about it.
-  const initialize = messages.find(({ method }) => method === 'initialize')
-  if (initialize && response.ok)
-    response.headers.set(
-      'mcp-session-id',
-      randomUUID() +
-        (supportsUrlElicitation(initialize.params?.['capabilities']) ? URL_ELICITATION_SUFFIX : ''),
-    )
-  return response
 }

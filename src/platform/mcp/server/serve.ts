@@ -1,24 +1,13 @@
 import { createCache } from '../../cache.ts'
-import type { ReceivedBody } from '../../http/middleware/receive-large-body.ts'
 import type { Tracing } from '../../telemetry/index.ts'
 import { cancelledCalls } from './cancellation.ts'
 import type { McpServerContext } from './context.ts'
+import { type McpRequest, type McpResponse, toWebRequest } from './mcp-request.ts'
 import { readMessages, type RequestMessages } from './read-messages.ts'
 import { loadSdkHandlers } from './sdk-server.ts'
 
-/** A request of an authenticated caller. `signal` aborts when the caller disconnects. */
-export interface McpRequest {
-  url: string
-  method: string
-  headers: Headers
-  text: string
-  /** A large body that a thread has checked, instead of the text. */
-  largeBody?: ReceivedBody | undefined
-  signal: AbortSignal
-}
-
 export interface McpServing {
-  serve(request: McpRequest, offer: McpServerContext): Promise<Response>
+  serve(request: McpRequest, offer: McpServerContext): Promise<McpResponse>
   /** Cancels a call on behalf of another server. Unknown names are ignored. */
   cancel(call: string): void
   close(): Promise<void>
@@ -47,11 +36,9 @@ export function createMcpServing(broadcastCancel: (call: string) => void, tracin
         if (localCall) localCall.abort()
         else broadcastCancel(call)
       }
-      // A request that follows a signal costs a third of an MCP call, so only what reads the signal gets one.
-      const web = new Request(request.url, { method: request.method, headers: request.headers })
-      return (await isLegacyRequest(web, parsed.body))
-        ? legacy(web, parsed, offer, request.signal)
-        : modern.fetch(new Request(web, { signal: request.signal }), {
+      return isLegacyRequest(request, parsed.body)
+        ? legacy(request, parsed, offer)
+        : modern.fetch(toWebRequest(request, request.signal), {
             authInfo: authInfoFor(offer, parsed.largeArguments),
             ...(parsed.body === undefined ? {} : { parsedBody: parsed.body }),
           })

@@ -1,6 +1,5 @@
-import { parseBoundedJson } from '../bounded-json.ts'
-import { createEgress, EgressError, parseAllowRules, type EgressResponse } from '../egress/index.ts'
-import { ModelError } from './model.ts'
+import type { EgressResponse } from '../egress/index.ts'
+import { createModelEndpoint, type ModelEndpoint } from './model-endpoint.ts'
 
 export interface EmbeddingSettings {
   /** URL of an OpenAI-compatible API, with its version: `https://api.openai.com/v1`. */
@@ -38,86 +37,33 @@ const RESPONSE_BYTES_MAX = 16_000_000
 
 /**
  * Creates an embedding model with the embeddings API of OpenAI
- * (https://platform.openai.com/docs/api-reference/embeddings). The administrator sets the endpoint, so its IP
- * address may be private; no other private address is allowed by this.
+ * (https://platform.openai.com/docs/api-reference/embeddings).
  */
-export function openAiEmbeddings(settings: EmbeddingSettings): EmbeddingModel {
-  const { baseUrl, model, dimensions } = settings
-  const url = new URL(`${baseUrl}/embeddings`)
-  const egress = createEgress({
-    allow: parseAllowRules(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`),
+export function openAiEmbeddings({ baseUrl, model, apiKey, dimensions }: EmbeddingSettings): EmbeddingModel {
+  const endpoint = createModelEndpoint({
+    url: new URL(`${baseUrl}/embeddings`),
+    apiKey,
+    title: 'embedding model',
+    responseBytesMax: RESPONSE_BYTES_MAX,
   })
+  const size = dimensions === undefined ? {} : { dimensions }
   return {
     name: dimensions === undefined ? model : `${model}/${dimensions}`,
-    async embed(texts, options) {
-      const response = await post(egress, url, settings, texts, options)
-      if (response.status < 200 || response.status > 299)
-        throw new ModelError(
-          response.status === 429 ? 'busy' : 'unavailable',
-          `The embedding model returned ${response.status}.`,
-          { cause: responseError(response) },
-        )
-      return readVectors(response, texts.length)
+    async embed(texts, { timeoutMs, signal = AbortSignal.timeout(timeoutMs) }) {
+      const body = { model, input: texts, encoding_format: 'float', ...size }
+      return readVectors(endpoint, await endpoint.post({ body, timeoutMs, signal }), texts.length)
     },
-    close: () => egress.close(),
+    close: () => endpoint.close(),
   }
 }
-
-/** @throws ModelError if the endpoint cannot be reached, or is too slow */
-async function post(
-  egress: ReturnType<typeof createEgress>,
-  url: URL,
-  { model, apiKey, dimensions }: EmbeddingSettings,
-  texts: readonly string[],
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-): Promise<EgressResponse> {
-  try {
-    return await egress.send({
-      method: 'POST',
-      url,
-      body: JSON.stringify({
-        model,
-        input: texts,
-        encoding_format: 'float',
-        ...(dimensions === undefined ? {} : { dimensions }),
-      }),
-      timeoutMs,
-      signal: signal ?? AbortSignal.timeout(timeoutMs),
-      maxRedirects: 0,
-      bytesMax: RESPONSE_BYTES_MAX,
-      headers: {
-        accept: 'application/json',
-        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-        'content-type': 'application/json',
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof EgressError)) throw error
-    const isLate = error.kind === 'timeout'
-    throw new ModelError(
-      isLate ? 'timeout' : 'unavailable',
-      isLate ? 'The embedding model did not respond in time.' : 'The embedding model cannot be reached.',
-      { cause: error },
-    )
-  }
-}
-
-/** For the log: the beginning of the response, which may quote an invalid key. */
-const responseError = ({ status, body }: EgressResponse) =>
-  new Error(`${status}: ${body.toString('utf8', 0, 300).replace(/\b(sk-|Bearer\s+)[\w*.-]+/g, '[secret]')}`)
 
 interface EmbeddingList {
   data?: { index?: unknown; embedding?: unknown }[]
 }
 
 /** Reads the vectors in the order of the texts. @throws ModelError if one is missing or has another length */
-function readVectors({ body }: EgressResponse, count: number): Float32Array[] {
-  let list: EmbeddingList | null
-  try {
-    list = parseBoundedJson(body.toString()) as EmbeddingList | null
-  } catch (error) {
-    throw invalid('not JSON', error)
-  }
+function readVectors(endpoint: ModelEndpoint, response: EgressResponse, count: number): Float32Array[] {
+  const list = endpoint.readJson(response) as EmbeddingList | null
   const data = Array.isArray(list?.data) ? list.data : []
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count })
   data.forEach((one, at) => {
@@ -126,7 +72,8 @@ function readVectors({ body }: EgressResponse, count: number): Float32Array[] {
   })
   const length = vectors[0]?.length
   const complete = vectors.filter((vector) => vector !== undefined && vector.length === length)
-  if (complete.length !== count) throw invalid(`${complete.length} of ${count} vectors`)
+  if (complete.length !== count)
+    throw endpoint.invalidResponse(new Error(`${complete.length} of ${count} vectors`))
   return complete as Float32Array[]
 }
 
@@ -141,8 +88,3 @@ function unitVector(value: unknown): Float32Array | undefined {
   const length = Math.hypot(...vector)
   return length > 0 && Number.isFinite(length) ? vector.map((one) => one / length) : undefined
 }
-
-const invalid = (problem: string, cause?: unknown): ModelError =>
-  new ModelError('unavailable', 'The embedding model returned an invalid response.', {
-    cause: cause ?? new Error(problem),
-  })

@@ -11,7 +11,7 @@ export {
   type ModelResponse,
   type ChatMessage,
   type Model,
-  ModelError,
   type ModelSettings,
   openAiModel,
 } from './model.ts'
+export { ModelError } from './model-endpoint.ts'

@@ -34,6 +34,7 @@ export interface PoolOptions {
 /** The server's own timeout error has more information, so the client waits this much longer. */
 const GRACE_MS = 1_000
 const CLOSE_MS = 2_000
+const CONNECT_MS = 5_000
 
 /**
  * Opens a pool of connections. Fails with `DatabaseUnavailable` while PostgreSQL is unavailable, and works
@@ -42,18 +43,17 @@ const CLOSE_MS = 2_000
 export function connect(url: string, options: PoolOptions = {}): Pool {
   const {
     max = 10,
-    connectTimeoutMs = 5_000,
+    connectTimeoutMs = CONNECT_MS,
     statementTimeoutMs = 8_000,
     applicationName = 'patchbay',
     isPooled = false,
     tenantRole,
     encryption,
   } = options
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: url,
     max,
     application_name: applicationName,
-    keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     ...(isPooled ? {} : { statement_timeout: statementTimeoutMs }),
     // The server cannot enforce its own limit when it hangs or the network is cut.
@@ -61,7 +61,6 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     idleTimeoutMillis: 30_000,
     ...(tenantRole !== undefined && !isPooled && PREPARED_SCOPES),
   })
-  pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
   const dropIdle = trackIdle(pool)
   const statements: StatementOptions = { tenantRole, isPrepared: !isPooled, encryption }
   const begin = isPooled ? `begin; set local statement_timeout = ${statementTimeoutMs}` : 'begin'
@@ -98,6 +97,12 @@ export function connect(url: string, options: PoolOptions = {}): Pool {
     // A connection to a server that hangs never closes.
     close: () => withTimeout(pool.end(), CLOSE_MS),
   }
+}
+
+function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, keepAlive: true })
+  pool.on('error', () => {}) // an idle connection was lost; the pool replaces it
+  return pool
 }
 
 /**
@@ -147,16 +152,14 @@ class FailFastClient extends pg.Client {
  * hours.
  */
 export function driverPool(url: string, max: number, applicationName: string): pg.Pool {
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: url,
     max,
     application_name: applicationName,
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
     query_timeout: DRIVER_QUERY_MS,
     Client: FailFastClient,
   })
-  pool.on('error', () => {})
   const dropIdle = trackIdle(pool)
   pool.on('connect', (client) => {
     client.on('error', () => {})

@@ -4,14 +4,13 @@ import { removeOldUsage } from './store.ts'
 
 /** Longer than the longest period, so that the previous one can still be compared. */
 const USAGE_DAYS = 400
-const ROWS_PER_STATEMENT = 1_000
 
 export const budgetSchedules = ({ db }: { db: Db }): Schedule[] => [
   {
     task: 'budgets.removeOldUsage',
     cron: '41 3 * * *',
     run: async () => {
-      while ((await removeOldUsage(db, USAGE_DAYS, ROWS_PER_STATEMENT)) === ROWS_PER_STATEMENT);
+      while (await removeOldUsage(db, USAGE_DAYS));
     },
   },
 ]

@@ -1,5 +1,6 @@
 import type { BudgetMetric, BudgetPeriod, BudgetScope } from '../../contract/budgets/index.ts'
 import { notification } from '../../platform/change-bus.ts'
+import { runBatch } from '../../platform/db/run-batch.ts'
 import { assignments, type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
 import { type ListPage, oldestFirst, type PageWindow, readListPage } from '../../platform/list-page.ts'
 import { type BudgetTarget, requested } from './budget-target.ts'
@@ -155,10 +156,13 @@ export const findExhausted = (
     where coalesce(u.used, 0) + ${amount}::bigint > b.amount
     order by r.budget_id limit 1`)
 
-/** Removes counts of earlier periods, at most `limit` of them. */
-export const removeOldUsage = (db: Db, days: number, limit: number): Promise<number> =>
-  db.run(sql`
+/** Removes a batch of counts of earlier periods. Returns whether there may be more. */
+export const removeOldUsage = (db: Db, days: number): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from budget_usage where (budget_id, subject, period_start) in (
       select budget_id, subject, period_start from budget_usage
       where period_start < now() - make_interval(days => ${days}) and period_start > 'epoch'
-      limit ${limit})`)
+      limit ${limit})`,
+  )

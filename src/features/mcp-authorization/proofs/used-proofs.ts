@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import { clientNetwork } from '../clients/client-network.ts'
 
@@ -6,7 +7,6 @@ import { clientNetwork } from '../clients/client-network.ts'
 export const PROOFS_PER_SOURCE_MAX = 4_000
 /** A row is stored for longer than its proof is valid: clocks of the database and of this process differ. */
 const SKEW_MS = 60_000
-const ROWS_PER_STATEMENT = 1_000
 
 /** Who causes a proof to be stored: a network, whose clients may be unknown, or the grant of an access token. */
 export type ProofSource =
@@ -53,8 +53,11 @@ const hashOf = (parts: readonly string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
 
 /** Deletes expired proofs. Returns whether there may be more. */
-export const removeOldProofs = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeOldProofs = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from mcp_used_proofs where proof_hash in (
       select proof_hash from mcp_used_proofs where expires_at < now()
-      limit ${ROWS_PER_STATEMENT} for update skip locked)`)) === ROWS_PER_STATEMENT
+      limit ${limit} for update skip locked)`,
+  )

@@ -1,10 +1,10 @@
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 import { hashSecret, newSecret } from '../secrets.ts'
 
 /** Requests of one network that wait for the browser. */
 const REQUESTS_PER_NETWORK_MAX = 50
 export const PUSHED_REQUEST_SECONDS = 90
-const ROWS_PER_STATEMENT = 1_000
 
 export interface PushedRequest {
   /** Name and value of each parameter. */
@@ -42,8 +42,11 @@ export const claimPushedRequest = (
   returning parameters, dpop_jkt`)
 
 /** Deletes expired requests. Returns whether there may be more. */
-export const removeOldPushedRequests = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeOldPushedRequests = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from mcp_pushed_requests where request_hash in (
       select request_hash from mcp_pushed_requests where expires_at < now()
-      limit ${ROWS_PER_STATEMENT} for update skip locked)`)) === ROWS_PER_STATEMENT
+      limit ${limit} for update skip locked)`,
+  )

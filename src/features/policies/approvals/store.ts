@@ -1,4 +1,5 @@
 import type { ApprovalStatus, Choice, UntrustedSource } from '../../../contract/policies/index.ts'
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, type Sql, sql, values } from '../../../platform/db/sql.ts'
 import { type ListPage, newestFirst, type PageWindow, readListPage } from '../../../platform/list-page.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -69,7 +70,7 @@ export async function insert(
   encryptFor: (id: string) => Buffer,
 ): Promise<ApprovalRow | undefined> {
   const { projectId } = identity
-  await expire(tx, sql`project_id = ${projectId} and binding = ${binding} and expires_at <= now()`)
+  await tx.run(expiry(sql`project_id = ${projectId} and binding = ${binding} and expires_at <= now()`))
   const id = newId('apr')
   return tx.one<ApprovalRow>(sql`
     insert into approvals ${values({
@@ -166,9 +167,8 @@ export async function list(
   return readListPage(db, { columns: COLUMNS, from: sql`approvals`, where, order: newestFirst() }, page)
 }
 
-/** Expires the approvals that match, and deletes their arguments. Returns how many there were. */
-const expire = (db: Db, condition: Sql): Promise<number> =>
-  db.run(sql`
+/** Returns a statement that expires the approvals that match, and deletes their arguments. */
+const expiry = (condition: Sql): Sql => sql`
     with late as (
       update approvals set status = case when status = 'denied' then status else 'expired' end,
         binding = null, encrypted_payload = null
@@ -178,37 +178,44 @@ const expire = (db: Db, condition: Sql): Promise<number> =>
     select 'dec_' || replace(gen_random_uuid()::text, '-', ''), project_id,
       case when status = 'denied' then 'denial_ended' else 'expired' end, id, policy_ids, tool_slug, user_id,
       connected_account_id, session_id
-    from late`)
+    from late`
 
-const ROWS_PER_STATEMENT = 1_000
 /** Returns whether there may be more. */
-export const expireLateApprovals = async (db: Db): Promise<boolean> =>
-  (await expire(
-    db,
-    sql`id in (
-      select id from approvals where binding is not null and expires_at <= now() limit ${ROWS_PER_STATEMENT})`,
-  )) === ROWS_PER_STATEMENT
+export const expireLateApprovals = (db: Db): Promise<boolean> =>
+  runBatch(db, (limit) =>
+    expiry(sql`id in (
+      select id from approvals where binding is not null and expires_at <= now() limit ${limit})`),
+  )
 
 /** Deletes ended approvals and decisions that are older than `days`. Returns whether there may be more. */
 export async function removeOldApprovals(db: Db, days: number): Promise<boolean> {
-  const limit = sql`now() - make_interval(days => ${days})`
-  const approvals = await db.run(sql`
+  const oldest = sql`now() - make_interval(days => ${days})`
+  const mayHaveApprovals = await runBatch(
+    db,
+    (limit) => sql`
     delete from approvals where id in (
-      select id from approvals where binding is null and created_at < ${limit} limit ${ROWS_PER_STATEMENT})`)
-  const decisions = await db.run(sql`
+      select id from approvals where binding is null and created_at < ${oldest} limit ${limit})`,
+  )
+  const mayHaveDecisions = await runBatch(
+    db,
+    (limit) => sql`
     delete from approval_decisions where id in (
-      select id from approval_decisions where at < ${limit} limit ${ROWS_PER_STATEMENT})`)
-  return approvals === ROWS_PER_STATEMENT || decisions === ROWS_PER_STATEMENT
+      select id from approval_decisions where at < ${oldest} limit ${limit})`,
+  )
+  return mayHaveApprovals || mayHaveDecisions
 }
 
 /** Deletes the grants of sessions that were deleted. Returns whether there may be more. */
-export const removeOrphanedGrants = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeOrphanedGrants = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from approval_grants where ctid in (
       select g.ctid from approval_grants g where not exists (
         select 1 from sessions s
         where s.project_id = g.project_id and s.id = g.session_id and s.deleted_at is null)
-      limit ${ROWS_PER_STATEMENT})`)) === ROWS_PER_STATEMENT
+      limit ${limit})`,
+  )
 
 /** Deletes the approvals of a user, pending ones included, and their decisions. Returns the number of approvals. */
 export async function removeUserApprovals(db: Db, projectId: string, userId: string): Promise<number> {

@@ -1,4 +1,5 @@
 import type { ContentCategory } from '../../../contract/policies/content-categories.ts'
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 
 /** One source of content that other people wrote. Empty strings: no toolkit, tool or account. */
@@ -57,12 +58,14 @@ export async function insertSource(
       do update set expires_at = excluded.expires_at, note = excluded.note`)
 }
 
-const ROWS_PER_STATEMENT = 1_000
 /** Deletes sources that expired, and those of sessions that were deleted. Returns whether there may be more. */
-export const removeOldSources = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeOldSources = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from untrusted_sources where ctid in (
       select u.ctid from untrusted_sources u where u.expires_at < now() or (u.expires_at is null and not exists (
         select 1 from sessions s
         where s.project_id = u.project_id and s.id = u.context_id and s.deleted_at is null))
-      limit ${ROWS_PER_STATEMENT})`)) === ROWS_PER_STATEMENT
+      limit ${limit})`,
+  )

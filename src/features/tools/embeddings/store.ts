@@ -1,10 +1,10 @@
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 
 /** Owner of a tool: a project ID, or null for the instance. */
 export type VectorOwner = string | null
 
 const UNUSED_DAYS = 30
-const ROWS_PER_STATEMENT = 1_000
 
 /** Digests are in hex, vectors packed (`packVector`). */
 export interface StoredVector {
@@ -48,8 +48,11 @@ export async function insertVectors(
 }
 
 /** Removes a batch of vectors that no server used for 30 days. Returns whether there may be more. */
-export const removeUnusedVectors = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeUnusedVectors = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from tool_embeddings where ctid = any(array(
       select ctid from tool_embeddings where used_on < current_date - ${UNUSED_DAYS}::int
-      limit ${ROWS_PER_STATEMENT}))`)) === ROWS_PER_STATEMENT
+      limit ${limit}))`,
+  )

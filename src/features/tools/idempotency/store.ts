@@ -1,10 +1,10 @@
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 
 /** How long a key identifies its call. */
 const KEY_HOURS = 24
 /** Longer than any call may take. */
 const LEASE_MINUTES = 5
-const ROWS_PER_STATEMENT = 1_000
 
 export interface IdempotencyRow {
   log_id: string
@@ -71,8 +71,10 @@ export const releaseKey = (db: Db, projectId: string, id: string, logId: string)
     delete from idempotency_keys where project_id = ${projectId} and id = ${id} and log_id = ${logId}`)
 
 /** Removes a batch of expired keys. Returns whether there may be more. */
-export const removeExpiredKeys = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeExpiredKeys = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from idempotency_keys where id in (
-      select id from idempotency_keys where expires_at < now() limit ${ROWS_PER_STATEMENT})`)) ===
-  ROWS_PER_STATEMENT
+      select id from idempotency_keys where expires_at < now() limit ${limit})`,
+  )

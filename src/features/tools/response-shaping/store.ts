@@ -1,8 +1,8 @@
+import { runBatch } from '../../../platform/db/run-batch.ts'
 import { type Db, sql } from '../../../platform/db/sql.ts'
 
 /** How long the pages of a response can be read, in minutes. */
 const PAGE_MINUTES = 60
-const ROWS_PER_STATEMENT = 1_000
 
 /** A row: one or more pages that are encrypted together. */
 export interface PageSegment {
@@ -59,8 +59,10 @@ export const findPage = (
       and last_page >= ${page} and expires_at > now()`)
 
 /** Removes a batch of expired pages. Returns whether there may be more. */
-export const removeExpiredPages = async (db: Db): Promise<boolean> =>
-  (await db.run(sql`
+export const removeExpiredPages = (db: Db): Promise<boolean> =>
+  runBatch(
+    db,
+    (limit) => sql`
     delete from response_pages where id in (
-      select id from response_pages where expires_at < now() limit ${ROWS_PER_STATEMENT})`)) ===
-  ROWS_PER_STATEMENT
+      select id from response_pages where expires_at < now() limit ${limit})`,
+  )

@@ -1,9 +1,8 @@
 import type { S2SOAuth2Manifest } from '../catalog/index.ts'
 import { oauth2 } from './oauth2/index.ts'
 import { scopeList } from './oauth2/authorize.ts'
-import { runFollowUpRequests } from './oauth2/follow-up-requests.ts'
-import { type TokenGrant, requestToken } from './oauth2/token-request.ts'
-import { readGrant } from './oauth2/token-response.ts'
+import { requestGrant } from './oauth2/request-grant.ts'
+import type { TokenGrant } from './oauth2/token-request.ts'
 import { manifestRevocation } from './provider-requests/revocation.ts'
 import {
   type AuthScheme,
@@ -36,12 +35,7 @@ async function requestAccessToken(connection: ConnectionContext, deps: SchemeDep
     return oauth2.refresh!(connection, deps)
   const scope = scopeOf(connection)
   const grant: TokenGrant = { kind: 'client', ...(scope ? { scope } : {}) }
-  return runFollowUpRequests(
-    connection,
-    grant,
-    readGrant(connection, await requestToken(connection, grant, deps)),
-    deps,
-  )
+  return requestGrant(connection, grant, deps)
 }
 
 /**

@@ -6,6 +6,7 @@ import { runFollowUpRequests } from './follow-up-requests.ts'
 import { idTokenValidator } from './id-token.ts'
 import { type TokenGrant, requestToken } from './token-request.ts'
 import { oauth2Manifest } from './manifest.ts'
+import { requestGrant } from './request-grant.ts'
 import { readGrant } from './token-response.ts'
 
 const MARGIN_SECONDS = 60
@@ -40,12 +41,7 @@ export const oauth2: AuthScheme = {
         'no_refresh_token',
         'The access token has expired, and the provider gave no refresh token.',
       )
-    return runFollowUpRequests(
-      connection,
-      grantRequest,
-      readGrant(connection, await requestToken(connection, grantRequest, deps)),
-      deps,
-    )
+    return requestGrant(connection, grantRequest, deps)
   },
   reuseGraceMs: (connection) => (oauth2Manifest(connection).refresh?.reuse_grace_seconds ?? 0) * 1_000,
   refreshMarginMs(connection) {

@@ -1,5 +1,5 @@
 import type { RevocableKind } from '../../contract/incidents.ts'
-import { type Db, sql, values } from '../../platform/db/sql.ts'
+import { type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
 import {
   type ListPage,
   newestFirst,
@@ -67,14 +67,17 @@ export const find = (db: Db, organizationId: string, id: string): Promise<Incide
     select id, project_id, toolkit_slug, user_id, reason, revoked, created_at
     from incidents where organization_id = ${organizationId} and id = ${id}`)
 
+/** Returns a query of the `RevocationCounts` of an incident. */
+const revocationCounts = (incidentId: Sql): Sql => sql`
+  select count(*)::int as frozen,
+    count(*) filter (where status = 'pending')::int as pending,
+    count(*) filter (where status = 'done')::int as done,
+    count(*) filter (where status = 'failed')::int as failed,
+    count(*) filter (where status = 'unsupported')::int as unsupported
+  from revocations where incident_id = ${incidentId}`
+
 export const countRevocations = async (db: Db, id: string): Promise<RevocationCounts> =>
-  (await db.one<RevocationCounts>(sql`
-    select count(*)::int as frozen,
-      count(*) filter (where status = 'pending')::int as pending,
-      count(*) filter (where status = 'done')::int as done,
-      count(*) filter (where status = 'failed')::int as failed,
-      count(*) filter (where status = 'unsupported')::int as unsupported
-    from revocations where incident_id = ${id}`)) as RevocationCounts
+  (await db.one<RevocationCounts>(revocationCounts(sql`${id}`))) as RevocationCounts
 
 export async function list(
   db: Db,
@@ -82,13 +85,7 @@ export async function list(
   page: PageWindow,
 ): Promise<ListPage<IncidentRow & RevocationCounts>> {
   const columns = sql`i.id, i.project_id, i.toolkit_slug, i.user_id, i.reason, i.revoked, i.created_at, r.*`
-  const from = sql`incidents i, lateral (
-      select count(*)::int as frozen,
-        count(*) filter (where status = 'pending')::int as pending,
-        count(*) filter (where status = 'done')::int as done,
-        count(*) filter (where status = 'failed')::int as failed,
-        count(*) filter (where status = 'unsupported')::int as unsupported
-      from revocations where incident_id = i.id) r`
+  const from = sql`incidents i, lateral (${revocationCounts(sql`i.id`)}) r`
   const where = sql`i.organization_id = ${organizationId}`
   const order = newestFirst(sql`i.created_at`, sql`i.id`)
   return readListPage(db, { columns, from, where, order, countFrom: sql`incidents i` }, page)

@@ -91,6 +91,14 @@ async function registrationOptions(
   })
 }
 
+/** What a response of an authenticator must fulfil, for a registration as for a sign-in. */
+const expectationsOf = ({ rpID, expectedOrigin }: Site, challenge: string) => ({
+  expectedChallenge: challenge,
+  expectedOrigin,
+  expectedRPID: rpID,
+  requireUserVerification: true,
+})
+
 interface Registration {
   challenge: string
   name: string
@@ -99,17 +107,14 @@ interface Registration {
 
 async function register(
   db: Db,
-  { rpID, expectedOrigin }: Site,
+  site: Site,
   member: MemberRow,
   { challenge, name, credential }: Registration,
 ): Promise<void> {
   const { verifyRegistrationResponse } = await loadLibrary()
   const { registrationInfo: info } = await verifyRegistrationResponse({
     response: credential,
-    expectedChallenge: challenge,
-    expectedOrigin,
-    expectedRPID: rpID,
-    requireUserVerification: true,
+    ...expectationsOf(site, challenge),
   }).catch(() => {
     throw rejected()
   })
@@ -128,22 +133,14 @@ interface SignIn {
   credential: AuthenticationResponseJSON
 }
 
-async function signIn(
-  db: Db,
-  { rpID, expectedOrigin }: Site,
-  now: Date,
-  { challenge, credential }: SignIn,
-): Promise<MemberRow> {
+async function signIn(db: Db, site: Site, now: Date, { challenge, credential }: SignIn): Promise<MemberRow> {
   const passkey = await store.findPasskey(db, credential.id)
   if (!passkey) throw rejected()
   const { id, public_key: publicKey, sign_count: counter, transports } = passkey
   const { verifyAuthenticationResponse } = await loadLibrary()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: credential,
-    expectedChallenge: challenge,
-    expectedOrigin,
-    expectedRPID: rpID,
-    requireUserVerification: true,
+    ...expectationsOf(site, challenge),
     credential: {
       id,
       publicKey: new Uint8Array(publicKey),

@@ -24,6 +24,25 @@ const SANDBOX_FOLDER = '/mnt/files/.service/output'
 const PREVIEW_TOKENS_MIN = 100
 const BYTES_PER_TOKEN = 3
 
+async function storeJson(
+  keep: StoreFile,
+  prefix: string,
+  text: string,
+  instructions: string,
+): Promise<RemoteFile> {
+  const bytes = Buffer.from(text)
+  const name = `${prefix}_${randomText(8)}.json`
+  const { url, expiresAt } = await keep(name, bytes)
+  return {
+    file_path: `${SANDBOX_FOLDER}/${name}`,
+    size_bytes: bytes.length,
+    format: 'json',
+    url,
+    expires_at: expiresAt,
+    instructions,
+  }
+}
+
 /**
  * Stores the results in a file, and returns the beginning of each large one, in whole rows if it has rows.
  * @param characters the size of all previews together
@@ -33,9 +52,11 @@ export async function offloadBatch(
   characters: number,
   keep: StoreFile,
 ): Promise<{ results: BatchItemResult[]; file: RemoteFile }> {
-  const bytes = Buffer.from(JSON.stringify(results))
-  const name = `multi_execute_${randomText(8)}.json`
-  const { url, expiresAt } = await keep(name, bytes)
+  const instructions =
+    'The file contains the whole results as a JSON list. Each result here is only the beginning. ' +
+    'In the workbench, read_result(file_path) returns (results, error). Otherwise download it from url, or run ' +
+    'a tool again and request less: fewer fields, a filter, a smaller page.'
+  const file = await storeJson(keep, 'multi_execute', JSON.stringify(results), instructions)
   const tokens = Math.max(
     PREVIEW_TOKENS_MIN,
     Math.floor(characters / BYTES_PER_TOKEN / Math.max(1, results.length)),
@@ -46,17 +67,7 @@ export async function offloadBatch(
         ? { ...result, response: { ...result.response, data: preview(result.response.data, tokens) } }
         : result,
     ),
-    file: {
-      file_path: `${SANDBOX_FOLDER}/${name}`,
-      size_bytes: bytes.length,
-      format: 'json',
-      url,
-      expires_at: expiresAt,
-      instructions:
-        'The file contains the whole results as a JSON list. Each result here is only the beginning. ' +
-        'In the workbench, read_result(file_path) returns (results, error). Otherwise download it from url, or run ' +
-        'a tool again and request less: fewer fields, a filter, a smaller page.',
-    },
+    file,
   }
 }
 
@@ -78,19 +89,10 @@ export async function offloadResult(
   const text = JSON.stringify(data)
   if (text.length <= threshold) return data
   try {
-    const bytes = Buffer.from(text)
-    const name = `execute_${randomText(8)}.json`
-    const { url, expiresAt } = await keep(name, bytes)
-    const remote: RemoteFile = {
-      file_path: `${SANDBOX_FOLDER}/${name}`,
-      size_bytes: bytes.length,
-      format: 'json',
-      url,
-      expires_at: expiresAt,
-      instructions:
-        'The file contains the whole result as JSON. This is only the beginning. Download it from url, ' +
-        'or run the tool again and request less: fewer fields, a filter, a smaller page.',
-    }
+    const instructions =
+      'The file contains the whole result as JSON. This is only the beginning. Download it from url, ' +
+      'or run the tool again and request less: fewer fields, a filter, a smaller page.'
+    const remote = await storeJson(keep, 'execute', text, instructions)
     return {
       ...preview(data, Math.max(PREVIEW_TOKENS_MIN, Math.floor(threshold / BYTES_PER_TOKEN))),
       remote_file_info: remote,

@@ -27,7 +27,7 @@ export {
 } from './pages/page-outcome.ts'
 export { renderField } from './pages/templates/field.ts'
 export { html, type Markup } from './pages/templates/html.ts'
-export { imageOriginsOf, renderLayout } from './pages/templates/layout.ts'
+export { frameOf, imageOriginsOf, type PageFrame, renderLayout } from './pages/templates/layout.ts'
 export type { PageTheme } from './pages/templates/theme.ts'
 export { presentIdentity } from './present.ts'
 export { createProviderRequestLog } from './provider-log/log-writer.ts'

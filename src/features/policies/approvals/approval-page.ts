@@ -1,8 +1,9 @@
 import type { UntrustedSource } from '../../../contract/policies/index.ts'
 import {
+  frameOf,
   html,
   type Markup,
-  type PageTheme,
+  type PageFrame,
   renderLayout,
   text,
   type TextKey,
@@ -11,18 +12,14 @@ import {
 import { APPROVAL_SCRIPT } from './page-script.ts'
 import type { ApprovalRow } from './store.ts'
 
-export interface ApprovalPageData {
+export interface ApprovalPageData extends PageFrame {
   row: ApprovalRow
   arguments: Readonly<Record<string, unknown>>
   toolkit: { slug: string; name: string }
   /** Null if the tool no longer exists. */
   toolName: string | null
-  projectName: string | null
-  projectLogo: string | null
-  theme?: PageTheme | undefined
   /** Milliseconds since the epoch. */
   now: number
-  publicUrl: string
   token: string
   formToken: string
 }
@@ -36,7 +33,7 @@ const SOURCES_SHOWN_MAX = 20
  * escaped so that no value can imitate another.
  */
 export function renderApprovalPage(data: ApprovalPageData, translator: Translator): string {
-  const { row, toolkit, toolName, projectName, projectLogo, publicUrl, token, formToken } = data
+  const { row, toolkit, toolName, projectName, token, formToken } = data
   const { markup } = translator
   const tool = toolName ?? row.tool_slug
   const title = translator.text(text('approval.title', { tool, app: toolkit.name }))
@@ -47,12 +44,8 @@ export function renderApprovalPage(data: ApprovalPageData, translator: Translato
       : markup('approval.lead_user', { project, user: html`<bdi>${escapeInvisible(row.user_id)}</bdi>` })
   return renderLayout(
     {
+      ...frameOf(data),
       title,
-      toolkit,
-      projectLogo,
-      projectName,
-      publicUrl,
-      theme: data.theme,
       translator,
       script: APPROVAL_SCRIPT,
     },

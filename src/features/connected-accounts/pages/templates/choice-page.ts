@@ -1,14 +1,9 @@
 import { type PageText, text, type Translator } from '../language/index.ts'
 import { html, type Markup } from './html.ts'
-import { renderLayout } from './layout.ts'
-import type { PageTheme } from './theme.ts'
+import { frameOf, type PageFrame, renderLayout } from './layout.ts'
 
-export interface ChoicePage {
+export interface ChoicePage extends PageFrame {
   toolkit: { slug: string; name: string }
-  projectName: string | null
-  projectLogo: string | null
-  theme?: PageTheme | undefined
-  publicUrl: string
   /** The kind of the resource, such as `site`. */
   what: PageText
   choices: readonly { label: string; value: string }[]
@@ -28,11 +23,7 @@ export function renderChoicePage(page: ChoicePage, translator: Translator): stri
     {
       translator,
       title: isMissing ? text('error.title', { title }) : title,
-      toolkit,
-      projectLogo: page.projectLogo,
-      projectName: page.projectName,
-      theme: page.theme,
-      publicUrl: page.publicUrl,
+      ...frameOf(page),
     },
     html`<h1>${title}</h1>
 <p class="lead">${markup('choose.lead', { app: toolkit.name, project })}</p>

@@ -4,9 +4,8 @@ import type { Permission } from '../wording/scope-descriptions.ts'
 import { fieldTexts } from '../wording/field-texts.ts'
 import { type FormField, renderField } from './field.ts'
 import { html, type Markup } from './html.ts'
-import { renderLayout } from './layout.ts'
+import { frameOf, type PageFrame, renderLayout } from './layout.ts'
 import { safeHttpUrl } from './safe-url.ts'
-import type { PageTheme } from './theme.ts'
 
 const PERMISSIONS_SHOWN_MAX = 4
 
@@ -17,12 +16,8 @@ interface SignInMethod {
   isChosen: boolean
 }
 
-export interface ConnectPage {
+export interface ConnectPage extends PageFrame {
   toolkit: { slug: string; name: string }
-  projectName: string | null
-  projectLogo: string | null
-  theme?: PageTheme | undefined
-  publicUrl: string
   /** The user of the application whose account it will be; undefined if the application named none. */
   userId: string | undefined
   permissions: readonly Permission[]
@@ -61,11 +56,7 @@ export function renderConnectPage(page: ConnectPage, translator: Translator): st
     {
       translator,
       title: hasErrors ? text('error.title', { title }) : title,
-      toolkit,
-      projectLogo: page.projectLogo,
-      projectName: page.projectName,
-      theme: page.theme,
-      publicUrl: page.publicUrl,
+      ...frameOf(page),
     },
     html`<h1>${title}</h1>
 <p class="lead">${markup(requestKey(page), { app, project: html`<strong>${project}</strong>` })}</p>

@@ -4,10 +4,8 @@ import { safeHttpUrl } from './safe-url.ts'
 import { STYLE, STYLE_HASH } from './style.ts'
 import { contentHash, type PageTheme, themeLinks, themeStyle } from './theme.ts'
 
-export interface PageLayout {
-  title: PageText
-  /** Writes the page in the language of the reader. Default: English. */
-  translator?: Translator | undefined
+/** What a page shows around its content: the application, and the project with its look. */
+export interface PageFrame {
   toolkit?: { slug: string; name: string } | undefined
   /** URL of the project's logo. */
   projectLogo?: string | null | undefined
@@ -15,11 +13,26 @@ export interface PageLayout {
   theme?: PageTheme | undefined
   /** `PUBLIC_URL` of this server, which has the logos of toolkits. */
   publicUrl: string
+}
+
+export interface PageLayout extends PageFrame {
+  title: PageText
+  /** Writes the page in the language of the reader. Default: English. */
+  translator?: Translator | undefined
   /** The only script of the page; the content security policy names its hash. */
   script?: string | undefined
   /** Continues to this URL automatically, without a script. */
   continueTo?: { url: string; afterSeconds?: number } | undefined
 }
+
+/** Returns the fields of a page that its layout needs. */
+export const frameOf = ({ toolkit, projectLogo, projectName, theme, publicUrl }: PageFrame): PageFrame => ({
+  toolkit,
+  projectLogo,
+  projectName,
+  theme,
+  publicUrl,
+})
 
 /** Renders a complete page. */
 export const renderLayout = (page: PageLayout, content: Markup): string => {

@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose'
+import { jose } from '../platform/jose.ts'
 import type { BasicWithJwtManifest } from '../catalog/index.ts'
 import { PASSWORD_REJECTED } from './basic.ts'
 import { clampTimestamp } from './credentials/timestamps.ts'
@@ -36,7 +36,7 @@ export const basicWithJwt: AuthScheme = {
  */
 function expiryOfToken(token: string): number | null {
   try {
-    return clampTimestamp(Number(decodeJwt(token).exp) * 1_000)
+    return clampTimestamp(Number(jose().decodeJwt(token).exp) * 1_000)
   } catch {
     return null
   }

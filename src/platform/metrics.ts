@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from './prom-client.ts'
 import { toMetricFamilies } from './telemetry/prometheus-families.ts'
 import type { ObserveTurns } from './http/turns/request-turns.ts'
 import type { MetricFamily } from './telemetry/index.ts'
@@ -42,7 +42,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics(registry)
   const requests = requestTimes(registry)
   const triggers = triggerMetrics(registry)
   const queues = queueMetrics(registry)

@@ -36,7 +36,7 @@ test('start: libraries that few servers use are loaded when they are used', asyn
   const { urls, builtIn } = await modulesOf('./start-application.ts')
   assert.ok(urls.some((url) => url.endsWith('/undici/lib/dispatcher/pool.js')))
   const unused = [
-    /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml)\//,
+    /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml|jose|@opentelemetry|@fastify\/ajv-compiler)\//,
     /\/node_modules\/undici\/index\.js$/,
     /\/catalog\/importers\/(?:import-source|openapi\/read-document)\.ts$/,
   ]

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  type JSONWebKeySet,
-  type JWTPayload,
-  jwtVerify,
-} from 'jose'
+import type { JSONWebKeySet, JWTPayload } from 'jose'
+import { jose } from '../../platform/jose.ts'
 import { compileTemplate, type OAuth2Manifest, renderUrl } from '../../catalog/index.ts'
 import { clientValue } from '../provider-requests/client-authentication.ts'
 import { isObject } from '../../platform/json-object.ts'
@@ -110,7 +104,7 @@ async function validateClaims(
 
 function parseClaims(token: string): JWTPayload {
   try {
-    return decodeJwt(token)
+    return jose().decodeJwt(token)
   } catch {
     throw invalid('cannot be parsed')
   }
@@ -135,7 +129,7 @@ async function fetchKeys(
 
 async function verifySignature(token: string, keys: JSONWebKeySet, now: number): Promise<void> {
   try {
-    await jwtVerify(token, createLocalJWKSet(keys), {
+    await jose().jwtVerify(token, jose().createLocalJWKSet(keys), {
       algorithms: ALGORITHMS,
       currentDate: new Date(now),
       clockTolerance: SKEW_SECONDS,
@@ -149,7 +143,7 @@ async function verifySignature(token: string, keys: JSONWebKeySet, now: number):
 
 /** Left half of the hash (OpenID Connect Core 3.3.2.11), with the hash function of the token's algorithm. */
 function leftHalfHash(text: string, token: string): string | undefined {
-  const { alg = '' } = decodeProtectedHeader(token)
+  const { alg = '' } = jose().decodeProtectedHeader(token)
   const hash =
     alg === 'EdDSA' ? 'sha512' : /^[A-Z]{2}(256|384|512)$/.test(alg) ? `sha${alg.slice(2)}` : undefined
   if (hash === undefined) return undefined

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { SignJWT } from 'jose'
+import { jose } from '../../platform/jose.ts'
 import type { JwtManifest, Lookup } from '../../catalog/index.ts'
 import { parsePrivateKey, UnusableKey } from './private-key.ts'
 import { fillOptionalTemplate, fillTemplate, fillTemplates } from '../credentials/templates.ts'
@@ -14,7 +14,7 @@ export async function signJwt(jwt: JwtManifest, lookup: Lookup, now: number): Pr
     sub: fillOptionalTemplate(jwt.subject, claimLookup),
     aud: fillOptionalTemplate(jwt.audience, claimLookup),
   }
-  const token = new SignJWT({
+  const token = new (jose().SignJWT)({
     ...withoutUndefined(registered),
     ...withoutUndefined(fillClaims(jwt, claimLookup)),
     iat: seconds - (jwt.backdate_seconds ?? 0),

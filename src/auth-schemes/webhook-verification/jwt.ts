@@ -1,10 +1,5 @@
-import {
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  type JSONWebKeySet,
-  type JWTPayload,
-  jwtVerify,
-} from 'jose'
+import type { JSONWebKeySet, JWTPayload } from 'jose'
+import { jose } from '../../platform/jose.ts'
 import type { Lookup, VerifyOf } from '../../catalog/index.ts'
 import { timingSafeEqualText } from '../../platform/crypto/index.ts'
 import { fillTemplate } from '../credentials/templates.ts'
@@ -52,8 +47,8 @@ export async function verifyJwt(
   try {
     const { payload } =
       secret === undefined
-        ? await jwtVerify(token, createLocalJWKSet(keys!), options)
-        : await jwtVerify(token, Buffer.from(secret), options)
+        ? await jose().jwtVerify(token, jose().createLocalJWKSet(keys!), options)
+        : await jose().jwtVerify(token, Buffer.from(secret), options)
     return expected.every(([name, value]) => hasClaim(payload, name, value))
   } catch {
     return false
@@ -68,7 +63,7 @@ function hasClaim(payload: JWTPayload, name: string, value: string): boolean {
 
 function keyIdOf(token: string): string | undefined {
   try {
-    return decodeProtectedHeader(token).kid
+    return jose().decodeProtectedHeader(token).kid
   } catch {
     return undefined
   }

@@ -54,7 +54,13 @@ const WARNED_LENGTH_MIN = 8
  */
 export function misspelledSetting(variable: string): string | undefined {
   if (variable.startsWith(prefix) || own.has(variable)) return undefined
-  return [...own].find((name) => name.length >= WARNED_LENGTH_MIN && editsBetween(variable, name) === 1)
+  return [...own].find(
+    (name) =>
+      name.length >= WARNED_LENGTH_MIN &&
+      // An edit changes the length by one at most. Environments have dozens of variables.
+      Math.abs(name.length - variable.length) <= 1 &&
+      editsBetween(variable, name) === 1,
+  )
 }
 
 /** Returns the setting with the most similar name, in the same form, or undefined if none is similar. */

@@ -1,14 +1,5 @@
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  jwtVerify,
-  type JWTVerifyOptions,
-  type ProtectedHeaderParameters,
-} from 'jose'
+import type { errors, JSONWebKeySet, JWTPayload, JWTVerifyOptions, ProtectedHeaderParameters } from 'jose'
+import { jose } from '../../../platform/jose.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { OAuthRequestError } from '../oauth-error.ts'
 import { claimProof, networkOf } from '../proofs/used-proofs.ts'
@@ -36,7 +27,7 @@ export interface AssertionContext {
 /** Returns the client that an assertion names, before anything of it is verified: its claims can have any type. */
 export function claimedClientId(assertion: string): string | undefined {
   try {
-    const subject: unknown = assertion.length <= CHARACTERS_MAX ? decodeJwt(assertion).sub : undefined
+    const subject: unknown = assertion.length <= CHARACTERS_MAX ? jose().decodeJwt(assertion).sub : undefined
     return typeof subject === 'string' ? subject : undefined
   } catch {
     return undefined
@@ -97,7 +88,7 @@ function keyIdOf(assertion: string): string | undefined {
 
 function decodeHeader(assertion: string): ProtectedHeaderParameters | undefined {
   try {
-    return decodeProtectedHeader(assertion)
+    return jose().decodeProtectedHeader(assertion)
   } catch {
     return undefined
   }
@@ -133,7 +124,8 @@ const NO_KEY = 'no key of the client signed it'
 
 /** Whether none of the keys signed it. Other errors are of the claims, which a further key would not change. */
 const isOtherKey = (error: unknown): boolean =>
-  error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey
+  error instanceof jose().errors.JWSSignatureVerificationFailed ||
+  error instanceof jose().errors.JWKSNoMatchingKey
 
 /** @throws errors of `jose` */
 async function verifySignature(
@@ -142,9 +134,9 @@ async function verifySignature(
   options: JWTVerifyOptions,
 ): Promise<JWTPayload> {
   try {
-    return (await jwtVerify(assertion, createLocalJWKSet(keys), options)).payload
+    return (await jose().jwtVerify(assertion, jose().createLocalJWKSet(keys), options)).payload
   } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+    if (!(error instanceof jose().errors.JWKSMultipleMatchingKeys)) throw error
     return verifyWithOneOf(assertion, error, options)
   }
 }
@@ -157,19 +149,19 @@ async function verifyWithOneOf(
 ): Promise<JWTPayload> {
   for await (const key of candidates)
     try {
-      return (await jwtVerify(assertion, key, options)).payload
+      return (await jose().jwtVerify(assertion, key, options)).payload
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+      if (!(error instanceof jose().errors.JWSSignatureVerificationFailed)) throw error
     }
-  throw new errors.JWSSignatureVerificationFailed()
+  throw new (jose().errors.JWSSignatureVerificationFailed)()
 }
 
 /** Names the claim that differs. The client knows its own assertion, so nothing is disclosed. */
 const reasonOf = (error: unknown): string =>
-  error instanceof errors.JWTExpired
+  error instanceof jose().errors.JWTExpired
     ? 'it has expired'
-    : error instanceof errors.JWTClaimValidationFailed
+    : error instanceof jose().errors.JWTClaimValidationFailed
       ? `its claim ${error.claim} is missing or wrong`
-      : error instanceof errors.JOSEAlgNotAllowed
+      : error instanceof jose().errors.JOSEAlgNotAllowed
         ? `its algorithm must be one of ${SIGNING_ALGORITHMS.join(', ')}`
         : NO_KEY

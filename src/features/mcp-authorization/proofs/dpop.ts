@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  calculateJwkThumbprint,
-  decodeProtectedHeader,
-  EmbeddedJWK,
-  errors,
-  type JWTPayload,
-  jwtVerify,
-} from 'jose'
+import type { JWTPayload } from 'jose'
+import { jose } from '../../../platform/jose.ts'
 import { timingSafeEqualText } from '../../../platform/crypto/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { SIGNING_ALGORITHMS } from '../clients/public-keys.ts'
@@ -99,24 +93,24 @@ async function verifySignature(
 ): Promise<{ payload: JWTPayload; thumbprint: string }> {
   if (proof.length > CHARACTERS_MAX) throw new DpopError('invalid_dpop_proof', 'The DPoP proof is too long.')
   try {
-    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+    const { payload, protectedHeader } = await jose().jwtVerify(proof, jose().EmbeddedJWK, {
       typ: 'dpop+jwt',
       algorithms: [...SIGNING_ALGORITHMS],
       currentDate: new Date(now),
       clockTolerance: AGE_MS_MAX / 1_000,
     })
-    return { payload, thumbprint: await calculateJwkThumbprint(protectedHeader.jwk!) }
+    return { payload, thumbprint: await jose().calculateJwkThumbprint(protectedHeader.jwk!) }
   } catch (error) {
     throw new DpopError('invalid_dpop_proof', `The DPoP proof is rejected: ${reasonOf(error, proof)}.`)
   }
 }
 
 function reasonOf(error: unknown, proof: string): string {
-  if (error instanceof errors.JOSEAlgNotAllowed)
+  if (error instanceof jose().errors.JOSEAlgNotAllowed)
     return `its algorithm must be one of ${SIGNING_ALGORITHMS.join(', ')}`
-  if (error instanceof errors.JWTClaimValidationFailed) return `its ${error.claim} is wrong`
+  if (error instanceof jose().errors.JWTClaimValidationFailed) return `its ${error.claim} is wrong`
   try {
-    return decodeProtectedHeader(proof).jwk
+    return jose().decodeProtectedHeader(proof).jwk
       ? 'its signature is not of the public key in its header'
       : 'its header has no public key `jwk`'
   } catch {

@@ -7,7 +7,7 @@ import { createCluster, changeOwner, hasCluster, prepareRoles } from './cluster.
 import { killNow } from './processes.ts'
 import { readPassword } from './password.ts'
 import { runningUrlOfPgCtl, startWithPgCtl } from './pg-ctl/index.ts'
-import { chooseRunner } from './run-program.ts'
+import { chooseRunner, tryRunner } from './run-program.ts'
 import { adopt, start, stop, type Server } from './server.ts'
 import { serverArguments } from './settings.ts'
 import { makeSocketDirectory, socketDirectory } from './socket.ts'
@@ -106,13 +106,19 @@ async function prepareAndStart(
     if (user) await changeOwner(user, directory)
     await addTenantRole(root, () => prepareRoles(directory, binaries, runner, password))
   } else {
+    await tryRunner(binaries, runner)
     onProgress('Creating the database; this happens once.')
     await createCluster(directory, binaries, runner, password, onWaiting)
     await addTenantRole(root, async () => {})
   }
   const startOnce = async (): Promise<'ready' | 'wrong password'> => {
     await makeSockets()
-    return start(server, runner, startTimeoutMs, onWaiting)
+    try {
+      return await start(server, runner, startTimeoutMs, onWaiting)
+    } catch (error) {
+      await tryRunner(binaries, runner)
+      throw error
+    }
   }
   if ((await startOnce()) === 'ready') return database(false)
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { programEnvironment } from './run-program.ts'
+import { findBinaries } from './binaries.ts'
+import { programEnvironment, tryRunner } from './run-program.ts'
 
 const SECRETS = { ENCRYPTION_KEYS: 'a:secret', PGDATA: '/elsewhere', LD_LIBRARY_PATH: '/elsewhere' }
 
@@ -25,5 +29,20 @@ test('programs of PostgreSQL: on Windows, they get the directory of the system a
     TEMP: 'D:\\Temp',
     TMP: 'D:\\Temp',
     PATH: 'D:\\Windows\\System32',
+  })
+})
+
+test('programs of PostgreSQL: what prevents their execution is reported', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'patchbay-run-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const binaries = await findBinaries()
+  const withoutLibrary = join(folder, 'postgres')
+  await writeFile(withoutLibrary, '#!/bin/sh\necho "libpq.so.5 is missing"\nexit 127\n', { mode: 0o755 })
+  await tryRunner(binaries, {})
+  await assert.rejects(tryRunner({ ...binaries, postgres: withoutLibrary }, {}), {
+    message: 'PostgreSQL cannot be run: libpq.so.5 is missing',
+  })
+  await assert.rejects(tryRunner({ ...binaries, postgres: join(folder, 'missing') }, {}), {
+    message: `${join(folder, 'missing')} cannot be executed: it needs a Linux with glibc (not Alpine).`,
   })
 })

@@ -47,31 +47,17 @@ export async function start(
 ): Promise<'ready' | 'wrong password'> {
   await clearRemains(server)
   const log = await openLog(server.logFile)
-  const { file, args, options } = command(runner, server.program, server.args)
-  const state: { ended?: string; failure?: Error } = {}
-  const child = spawn(file, args, {
-    ...options,
-    cwd: server.directory,
-    detached: true,
-    stdio: ['ignore', log.handle.fd, log.handle.fd],
-  })
-  child.on('error', (error) => {
-    state.failure = cannotRun(file, error)
-  })
-  child.on('exit', (code, name) => {
-    state.ended = name ?? `exit code ${code}`
-  })
-  child.unref()
-  await log.handle.close()
+  let ended: () => Error | undefined
+  try {
+    ended = spawnServer(server, runner, log.handle.fd)
+  } finally {
+    await log.handle.close()
+  }
   onWaiting()
-  const answer = await waitForReadiness(
-    server,
-    timeoutMs,
-    () => state.failure ?? (state.ended === undefined ? undefined : new Error(state.ended)),
-  )
+  const answer = await waitForReadiness(server, timeoutMs, ended)
   if (answer === 'ready' || answer === 'wrong password') return answer
   await stop(server)
-  if (state.failure) throw state.failure
+  if (answer instanceof StartupError) throw answer
   const reason =
     (await readReason(server.logFile, log.size)) ??
     (answer instanceof Error ? answer.message : `not ready after ${timeoutMs / 1000} s`)
@@ -80,6 +66,30 @@ export async function start(
     `Read ${server.logFile}, fix the problem, and start again.`,
     { cause: answer instanceof Error ? answer : undefined },
   )
+}
+
+/**
+ * Runs the server as a process that outlives this one.
+ * @returns a function that returns why the server ended, or undefined while it runs
+ * @throws if this process may not run programs as the user
+ */
+function spawnServer(server: Server, runner: Runner, output: number): () => Error | undefined {
+  const { file, args, options } = command(runner, server.program, server.args)
+  const child = spawn(file, args, {
+    ...options,
+    cwd: server.directory,
+    detached: true,
+    stdio: ['ignore', output, output],
+  })
+  let end: Error | undefined
+  child.on('error', (error) => {
+    end = cannotRun(file, error)
+  })
+  child.on('exit', (code, name) => {
+    end ??= new Error(name ?? `exit code ${code}`)
+  })
+  child.unref()
+  return () => end
 }
 
 /**

@@ -95,14 +95,20 @@ function createFastify(
     genReqId: ({ headers: { 'x-request-id': id } }) =>
       typeof id === 'string' && SANE_REQUEST_ID.test(id) ? id : newRequestId(),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 256, ignoreTrailingSlash: true },
+    // Given here, so that the framework does not load its own compilers.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () =>
+          (({ schema, httpPart }: { schema: object; httpPart?: string }) =>
+            compile.validator(schema, httpPart)) as never,
+        buildSerializer: () => (({ schema }: { schema: object }) => compile.serializer(schema)) as never,
+      },
+    },
     clientErrorHandler: respondToInvalidRequest,
     frameworkErrors: (error, request, reply) => {
       void fail(error, request, reply)
     },
   }) as unknown as FastifyInstance
-  app.setValidatorCompiler(({ schema, httpPart }) => compile.validator(schema as object, httpPart))
-  // The framework accepts bytes as well as text, but its types do not say so.
-  app.setSerializerCompiler(({ schema }) => compile.serializer(schema as object) as (data: unknown) => string)
   app.setErrorHandler(fail)
   return app
 }

@@ -53,7 +53,10 @@ test('inputs: code reads every declared query parameter and body field, or the r
   const w = await world(t, {
     observeCall(route, call) {
       const recorder = recorders.get(route.id) as ReturnType<typeof inputRecorder>
-      const observed = Object.defineProperties({}, Object.getOwnPropertyDescriptors(call)) as Call<Route>
+      const observed = Object.create(
+        Object.getPrototypeOf(call),
+        Object.getOwnPropertyDescriptors(call),
+      ) as Call<Route>
       observed.query = recorder.observe(call.query, route.query, 'query')
       observed.body = recorder.observe(call.body, route.body, 'body')
       return observed

@@ -56,6 +56,30 @@ async function server(t: TestContext) {
   return { call, signal: await started.promise, answer: () => answer.resolve() }
 }
 
+test('a call: all of its own properties are values, and its signal is made once', async (t) => {
+  const { app, api } = createServer({
+    log: createLog('silent'),
+    brand: createBranding('service'),
+    authenticate: () => ({}),
+    limit: () => ({}),
+    audit: { reject: async () => {}, begin: async () => async () => {} },
+  })
+  t.after(() => app.close())
+  const accessors: string[] = []
+  const signals: AbortSignal[] = []
+  api.on(slow, async (call) => {
+    // An accessor of its own would keep all of the request in memory until the next major garbage collection.
+    for (const [name, { get }] of Object.entries(Object.getOwnPropertyDescriptors(call)))
+      if (get) accessors.push(name)
+    signals.push(call.signal, call.signal)
+    return { done: true }
+  })
+  const reply = await app.inject({ method: 'POST', url: '/api/v3/slow', payload: { text: 'x' } })
+  assert.equal(reply.statusCode, 200, reply.body)
+  assert.deepEqual(accessors, [])
+  assert.equal(signals[0], signals[1])
+})
+
 test('client disconnect: the signal does not fire while the caller waits', async (t) => {
   const { call, signal, answer } = await server(t)
   for (let turn = 0; turn < 20; turn++) await setImmediate()

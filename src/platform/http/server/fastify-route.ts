@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiVersion, Audience, Permission, Route } from '../../../contract/route.ts'
+import type { ApiVersion, Audience, Route } from '../../../contract/route.ts'
 import { badRequest } from '../api-error.ts'
 import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import { type createAuditedCalls, isAudited } from '../audit/audited-handler.ts'
@@ -12,7 +12,7 @@ import { type RequestTurns, runInTurn } from '../turns/request-turns.ts'
 import { largeBodyHook } from '../middleware/large-body.ts'
 import { type UnknownFieldsMode, unknownFieldsCheck } from '../middleware/unknown-fields.ts'
 import { toApiError } from './api-errors.ts'
-import { disconnectSignal } from './client-disconnect.ts'
+import { callOf } from './handler-call.ts'
 import { type Incoming, startTurn, turnHooks } from './turn-hooks.ts'
 import { EventStreamReply, STREAM_HEADERS, toReadable } from './event-stream.ts'
 import { largeReplySerializer, toBody } from './large-reply.ts'
@@ -177,42 +177,6 @@ function sendParts(parts: readonly Buffer[], reply: FastifyReply) {
   const bytes = parts.reduce((sum, { length }) => sum + length, 0)
   reply.headers({ 'content-type': 'application/json; charset=utf-8', 'content-length': bytes })
   return toBody(parts, bytes)
-}
-
-function callOf<T extends Route>(
-  route: T,
-  apiVersion: ApiVersion,
-  authenticate: Authenticate,
-  request: Incoming,
-  reply: FastifyReply,
-): Call<T> {
-  const { params, query, body, log, id: requestId, ip, principal } = request
-  return {
-    params,
-    query,
-    body,
-    log,
-    requestId,
-    ip,
-    apiVersion,
-    ...principal,
-    get signal() {
-      return disconnectSignal(reply.raw)
-    },
-    useAlternateStatus() {
-      reply.code((route.otherStatus as NonNullable<T['otherStatus']>).status)
-    },
-    header(name: string) {
-      const value = request.headers[name]
-      return Array.isArray(value) ? value[0] : value
-    },
-    async reauthenticate() {
-      await authenticate(route.audience, route.permission, request, route.id)
-    },
-    async authorize(permission: Permission | undefined) {
-      await authenticate(route.audience, permission, request)
-    },
-  } as unknown as Call<T>
 }
 
 const maskSecretsOf = (principal: Principals[Audience] | null): boolean =>

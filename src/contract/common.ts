@@ -90,6 +90,16 @@ export const PageQuery = { limit: Type.Optional(Limit), cursor: Type.Optional(Cu
 /** Paging fields of a body, in which clients may send `null` for a field that they do not set. */
 export const PageBody = { limit: Type.Optional(Nullable(Limit)), cursor: Type.Optional(Nullable(Cursor)) }
 
+/** Cursor of the lists of logs, whose pages have `nextCursor`. */
+export const NumberCursor = Type.Optional(
+  Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: '`nextCursor` of the previous page. Omit it for the first page.',
+  }),
+)
+
 /** Fields of every cursor page, next to its items. */
 export const PageMeta = {
   next_cursor: Nullable(

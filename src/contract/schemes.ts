@@ -1,4 +1,5 @@
 import { AnyCase } from './common.ts'
+import { Type } from './schema-type.ts'
 
 /** Authentication schemes. Requests may use any letter case. */
 export const AUTH_SCHEMES = [
@@ -30,3 +31,11 @@ export const ACCOUNT_STATUSES = [
   'REVOKED',
 ] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
+
+/** Fields of an auth config in what belongs to it. */
+export const AuthConfigScheme = {
+  auth_scheme: Type.String({ description: 'Authentication scheme, in upper case.' }),
+  is_service_managed: Type.Boolean({
+    description: 'Whether the credentials are the managed ones of the server.',
+  }),
+}

@@ -13,6 +13,7 @@ import {
   ToolkitSlug,
 } from '../common.ts'
 import { route } from '../route.ts'
+import { AuthConfigScheme } from '../schemes.ts'
 import { AuthConfig, CustomAuth, ManagedAuth, Patch, PatchFields } from './schemas.ts'
 
 const readAccess = { audience: 'project', permission: { area: 'auth_configs', level: 'read' } } as const
@@ -101,10 +102,7 @@ export const createAuthConfig = route({
     auth_config: Type.Object(
       {
         id: Type.String({ description: 'Id of the auth config, `ac_…`.' }),
-        auth_scheme: Type.String({ description: 'Authentication scheme, in upper case.' }),
-        is_service_managed: Type.Boolean({
-          description: 'Whether the credentials are the managed ones of the server.',
-        }),
+        ...AuthConfigScheme,
         restrict_to_following_tools: Type.Array(Type.String(), {
           description: 'Deprecated: slugs of the tools that may be executed.',
         }),

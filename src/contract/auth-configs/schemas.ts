@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, FreeObject, Name, Nullable, Open, Timestamp, Url } from '../common.ts'
-import { AuthScheme } from '../schemes.ts'
+import { AuthConfigScheme, AuthScheme } from '../schemes.ts'
 import { FieldDescriptor } from '../toolkits/schemas.ts'
 
 /** Text, lists such as scopes, and any other JSON. Fields of a scheme take text, numbers, booleans and lists of text. */
@@ -131,10 +131,7 @@ export const AuthConfig = Type.Object(
       },
       { description: 'Toolkit of the auth config.' },
     ),
-    auth_scheme: Type.String({ description: 'Authentication scheme, in upper case.' }),
-    is_service_managed: Type.Boolean({
-      description: 'Whether the credentials are the managed ones of the server.',
-    }),
+    ...AuthConfigScheme,
     credentials: Open(
       {},
       {

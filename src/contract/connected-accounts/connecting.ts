@@ -2,7 +2,7 @@ import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, Timestamp, Url, UserId } from '../common.ts'
 import { route } from '../route.ts'
 import { ACCOUNT_STATUSES } from '../schemes.ts'
-import { AccountId, Alias, Connection, Experimental, StateView, writeAccess } from './schemas.ts'
+import { AccountId, Alias, CallbackUrl, Connection, Experimental, StateView, writeAccess } from './schemas.ts'
 
 export const createConnectedAccount = route({
   ...writeAccess,
@@ -98,13 +98,7 @@ export const linkConnectedAccount = route({
   body: Type.Object({
     auth_config_id: Described(Id('ac'), 'Id of the auth config, `ac_…`.'),
     user_id: Described(UserId, 'Id of the user that the account will belong to, chosen by your application.'),
-    callback_url: Type.Optional(
-      Described(
-        Url,
-        'URL to which the browser returns afterwards, with `status` and ' +
-          '`connected_account_id` in the query.',
-      ),
-    ),
+    callback_url: CallbackUrl,
     connection_data: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 200,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '../schema-type.ts'
 import { Described, Enum, FreeObject, Id, Nullable, Open, Timestamp, Url, UserId } from '../common.ts'
-import { ACCOUNT_STATUSES, AuthScheme } from '../schemes.ts'
+import { ACCOUNT_STATUSES, AuthConfigScheme, AuthScheme } from '../schemes.ts'
 
 export const readAccess = {
   audience: 'project',
@@ -13,6 +13,13 @@ export const writeAccess = {
 } as const
 
 export const AccountId = Type.Object({ nanoid: Described(Id('ca'), 'Id of the connected account, `ca_…`.') })
+
+export const CallbackUrl = Type.Optional(
+  Described(
+    Url,
+    'URL to which the browser returns afterwards, with `status` and `connected_account_id` in the query.',
+  ),
+)
 
 export const State = Type.Object({
   authScheme: Described(
@@ -115,10 +122,7 @@ export const ConnectedAccount = Type.Object(
     auth_config: Type.Object(
       {
         id: Type.String({ description: 'Id of the auth config, `ac_…`.' }),
-        auth_scheme: Type.String({ description: 'Authentication scheme, in upper case.' }),
-        is_service_managed: Type.Boolean({
-          description: 'Whether the credentials are the managed ones of the server.',
-        }),
+        ...AuthConfigScheme,
         is_disabled: Type.Boolean({ description: 'Whether the auth config is disabled.' }),
         deprecated: Type.Object(
           { uuid: Type.String({ description: 'Deprecated: legacy UUID of the auth config.' }) },
@@ -197,13 +201,7 @@ export const Connection = Type.Object({
     Described(State, 'Credentials that the user supplies. Required for schemes without a browser.'),
   ),
   data: Type.Optional(Described(FreeObject, 'Deprecated: use `state.val`.')),
-  callback_url: Type.Optional(
-    Described(
-      Url,
-      'URL to which the browser returns afterwards, with `status` and ' +
-        '`connected_account_id` in the query.',
-    ),
-  ),
+  callback_url: CallbackUrl,
   redirect_uri: Type.Optional(Described(Url, 'Deprecated: use `callback_url`.')),
   alias: Type.Optional(
     Described(Alias, 'Name for the account, unique for the user and toolkit. At most 128 characters.'),

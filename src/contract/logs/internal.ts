@@ -1,17 +1,10 @@
 import { type Static, Type } from '../schema-type.ts'
-import { Described, Enum, exampleId, Id, Nullable, Open, PageBody } from '../common.ts'
+import { Described, Enum, exampleId, Id, Nullable, NumberCursor, Open, PageBody } from '../common.ts'
 import { route } from '../route.ts'
 import { FILTERS_MAX, LOG_OPERATORS, Millis, observability, Status, Text } from './executions.ts'
 
 const InternalSearch = Type.Object({
-  cursor: Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: '`nextCursor` of the previous page. Omit it for the first page.',
-    }),
-  ),
+  cursor: NumberCursor,
   limit: PageBody.limit,
   case_sensitive: Type.Optional(
     Type.Unsafe<boolean | null>({

@@ -12,6 +12,19 @@ export const CHOICES = ['allow_once', 'allow_session', 'deny'] as const
 
 export type Choice = (typeof CHOICES)[number]
 
+/** For whom a call is. */
+const CallOrigin = {
+  user_id: Nullable(Type.String({ description: 'Id of the user that the call is for; null for none.' })),
+  connected_account_id: Nullable(
+    Type.String({ description: 'Id of the connected account, `ca_…`; null for none.' }),
+  ),
+  session_id: Nullable(
+    Type.String({ description: 'Id of the session, `trs_…`; null for calls outside of sessions.' }),
+  ),
+}
+
+const PolicyIds = Type.Array(Type.String(), { description: 'Ids of the policies that applied, `pol_…`.' })
+
 const Summary = {
   id: Type.String({ description: 'Id of the approval, `apr_…`.' }),
   status: Enum(APPROVAL_STATUSES, {
@@ -22,17 +35,11 @@ const Summary = {
   tool_slug: Type.String({ description: 'Slug of the tool.' }),
   toolkit_slug: Type.String({ description: 'Slug of the toolkit.' }),
   version: Type.String({ description: 'Version of the toolkit.' }),
-  user_id: Nullable(Type.String({ description: 'Id of the user that the call is for; null for none.' })),
-  connected_account_id: Nullable(
-    Type.String({ description: 'Id of the connected account, `ca_…`; null for none.' }),
-  ),
-  session_id: Nullable(
-    Type.String({ description: 'Id of the session, `trs_…`; null for calls outside of sessions.' }),
-  ),
+  ...CallOrigin,
   reason: Nullable(
     Type.String({ description: 'Messages of the policies that require the approval; null for none.' }),
   ),
-  policy_ids: Type.Array(Type.String(), { description: 'Ids of the policies that applied, `pol_…`.' }),
+  policy_ids: PolicyIds,
   untrusted_sources: Type.Array(UntrustedSource, {
     description:
       'Content of other people that the session had read when the approval was requested. Empty unless a policy ' +
@@ -106,15 +113,9 @@ const Decision = Type.Object({
   approval_id: Nullable(
     Type.String({ description: 'Id of the approval, `apr_…`; null when a policy decided alone.' }),
   ),
-  policy_ids: Type.Array(Type.String(), { description: 'Ids of the policies that applied, `pol_…`.' }),
+  policy_ids: PolicyIds,
   tool_slug: Type.String({ description: 'Slug of the tool.' }),
-  user_id: Nullable(Type.String({ description: 'Id of the user that the call is for; null for none.' })),
-  connected_account_id: Nullable(
-    Type.String({ description: 'Id of the connected account, `ca_…`; null for none.' }),
-  ),
-  session_id: Nullable(
-    Type.String({ description: 'Id of the session, `trs_…`; null for calls outside of sessions.' }),
-  ),
+  ...CallOrigin,
   by: Nullable(
     Type.String({
       description: 'Who decided: `key:<id>`, `link`, `webhook:<id>` or `session`; null for policies.',

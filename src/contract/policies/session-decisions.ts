@@ -1,6 +1,8 @@
 import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Nullable, Open } from '../common.ts'
 import { route } from '../route.ts'
+import { SESSION_ACCOUNT_ERRORS } from '../sessions/common.ts'
+import { CALL_ERRORS } from '../tools/call-errors.ts'
 import { CHOICES, projectAccess } from './approvals.ts'
 
 export const decideInSession = route({
@@ -38,18 +40,9 @@ export const decideInSession = route({
     'ToolRouterV2_SessionNotFound',
     'Approval_NotFound',
     'Approval_NotPending',
-    'ToolRouterV2_NoActiveConnection',
-    'ToolRouterV2_AccountRequired',
+    ...SESSION_ACCOUNT_ERRORS,
     'Tool_ToolNotFound',
-    'ActionExecute_PolicyRefused',
-    'Approval_LimitReached',
     'ActionExecute_ToolDeprecated',
-    'ActionExecute_ToolNotAllowed',
-    'ActionExecute_ConnectedAccountExpired',
-    'ActionExecute_ConnectedAccountNotActive',
-    'ActionExecute_SharedAccessDenied',
-    'ActionExecute_UpstreamUnreachable',
-    'ActionExecute_UpstreamUnavailable',
-    'ActionExecute_UpstreamTimeout',
+    ...CALL_ERRORS,
   ],
 })

@@ -39,4 +39,21 @@ export const SessionParams = Type.Object({ session_id: Described(Id('trs'), 'Id 
 
 export const CONFIG_ERRORS = ['ToolRouterV2_InvalidConfig'] as const
 
+/** The account of a call in a session. */
+export const AccountChoice = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description:
+      'Id, word id or alias of a connected account. Needed when the user has several ' +
+      'accounts of the toolkit.',
+  }),
+)
+
+/** The user of a session has no account of the toolkit, or several of which none was chosen. */
+export const SESSION_ACCOUNT_ERRORS = [
+  'ToolRouterV2_NoActiveConnection',
+  'ToolRouterV2_AccountRequired',
+] as const
+
 export const SESSION_NOT_FOUND = ['ToolRouterV2_SessionNotFound'] as const

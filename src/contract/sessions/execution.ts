@@ -1,7 +1,16 @@
 import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Nullable, Open } from '../common.ts'
 import { route } from '../route.ts'
-import { CONFIG_ERRORS, EXECUTE_PERMISSION, SESSION_NOT_FOUND, SessionParams, ToolSlug } from './common.ts'
+import { CALL_ERRORS } from '../tools/call-errors.ts'
+import {
+  AccountChoice,
+  CONFIG_ERRORS,
+  EXECUTE_PERMISSION,
+  SESSION_ACCOUNT_ERRORS,
+  SESSION_NOT_FOUND,
+  SessionParams,
+  ToolSlug,
+} from './common.ts'
 import { CustomToolsBody } from './custom-tools.ts'
 
 export const Arguments = Type.Optional(Type.Record(Type.String(), Type.Unknown()))
@@ -30,20 +39,11 @@ export const ExecutionOutcome = Type.Object({
 })
 
 const TOOL_ERRORS = [
-  'ToolRouterV2_NoActiveConnection',
-  'ToolRouterV2_AccountRequired',
+  ...SESSION_ACCOUNT_ERRORS,
   'Tool_ToolNotFound',
   'ActionExecute_ToolDeprecated',
-  'ActionExecute_ToolNotAllowed',
-  'ActionExecute_ConnectedAccountExpired',
-  'ActionExecute_ConnectedAccountNotActive',
-  'ActionExecute_SharedAccessDenied',
-  'ActionExecute_PolicyRefused',
-  'Approval_LimitReached',
+  ...CALL_ERRORS,
   'ActionExecute_NotRecorded',
-  'ActionExecute_UpstreamUnreachable',
-  'ActionExecute_UpstreamUnavailable',
-  'ActionExecute_UpstreamTimeout',
 ] as const
 
 export const executeInSession = route({
@@ -67,15 +67,7 @@ export const executeInSession = route({
   body: Type.Object({
     tool_slug: Described(ToolSlug, 'Slug of the tool or meta tool.'),
     arguments: Described(Arguments, 'Arguments of the tool.'),
-    account: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description:
-          'Id, word id or alias of a connected account. Needed when the user has several ' +
-          'accounts of the toolkit.',
-      }),
-    ),
+    account: AccountChoice,
     enable_auto_workbench_offload: Type.Optional(
       Type.Boolean({
         description:

@@ -1,8 +1,9 @@
 import { Type } from '../schema-type.ts'
 import { Described, exampleId, ToolkitSlug } from '../common.ts'
 import { route } from '../route.ts'
+import { PROXY_ERRORS } from '../tools/call-errors.ts'
 import { proxyFields, ProxyReply } from '../tools/proxy.ts'
-import { SESSION_NOT_FOUND, SessionParams } from './common.ts'
+import { AccountChoice, SESSION_ACCOUNT_ERRORS, SESSION_NOT_FOUND, SessionParams } from './common.ts'
 
 export const proxyInSession = route({
   audience: 'project',
@@ -26,40 +27,8 @@ export const proxyInSession = route({
   body: Type.Object({
     toolkit_slug: Described(ToolkitSlug, 'Slug of the toolkit whose account is used.'),
     ...proxyFields('/graphql'),
-    account: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description:
-          'Id, word id or alias of a connected account. Needed when the user has several ' +
-          'accounts of the toolkit.',
-      }),
-    ),
+    account: AccountChoice,
   }),
   reply: ProxyReply,
-  errors: [
-    ...SESSION_NOT_FOUND,
-    'ToolRouterV2_NoActiveConnection',
-    'ToolRouterV2_AccountRequired',
-    'Toolkit_ToolkitNotFound',
-    'Auth_Config_NoAuthApp',
-    'Auth_Config_SchemeNotSupported',
-    'ActionProxy_OriginMismatch',
-    'ActionExecute_ConnectedAccountExpired',
-    'ActionExecute_ConnectedAccountNotActive',
-    'ActionExecute_SharedAccessDenied',
-    'ActionExecute_ToolNotAllowed',
-    'ActionExecute_PolicyRefused',
-    'ActionExecute_ApprovalRequired',
-    'Approval_LimitReached',
-    'ActionExecute_UpstreamUnreachable',
-    'ActionExecute_UpstreamUnavailable',
-    'ActionExecute_UpstreamTimeout',
-    'File_NotFound',
-    'File_AddressRefused',
-    'File_AddressExpired',
-    'File_TooLarge',
-    'File_QuotaExceeded',
-    'File_StorageUnavailable',
-  ],
+  errors: [...SESSION_NOT_FOUND, ...SESSION_ACCOUNT_ERRORS, 'Auth_Config_NoAuthApp', ...PROXY_ERRORS],
 })

@@ -10,6 +10,7 @@ import {
   Timestamp,
 } from '../common.ts'
 import { route } from '../route.ts'
+import { AuthConfigScheme } from '../schemes.ts'
 import { Tool } from '../tools/tools.ts'
 import { readAccess, SESSION_NOT_FOUND, SessionParams } from './common.ts'
 
@@ -75,10 +76,7 @@ export const sessionToolkits = route({
             auth_config: Type.Object(
               {
                 id: Type.String({ description: 'Id of the auth config, `ac_…`.' }),
-                auth_scheme: Type.String({ description: 'Authentication scheme, in upper case.' }),
-                is_service_managed: Type.Boolean({
-                  description: 'Whether the credentials are the managed ones of the server.',
-                }),
+                ...AuthConfigScheme,
               },
               { description: 'Auth config of the account.' },
             ),

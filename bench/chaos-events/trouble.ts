@@ -8,20 +8,27 @@ const TICK_MS = 100
 const LOOK_MS = 1_000
 const TOLD_EVERY_MS = 15_000
 
-/** Spreads events evenly over the time and the feeds. */
-export async function emitAll(
-  application: Application,
-  { polled, pushed }: Feeds,
-  { events, seconds }: { events: number; seconds: number },
-): Promise<void> {
-  const feeds = [
+/** Returns a function that emits an event of each feed in turn. */
+export function emitterOf(application: Application, { polled, pushed }: Feeds): () => void {
+  const emitters = [
     ...polled.map((feed) => () => application.add(feed)),
     ...pushed.map((feed) => () => application.deliver(feed)),
   ]
+  let count = 0
+  return () => emitters[count++ % emitters.length]?.()
+}
+
+/** Spreads events evenly over the time and the feeds. */
+export async function emitAll(
+  application: Application,
+  feeds: Feeds,
+  { events, seconds }: { events: number; seconds: number },
+): Promise<void> {
+  const emitNext = emitterOf(application, feeds)
   const startedAt = performance.now()
   for (let done = 0; done < events;) {
     const due = Math.min(events, Math.ceil(((performance.now() - startedAt) / (seconds * 1_000)) * events))
-    for (; done < due; done++) feeds[done % feeds.length]?.()
+    for (; done < due; done++) emitNext()
     await wait(TICK_MS)
   }
 }

@@ -4,6 +4,7 @@ import type { Feeds } from '../chaos-events/set-up.ts'
 import { SLUG, toolkitFiles } from '../chaos-events/toolkit.ts'
 import { TOOL } from '../chaos-refresh/program.ts'
 import type { CallerKind } from './callers.ts'
+import { emitterOf } from '../chaos-events/trouble.ts'
 
 const TICK_MS = 100
 const API = '/api/v3.1'
@@ -62,17 +63,14 @@ export const callerKinds = (users: readonly string[], callers: number): CallerKi
 /** Adds and sends items of all feeds in turn, so many a second, until the signal fires. */
 export async function emitUntil(
   application: Application,
-  { polled, pushed }: Feeds,
+  feeds: Feeds,
   perSecond: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const feeds = [
-    ...polled.map((feed) => () => application.add(feed)),
-    ...pushed.map((feed) => () => application.deliver(feed)),
-  ]
+  const emitNext = emitterOf(application, feeds)
   const startedAt = performance.now()
   for (let done = 0; !signal.aborted; await wait(TICK_MS)) {
     const due = Math.floor(((performance.now() - startedAt) / 1_000) * perSecond)
-    for (; done < due; done++) feeds[done % feeds.length]?.()
+    for (; done < due; done++) emitNext()
   }
 }

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -20,6 +18,8 @@ import { connectRotatingAccounts } from '../chaos-refresh/connect-accounts.ts'
 import { callerKinds, emitUntil, sampleFiles } from './load.ts'
 import { faultFigures, faultRow, holds, type Outcome, table, timesOf } from './report.ts'
 import { countLostGrants, countMissing } from './verify.ts'
+import { runInFolder } from '../chaos-refresh/run-in-folder.ts'
+import { describeMachine } from '../figures.ts'
 
 // Two servers and two workers on three PostgreSQL nodes with synchronous replication (Patroni, etcd, HAProxy), all on
 // this machine. The primary changes again and again, by a switchover and by kill -9, under writes, executions, token
@@ -60,20 +60,10 @@ const say = (text: string) => {
   if (!options.json) process.stdout.write(`${text}\n`)
 }
 
-async function main(): Promise<boolean> {
-  const directory = await mkdtemp(join(tmpdir(), 'patchbay-failover-'))
-  const ends: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true, maxRetries: 5 })]
-  try {
-    return await run(directory, ends)
-  } finally {
-    for (const end of ends.reverse()) await end()
-  }
-}
-
 async function run(directory: string, ends: (() => unknown)[]): Promise<boolean> {
   say(
     `\n  ${options.faults} changes of the primary; 2 servers, 2 workers, 3 PostgreSQL nodes\n` +
-      `  ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}\n`,
+      `  ${describeMachine()}\n`,
   )
   const simulator = await startSimulator({
     tokenSeconds: TOKEN_SECONDS,
@@ -224,4 +214,4 @@ async function startProcesses(
   return processes
 }
 
-process.exitCode = (await main()) ? 0 : 1
+process.exitCode = (await runInFolder(run)) ? 0 : 1

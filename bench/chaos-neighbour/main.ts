@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { availableParallelism, loadavg } from 'node:os'
 import { type Product, startPart, startProduct } from '../execute/processes.ts'
 import { connectAccounts } from '../execute/stage.ts'
 import { load } from '../execute/callers.ts'
@@ -8,6 +7,7 @@ import { runHostile, runSteady, useSpareTime } from './client.ts'
 import { createLoopMeter } from './read-loop-meter.ts'
 import type { LoopFigures } from './loop-meter.ts'
 import type { SteadyFigures } from './steady-caller.ts'
+import { describeMachine, quantile } from '../figures.ts'
 
 // Two tenants on one server with its usual limits. One calls at a steady rate. The other one is hostile. Prints the
 // response times of the first tenant alone and during each attack. They must stay within twice those alone. "longest"
@@ -33,11 +33,6 @@ const RATIO_MAX = 2
 const P99_FLOOR_MS = 10
 const WARM_UP_SECONDS = 6
 const FILL_SECONDS_MAX = 60
-
-const machine = () =>
-  `${availableParallelism()} cores, load ${loadavg()
-    .map((one) => one.toFixed(1))
-    .join(' ')}`
 
 const print = (text: string) => {
   if (!options.json) process.stdout.write(`${text}\n`)
@@ -164,12 +159,12 @@ interface Round {
 
 /** Returns the figures of all calls of some rounds together. */
 function summarize(rounds: readonly SteadyFigures[]): Figures {
-  const times = rounds.flatMap((round) => round.times).sort((one, other) => one - other)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  const times = rounds.flatMap((round) => round.times)
+  const error = p99Error(times.length)
   return {
-    p50_ms: at(0.5),
-    p99_ms: at(0.99),
-    p99_range_ms: [at(0.99 - p99Error(times.length)), at(0.99 + p99Error(times.length))],
+    p50_ms: quantile(times, 0.5),
+    p99_ms: quantile(times, 0.99),
+    p99_range_ms: [quantile(times, 0.99 - error), quantile(times, 0.99 + error)],
     failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
     client_delay_p99_ms: Math.max(...rounds.map(({ clientDelayP99Ms }) => clientDelayP99Ms)),
   }
@@ -233,15 +228,16 @@ try {
   for (const index of names.keys()) targets.push(await createHostile(product, hostileUpstream.url, index))
   await waitForSearch(product.url, key)
   await call(product.url, key, WARM_UP_SECONDS)
-  print(`  times in ms; ${options.rate} calls a second; ${machine()}\n${COLUMNS}`)
+  print(`  times in ms; ${options.rate} calls a second; ${describeMachine()}\n${COLUMNS}`)
   const results: Result[] = []
   for (const [index, name] of names.entries()) {
     results.push(await measure(name, targets[index]!, key))
     printResult(results.at(-1)!)
   }
   const holds = results.every(({ ratio, attacked }) => ratio <= RATIO_MAX && attacked.failures === 0)
-  if (options.json) process.stdout.write(`${JSON.stringify({ machine: machine(), results, holds })}\n`)
-  else print(`  holds${' '.repeat(27)}${holds ? 'yes' : 'no'}; ${machine()}`)
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ machine: describeMachine(), results, holds })}\n`)
+  else print(`  holds${' '.repeat(27)}${holds ? 'yes' : 'no'}; ${describeMachine()}`)
   process.exitCode = holds ? 0 : 1
 } finally {
   await product.stop()

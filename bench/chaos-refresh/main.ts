@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,6 +14,8 @@ import { copyProgram } from './program.ts'
 import { generator } from './random.ts'
 import { holds, type Outcome, table } from './report.ts'
 import { type Server, startServer } from './server.ts'
+import { runInFolder } from './run-in-folder.ts'
+import { describeMachine, median, quantile } from '../figures.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -37,16 +38,6 @@ const say = (text: string) => {
   if (!options.json) process.stdout.write(`${text}\n`)
 }
 
-async function main(): Promise<boolean> {
-  const directory = await mkdtemp(join(tmpdir(), 'patchbay-chaos-'))
-  const ends: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true, maxRetries: 5 })]
-  try {
-    return await run(directory, ends)
-  } finally {
-    for (const end of ends.reverse()) await end()
-  }
-}
-
 function describeRun(): void {
   say(
     `\n  ${options.processes} processes × ${options.callers} callers, ${options.accounts} accounts, ` +
@@ -56,8 +47,7 @@ function describeRun(): void {
     `  token requests of ${options['token-ms']} ms, a kill -9 every ${options['kill-every']} s on average, ` +
       `${options.seconds} s, seed ${options.seed}`,
   )
-  const processor = cpus()[0]?.model ?? 'unknown processor'
-  say(`  ${processor}, ${availableParallelism()} cores, Node ${process.versions.node}\n`)
+  say(`  ${describeMachine()}\n`)
 }
 
 /** Starts the provider, the database and the servers; adds to `ends` what stops them. */
@@ -168,9 +158,7 @@ async function killUntil(servers: readonly Server[], untilMs: number, random: ()
 }
 
 function latency({ times }: Calls): Pick<Outcome, 'p50Ms' | 'p99Ms' | 'maxMs'> {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) }
+  return { p50Ms: median(times), p99Ms: quantile(times, 0.99), maxMs: quantile(times, 1) }
 }
 
-process.exitCode = (await main()) ? 0 : 1
+process.exitCode = (await runInFolder(run)) ? 0 : 1

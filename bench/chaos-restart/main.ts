@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism, cpus } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
 import { startProduct } from '../execute/processes.ts'
+import { describeMachine, quantile } from '../figures.ts'
 
 // Replaces every process of a server with WORKERS=2 again and again (SIGUSR2) while callers execute a tool over
 // connections that stay open. No request may fail.
@@ -98,9 +98,7 @@ async function main(): Promise<boolean> {
   ]
   const say = (text: string) => process.stdout.write(`  ${text}\n`)
   say(`${workers} processes, ${callers} callers, ${restarts} replacements of all processes`)
-  say(
-    `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.versions.node}`,
-  )
+  say(describeMachine())
   const product = await startProduct({ WORKERS: options.workers })
   try {
     await waitForWorkers(product.pid, workers)
@@ -110,9 +108,7 @@ async function main(): Promise<boolean> {
     for (let n = 0; n < restarts; n++) seconds.push(await replaceAll(product.pid, workers))
     load.abort()
     const { times, failures } = await calling
-    const sorted = times.toSorted((a, b) => a - b)
-    const at = (share: number) =>
-      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1)
+    const at = (share: number) => quantile(times, share).toFixed(1)
     say(`replaced in ${seconds.map((one) => one.toFixed(1)).join(', ')} s`)
     say(`${times.length} calls succeeded: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`)
     say(`${failures.length} calls failed`)

@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import type { Page } from 'playwright-core'
 import { startConsoleServer } from './server.ts'
+import { median, quantile } from '../figures.ts'
 
 // What a person waits for: the size of the first load, the time until the first page can be used, and the frames while
 // a list of 100,000 executions scrolls. The server is a new one on this machine; the list is in the browser, so that
@@ -17,7 +18,6 @@ const SLOW_FRAME_MS = 34
 const SCROLL_FRAMES = 240
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
-const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length >> 1] as number
 const verdict = (isGood: boolean) => (isGood ? 'ok' : 'MISSED')
 
 const server = await startConsoleServer()
@@ -49,10 +49,6 @@ try {
   )
 } finally {
   await server.close()
-}
-
-function quantile(list: readonly number[], share: number): number {
-  return list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(list.length * share))] as number
 }
 
 /** Writes the median and the minimum of measured values. */

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { median, quantile } from '../figures.ts'
 
 export interface Load {
   url: string
@@ -63,9 +64,13 @@ export async function load({
     ),
   )
   const elapsed = (performance.now() - startedAt) / 1_000
-  times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
-  return { perSecond: times.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99), calls: times.length, failures }
+  return {
+    perSecond: times.length / elapsed,
+    p50Ms: median(times),
+    p99Ms: quantile(times, 0.99),
+    calls: times.length,
+    failures,
+  }
 }
 
 /** Of the end of an answer, where both programs say how it went. */

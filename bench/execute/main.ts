@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, loadavg } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { alternate, type Contender, medianOf, medianOfPairs, type Round, warmUp } from '../rounds.ts'
 import { cpuMs, treeCpuMs } from './cpu.ts'
@@ -6,6 +6,7 @@ import { memory } from './memory.ts'
 import type { Product } from './processes.ts'
 import { replicas } from './replicas.ts'
 import { type AccountKind, raise, type Stage } from './stage.ts'
+import { describeMachine } from '../figures.ts'
 
 // What an execution costs in comparison with a bare Fastify + undici forwarder that takes turns with it in the
 // same run, logs on. Each program is called until its cost is stable; figures are medians of the rounds.
@@ -160,11 +161,7 @@ async function rows(): Promise<void> {
   }
 }
 
-say(
-  `\n  tools/execute compared with a bare Fastify + undici forwarder\n  ` +
-    `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
-    `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}`,
-)
+say(`\n  tools/execute compared with a bare Fastify + undici forwarder\n  ${describeMachine()}`)
 if (options.memory !== undefined) await memory(Number(options.memory), options.json)
 else if (options.replicas) await replicas(Number(options.seconds), Number(options.rounds), options.json)
 else await rows()

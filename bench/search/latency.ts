@@ -6,7 +6,7 @@ import { wordVectors } from '../../src/catalog/search/tool-search.ts'
 import { prepareSpelling, vocabularyOf } from '../../src/catalog/search/query/vocabulary.ts'
 import { stem } from '../../src/catalog/search/query/tokens.ts'
 import { readQuestions, SETS } from './data-sets.ts'
-import { percentile } from './metrics.ts'
+import { quantile } from '../figures.ts'
 import { misspell } from './typos.ts'
 
 // Loads a snapshot as a start does and asks it the questions of every set, one after the other. Started by main.ts.
@@ -51,13 +51,13 @@ prepareSpelling(segment)
 const prepared = process.cpuUsage(preparing)
 const corrections = timeCorrections()
 process.stdout.write(
-  `, load ${loadS.toFixed(2)} s; a query p50 ${percentile(clock, 0.5).toFixed(2)} ms, p99 ` +
-    `${percentile(clock, 0.99).toFixed(2)} ms` +
-    ` (processor ${percentile(processor, 0.5).toFixed(2)}, ${percentile(processor, 0.99).toFixed(2)}); ` +
+  `, load ${loadS.toFixed(2)} s; a query p50 ${quantile(clock, 0.5).toFixed(2)} ms, p99 ` +
+    `${quantile(clock, 0.99).toFixed(2)} ms` +
+    ` (processor ${quantile(processor, 0.5).toFixed(2)}, ${quantile(processor, 0.99).toFixed(2)}); ` +
     `memory ${(used.resident - bare.resident).toFixed(0)} MB ` +
     `(buffers ${(used.buffers - bare.buffers).toFixed(0)}, heap ${(used.heap - bare.heap).toFixed(0)})\n` +
-    `            a correction p50 ${percentile(corrections, 0.5).toFixed(3)} ms, p99 ` +
-    `${percentile(corrections, 0.99).toFixed(3)} ms, at most ${Math.max(...corrections).toFixed(2)} ms of ` +
+    `            a correction p50 ${quantile(corrections, 0.5).toFixed(3)} ms, p99 ` +
+    `${quantile(corrections, 0.99).toFixed(3)} ms, at most ${Math.max(...corrections).toFixed(2)} ms of ` +
     `${corrections.length} misspelt words; prepared in ${((prepared.user + prepared.system) / 1_000).toFixed(0)} ms ` +
     'of processor time\n',
 )

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fts5, miniSearch, type Search } from './baselines.ts'
@@ -18,6 +18,7 @@ import { ours } from './ours.ts'
 import { GENERATED_SET, reportAgents, reportGenerated, reportTuningSets, requestSets } from './agents.ts'
 import { reportPlans } from './plans.ts'
 import { typoQuality } from './typos.ts'
+import { describeMachine } from '../figures.ts'
 
 // How often the right tool is found, beside SQLite FTS5 and MiniSearch over the same fields in the same run,
 // and how long that takes.
@@ -46,10 +47,7 @@ const SIZES = [1_000, 10_000, Infinity]
 const say = (line = '') => process.stdout.write(`${line}\n`)
 let behind = 0
 
-say(
-  `\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
-    `${loadavg()[0]!.toFixed(1)}, Node ${process.versions.node}`,
-)
+say(`\n  ${describeMachine()}`)
 if (!existsSync(options.data)) {
   say(
     `  The data sets are not at ${options.data}: give their folder with --data or SEARCH_BENCH_DATA. ` +

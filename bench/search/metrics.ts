@@ -1,4 +1,5 @@
 import type { Question } from './data-sets.ts'
+import { quantile } from '../figures.ts'
 
 export interface Quality {
   recall1: number
@@ -70,12 +71,5 @@ export function interval(values: readonly number[]): [low: number, high: number]
   const means = Array.from({ length: RESAMPLES }, () =>
     mean(values.map(() => values[Math.floor(random() * values.length)]!)),
   )
-  return [percentile(means, 0.025), percentile(means, 0.975)]
-}
-
-/** The value below which a share of the numbers lies. */
-export function percentile(numbers: readonly number[], share: number): number {
-  return (
-    numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? NaN
-  )
+  return [quantile(means, 0.025), quantile(means, 0.975)]
 }

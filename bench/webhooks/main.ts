@@ -1,9 +1,9 @@
-import { availableParallelism, cpus, loadavg } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { sql } from '../../src/platform/db/sql.ts'
 import { cpuMs, residentMb, treeCpuMs } from '../execute/cpu.ts'
-import { median } from '../rounds.ts'
+import { describeMachine, median, quantile } from '../figures.ts'
 import { raise, type Stage } from './stage.ts'
 
 // How many webhooks one process delivers in comparison with a bare undici loop that posts to the same
@@ -151,13 +151,11 @@ async function latency(stage: Stage) {
     const elapsedMs = performance.now() - startedAt
     await settled(stage)
     const { latencies } = await stage.receiver.ask<{ latencies: number[] }>({ latencies: true })
-    const sorted = latencies.toSorted((a, b) => a - b)
-    const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
     const figures = {
       perSecond: ((Number(options.seconds) * PER_SECOND) / elapsedMs) * 1_000,
-      deliveries: sorted.length,
-      p50Ms: at(0.5),
-      p99Ms: at(0.99),
+      deliveries: latencies.length,
+      p50Ms: median(latencies),
+      p99Ms: quantile(latencies, 0.99),
     }
     say(
       `  event to delivery, ${figures.perSecond.toFixed(0)} events/s   p50 ${figures.p50Ms.toFixed(1)} ` +
@@ -218,8 +216,7 @@ async function memory(stage: Stage, subscriptions: number) {
 const subscriptions = Number(options.subscriptions)
 say(
   `\n  webhooks of one process compared with a bare undici loop, ${subscriptions * EACH_MAX} requests at ` +
-    `once\n  ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${availableParallelism()} cores, load ` +
-    `${loadavg()[0]?.toFixed(1)}, Node ${process.versions.node}\n`,
+    `once\n  ${describeMachine()}\n`,
 )
 const stage = await raise(subscriptions, subscriptions * EACH_MAX)
 try {

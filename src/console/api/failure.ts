@@ -28,6 +28,9 @@ export class ApiFailure extends Error {
   }
 }
 
+export const failureOf = (error: unknown): ApiFailure =>
+  error instanceof ApiFailure ? error : new ApiFailure(String(error))
+
 interface ErrorEnvelope {
   error?: { message?: string; slug?: string; suggested_fix?: string; request_id?: string; errors?: string[] }
 }

@@ -2,6 +2,7 @@ import { Link, useLocation } from 'wouter'
 import { chooseProject, currentProject } from '../api/project.ts'
 import { may, type Me, useBoot } from '../api/session.ts'
 import { useStore } from '../api/store.ts'
+import { Brand } from '../components/brand.tsx'
 import { Icon } from '../components/icons.tsx'
 import { Menu } from '../components/menu.tsx'
 import { type PageEntry, PAGES } from '../pages/index.ts'
@@ -27,10 +28,7 @@ export function Navigation({ me }: { me: Me }) {
   return (
     <div className="navigation">
       <div className="brand">
-        <span className="mark" aria-hidden="true">
-          P
-        </span>
-        Patchbay
+        <Brand />
       </div>
       <ProjectSwitcher me={me} />
       <nav aria-label="Main">

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
+import { Brand } from '../components/brand.tsx'
 import { Interruptions } from '../components/interruptions.tsx'
 
 /** The frame around pages that need no sign-in. */
@@ -10,10 +11,7 @@ export const PublicShell = ({ children }: { children: ReactNode }) => (
     </a>
     <header className="top public-top">
       <Link className="brand" href="/docs">
-        <span className="mark" aria-hidden="true">
-          P
-        </span>
-        Patchbay
+        <Brand />
       </Link>
       <Link className="button plain" href="/home">
         Sign in

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { ApiFailure } from '../api/failure.ts'
 import { useBoot } from '../api/session.ts'
+import { useRequest } from '../api/use-request.ts'
 import { Button } from '../components/button.tsx'
 import { FormError } from '../components/field.tsx'
 import { hasPasskeys, signInWithPasskey } from './passkey.ts'
@@ -45,22 +45,14 @@ interface Props {
 /** Sign-in at the identity provider, if the server has one, and with a passkey, if the browser has them. */
 export function OtherSignIn({ onDone, isNewTab }: Props) {
   const boot = useBoot()
-  const [failure, setFailure] = useState<ApiFailure | null>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { failure, isBusy, run } = useRequest()
   if (!boot.data) return null
   const { public_url: url, sign_in: ways } = boot.data
-  const usePasskey = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
+  const usePasskey = () =>
+    run(async () => {
       await signInWithPasskey()
       onDone()
-    } catch (error) {
-      setFailure(error instanceof ApiFailure ? error : new ApiFailure(String(error)))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <div className="other-sign-in">
       {ways.sso && (

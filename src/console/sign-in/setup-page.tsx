@@ -5,9 +5,10 @@ import { callConsole } from '../api/client.ts'
 import type { ApiFailure } from '../api/failure.ts'
 import { queryClient } from '../api/hooks.ts'
 import { Button } from '../components/button.tsx'
-import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
+import { Form, FormError, TextField } from '../components/field.tsx'
 import { Interruptions } from '../components/interruptions.tsx'
 import { Loaded } from '../components/states.tsx'
+import { EmailField, NewPasswordField } from './fields.tsx'
 import { useSubmit } from './sign-in-form.tsx'
 
 interface Link {
@@ -63,27 +64,8 @@ function SetupForm({ token, link }: { token: string; link: Link }) {
           onChange={(event) => setName(event.target.value)}
         />
       )}
-      <TextField
-        label="E-mail address"
-        type="email"
-        autoComplete="username"
-        required
-        readOnly={!isSetup}
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-        error={errorOf(failure, 'email')}
-      />
-      <TextField
-        label="New password"
-        type="password"
-        autoComplete="new-password"
-        required
-        minLength={12}
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        error={errorOf(failure, 'password')}
-        hint="At least 12 characters. A few random words are good."
-      />
+      <EmailField value={email} onChange={setEmail} failure={failure} readOnly={!isSetup} />
+      <NewPasswordField value={password} onChange={setPassword} failure={failure} />
       <FormError failure={failure} />
       <Button look="primary" type="submit" isBusy={isBusy}>
         {isSetup ? 'Create the owner' : 'Save and sign in'}

@@ -1,30 +1,22 @@
 import { useState } from 'react'
 import { callConsole } from '../api/client.ts'
-import { ApiFailure } from '../api/failure.ts'
 import { useBoot } from '../api/session.ts'
+import { useRequest } from '../api/use-request.ts'
 import { Button } from '../components/button.tsx'
 import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
 import { Loaded } from '../components/states.tsx'
 import { Tabs } from '../components/tabs.tsx'
+import { EmailField } from './fields.tsx'
 import { OtherSignIn } from './other-sign-in.tsx'
 
 /** Sends a form of the sign-in, and remembers what went wrong. */
 export function useSubmit(onDone: () => void, send: typeof callConsole = callConsole) {
-  const [failure, setFailure] = useState<ApiFailure | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const submit = async (path: string, body: object) => {
-    if (isBusy) return
-    setBusy(true)
-    setFailure(null)
-    try {
+  const { failure, isBusy, run } = useRequest()
+  const submit = (path: string, body: object) =>
+    run(async () => {
       await send('POST', path, body)
       onDone()
-    } catch (error) {
-      setFailure(error instanceof ApiFailure ? error : new ApiFailure(String(error)))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return { failure, isBusy, submit }
 }
 
@@ -61,15 +53,7 @@ function PasswordForm({ onDone }: FormProps) {
   if (failure?.slug === 'Member_CodeRequired' && !isCodeNeeded) setCodeNeeded(true)
   return (
     <Form onSubmit={() => void submit('/auth/login', { email, password, ...(code && { code }) })}>
-      <TextField
-        label="E-mail address"
-        type="email"
-        autoComplete="username"
-        required
-        value={email}
-        onChange={(event) => setEmail(event.target.value)}
-        error={errorOf(failure, 'email')}
-      />
+      <EmailField value={email} onChange={setEmail} failure={failure} />
       <TextField
         label="Password"
         type="password"

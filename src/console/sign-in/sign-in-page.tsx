@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { queryClient } from '../api/hooks.ts'
+import { Brand } from '../components/brand.tsx'
 import { Interruptions } from '../components/interruptions.tsx'
 import { SsoFailure } from './other-sign-in.tsx'
 import { SignInForms } from './sign-in-form.tsx'
@@ -14,10 +15,7 @@ export function SignInPage() {
       <div className="card">
         <Interruptions />
         <div className="brand">
-          <span className="mark" aria-hidden="true">
-            P
-          </span>
-          Patchbay
+          <Brand />
         </div>
         <h1>Sign in</h1>
         <SsoFailure />

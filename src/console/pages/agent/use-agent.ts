@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PlaygroundMessage } from '../../../contract/playground.ts'
-import { ApiFailure } from '../../api/index.ts'
+import { ApiFailure, failureOf } from '../../api/index.ts'
 import { type AgentTool, type Entry, runAgent } from './agent-run.ts'
 
 /** A conversation with an agent in a session. It lasts as long as the page. */
@@ -64,9 +64,6 @@ export function useAgent(sessionId: string, prompt: string, tools: readonly Agen
     onDecided: (callId: string) => decisions.current.get(callId)?.(),
   }
 }
-
-const failureOf = (error: unknown): ApiFailure =>
-  error instanceof ApiFailure ? error : new ApiFailure(String(error))
 
 /** Returns the conversation with an entry that is new, or has changed. */
 const withEntry = (entries: readonly Entry[], entry: Entry): readonly Entry[] =>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callProfile } from '../../api/client.ts'
-import { ApiFailure } from '../../api/index.ts'
+import { type ApiFailure, useRequest } from '../../api/index.ts'
 import {
   Button,
   Card,
@@ -57,17 +57,13 @@ interface ListProps {
 }
 
 function PasskeyList({ items, onChanged }: ListProps) {
-  const [failure, setFailure] = useState<ApiFailure | null>(null)
-  const remove = async ({ id, name }: Passkey) => {
-    setFailure(null)
-    try {
+  const { failure, run } = useRequest()
+  const remove = ({ id, name }: Passkey) =>
+    run(async () => {
       await callProfile('DELETE', `/auth/passkeys/${id}`)
       showToast('Passkey removed', `${name} signs in no longer. Remove it on your device, too.`)
       onChanged()
-    } catch (error) {
-      setFailure(error as ApiFailure)
-    }
-  }
+    })
   return (
     <>
       <ul className="plain-list">
@@ -100,24 +96,16 @@ function PasskeyList({ items, onChanged }: ListProps) {
 
 function AddPasskey({ onChanged }: { onChanged(): void }) {
   const [name, setName] = useState('')
-  const [failure, setFailure] = useState<ApiFailure | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const add = async () => {
-    setBusy(true)
-    setFailure(null)
-    try {
+  const { failure, isBusy, run } = useRequest()
+  const add = () =>
+    run(async () => {
       await createPasskey(name)
       setName('')
       showToast('Passkey added', 'Use it at the next sign-in.')
       onChanged()
-    } catch (error) {
-      setFailure(error instanceof ApiFailure ? error : new ApiFailure(String(error)))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
-    <Form onSubmit={() => void (isBusy || add())}>
+    <Form onSubmit={() => void add()}>
       <TextField
         label="Name of the passkey"
         required

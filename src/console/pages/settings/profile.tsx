@@ -16,6 +16,7 @@ import {
 } from '../../components/index.ts'
 import { PasskeysCard } from './passkeys.tsx'
 import { SecondFactorCard } from './second-factor.tsx'
+import { NewPasswordField } from '../../sign-in/fields.tsx'
 import { useSubmit } from '../../sign-in/sign-in-form.tsx'
 import { browserName } from './browser-name.ts'
 
@@ -66,17 +67,7 @@ function PasswordCard() {
           onChange={(event) => setCurrent(event.target.value)}
           error={errorOf(failure, 'current')}
         />
-        <TextField
-          label="New password"
-          type="password"
-          autoComplete="new-password"
-          required
-          minLength={12}
-          hint="At least 12 characters."
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-          error={errorOf(failure, 'password')}
-        />
+        <NewPasswordField value={password} onChange={setPassword} failure={failure} />
         <FormError failure={failure} />
         <Button type="submit" isBusy={isBusy}>
           Change password

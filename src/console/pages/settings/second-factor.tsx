@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { QrCode } from '../../components/qr-code.tsx'
 import { callProfile } from '../../api/client.ts'
-import { type ApiFailure, type Me, ME_KEY } from '../../api/index.ts'
+import { type ApiFailure, type Me, ME_KEY, useRequest } from '../../api/index.ts'
 import {
   Button,
   Card,
@@ -38,16 +38,6 @@ export function SecondFactorCard({ me }: { me: Me }) {
 interface FactorProps {
   /** Called with new recovery codes, or undefined when the second factor was turned off. */
   onChanged(recoveryCodes: readonly string[] | undefined): void
-}
-
-/** Runs a request, and returns its failure for the form. */
-function useRequest() {
-  const [failure, setFailure] = useState<ApiFailure | null>(null)
-  const run = async (work: () => Promise<void>) => {
-    setFailure(null)
-    await work().catch((error: unknown) => setFailure(error as ApiFailure))
-  }
-  return { failure, run }
 }
 
 function TurnOn({ onChanged }: FactorProps) {

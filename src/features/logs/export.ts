@@ -1,5 +1,4 @@
 import { csvLines } from '../../platform/csv.ts'
-import { mapInSlices } from '../../platform/http/turns/map-in-slices.ts'
 import { presentEntry } from './present-log.ts'
 import type { LogRow } from './store.ts'
 
@@ -30,17 +29,15 @@ const COLUMNS: Readonly<Record<string, (entry: Entry, row: LogRow) => unknown>> 
   message: ({ message }) => message,
 }
 
-/** Writes executions as text, without arguments and results. The first page of a CSV file has the header. */
-export async function exportLogs(
-  rows: readonly LogRow[],
-  format: ExportFormat,
-  isFirstPage: boolean,
-): Promise<string> {
-  if (format === 'ndjson')
-    return (await mapInSlices(rows, (row) => `${JSON.stringify(presentEntry(row))}\n`)).join('')
-  const lines = await mapInSlices(rows, (row) => {
-    const entry = presentEntry(row)
-    return csvLines([Object.values(COLUMNS).map((read) => read(entry, row))])
-  })
-  return `${isFirstPage ? csvLines([Object.keys(COLUMNS)]) : ''}${lines.join('')}`
-}
+/** Returns a function that writes an execution as a line, without arguments and results. */
+export const lineWriter = (format: ExportFormat): ((row: LogRow) => string) =>
+  format === 'ndjson'
+    ? (row) => `${JSON.stringify(presentEntry(row))}\n`
+    : (row) => {
+        const entry = presentEntry(row)
+        return csvLines([Object.values(COLUMNS).map((read) => read(entry, row))])
+      }
+
+/** Returns the text before the lines of the first page. */
+export const exportHeader = (format: ExportFormat): string =>
+  format === 'csv' ? csvLines([Object.keys(COLUMNS)]) : ''

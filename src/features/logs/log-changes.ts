@@ -86,5 +86,5 @@ export async function logRows(
     where e.project_id = ${projectId} and e.id = any(${logs.map(({ id }) => id)}::text[])
       and e.created_at >= ${instantOf(Math.min(...starts))} and e.created_at <= ${instantOf(Math.max(...starts))}
     order by e.created_at, e.id`)
-  return completeRows(deps, projectId, rows)
+  return completeRows(deps, projectId, rows, (row) => row)
 }

@@ -1,9 +1,8 @@
 import * as contract from '../../contract/logs/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Api } from '../../platform/http/call.ts'
-import { mapInSlices } from '../../platform/http/turns/map-in-slices.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
-import { exportLogs } from './export.ts'
+import { exportHeader, lineWriter } from './export.ts'
 import { parsePosition } from './log-position.ts'
 import { formatCursor, readLogQuery, readOlderLogQuery, whereEqual } from './log-query.ts'
 import { queryMetrics } from './metrics.ts'
@@ -41,18 +40,16 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
       : streams.readNext(request)
   })
   api.on(contract.searchLogs, async ({ projectId, body }) => {
-    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(body))
-    return {
-      logs: await mapInSlices(rows, presentEntry),
-      next_cursor: next === null ? null : formatCursor(next),
-    }
+    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(body), presentEntry)
+    return { logs: rows, next_cursor: next === null ? null : formatCursor(next) }
   })
   api.on(contract.exportLogs, async ({ projectId, body }) => {
     const { format = 'ndjson', ...search } = body
-    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(search))
+    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(search), lineWriter(format))
+    const header = search.cursor ? '' : exportHeader(format)
     return {
       format,
-      content: await exportLogs(rows, format, !search.cursor),
+      content: `${header}${rows.join('')}`,
       next_cursor: next === null ? null : formatCursor(next),
     }
   })
@@ -61,7 +58,7 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
     return presentDetails(row, payload)
   })
   api.on(contract.searchInternalLogs, async ({ projectId, body }) => {
-    const { rows, next } = await searchLogs(deps, projectId, readOlderLogQuery(body))
+    const { rows, next } = await searchLogs(deps, projectId, readOlderLogQuery(body), (row) => row)
     const present = async (row: (typeof rows)[number]) =>
       presentOlderEntry(row, await appNames(projectId, row.toolkit_slug))
     return { data: await Promise.all(rows.map(present)), nextCursor: next }

@@ -24,7 +24,7 @@ async function searchAll(deps: LogReaderDeps, projectId: string, body: object, l
   let pages = 0
   for (let cursor: number | undefined; ;) {
     const query = { ...readLogQuery({ limit: 20, ...body }), before: cursor }
-    const { rows, next } = await searchLogs(deps, projectId, query, limits)
+    const { rows, next } = await searchLogs(deps, projectId, query, (row) => row, limits)
     ids.push(...rows.map(({ id }) => id))
     pages++
     if (next === null) return { ids, pages }
@@ -55,26 +55,36 @@ test('log search: a search that runs out of time returns a cursor, and its pages
   }
 })
 
-test('log search: while other projects are active, a long page is read in several statements', async (t) => {
+test('log search: while other projects are active, long pages are made one after another, in portions', async (t) => {
   const { app, keys } = await testApp(t)
   await addExecutions(app.db, keys.projectId)
   const query = readLogQuery({ limit: ROWS })
-  const expected = await searchLogs(app, keys.projectId, query)
-  let [statements, running, runningMax] = [0, 0, 0]
-  const db = Object.assign(Object.create(app.db) as Db, {
-    rows: (statement: Parameters<Db['rows']>[0]) => {
-      statements++
-      runningMax = Math.max(runningMax, ++running)
-      return app.db.rows(statement).finally(() => running--)
-    },
-  })
+  const expected = await searchLogs(app, keys.projectId, query, (row) => row)
+  const log: string[] = []
+  const dbOf = (name: string) =>
+    Object.assign(Object.create(app.db) as Db, {
+      rows: (statement: Parameters<Db['rows']>[0]) => {
+        log.push(`${name} reads`)
+        return app.db.rows(statement)
+      },
+    })
   const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
   const turn = await turns.start(keys.projectId, 'logs', () => new AbortController().signal, 0)
   const shared = Object.assign(turn, { isShared: () => true, hasNeighbour: () => false })
-  const search = () => runInTurn(shared, () => searchLogs({ ...app, db }, keys.projectId, query))
-  const pages = await Promise.all([search(), search()])
-  assert.deepEqual(pages, [expected, expected])
-  assert.deepEqual([expected.rows.length, statements, runningMax], [ROWS, 4, 1])
+  const search = (name: string) =>
+    runInTurn(shared, () =>
+      searchLogs({ ...app, db: dbOf(name) }, keys.projectId, query, (row) => {
+        if (log.at(-1) !== `${name} presents`) log.push(`${name} presents`)
+        return row
+      }),
+    )
+  assert.deepEqual(await Promise.all([search('first'), search('second')]), [expected, expected])
+  assert.equal(expected.rows.length, ROWS)
+  const ofEach = ['reads', 'presents', 'reads', 'presents']
+  assert.deepEqual(
+    log,
+    ['first', 'second'].flatMap((name) => ofEach.map((step) => `${name} ${step}`)),
+  )
 })
 
 test('log search: a page is filled from several portions', async (t) => {
@@ -82,7 +92,7 @@ test('log search: a page is filled from several portions', async (t) => {
   await addExecutions(app.db, keys.projectId)
   const query = readLogQuery({ limit: 5, filters: [{ field: 'status', operator: '==', value: 'failed' }] })
   const limits = { rowsFirst: 10, rowsMax: 20, searchMs: 60_000 }
-  const { rows, next } = await searchLogs(app, keys.projectId, query, limits)
+  const { rows, next } = await searchLogs(app, keys.projectId, query, (row) => row, limits)
   assert.deepEqual(
     rows.map(({ id }) => Number(id.slice(4))),
     [400, 350, 300, 250, 200],

@@ -7,8 +7,8 @@ import { ReadQueue } from './read-queue.ts'
 import { completeRows, LOG_COLUMNS, type LogReaderDeps, type LogRow, type StoredLogRow } from './store.ts'
 
 /** A page of executions, newest first. `next`: where the next page starts, in microseconds since the epoch. */
-export interface LogPage {
-  rows: LogRow[]
+export interface LogPage<T> {
+  rows: T[]
   next: number | null
 }
 
@@ -24,35 +24,58 @@ export interface SearchLimits {
 const LIMITS: SearchLimits = { rowsFirst: 2_000, rowsMax: 50_000, searchMs: 600 }
 const GROWTH = 5
 
+/** How a search presents a row. The row is garbage afterwards. */
+type Present<T> = (row: LogRow) => T
+
+/** Rows of a statement while other projects are active: a turn of the event loop reads all rows that have arrived. */
+const SHARED_ROWS_MAX = 200
+/**
+ * While other projects are active, a project makes one long list at a time: the objects of all lists that are being
+ * made are in memory, and the collector of young objects, which stops the process, copies them.
+ */
+const longLists = new ReadQueue()
+
 /**
  * Searches executions in portions, from the newest on, until a page is full or the time is over. Without filters, one
  * portion has the page. A page of a search
  * that ran out of time can have few rows, or none; its cursor continues behind what was read. Rows that started in the
  * same microsecond stay on one page, so a page may be a little longer than requested.
  */
-export async function searchLogs(
+export async function searchLogs<T>(
   deps: LogReaderDeps,
   projectId: string,
   query: LogQuery,
+  present: Present<T>,
   limits: SearchLimits = LIMITS,
-): Promise<LogPage> {
-  const { rows, next } = await findRows(deps.db, projectId, query, limits)
-  return { rows: await completeRows(deps, projectId, rows), next }
+): Promise<LogPage<T>> {
+  const search = () => findRows({ ...deps, projectId, present }, query, limits)
+  const isLong = query.limit >= SHARED_ROWS_MAX && currentTurn()?.isShared()
+  const { rows, next } = await (isLong ? longLists.run(projectId, search) : search())
+  return { rows: rows.map(({ presented }) => presented), next }
 }
 
-async function findRows(
-  db: Db,
-  projectId: string,
+interface FoundRow<T> {
+  readonly started_at_us: number
+  readonly presented: T
+}
+interface SearchDeps<T> extends LogReaderDeps {
+  readonly projectId: string
+  readonly present: Present<T>
+}
+
+async function findRows<T>(
+  deps: SearchDeps<T>,
   query: LogQuery,
   { rowsFirst, rowsMax, searchMs }: SearchLimits,
-): Promise<{ rows: StoredLogRow[]; next: number | null }> {
+): Promise<{ rows: FoundRow<T>[]; next: number | null }> {
+  const { db, projectId } = deps
   const deadline = performance.now() + searchMs
-  const found: StoredLogRow[] = []
+  const found: FoundRow<T>[] = []
   let { before } = query
   for (let count = rowsFirst; ; count = Math.min(count * GROWTH, rowsMax)) {
     const from = query.isFiltered ? await portionStart(db, projectId, query.scan, before, count) : undefined
     const rowsMissing = query.limit + 1 - found.length
-    found.push(...(await readRows(db, projectId, query.where, { from, before, rowsMissing })))
+    found.push(...(await readRows(deps, query.where, { from, before, rowsMissing })))
     const last = found[query.limit - 1]
     if (found.length > query.limit && last)
       return {
@@ -89,22 +112,21 @@ interface RowRange {
   readonly rowsMissing: number
 }
 
-/** Rows of a statement while other projects are active: a turn of the event loop reads all rows that have arrived. */
-const SHARED_ROWS_MAX = 200
-/** For the same reason a project reads the rows of one long list at a time. */
-const longReads = new ReadQueue()
-
 /** Reads rows, newest first. Many rows are read in several statements while other projects are active. */
-async function readRows(db: Db, projectId: string, where: Sql, range: RowRange): Promise<StoredLogRow[]> {
+async function readRows<T>(deps: SearchDeps<T>, where: Sql, range: RowRange): Promise<FoundRow<T>[]> {
+  const { db, projectId, present } = deps
   const { from, rowsMissing } = range
   const turn = currentTurn()
-  const found: StoredLogRow[] = []
+  const found: FoundRow<T>[] = []
   for (let { before } = range; ; before = found.at(-1)!.started_at_us) {
     const isLong = rowsMissing > SHARED_ROWS_MAX && turn?.isShared()
     const count = Math.min(rowsMissing - found.length, isLong ? SHARED_ROWS_MAX : Infinity)
-    const read = () => readPortion(db, projectId, where, { from, before, rowsMissing: count })
-    const rows = await (isLong ? longReads.run(projectId, read) : read())
-    found.push(...rows)
+    const rows = await readPortion(db, projectId, where, { from, before, rowsMissing: count })
+    const presented = await completeRows(deps, projectId, rows, (row) => ({
+      started_at_us: row.started_at_us,
+      presented: present(row),
+    }))
+    found.push(...presented)
     if (rows.length < count || found.length >= rowsMissing) return found
     await nextPortion(turn)
   }

@@ -60,12 +60,16 @@ export interface LogReaderDeps {
 const PARENT_US_BEFORE = 86_400_000_000
 const PARENT_US_AFTER = 3_600_000_000
 
-/** Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time. */
-export async function completeRows<T extends StoredLogRow>(
+/**
+ * Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time.
+ * @returns what `present` returns for each row
+ */
+export async function completeRows<T extends StoredLogRow, R>(
   { db, encryptor }: LogReaderDeps,
   projectId: string,
   rows: readonly T[],
-): Promise<(Omit<T, 'encrypted_error'> & LogRow)[]> {
+  present: (row: Omit<T, 'encrypted_error'> & LogRow) => R,
+): Promise<R[]> {
   const children = rows.filter((row) => row.parent_id !== null)
   const starts = children.map(({ started_at_us: start }) => start)
   const parents =
@@ -79,11 +83,11 @@ export async function completeRows<T extends StoredLogRow>(
   const tools = new Map(parents.map(({ id, tool_slug: slug }) => [id, slug]))
   return mapInSlices(rows, (row) => {
     const parentTool = tools.get(row.parent_id ?? '') ?? null
-    return {
+    return present({
       ...withError(encryptor, row),
       parent_id: parentTool === null ? null : row.parent_id,
       parent_tool: parentTool,
-    }
+    })
   })
 }
 
@@ -94,7 +98,7 @@ export async function findLog(
 ): Promise<(LogRow & { payload: Buffer | null }) | undefined> {
   const row = await deps.db.one<StoredLogRow & { payload: Buffer | null }>(sql`
     select ${LOG_COLUMNS}, e.payload from tool_executions e where e.project_id = ${projectId} and e.id = ${id}`)
-  return row && (await completeRows(deps, projectId, [row]))[0]
+  return row && (await completeRows(deps, projectId, [row], (complete) => complete))[0]
 }
 
 /**

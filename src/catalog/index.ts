@@ -36,7 +36,12 @@ export {
   secretHostNames,
 } from './manifest/compile/auth/secret-hosts.ts'
 export { overlayCatalogs } from './query/overlay.ts'
-export { folderReader, openCatalog, type OpenOptions } from './manifest/load/lazy/index.ts'
+export {
+  folderReader,
+  openCatalog,
+  openCatalogInSteps,
+  type OpenOptions,
+} from './manifest/load/lazy/index.ts'
 export { catalogFromSources, loadCatalog, type LoadOptions, loadToolkit } from './manifest/load/load.ts'
 export type {
   ApiKeyManifest,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, createApp } from '../app/create-app.ts'
-import { openCatalog, stopIndexThreads } from '../catalog/index.ts'
+import { type Catalog, openCatalogInSteps, stopIndexThreads } from '../catalog/index.ts'
 import { createManagedAuth } from '../features/auth-configs/index.ts'
 import { assertKeyRingMatches } from '../features/projects/index.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -15,6 +15,7 @@ import { preparePartitionsAt } from '../platform/db/partitions/index.ts'
 import { openTenantRole } from '../platform/db/tenant-role.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
+import { runInSlices } from '../platform/http/turns/run-in-slices.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { createConsoleAssets } from './console/assets.ts'
 import { consoleOidc } from './console/oidc-settings.ts'
@@ -72,6 +73,7 @@ export async function startApplication({
 }: ApplicationStart): Promise<string | undefined> {
   const { dataDir, role } = config
   parts.stopIndexThreads = stopIndexThreads
+  const catalog = readCatalog()
   const applied = await migrateAll(database.directUrl, log)
   await preparePartitionsAt(database.directUrl, config, log)
   progress.done('schema', migrationsText(applied))
@@ -83,6 +85,7 @@ export async function startApplication({
     databaseUrl: database.url,
     tenantRole: tenantRole.role,
     encryptor: seal,
+    catalog,
     log,
     console: consoleAssets,
   }
@@ -119,20 +122,31 @@ interface AppInputs {
   readonly databaseUrl: string
   readonly tenantRole: string | undefined
   readonly encryptor: ReturnType<typeof createEncryptor>
+  readonly catalog: Promise<Catalog>
   readonly log: Logger
   readonly console: ReturnType<typeof openConsole>
 }
 
-/** Loads the catalogue and creates the application on a migrated database. */
+/**
+ * Reads the built-in toolkits while the start waits for the database. Each slice is short, because a longer one could
+ * exceed the timeout of a connection.
+ */
+function readCatalog(): Promise<Catalog> {
+  const catalog = runInSlices(openCatalogInSteps({ folder: fileURLToPath(new URL('toolkits', ROOT)) }))
+  // It is reported when the catalogue is used, unless the start fails before.
+  catalog.catch(() => {})
+  return catalog
+}
+
+/** Creates the application on a migrated database. */
 async function createServerApp(
   config: Config,
   parts: ServerParts,
-  { databaseUrl, tenantRole, encryptor, log, console }: AppInputs,
+  { databaseUrl, tenantRole, encryptor, log, console, ...inputs }: AppInputs,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<App> {
-  // After the database has responded: reading blocks the event loop, and its timeouts would expire.
-  const catalog = openCatalog({ folder: fileURLToPath(new URL('toolkits', ROOT)) })
+  const catalog = await inputs.catalog
   progress.done('catalogue', `${catalog.toolkits.length} toolkits, ${catalog.toolCount} tools`)
   const toolkitsFolder = await openToolkitsFolder(config, parts, catalog, log, progress)
   const recording = openRecording(config, log)

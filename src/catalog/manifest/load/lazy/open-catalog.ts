@@ -50,13 +50,29 @@ interface OpenState {
  * are read and checked when they are used, and the use of a toolkit that is damaged fails with 503.
  * @throws ManifestError for a toolkit.json that does not fit the format
  */
-export function openCatalog({ folder, operations = true, compiledBytesMax }: OpenOptions): Catalog {
+export function openCatalog(options: OpenOptions): Catalog {
+  const work = openCatalogInSteps(options)
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Opens the toolkits of a folder as `openCatalog` does, and yields after each, so that a start can work in between. */
+export function* openCatalogInSteps({
+  folder,
+  operations = true,
+  compiledBytesMax,
+}: OpenOptions): Generator<void, Catalog> {
   const { root, slugs } = listToolkits(folder)
   const state = createState({ root, hasOperations: operations }, compiledBytesMax)
   const diagnostics: Diagnostic[] = []
-  const toolkits = slugs
-    .map((slug) => openToolkit(state, slug, diagnostics))
-    .filter((releases) => releases !== undefined)
+  const toolkits: ToolkitReleases[] = []
+  for (const slug of slugs) {
+    const releases = openToolkit(state, slug, diagnostics)
+    if (releases) toolkits.push(releases)
+    yield
+  }
   if (diagnostics.length > 0) throw new ManifestError(diagnostics)
   return createCatalog(toolkits)
 }

@@ -15,6 +15,7 @@ import { preparePartitionsAt } from '../platform/db/partitions/index.ts'
 import { openTenantRole } from '../platform/db/tenant-role.ts'
 import { startJobs } from '../platform/jobs/index.ts'
 import type { Logger } from '../platform/log.ts'
+import { loadCompilers } from '../platform/ajv.ts'
 import { runInSlices } from '../platform/http/turns/run-in-slices.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { createConsoleAssets } from './console/assets.ts'
@@ -111,9 +112,10 @@ export async function startApplication({
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
     await printBanner(progress, app, config, keys)
-    // After the banner: both read hundreds of files.
+    // After the banner: the first two read hundreds of files, and the first request would load the library.
     consoleAssets?.prepare()
     app.prepareSandboxes()
+    setImmediate(loadCompilers)
   }
   return url
 }

@@ -36,8 +36,8 @@ test('start: libraries that few servers use are loaded when they are used', asyn
   const { urls, builtIn } = await modulesOf('./start-application.ts')
   assert.ok(urls.some((url) => url.endsWith('/undici/lib/dispatcher/pool.js')))
   const unused = [
-    /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml|jose|@opentelemetry|@fastify\/ajv-compiler)\//,
-    /\/node_modules\/undici\/index\.js$/,
+    /\/node_modules\/(?:nodemailer|hash-wasm|js-yaml|jose|@opentelemetry|@fastify\/ajv-compiler|ajv)\//,
+    /\/node_modules\/(?:undici|fast-json-stringify)\/index\.js$/,
     /\/catalog\/importers\/(?:import-source|openapi\/read-document)\.ts$/,
   ]
   for (const pattern of unused)

@@ -1,4 +1,5 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { ajv as library } from '../../platform/ajv.ts'
 import type { SchemaFormat } from './formats.ts'
 import { isSchema, type JsonObject } from './merge.ts'
 
@@ -6,8 +7,7 @@ const VIOLATIONS_MAX = 5
 const REJECTED_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref']
 const ALWAYS_ALLOWED = new Set(['type', 'description', 'properties', 'required', 'items', 'enum', 'anyOf'])
 const NAME_CHARACTERS_MAX = 80
-/** Does not cache schemas: a catalogue has a hundred thousand. */
-const ajv = new Ajv2020({ strict: false, addUsedSchema: false })
+let validator: Ajv2020 | undefined
 
 /** The state of one validation. */
 interface Validation {
@@ -28,6 +28,7 @@ export function findViolations(name: string, schema: JsonObject, format: SchemaF
   if (schema.type !== 'object') add('', 'must be of type object')
   for (const keyword of REJECTED_AT_ROOT)
     if (Object.hasOwn(schema, keyword)) add('', `must not have ${keyword} at the root`)
+  const ajv = metaSchemaValidator()
   if (!ajv.validateSchema(schema)) add('', `is not JSON Schema (${ajv.errorsText(ajv.errors).slice(0, 200)})`)
   visitSchema(validation, schema, '', 0)
   if (validation.properties > format.propertiesMax)
@@ -39,6 +40,10 @@ export function findViolations(name: string, schema: JsonObject, format: SchemaF
     add('', `has ${characters} characters, more than ${format.charactersMax}`)
   return validation.violations
 }
+
+/** Does not cache schemas: a catalogue has a hundred thousand. */
+const metaSchemaValidator = (): Ajv2020 =>
+  (validator ??= new library.Ajv2020({ strict: false, addUsedSchema: false }))
 
 function addViolation({ violations }: Validation, path: string, violation: string): void {
   if (violations.length < VIOLATIONS_MAX) violations.push(`${path || 'the schema'}: ${violation}`)

@@ -1,7 +1,7 @@
 import { trySafePattern } from '../../platform/safe-pattern/index.ts'
 import type { ErrorObject, ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { Ajv2020 } from 'ajv/dist/2020.js'
+import { ajv as library } from '../../platform/ajv.ts'
 import { createCache } from '../../platform/cache.ts'
 import type { JsonSchema } from '../../catalog/index.ts'
 import { validationDetail } from '../../platform/http/server/api-errors.ts'
@@ -17,12 +17,13 @@ const ERRORS_MAX = 20
  */
 export function createSchemaValidators(allErrors: boolean): (schema: JsonSchema) => ValidateFunction {
   const validators = createCache<JsonSchema, ValidateFunction>({ max: VALIDATORS_MAX })
-  let ajv = newAjv(allErrors)
+  let ajv: Ajv2020 | undefined
   let compiled = 0
   return (schema) => {
     let validate = validators.get(schema)
     if (!validate) {
-      if (++compiled % COMPILED_MAX === 0) ajv = newAjv(allErrors)
+      if (++compiled % COMPILED_MAX === 0) ajv = undefined
+      ajv ??= newAjv(allErrors)
       validators.set(schema, (validate = ajv.compile({ additionalProperties: false, ...schema })))
     }
     return validate
@@ -42,7 +43,7 @@ const safeRegExp = Object.assign(
 )
 
 function newAjv(allErrors: boolean): Ajv2020 {
-  const ajv = new Ajv2020({
+  const ajv = new library.Ajv2020({
     allErrors,
     useDefaults: true,
     strict: false,
@@ -50,7 +51,7 @@ function newAjv(allErrors: boolean): Ajv2020 {
     validateSchema: false,
     code: { regExp: safeRegExp },
   })
-  addFormats.default(ajv)
+  library.addFormats(ajv)
   return ajv
 }
 

@@ -1,6 +1,5 @@
-import addFormats from 'ajv-formats'
-import { Ajv, type ValidateFunction } from 'ajv'
-import fastJson from 'fast-json-stringify'
+import type { Ajv, ValidateFunction } from 'ajv'
+import { ajv } from '../../ajv.ts'
 import { isPartlyUnparsed } from '../../json-outline/index.ts'
 import { reusingJsonSource } from './json-source-reply.ts'
 
@@ -19,9 +18,9 @@ const LISTED_VALUES_MAX = 2_000
 const LISTED_CHARACTERS_MAX = 100_000
 
 /**
- * Validates bodies without conversion, and converts path and query texts to the declared types. Schemas are
- * compiled when first used: a start should not pay for 100 routes. Servers of one process share compiled
- * schemas: tests start dozens of them.
+ * Validates bodies without conversion, and converts path and query texts to the declared types. Schemas are compiled
+ * when first used: a start should not pay for 100 routes, nor for the libraries that compile them. Servers of one
+ * process share compiled schemas: tests start dozens of them.
  */
 export const schemaCompilers: () => SchemaCompilers = () => (compilers ??= makeCompilers())
 
@@ -44,7 +43,7 @@ function makeCompilers() {
           serializers.set(
             schema,
             (stringify = reusingJsonSource(
-              fastJson(withoutIds(schema) as never) as (data: unknown) => string,
+              ajv.fastJson(withoutIds(schema) as never) as (data: unknown) => string,
             )),
           )
         return stringify(data)
@@ -59,9 +58,13 @@ interface TwoCompilers {
 }
 
 function twoCompilers(options: object): TwoCompilers {
-  const first = addFormats.default(new Ajv(options))
-  const all = addFormats.default(new Ajv({ ...options, allErrors: true }))
-  return { first: (schema) => first.compile(schema), all: (schema) => all.compile(schema) }
+  const create = (allErrors: boolean) => ajv.addFormats(new ajv.Ajv({ ...options, allErrors }))
+  let first: Ajv | undefined
+  let all: Ajv | undefined
+  return {
+    first: (schema) => (first ??= create(false)).compile(schema),
+    all: (schema) => (all ??= create(true)).compile(schema),
+  }
 }
 
 /**

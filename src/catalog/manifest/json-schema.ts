@@ -1,18 +1,9 @@
 import { isObject } from '../../platform/json-object.ts'
+import { SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, SINGLE_SCHEMA_KEYWORDS } from '../schema-keywords.ts'
 import { pointerSegment } from './diagnostics.ts'
 
-const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions']
-const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
-const SINGLE_SCHEMAS = [
-  'items',
-  'additionalProperties',
-  'not',
-  'contains',
-  'propertyNames',
-  'if',
-  'then',
-  'else',
-]
+const SCHEMA_MAPS = [...SCHEMA_MAP_KEYWORDS, '$defs', 'definitions']
+const SCHEMA_LISTS = [...SCHEMA_LIST_KEYWORDS, 'allOf']
 
 type SchemaNode = Record<string, unknown>
 
@@ -28,7 +19,7 @@ export function visitSchemas(
 }
 
 function* innerSchemas(schema: SchemaNode, at: string): Generator<[inner: unknown, path: string]> {
-  for (const key of SINGLE_SCHEMAS) yield [schema[key], `${at}/${key}`]
+  for (const key of SINGLE_SCHEMA_KEYWORDS) yield [schema[key], `${at}/${key}`]
   for (const key of SCHEMA_MAPS) {
     const map = schema[key]
     if (isObject(map))
@@ -48,7 +39,8 @@ export function mapInnerSchemas(
   replace: (inner: unknown, at: string) => unknown,
 ): SchemaNode {
   const copy = { ...schema }
-  for (const key of SINGLE_SCHEMAS) if (isObject(copy[key])) copy[key] = replace(copy[key], `${at}/${key}`)
+  for (const key of SINGLE_SCHEMA_KEYWORDS)
+    if (isObject(copy[key])) copy[key] = replace(copy[key], `${at}/${key}`)
   for (const key of SCHEMA_MAPS) {
     const map = copy[key]
     if (isObject(map))

@@ -1,3 +1,4 @@
+import { SCHEMA_LIST_KEYWORDS, SCHEMA_MAP_KEYWORDS, SINGLE_SCHEMA_KEYWORDS } from '../schema-keywords.ts'
 import type { JsonSchema } from '../types/index.ts'
 import { isSchema, mergeSchemas, type JsonObject } from './merge.ts'
 
@@ -9,20 +10,6 @@ const NODES_MAX = 5_000
 const DEPTH_MAX = 24
 const REFERENCES_MAX = 64
 
-const SINGLE_SCHEMA_KEYWORDS = [
-  'items',
-  'additionalProperties',
-  'not',
-  'contains',
-  'propertyNames',
-  'if',
-  'then',
-  'else',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-]
-const SCHEMA_LIST_KEYWORDS = ['anyOf', 'oneOf', 'prefixItems']
-const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas']
 const REMOVED_KEYWORDS = new Set([
   '__proto__',
   '$ref',

@@ -70,6 +70,8 @@ test('toolkit document: fields that no import writes are rejected, because they 
     {
       input: { type: 'object', properties: { a: { type: 'string', description: 'A.', pattern: '^(a+)+$' } } },
     },
+    { input: { type: 'object', dependentSchemas: { a: { pattern: '^(a+)+$' } } } },
+    { output: { type: 'object', unevaluatedProperties: { pattern: '^(a+)+$' } } },
   ]) {
     const { imported } = await read(changed(({ tools }) => Object.assign(tools[0]!, change)))
     assert.equal(imported.tools.length, 1, JSON.stringify(change))

@@ -14,6 +14,7 @@ import { type Dialect, readOperations } from './read-operations.ts'
 import type { LocatedValue, References } from './references.ts'
 import { bearerScheme } from './read-security.ts'
 import { ImportRejected } from '../import-rejected.ts'
+import { readParameterHead } from './parameter-head.ts'
 
 /** OpenAPI 3.0 and 3.1 (§4.8). */
 export function readOpenApi3(root: Json, references: References, base: string): ApiModel {
@@ -54,11 +55,7 @@ function readParameter({ base }: LocatedValue, shape: Json, references: Referenc
     base,
   }
   return {
-    name: getOwn(shape, 'name') as string,
-    in: where,
-    required: where === 'path' || getOwn(shape, 'required') === true,
-    description: nonEmptyString(getOwn(shape, 'description')),
-    deprecated: getOwn(shape, 'deprecated') === true,
+    ...readParameterHead(shape),
     schema,
     style,
     explode: typeof explode === 'boolean' ? explode : style === 'form' || style === 'deepObject',

@@ -6,6 +6,7 @@ import { readSecurity } from './read-openapi3.ts'
 import { type Dialect, readOperations } from './read-operations.ts'
 import type { LocatedValue, References } from './references.ts'
 import { ImportRejected } from '../import-rejected.ts'
+import { readParameterHead } from './parameter-head.ts'
 
 /** Swagger 2.0. */
 export function readSwagger2(root: Json, references: References, base: string): ApiModel {
@@ -72,11 +73,7 @@ function readParameter(shape: Json, base: string): Parameter {
   const where = getOwn(shape, 'in') as ParameterPlace
   const [style, explode] = styleOf(shape, where)
   return {
-    name: getOwn(shape, 'name') as string,
-    in: where,
-    required: where === 'path' || getOwn(shape, 'required') === true,
-    description: nonEmptyString(getOwn(shape, 'description')),
-    deprecated: getOwn(shape, 'deprecated') === true,
+    ...readParameterHead(shape),
     // The parameter itself says type, format and items; some documents write a schema all the same.
     schema: { value: getOwn(shape, 'schema') ?? schemaOf(shape), base },
     style,

@@ -33,14 +33,17 @@ function fromText(template: unknown, value: unknown): unknown {
     typeof template === 'number' ||
     typeof template === 'boolean' ||
     (isObject(template) && !Object.hasOwn(template, '$'))
-  ) {
-    try {
-      return JSON.parse(value)
-    } catch {
-      return value
-    }
-  }
+  )
+    return jsonOrText(value)
   return value
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 export function propertiesOf(schema: JsonSchema | undefined): Record<string, JsonSchema> {
@@ -86,12 +89,5 @@ export function cast(value: unknown, schema: JsonSchema): unknown {
     return value === ''
       ? []
       : value.split(',').map((item) => cast(item, (schema['items'] ?? {}) as JsonSchema))
-  if (types.includes('object')) {
-    try {
-      return JSON.parse(value)
-    } catch {
-      return value
-    }
-  }
-  return value
+  return types.includes('object') ? jsonOrText(value) : value
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer, request as forward } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { parseAllowRules } from './index.ts'
-import { fails, localEgress, namesResolveTo, serve, serveRaw, serveTls } from '#fixtures/egress.ts'
+import { fails, listening, localEgress, namesResolveTo, serve, serveRaw, serveTls } from '#fixtures/egress.ts'
 import { selfSignedCert } from '#fixtures/certificate.ts'
 
 const timeoutMs = 5_000
@@ -40,17 +40,7 @@ async function proxy(
     upstream.on('error', () => socket.destroy())
     t.after(() => upstream.destroy())
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  t.after(
-    () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(resolve)
-      }),
-  )
-  const { port } = server.address() as AddressInfo
+  const port = await listening(t, server)
   return { url: `http://127.0.0.1:${port}`, port, seen, auth }
 }
 

@@ -1,32 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import {
-  BaseAgenticProvider,
-  Composio,
-  type ExecuteToolFn,
-  experimental_createTool as createTool,
-  type Tool,
-} from '@composio/core'
+import { experimental_createTool as createTool } from '@composio/core'
 import { z } from 'zod'
 import { stockSdk } from './stock-sdk.ts'
-
-interface Wrapped {
-  slug: string
-  schema: Tool
-  run(input: Record<string, unknown>): Promise<{ data: Record<string, any>; error: string | null }>
-}
-
-/** Hands tools out as they are, with the package's own way of running them. */
-class Plain extends BaseAgenticProvider<Wrapped[], Wrapped, unknown> {
-  readonly name = 'plain'
-  wrapTool = (tool: Tool, execute: ExecuteToolFn): Wrapped => ({
-    slug: tool.slug,
-    schema: tool,
-    run: (input) => execute(tool.slug, input) as never,
-  })
-  wrapTools = (tools: Tool[], execute: ExecuteToolFn): Wrapped[] =>
-    tools.map((tool) => this.wrapTool(tool, execute))
-}
+import { clientWithRunnableTools } from './runnable-tools.ts'
 
 async function startSdkSession(t: TestContext) {
   const s = await stockSdk(t)
@@ -36,13 +13,7 @@ async function startSdkSession(t: TestContext) {
     inputParams: z.object({ text: z.string() }),
     execute: async ({ text }) => ({ said: text.toUpperCase() }),
   })
-  const composio = new Composio({
-    apiKey: s.keys.projectApiKey,
-    baseURL: s.baseURL,
-    allowTracking: false,
-    disableVersionCheck: true,
-    provider: new Plain(),
-  })
+  const composio = clientWithRunnableTools(s)
   const session = await composio.create('ada', { experimental: { customTools: [shout] } } as never)
   return { session }
 }

@@ -24,7 +24,7 @@ export interface StockSdk extends TestApp {
 
 export const BRAND = 'composio'
 /** Switches off, with options of the package, all its requests to other servers. */
-const QUIET = { allowTracking: false, disableVersionCheck: true }
+export const QUIET = { allowTracking: false, disableVersionCheck: true }
 
 /**
  * The package as npm has it, in front of the real server on a real port. Fails the test when anything tries

@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BaseAgenticProvider, Composio, type ExecuteToolFn, type Tool } from '@composio/core'
 import { createWasmDriver } from '../../src/sandbox/index.ts'
 import { temporaryFiles } from '../fixtures/files.ts'
 import { sandboxCache } from '../sandbox/drivers.ts'
 import { BRAND, stockSdk } from './stock-sdk.ts'
-
-interface Wrapped {
-  slug: string
-  run(input: Record<string, unknown>): Promise<{ data: Record<string, any>; error: string | null }>
-}
-
-/** Returns tools with the package's own function that runs them. */
-class Plain extends BaseAgenticProvider<Wrapped[], Wrapped, unknown> {
-  readonly name = 'plain'
-  wrapTool = (tool: Tool, execute: ExecuteToolFn): Wrapped => ({
-    slug: tool.slug,
-    run: (input) => execute(tool.slug, input) as never,
-  })
-  wrapTools = (tools: Tool[], execute: ExecuteToolFn): Wrapped[] =>
-    tools.map((tool) => this.wrapTool(tool, execute))
-}
+import { clientWithRunnableTools } from './runnable-tools.ts'
 
 test('the stock SDK runs code in the workbench, and reads the files that it leaves', async (t) => {
   const driver = createWasmDriver({
@@ -35,13 +19,7 @@ test('the stock SDK runs code in the workbench, and reads the files that it leav
     files: temporaryFiles(t),
     workbench: { driver, limits, mountBytesMax: 10_000_000 },
   })
-  const composio = new Composio({
-    apiKey: s.keys.projectApiKey,
-    baseURL: s.baseURL,
-    allowTracking: false,
-    disableVersionCheck: true,
-    provider: new Plain(),
-  })
+  const composio = clientWithRunnableTools(s)
   const session = await composio.create('ada', {
     workbench: { enable: true, sandboxSize: 'medium' },
   } as never)

@@ -9,10 +9,8 @@ import { startPlatform } from '../e2e/platform.ts'
 import { startBrowser } from '../fixtures/browser.ts'
 import { firstScreenFaults, saveFirstScreens } from '../fixtures/first-screen.ts'
 import { upstream } from '../fixtures/upstream.ts'
+import { ICON } from './shop.ts'
 
-const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 ' +
-  '13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
 const SITES = [
   { id: 's-1', name: 'Acme' },
   { id: 's-2', name: 'Bell and Sons, of a very long name that someone chose in a good mood'.repeat(2) },

@@ -12,32 +12,10 @@ import { assertAccessible, tabOrder } from '../fixtures/accessible.ts'
 import { startBrowser, type TestBrowser } from '../fixtures/browser.ts'
 import { openPageFaults } from '../fixtures/first-screen.ts'
 import { upstream } from '../fixtures/upstream.ts'
+import { ICON, SHOP_FIELDS } from './shop.ts'
 
-const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#5a3fd6" d="M4 7h16l-1.4 ' +
-  '13H5.4zM8 7a4 4 0 0 1 8 0h-2a2 2 0 0 0-4 0z"/></svg>'
 const FIELDS = [
-  {
-    name: 'subdomain',
-    display_name: 'Subdomain',
-    description: 'The first part of the address of your shop.',
-    prefix: 'https://',
-    suffix: '.shop.example',
-    pattern: '^[a-z-]+$',
-    example: 'acme',
-  },
-  {
-    name: 'region',
-    display_name: 'Region',
-    description: 'Where your shop is. You find it under Settings, General.',
-    enum: ['Europe', 'United States'],
-  },
-  {
-    name: 'generic_api_key',
-    display_name: 'API key',
-    description: 'Create one under Settings, Developers, API keys.',
-    secret: true,
-  },
+  ...SHOP_FIELDS,
   {
     name: 'certificate',
     display_name: 'Certificate',

@@ -71,3 +71,13 @@ export async function assertAccessible(page: Page, name: string): Promise<void> 
   const excess = await horizontalOverflow(page)
   assert.ok(excess <= 0, `${name} is wider than the screen by ${excess} pixels`)
 }
+
+/** Checks a page in both sizes and themes, and saves screenshots for people. */
+export async function checkBothSizes({ browser }: TestConsole, page: Page, name: string): Promise<void> {
+  await assertAccessible(page, name)
+  await browser.saveScreenshot(page, `console-${name}`)
+  await page.setViewportSize(VIEWPORTS.phone)
+  await assertAccessible(page, `${name} on a phone`)
+  await browser.saveScreenshot(page, `console-${name}-phone`)
+  await page.setViewportSize(VIEWPORTS.desktop)
+}

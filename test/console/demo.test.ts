@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { simulateApplications } from '../../src/server/simulated-applications.ts'
-import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { assertAccessible, checkBothSizes, startConsole, type TestConsole } from './console.ts'
 import { testFileArguments } from './playground-files.ts'
 
 // As a newcomer: demo data is loaded, looked at, used, and removed. It has something for every page below.
@@ -16,22 +16,12 @@ test('console: demo data, triggers and incidents', async (t) => {
   await testRemoval(t, console, page)
 })
 
-/** Checks a page in both sizes and themes, and saves screenshots for people. */
-async function check({ browser }: TestConsole, page: Page, name: string): Promise<void> {
-  await assertAccessible(page, name)
-  await browser.saveScreenshot(page, `console-${name}`)
-  await page.setViewportSize(VIEWPORTS.phone)
-  await assertAccessible(page, `${name} on a phone`)
-  await browser.saveScreenshot(page, `console-${name}-phone`)
-  await page.setViewportSize(VIEWPORTS.desktop)
-}
-
 async function testLoad(t: TestContext, console: TestConsole, page: Page): Promise<void> {
   await t.test('demo data is loaded with one click, and the pages are full', async () => {
     await page.getByRole('button', { name: 'Load demo data' }).click()
     await page.getByRole('heading', { name: 'This is a demo project' }).waitFor()
     await page.getByText('Pending approvals').waitFor()
-    await check(console, page, 'demo')
+    await checkBothSizes(console, page, 'demo')
     await page.goto(`${console.url}/console/logs`)
     await page.getByText('STRIPE_LIST_INVOICES').first().waitFor()
     await page.goto(`${console.url}/console/approvals`)
@@ -49,7 +39,7 @@ async function testTriggers(t: TestContext, console: TestConsole, page: Page): P
     await page.getByLabel('Account to watch').waitFor()
     await page.getByRole('button', { name: 'Create trigger' }).click()
     await page.getByRole('alert').first().waitFor()
-    await check(console, page, 'new-trigger')
+    await checkBothSizes(console, page, 'new-trigger')
     await page.getByLabel('Owner').fill('octocat')
     await page.getByLabel('Repository').fill('hello-world')
     await page.getByLabel('Labels').fill('bug')
@@ -82,14 +72,14 @@ async function testIncidents(t: TestContext, console: TestConsole, page: Page): 
     assert.equal(await freeze.isDisabled(), true, 'nothing is chosen yet')
     await dialog.getByLabel('User id').fill('linus')
     await dialog.getByLabel('Reason').fill('A laptop was stolen.')
-    await check(console, page, 'freeze')
+    await checkBothSizes(console, page, 'freeze')
     await freeze.click()
     await page.getByRole('heading', { name: 'Incident' }).waitFor()
     await page.getByText('gmail of linus').waitFor()
     await assertAccessible(page, 'an incident')
     await page.keyboard.press('Escape')
     await page.getByText('A laptop was stolen.').waitFor()
-    await check(console, page, 'incidents')
+    await checkBothSizes(console, page, 'incidents')
   })
 }
 

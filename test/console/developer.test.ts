@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { assertAccessible, checkBothSizes, startConsole, type TestConsole } from './console.ts'
 
 test('console: first steps, applications, import and playground', async (t) => {
   const console = await startConsole(t)
@@ -12,16 +12,6 @@ test('console: first steps, applications, import and playground', async (t) => {
   await testPlayground(t, console, page)
   await testDescription(t, console, page)
 })
-
-/** Checks a page in both sizes, and saves screenshots for people. */
-async function check(console: TestConsole, page: Page, name: string): Promise<void> {
-  await assertAccessible(page, name)
-  await console.browser.saveScreenshot(page, `console-${name}`)
-  await page.setViewportSize(VIEWPORTS.phone)
-  await assertAccessible(page, `${name} on a phone`)
-  await console.browser.saveScreenshot(page, `console-${name}-phone`)
-  await page.setViewportSize(VIEWPORTS.desktop)
-}
 
 async function testFirstRun(t: TestContext, console: TestConsole, page: Page): Promise<void> {
   await t.test('the first tool runs, and its step and the numbers show it', async () => {
@@ -42,7 +32,7 @@ async function testFirstRun(t: TestContext, console: TestConsole, page: Page): P
     await assertSessionsOnly(console, headers['x-api-key'])
     await page.getByText('The agent called').waitFor()
     await page.getByRole('heading', { name: 'Hand it to an agent (done)' }).waitFor()
-    await check(console, page, 'home')
+    await checkBothSizes(console, page, 'home')
   })
 }
 
@@ -82,7 +72,7 @@ async function testApplications(t: TestContext, console: TestConsole, page: Page
   await t.test('a search that finds no application has a next step', async () => {
     await page.goto(`${console.url}/console/applications`)
     await page.getByRole('link', { name: 'GitHub' }).first().waitFor()
-    await check(console, page, 'applications')
+    await checkBothSizes(console, page, 'applications')
     await page.getByRole('searchbox', { name: 'Search' }).fill('zzzzzz')
     await page.getByText('No application matches').waitFor()
     await assertAccessible(page, 'no applications')
@@ -92,7 +82,7 @@ async function testApplications(t: TestContext, console: TestConsole, page: Page
     const wizard = `${console.url}/console/applications/linear?tab=connect`
     await page.goto(wizard)
     await page.getByText('Callback URLs: paste').waitFor()
-    await check(console, page, 'wizard')
+    await checkBothSizes(console, page, 'wizard')
     await page.getByLabel('Client id').fill('client-1')
     await page.getByLabel('Client secret').fill('secret-1')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -109,7 +99,7 @@ async function testApplications(t: TestContext, console: TestConsole, page: Page
     await page.getByRole('combobox', { name: 'How users sign in' }).click()
     await page.getByRole('option', { name: 'API key' }).click()
     await page.getByRole('group', { name: 'Users may choose another way' }).getByLabel('OAuth 2.0').check()
-    await check(console, page, 'wizard-choice')
+    await checkBothSizes(console, page, 'wizard-choice')
     await page.getByRole('button', { name: 'Continue' }).click()
     const link = await page.getByRole('link', { name: 'Open the sign-in page' }).getAttribute('href')
     await page.goto(link ?? '')
@@ -139,7 +129,7 @@ async function testImport(t: TestContext, console: TestConsole, page: Page): Pro
     await readFile('inventory.json', JSON.stringify(document))
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByRole('heading', { name: 'Preview of Inventory' }).waitFor()
-    await check(console, page, 'import')
+    await checkBothSizes(console, page, 'import')
     await page.getByRole('button', { name: 'Import 1 tools' }).click()
     await page.getByRole('link', { name: 'Connect Inventory' }).waitFor()
   })
@@ -184,7 +174,7 @@ async function testPlayground(t: TestContext, console: TestConsole, page: Page):
       (await page.getByRole('region', { name: 'curl' }).textContent()) ?? '',
       /"expression":"6\*7"/,
     )
-    await check(console, page, 'playground')
+    await checkBothSizes(console, page, 'playground')
     await page.getByRole('tab', { name: 'JSON' }).first().click()
     await page.getByLabel('Arguments as JSON').fill('{"expression": ')
     await page.getByText('This is no JSON object.').waitFor()

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { TOTP } from 'otpauth'
 import { createSession } from '../../src/contract/sessions/index.ts'
 import { createSetupLink } from '../../src/features/members/index.ts'
-import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
+import { assertAccessible, checkBothSizes, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -147,12 +147,7 @@ async function testSettings(t: TestContext, console: TestConsole, page: Page): P
     ] as const) {
       await page.goto(`${console.url}/console${path}`)
       await page.getByText(text).first().waitFor()
-      await assertAccessible(page, name)
-      await console.browser.saveScreenshot(page, `console-${name}`)
-      await page.setViewportSize(VIEWPORTS.phone)
-      await assertAccessible(page, `${name} on a phone`)
-      await console.browser.saveScreenshot(page, `console-${name}-phone`)
-      await page.setViewportSize(VIEWPORTS.desktop)
+      await checkBothSizes(console, page, name)
     }
     await page.goto(`${console.url}/console/settings/project`)
     await page.getByLabel('Accent colour').fill('teal')

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createSetupLink, type OidcSettings } from '../../src/features/members/index.ts'
+import type { OidcSettings } from '../../src/features/members/index.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { type OidcProviderPeer, startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
-import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
-
-const PASSWORD = 'correct horse battery'
+import { assertAccessible, startConsole, VIEWPORTS } from './console.ts'
+import { createOwner } from './owner.ts'
 
 /** Adds an authenticator that verifies the person, as a laptop with a fingerprint sensor does. */
 async function addAuthenticator(page: Page) {
@@ -25,17 +24,6 @@ async function addAuthenticator(page: Page) {
   const setVerified = (isUserVerified: boolean) =>
     devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
   return { setVerified }
-}
-
-async function createOwner(console: TestConsole): Promise<Page> {
-  const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
-  const page = await console.open(link.slice(`${console.url}/console`.length), { key: null })
-  await page.getByLabel('Your name').fill('Ada')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
-  await page.getByLabel('New password').fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await page.locator('.shell h1').waitFor()
-  return page
 }
 
 async function signOut(page: Page): Promise<void> {

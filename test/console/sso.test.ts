@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { createSetupLink } from '../../src/features/members/index.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { type OidcProviderPeer, startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 import { until } from '../fixtures/until.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
-
-const PASSWORD = 'correct horse battery'
+import { createOwner } from './owner.ts'
 
 interface Stage {
   t: TestContext
@@ -26,13 +24,7 @@ test('console: an owner sets single sign-on, and makes it the only way, by click
   })
   t.after(() => provider.stop())
   const console = await startConsole(t, { host: 'localhost', port })
-  const link = (await createSetupLink(console.app.db, console.url, console.clock.now())) as string
-  const page = await console.open(link.slice(`${console.url}/console`.length), { key: null })
-  await page.getByLabel('Your name').fill('Ada')
-  await page.getByLabel('E-mail address').fill('ada@example.com')
-  await page.getByLabel('New password').fill(PASSWORD)
-  await page.keyboard.press('Enter')
-  await page.locator('.shell h1').waitFor()
+  const page = await createOwner(console)
   const stage = { t, console, provider, page }
   await testProvider(stage)
   await testSecondTab(stage)

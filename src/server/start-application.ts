@@ -9,7 +9,7 @@ import { systemClock } from '../platform/clock.ts'
 import { describeSettings } from '../platform/config/describe-settings.ts'
 import type { Config } from '../platform/config.ts'
 import { type KeyRing, createEncryptor } from '../platform/crypto/index.ts'
-import { createEgress, type Egress } from '../platform/egress/index.ts'
+import { createEgress, type Egress, loadUndici } from '../platform/egress/index.ts'
 import { hasRows } from '../platform/db/check.ts'
 import { preparePartitionsAt } from '../platform/db/partitions/index.ts'
 import { openTenantRole } from '../platform/db/tenant-role.ts'
@@ -112,10 +112,11 @@ export async function startApplication({
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })
     await printBanner(progress, app, config, keys)
-    // After the banner: the first two read hundreds of files, and the first request would load the library.
+    // After the banner: the first two read hundreds of files, and the first requests would load the libraries.
     consoleAssets?.prepare()
     app.prepareSandboxes()
     setImmediate(loadCompilers)
+    setImmediate(loadUndici)
   }
   return url
 }

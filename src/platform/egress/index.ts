@@ -10,6 +10,7 @@ import type { Egress, EgressOptions } from './types.ts'
 export type { ByteLease } from './byte-budget.ts'
 export { allowRuleOf, parseAllowRules, type AllowRule } from './allow-rules.ts'
 export { EgressError, type EgressErrorKind } from './errors.ts'
+export { loadUndici } from './undici.ts'
 export type {
   Egress,
   EgressOptions,

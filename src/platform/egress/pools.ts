@@ -3,7 +3,7 @@ import type { buildConnector as Connectors } from 'undici'
 import { deniedAddressError, type AddressGuard } from './address-guard.ts'
 import { portOf } from './request-url.ts'
 import type { EgressStats } from './types.ts'
-import { buildConnector, Pool } from './undici.ts'
+import { loadUndici, type Pool } from './undici.ts'
 
 export interface PoolOptions {
   connectTimeoutMs: number
@@ -61,7 +61,8 @@ export function createPools(guard: AddressGuard, options: PoolOptions): Pools {
 }
 
 function makePool(target: URL, guard: AddressGuard, options: PoolOptions): Pool {
-  return new Pool(target.origin, {
+  const undici = loadUndici()
+  return new undici.Pool(target.origin, {
     connections: options.maxConnectionsPerOrigin,
     pipelining: 1,
     allowH2: false,
@@ -78,7 +79,7 @@ function makePool(target: URL, guard: AddressGuard, options: PoolOptions): Pool 
 function guardedConnector(target: URL, guard: AddressGuard, options: PoolOptions): Connectors.connector {
   const { hostname } = target
   const port = portOf(target)
-  const connect = buildConnector(connectOptions(guard, hostname, port, options))
+  const connect = loadUndici().buildConnector(connectOptions(guard, hostname, port, options))
   if (!guard.deniesLiteral(hostname, port)) return connect
   return (_options, callback) => {
     process.nextTick(callback, deniedAddressError(), null)

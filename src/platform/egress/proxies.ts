@@ -3,7 +3,7 @@ import { deniedAddressError, type AddressGuard } from './address-guard.ts'
 import { connectOptions, type PoolOptions } from './pools.ts'
 import { portOf, parseRequestUrl } from './request-url.ts'
 import type { EgressProxy } from './types.ts'
-import { Pool, ProxyAgent } from './undici.ts'
+import { loadUndici, type ProxyAgent } from './undici.ts'
 
 export interface Proxies {
   /** @throws EgressError, or the error of a denied address, if the proxy or the target must not be reached */
@@ -43,7 +43,8 @@ function makeAgent(proxy: EgressProxy, guard: AddressGuard, options: PoolOptions
   if (guard.deniesLiteral(url.hostname, port)) throw deniedAddressError()
   const proxyTls = connectOptions(guard, url.hostname, port, options)
   const { lookup: _lookup, ...requestTls } = proxyTls as { lookup?: unknown } // The tunnel exists already.
-  return new ProxyAgent({
+  const undici = loadUndici()
+  return new undici.ProxyAgent({
     uri: url.href,
     ...(token === undefined ? {} : { token }),
     connections: options.maxConnectionsPerOrigin,
@@ -54,7 +55,7 @@ function makeAgent(proxy: EgressProxy, guard: AddressGuard, options: PoolOptions
     // A proxy that accepts a connection and then sends nothing would otherwise hold the tunnel for five
     // minutes.
     clientFactory: (origin, poolOptions) =>
-      new Pool(origin, { ...poolOptions, headersTimeout: options.connectTimeoutMs }),
+      new undici.Pool(origin, { ...poolOptions, headersTimeout: options.connectTimeoutMs }),
     requestTls: requestTls as typeof proxyTls,
   })
 }

@@ -3,6 +3,7 @@ import type { ProxyCall, ToolCall } from '../../engine/index.ts'
 import { badRequest } from '../../platform/http/api-error.ts'
 import type { Call } from '../../platform/http/call.ts'
 import { clientInfoFrom } from '../../platform/http/client-info.ts'
+import { toProxiedRequest } from './proxied-request.ts'
 import { defaultVersion } from './service.ts'
 
 const PAGES_DEFAULT = 10
@@ -78,12 +79,7 @@ export function toProxyCall(call: Call<typeof contract.proxyExecute>): ProxyCall
     source: clientInfoFrom(call),
     connectedAccountId: body.connected_account_id,
     userId: body.user_id,
-    customConnection: body.custom_connection_data,
-    endpoint: body.endpoint,
-    method: body.method,
-    body: body.body,
-    binaryBody: body.binary_body,
-    parameters: body.parameters,
+    ...toProxiedRequest(body),
   }
 }
 

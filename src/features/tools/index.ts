@@ -1,3 +1,4 @@
+export { presentProxyResponse, toProxiedRequest } from './proxied-request.ts'
 export { createToolEmbeddings, type SimilarityTo, type ToolEmbeddings } from './embeddings/index.ts'
 export { presentTool } from './present-tool.ts'
 export { splitPages } from './response-shaping/split-pages.ts'

@@ -1,8 +1,9 @@
 import { LATEST_VERSION } from '../../catalog/index.ts'
 import * as contract from '../../contract/tools/index.ts'
-import type { ExecuteProxy, GenerateArguments, ProxyResponse } from '../../engine/index.ts'
+import type { ExecuteProxy, GenerateArguments } from '../../engine/index.ts'
 import type { Api } from '../../platform/http/call.ts'
 import { readGatewayHeaders, toProxyCall } from './call-request.ts'
+import { presentProxyResponse } from './proxied-request.ts'
 import { type ExecuteToolDeps, executeToolRequest } from './execute-tool.ts'
 import { laterPage } from './response-shaping/response-pages.ts'
 import { listTools, readTool, requiredScopes, type ToolCatalogDeps } from './service.ts'
@@ -37,10 +38,4 @@ export function toolRoutes(api: Api, deps: ToolDeps): void {
   api.on(contract.proxyExecute, async (call) =>
     presentProxyResponse(await deps.executeProxy(toProxyCall(call))),
   )
-}
-
-function presentProxyResponse({ status, headers, data, file }: ProxyResponse) {
-  if (!file) return { status, headers, data }
-  const { url, mimetype, size, expiresAt } = file
-  return { status, headers, binary_data: { url, content_type: mimetype, size, expires_at: expiresAt } }
 }

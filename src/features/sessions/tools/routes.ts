@@ -3,6 +3,7 @@ import type { ToolExecution } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api, Call } from '../../../platform/http/call.ts'
 import { pageOf, readPage, slicePage } from '../../../platform/http/paging.ts'
+import { presentProxyResponse, toProxiedRequest } from '../../tools/index.ts'
 import { readCustomTools } from './custom-tools.ts'
 import {
   type ToolListDeps,
@@ -136,34 +137,12 @@ function linkRoute(api: Api, deps: SessionToolRoutesDeps): void {
 function proxyRoute(api: Api, deps: SessionToolRoutesDeps): void {
   api.on(contract.proxyInSession, async (call) => {
     const { body } = call
-    const { status, headers, data, file } = await executeSessionProxy(
+    const response = await executeSessionProxy(
       deps,
       await open(deps, call),
-      {
-        toolkit: body.toolkit_slug,
-        account: body.account,
-        customConnection: body.custom_connection_data,
-        endpoint: body.endpoint,
-        method: body.method,
-        body: body.body,
-        binaryBody: body.binary_body,
-        parameters: body.parameters,
-      },
+      { toolkit: body.toolkit_slug, account: body.account, ...toProxiedRequest(body) },
       call.signal,
     )
-    return {
-      status,
-      headers,
-      ...(file
-        ? {
-            binary_data: {
-              url: file.url,
-              content_type: file.mimetype,
-              size: file.size,
-              expires_at: file.expiresAt,
-            },
-          }
-        : { data }),
-    }
+    return presentProxyResponse(response)
   })
 }

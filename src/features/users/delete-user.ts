@@ -1,6 +1,6 @@
 import type { Pool } from '../../platform/db/sql.ts'
 import { newId } from '../../platform/ids.ts'
-import { enqueue, type Task } from '../../platform/jobs/index.ts'
+import { enqueue, type Task, TASK_WORK_MS } from '../../platform/jobs/index.ts'
 import { recordAction } from '../audit-log/index.ts'
 import * as store from './store.ts'
 
@@ -22,8 +22,6 @@ export interface UserDeletionDeps {
 }
 
 const DELETE_TASK = 'users.delete'
-/** An attempt of a job may take 60 seconds. A deletion that needs longer continues in another job. */
-const ATTEMPT_MS = 40_000
 
 /** Starts the deletion of a user, or returns the one that is pending. */
 export const startDeletion = (
@@ -46,7 +44,7 @@ async function runDeletion(deps: UserDeletionDeps, id: string, isLast: boolean):
   const row = await store.findDeletion(deps.db, id)
   if (row?.status !== 'pending') return
   try {
-    const isComplete = await removeUntil(deps, row, performance.now() + ATTEMPT_MS)
+    const isComplete = await removeUntil(deps, row, performance.now() + TASK_WORK_MS)
     if (isComplete) await finish(deps.db, row)
     else await enqueue(deps.db, DELETE_TASK, { id })
   } catch (error) {

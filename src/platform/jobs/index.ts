@@ -35,6 +35,8 @@ export interface JobDefinitions {
 }
 /** An attempt that takes longer has failed. */
 const ATTEMPT_MAX_MS = 60_000
+/** A task that has more to do after this time continues in another job, so that its last step ends in time. */
+export const TASK_WORK_MS = 40_000
 /** A process that holds a job for longer than an attempt may take is dead. */
 const DEAD_AFTER_MS = 90_000
 const RELEASE_TASK = 'jobs.giveBack'

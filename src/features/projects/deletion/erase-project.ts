@@ -1,6 +1,6 @@
 import type { Db, Pool } from '../../../platform/db/sql.ts'
 import { newId } from '../../../platform/ids.ts'
-import { enqueue, type Schedule, type Task } from '../../../platform/jobs/index.ts'
+import { enqueue, type Schedule, type Task, TASK_WORK_MS } from '../../../platform/jobs/index.ts'
 import { recordAction } from '../../audit-log/index.ts'
 import { destroyDataKeys } from '../data-keys/store.ts'
 import * as store from './store.ts'
@@ -23,8 +23,6 @@ export interface ProjectErasureDeps {
 }
 
 const ERASE_TASK = 'projects.erase'
-/** An attempt of a job may take 60 seconds. A deletion that needs longer continues in another job. */
-const ATTEMPT_MS = 40_000
 const CONTINUE_AFTER_MS = 60_000
 const RESUMED_AT_ONCE_MAX = 1_000
 
@@ -56,7 +54,7 @@ async function runErasure(deps: ProjectErasureDeps, id: string): Promise<void> {
   const row = await store.findDeletionById(db, id)
   if (row?.status !== 'pending') return
   try {
-    if (await removeUntil(deps, row, performance.now() + ATTEMPT_MS)) return await finish(db, id)
+    if (await removeUntil(deps, row, performance.now() + TASK_WORK_MS)) return await finish(db, id)
   } catch (error) {
     await store.recordFailure(
       db,

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { testApp, type TestApp } from '#fixtures/app.ts'
+import { openEventStream } from '#fixtures/event-stream.ts'
 import { until } from '#fixtures/until.ts'
 import { streamLogs } from '../../contract/logs/index.ts'
 import { regenerateProjectKey } from '../../contract/projects/index.ts'
 import { sql, values } from '../../platform/db/sql.ts'
-import { eventStream } from '../../platform/sse.ts'
 import { createLogStreams } from './stream.ts'
 
 interface Item {
@@ -37,26 +34,12 @@ const insert = ({ app, keys, clock }: TestApp, id: string, more: Record<string, 
 /** The application with readers of its stream. */
 async function stage(t: Parameters<typeof testApp>[0], options: Parameters<typeof testApp>[1] = {}) {
   const s = await testApp(t, { logStreamPollMs: 20, streamHeartbeatMs: 100, ...options })
-  await s.app.http.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/logs/stream`
   const open = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
-    const request = get(`${url}?${new URLSearchParams(query)}`, {
-      agent: false,
-      headers: { 'x-api-key': s.keys.projectApiKey, accept: 'text/event-stream', ...headers },
-    })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
     const items: Item[] = []
     const missed: unknown[] = []
-    const parser = eventStream((data) => {
-      const item = JSON.parse(data) as Item
-      if (item.id === undefined) missed.push(item)
-      else items.push(item)
-    })
-    const ended = (async () => {
-      for await (const chunk of response) parser.push(chunk as Buffer)
-    })().catch(() => {})
-    if (response.statusCode === 200) await until('the stream is open', () => parser.lastId !== undefined)
-    return { response, items, missed, parser, ended, leave: () => request.destroy() }
+    const add = (item: Item) => void (item.id === undefined ? missed : items).push(item)
+    const stream = await openEventStream(s, '/api/v3.1/logs/stream', add, { query, headers })
+    return { ...stream, items, missed }
   }
   return { ...s, open }
 }

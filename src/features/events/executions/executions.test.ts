@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { testApp, type TestApp } from '#fixtures/app.ts'
+import { openEventStream } from '#fixtures/event-stream.ts'
 import { until } from '#fixtures/until.ts'
 import { EXECUTION_ENDED, listEvents, streamEvents } from '../../../contract/events/index.ts'
 import { createProjectKey } from '../../../contract/projects/index.ts'
@@ -13,7 +11,6 @@ import type { ChangeOn } from '../../../platform/change-bus.ts'
 import { sql } from '../../../platform/db/sql.ts'
 import { createBranding } from '../../../platform/http/branding/branding.ts'
 import { createLog } from '../../../platform/log.ts'
-import { eventStream } from '../../../platform/sse.ts'
 import { publishEvents } from '../outbox.ts'
 import { EventStreams } from '../stream/stream.ts'
 
@@ -27,36 +24,14 @@ const SECRET = 'text-that-no-reader-may-see'
 
 /** Opens a stream of executions at a server. */
 async function openStream(
-  { app, keys }: TestApp,
+  app: TestApp,
   query: Record<string, string> = { event_types: EXECUTION_ENDED },
   headers: Record<string, string> = {},
 ) {
-  if (!app.http.server.listening) await app.http.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.http.server.address() as AddressInfo
-  const request = get(`http://127.0.0.1:${port}/api/v3.1/events/stream?${new URLSearchParams(query)}`, {
-    agent: false,
-    headers: { 'x-api-key': keys.projectApiKey, accept: 'text/event-stream', ...headers },
-  })
-  const [response] = (await once(request, 'response')) as [IncomingMessage]
   const items: Item[] = []
-  const parser = eventStream((data) => items.push(JSON.parse(data) as Item))
-  let text = ''
-  const ended = (async () => {
-    for await (const chunk of response) {
-      text += String(chunk)
-      parser.push(chunk as Buffer)
-    }
-  })().catch(() => {})
-  if (response.statusCode === 200) await until('the stream is open', () => parser.lastId !== undefined)
-  return {
-    response,
-    items,
-    parser,
-    ended,
-    text: () => text,
-    logIds: () => items.map(({ payload }) => payload.data['log_id']),
-    leave: () => request.destroy(),
-  }
+  const add = (item: Item) => void items.push(item)
+  const stream = await openEventStream(app, '/api/v3.1/events/stream', add, { query, headers })
+  return { ...stream, items, logIds: () => items.map(({ payload }) => payload.data['log_id']) }
 }
 
 async function execute({ call }: TestApp, body: Record<string, unknown> = {}): Promise<string> {

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { openEventStream } from '#fixtures/event-stream.ts'
 import { until } from '#fixtures/until.ts'
 import { streamEvents } from '../../../contract/events/index.ts'
 import { regenerateProjectKey } from '../../../contract/projects/index.ts'
-import { eventStream } from '../../../platform/sse.ts'
 import { EventStreamReply, toReadable } from '../../../platform/http/server/event-stream.ts'
 import { publishEvents } from '../outbox.ts'
 import { startWebhookApp, FACTS } from '#fixtures/webhooks.ts'
@@ -22,28 +20,13 @@ const message = (payload: Record<string, unknown>) =>
 /** The application with readers of its stream. */
 async function startStreamApp(t: Parameters<typeof startWebhookApp>[0]) {
   const s = await startWebhookApp(t, { streamHeartbeatMs: 50 })
-  await s.app.http.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://127.0.0.1:${(s.app.http.server.address() as AddressInfo).port}/api/v3.1/events/stream`
   const open = async (query: Record<string, string> = {}, headers: Record<string, string> = {}) => {
-    const request = get(`${url}?${new URLSearchParams(query)}`, {
-      agent: false,
-      headers: { 'x-api-key': s.keys.projectApiKey, accept: 'text/event-stream', ...headers },
-    })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
     const items: { id: string; item: Item }[] = []
-    const parser = eventStream((data, _type, id = '') => {
-      items.push({ id, item: JSON.parse(data) as Item })
-    })
-    const ended = (async () => {
-      for await (const chunk of response) parser.push(chunk as Buffer)
-    })().catch(() => {})
-    if (response.statusCode === 200) await until('the stream is open', () => parser.lastId !== undefined)
+    const add = (item: Item, id: string) => void items.push({ id, item })
+    const stream = await openEventStream(s, '/api/v3.1/events/stream', add, { query, headers })
     return {
-      response,
+      ...stream,
       items,
-      parser,
-      ended,
-      leave: () => request.destroy(),
       keys: () => items.map(({ item }) => item.payload.data.message_id),
     }
   }

@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { findBrowser } from '../../test/fixtures/debian-package.ts'
 import { totalProcessorMsOf } from '../processor.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
-const EXECUTABLES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const START_MS_MAX = 180_000
 const POLL_MS = 200
 const STOP_MS_MAX = 30_000
@@ -31,8 +30,7 @@ export interface ConsoleServer {
 
 /** Starts the program on an empty data directory, waits until the console is built, and starts Chromium. */
 export async function startConsoleServer(): Promise<ConsoleServer> {
-  const executablePath = EXECUTABLES.find((path) => existsSync(path))
-  if (executablePath === undefined) throw new Error(`Install Chromium at one of ${EXECUTABLES.join(', ')}.`)
+  const executablePath = findBrowser()
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-console-'))
   const server = spawn(process.execPath, [PROGRAM, 'start'], {
     env: { ...process.env, PORT: '0', DATA_DIR: directory, LOG_LEVEL: 'error' },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { type TestContext, test } from 'node:test'
+import { atEnd } from '#fixtures/at-end.ts'
 import { startPushTriggerApp } from '#fixtures/push-triggers.ts'
 import { deleteProject } from '../../../../contract/projects/index.ts'
 import { sql } from '../../../../platform/db/sql.ts'
@@ -20,7 +21,8 @@ async function openSlowRequests(
   count: number,
 ): Promise<Socket[]> {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'))
-  t.after(() => sockets.forEach((socket) => socket.destroy()))
+  // Before the application is closed, which waits for open connections.
+  atEnd(t, () => sockets.forEach((socket) => socket.destroy()))
   for (const socket of sockets) {
     socket.on('error', () => {})
     socket.write(

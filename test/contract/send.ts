@@ -46,6 +46,10 @@ export function address(
   return `/api/${version}${path}${text && `?${text}`}`
 }
 
+/** Each request is of another client: a server slows a client down whose requests it rejects. */
+let clients = 0
+const nextAddress = () => `10.${(++clients >> 16) & 255}.${(clients >> 8) & 255}.${clients & 255}`
+
 export async function send(
   app: FastifyInstance,
   route: Route,
@@ -58,6 +62,7 @@ export async function send(
     url: address(route, version, request),
     headers: { ...(payload === undefined ? {} : { 'content-type': 'application/json' }), ...request.headers },
     ...(payload === undefined ? {} : { payload }),
+    remoteAddress: nextAddress(),
   })
   return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: parsed(reply.body) }
 }

@@ -23,6 +23,30 @@ export const EmailField = ({ value, onChange, failure, ...more }: FieldProps & {
   />
 )
 
+interface CurrentPasswordProps extends FieldProps {
+  label?: string
+  /** The field of the request that has the password. */
+  name?: string
+}
+
+export const CurrentPasswordField = ({
+  value,
+  onChange,
+  failure,
+  label = 'Password',
+  name = 'password',
+}: CurrentPasswordProps) => (
+  <TextField
+    label={label}
+    type="password"
+    autoComplete="current-password"
+    required
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+    error={errorOf(failure, name)}
+  />
+)
+
 export const NewPasswordField = ({ value, onChange, failure }: FieldProps) => (
   <TextField
     label="New password"

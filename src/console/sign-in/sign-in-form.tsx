@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx'
 import { errorOf, Form, FormError, TextField } from '../components/field.tsx'
 import { Loaded } from '../components/states.tsx'
 import { Tabs } from '../components/tabs.tsx'
-import { EmailField } from './fields.tsx'
+import { CurrentPasswordField, EmailField } from './fields.tsx'
 import { OtherSignIn } from './other-sign-in.tsx'
 
 /** Sends a form of the sign-in, and remembers what went wrong. */
@@ -54,15 +54,7 @@ function PasswordForm({ onDone }: FormProps) {
   return (
     <Form onSubmit={() => void submit('/auth/login', { email, password, ...(code && { code }) })}>
       <EmailField value={email} onChange={setEmail} failure={failure} />
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-        error={errorOf(failure, 'password')}
-      />
+      <CurrentPasswordField value={password} onChange={setPassword} failure={failure} />
       {isCodeNeeded && (
         <TextField
           label="Code"

@@ -2,21 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { callProfile } from '../../api/client.ts'
 import { type ApiFailure, useMe } from '../../api/index.ts'
-import {
-  Button,
-  Card,
-  DateTime,
-  errorOf,
-  Form,
-  FormError,
-  Loaded,
-  Page,
-  showToast,
-  TextField,
-} from '../../components/index.ts'
+import { Button, Card, DateTime, Form, FormError, Loaded, Page, showToast } from '../../components/index.ts'
 import { PasskeysCard } from './passkeys.tsx'
 import { SecondFactorCard } from './second-factor.tsx'
-import { NewPasswordField } from '../../sign-in/fields.tsx'
+import { CurrentPasswordField, NewPasswordField } from '../../sign-in/fields.tsx'
 import { useSubmit } from '../../sign-in/sign-in-form.tsx'
 import { browserName } from './browser-name.ts'
 
@@ -58,14 +47,12 @@ function PasswordCard() {
   return (
     <Card title="Password">
       <Form onSubmit={() => void submit('/auth/password', { current, password })}>
-        <TextField
+        <CurrentPasswordField
           label="Current password"
-          type="password"
-          autoComplete="current-password"
-          required
+          name="current"
           value={current}
-          onChange={(event) => setCurrent(event.target.value)}
-          error={errorOf(failure, 'current')}
+          onChange={setCurrent}
+          failure={failure}
         />
         <NewPasswordField value={password} onChange={setPassword} failure={failure} />
         <FormError failure={failure} />

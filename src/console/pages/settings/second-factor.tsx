@@ -13,6 +13,7 @@ import {
   FormError,
   TextField,
 } from '../../components/index.ts'
+import { CurrentPasswordField } from '../../sign-in/fields.tsx'
 
 /** Sets up and removes the second factor of the signed-in member. */
 export function SecondFactorCard({ me }: { me: Me }) {
@@ -87,14 +88,7 @@ function TurnOff({ onChanged }: FactorProps) {
     })
   return (
     <Form onSubmit={() => void remove()}>
-      <TextField
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        onChange={(event) => setPassword(event.target.value)}
-      />
+      <CurrentPasswordField value={password} onChange={setPassword} failure={failure} />
       <CodeField value={code} onChange={setCode} failure={failure} />
       <FormError failure={failure} />
       <Button look="danger" type="submit">

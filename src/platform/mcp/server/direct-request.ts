@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import type { IncomingHttpHeaders } from 'node:http'
+import { headerOf } from './mcp-request.ts'
 import type { RequestMessages } from './read-messages.ts'
 
 type Sdk = typeof import('@modelcontextprotocol/server')
@@ -15,9 +16,11 @@ const DIRECT_METHODS: ReadonlySet<unknown> = new Set(['tools/call', 'tools/list'
  */
 export function isDirectRequest(
   sdk: Sdk,
-  { accept = '', 'content-type': contentType, 'mcp-protocol-version': version }: IncomingHttpHeaders,
+  headers: IncomingHttpHeaders,
   { body, messages }: RequestMessages,
 ): boolean {
+  const { accept = '', 'content-type': contentType } = headers
+  const version = headerOf(headers, 'mcp-protocol-version')
   const [message] = messages
   return (
     !Array.isArray(body) &&
@@ -28,7 +31,7 @@ export function isDirectRequest(
     accept.includes('application/json') &&
     accept.includes('text/event-stream') &&
     sdk.isJsonContentType(contentType) &&
-    (version === undefined || sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
+    (version === undefined || sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version))
   )
 }
 

@@ -37,6 +37,7 @@ export type OpenMcpContext<Params> = (
 /** A request with what the hook before its body has added. */
 interface McpFastifyRequest<Params> extends FastifyRequest<{ Params: Params }> {
   mcp: {
+    readonly url: URL
     readonly context: McpServerContext
     readonly turn: RequestTurn
     readonly signal: AbortSignal
@@ -66,9 +67,10 @@ export function registerMcpRoutes<Params>(
     mcp.decorateRequest('mcp', null)
     const onRequest = async ({ headers }: FastifyRequest) => checkOriginAndHost(headers, { origin, hostname })
     const preParsing = async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload) =>
-      openRequest(turns, request as McpFastifyRequest<Params>, reply, payload, (one) =>
-        openContext(one, reply, new URL(one.url, publicUrl)),
-      )
+      openRequest(turns, request as McpFastifyRequest<Params>, reply, payload, {
+        url: new URL(request.url, publicUrl),
+        openContext,
+      })
     for (const url of paths)
       mcp.route<{ Params: Params }>({
         method: ['GET', 'POST', 'DELETE'],
@@ -76,13 +78,7 @@ export function registerMcpRoutes<Params>(
         bodyLimit: BODY_BYTES_MAX,
         onRequest,
         preParsing,
-        handler: (request, reply) =>
-          handleRequest(
-            serving,
-            request as McpFastifyRequest<Params>,
-            reply,
-            new URL(request.url, publicUrl),
-          ),
+        handler: (request, reply) => handleRequest(serving, request as McpFastifyRequest<Params>, reply),
       })
   })
 }
@@ -93,9 +89,9 @@ async function openRequest<Params>(
   request: McpFastifyRequest<Params>,
   reply: FastifyReply,
   payload: RequestPayload,
-  openContext: (request: McpFastifyRequest<Params>) => Promise<McpServerContext>,
+  { url, openContext }: { url: URL; openContext: OpenMcpContext<Params> },
 ): Promise<RequestPayload> {
-  const context = await openContext(request)
+  const context = await openContext(request, reply, url)
   const { headers } = request
   const signal = disconnectSignal(reply.raw)
   const costMs = bodyCostMs(Number(headers['content-length'] ?? 0))
@@ -107,7 +103,7 @@ async function openRequest<Params>(
     request.method === 'POST'
       ? await runInTurn(turn, () => receiveLargeBody(unread, 'message', (body) => Promise.resolve(body)))
       : undefined
-  request.mcp = { context, turn, signal, largeBody }
+  request.mcp = { url, context, turn, signal, largeBody }
   return largeBody ? emptyPayload(headers) : payload
 }
 
@@ -115,10 +111,9 @@ async function handleRequest<Params>(
   serving: McpServing,
   request: McpFastifyRequest<Params>,
   reply: FastifyReply,
-  url: URL,
 ): Promise<FastifyReply> {
   const { method, headers, body } = request
-  const { context, turn, signal, largeBody } = request.mcp!
+  const { url, context, turn, signal, largeBody } = request.mcp!
   const incoming = {
     url: url.href,
     method,

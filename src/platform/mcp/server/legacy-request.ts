@@ -1,5 +1,5 @@
 import { isDirectRequest, respondDirectly, type SdkServer } from './direct-request.ts'
-import { type McpRequest, type McpResponse, toWebRequest } from './mcp-request.ts'
+import { headerOf, type McpRequest, type McpResponse, toWebRequest } from './mcp-request.ts'
 import { errorResponse, RPC_ERRORS, type RequestMessages } from './read-messages.ts'
 import { newSessionId } from './session-id.ts'
 
@@ -8,15 +8,11 @@ type Sdk = typeof import('@modelcontextprotocol/server')
 /** Whether a request is of a revision before 2026-07-28. */
 export function isLegacyRequest(sdk: Sdk, { method, headers }: McpRequest, body: unknown): boolean {
   if (method !== 'POST') return true
-  const valueOf = (name: string) => {
-    const value = headers[name]
-    return Array.isArray(value) ? value.join(', ') : value
-  }
   const outcome = sdk.classifyInboundRequest({
     httpMethod: method,
-    protocolVersionHeader: valueOf('mcp-protocol-version'),
-    mcpMethodHeader: valueOf('mcp-method'),
-    mcpNameHeader: valueOf('mcp-name'),
+    protocolVersionHeader: headerOf(headers, 'mcp-protocol-version'),
+    mcpMethodHeader: headerOf(headers, 'mcp-method'),
+    mcpNameHeader: headerOf(headers, 'mcp-name'),
     body,
   })
   return outcome.kind === 'legacy'

@@ -15,6 +15,12 @@ export interface McpRequest {
 /** A response to one message as JSON text, or any other response. */
 export type McpResponse = Response | { readonly jsonText: string }
 
+/** Returns a header as one text. Node.js itself joins the values of repeated headers, but its types do not say so. */
+export const headerOf = (headers: IncomingHttpHeaders, name: string): string | undefined => {
+  const value = headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}
+
 /**
  * Returns the request in the form that the SDK's handlers of HTTP take. The body is passed on separately.
  * @param signal makes a request that follows it, which costs a third of a call: only for what reads the signal
@@ -22,8 +28,9 @@ export type McpResponse = Response | { readonly jsonText: string }
 export function toWebRequest({ url, method, headers }: McpRequest, signal?: AbortSignal): Request {
   const web = new Headers()
   // The length is that of a body that this request does not have.
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && name !== 'content-length' && name !== 'connection')
-      web.set(name, Array.isArray(value) ? value.join(', ') : value)
+  for (const name of Object.keys(headers)) {
+    const value = headerOf(headers, name)
+    if (value !== undefined && name !== 'content-length' && name !== 'connection') web.set(name, value)
+  }
   return new Request(url, { method, headers: web, ...(signal && { signal }) })
 }

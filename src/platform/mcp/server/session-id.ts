@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { getOwn, isObject } from '../../json-object.ts'
+import { headerOf } from './mcp-request.ts'
 
 /**
  * Suffix of the ids of sessions whose client supports URL elicitation (MCP 2025-11-25, "URL mode
@@ -16,5 +17,5 @@ export const newSessionId = (capabilities: unknown): string =>
   randomUUID() + (supportsUrlElicitation(capabilities) ? URL_ELICITATION_SUFFIX : '')
 
 /** Returns the session that a request names, or null. */
-export const sessionOf = ({ 'mcp-session-id': session }: IncomingHttpHeaders): string | null =>
-  session === undefined ? null : String(session)
+export const sessionOf = (headers: IncomingHttpHeaders): string | null =>
+  headerOf(headers, 'mcp-session-id') ?? null

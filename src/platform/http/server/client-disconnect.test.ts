@@ -23,15 +23,19 @@ const slow = route({
   reply: Type.Object({ done: Type.Boolean() }),
 })
 
-/** A server on a port whose one operation is answered when the test says so. */
-async function server(t: TestContext) {
-  const { app, api } = createServer({
+/** Creates a server that accepts every caller. */
+const createOpenServer = () =>
+  createServer({
     log: createLog('silent'),
     brand: createBranding('service'),
     authenticate: () => ({}),
     limit: () => ({}),
     audit: { reject: async () => {}, begin: async () => async () => {} },
   })
+
+/** A server on a port whose one operation is answered when the test says so. */
+async function server(t: TestContext) {
+  const { app, api } = createOpenServer()
   const started = Promise.withResolvers<AbortSignal>()
   const answer = Promise.withResolvers<void>()
   api.on(slow, async ({ signal }) => {
@@ -57,13 +61,7 @@ async function server(t: TestContext) {
 }
 
 test('a call: all of its own properties are values, and its signal is made once', async (t) => {
-  const { app, api } = createServer({
-    log: createLog('silent'),
-    brand: createBranding('service'),
-    authenticate: () => ({}),
-    limit: () => ({}),
-    audit: { reject: async () => {}, begin: async () => async () => {} },
-  })
+  const { app, api } = createOpenServer()
   t.after(() => app.close())
   const accessors: string[] = []
   const signals: AbortSignal[] = []

@@ -1,6 +1,6 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { PREFIX } from './api/base.ts'
 import { queryClient } from './api/hooks.ts'
@@ -10,6 +10,7 @@ import { may, ME_KEY, useMe } from './api/session.ts'
 import { useStore } from './api/store.ts'
 import { notifyTabs, onTabMessage } from './api/tabs.ts'
 import { Interruptions } from './components/interruptions.tsx'
+import { onDemand } from './components/on-demand.tsx'
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx'
 import { Page } from './components/page.tsx'
 import { RestrictedForms } from './components/read-only.tsx'
@@ -25,7 +26,9 @@ import { SetupPage } from './sign-in/setup-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 
 // Created once: a component that is created while rendering would lose its state.
-const components = new Map(PAGES.map((page) => [page.path, lazy(() => loadPage(page.load))]))
+const components = new Map(
+  PAGES.map(({ path, load }) => [path, onDemand(async () => (await loadPage(load)).default, <Skeleton />)]),
+)
 
 export const App = () => (
   // Base UI would insert style elements, which the content security policy blocks.
@@ -96,21 +99,19 @@ function useSessionOfOtherTabs(isSignedIn: boolean, isExpired: boolean): void {
 }
 
 const Routes = ({ pages }: { pages: readonly PageEntry[] }) => (
-  <Suspense fallback={<Skeleton />}>
-    <Switch>
-      {pages.map((page) => (
-        <Route key={page.path} path={page.path}>
-          <PageContent page={page} />
-        </Route>
-      ))}
-      <Route path="/">
-        <Redirect to={firstPage(pages)} replace />
+  <Switch>
+    {pages.map((page) => (
+      <Route key={page.path} path={page.path}>
+        <PageContent page={page} />
       </Route>
-      <Route>
-        <MissingPage />
-      </Route>
-    </Switch>
-  </Suspense>
+    ))}
+    <Route path="/">
+      <Redirect to={firstPage(pages)} replace />
+    </Route>
+    <Route>
+      <MissingPage />
+    </Route>
+  </Switch>
 )
 
 /** Forms of a page that the person may not use any more stay, read-only. */

@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'react'
 import { createStore, useStore } from '../api/store.ts'
+import { onDemand } from './on-demand.tsx'
 
 export interface Notice {
   title: string
@@ -14,11 +14,6 @@ export const showToast = (title: string, description?: string): void =>
   notices.set([...notices.get(), { title, ...(description !== undefined && { description }) }])
 
 // Loaded with the first notice: most visits show none.
-const ToastView = lazy(async () => ({ default: (await import('./toast-view.tsx')).ToastView }))
+const ToastView = onDemand(async () => (await import('./toast-view.tsx')).ToastView)
 
-export const Toasts = () =>
-  useStore(notices).length === 0 ? null : (
-    <Suspense fallback={null}>
-      <ToastView />
-    </Suspense>
-  )
+export const Toasts = () => (useStore(notices).length === 0 ? null : <ToastView />)

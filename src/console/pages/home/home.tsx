@@ -1,15 +1,15 @@
-import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Overview } from '../../../contract/overview.ts'
 import { may, useApi, useMe } from '../../api/index.ts'
 // By file: the first page must not load the tables and long lists of the other pages.
+import { onDemand } from '../../components/on-demand.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { Loaded, Skeleton } from '../../components/states.tsx'
 import { DemoData } from './demo-data.tsx'
 import { FirstRun } from './first-run.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('../../components/chart.tsx')).Chart }))
+const Chart = onDemand(async () => (await import('../../components/chart.tsx')).Chart, <Skeleton />)
 
 const RANGES = [
   { value: '24h', label: 'Last 24 hours' },
@@ -98,28 +98,24 @@ function Charts({ overview: { series } }: { overview: Overview }) {
   return (
     <div className="split">
       <Card>
-        <Suspense fallback={<Skeleton />}>
-          <Chart
-            label="Calls"
-            times={times}
-            series={[
-              { label: 'Calls', color: '--accent', values: series.map(({ calls }) => calls) },
-              { label: 'Failed', color: '--bad', values: series.map(({ failed }) => failed) },
-            ]}
-          />
-        </Suspense>
+        <Chart
+          label="Calls"
+          times={times}
+          series={[
+            { label: 'Calls', color: '--accent', values: series.map(({ calls }) => calls) },
+            { label: 'Failed', color: '--bad', values: series.map(({ failed }) => failed) },
+          ]}
+        />
       </Card>
       <Card>
-        <Suspense fallback={<Skeleton />}>
-          <Chart
-            label="Latency in milliseconds"
-            times={times}
-            series={[
-              { label: 'p50', color: '--accent', values: series.map((step) => step.p50_ms) },
-              { label: 'p95', color: '--warn', values: series.map((step) => step.p95_ms) },
-            ]}
-          />
-        </Suspense>
+        <Chart
+          label="Latency in milliseconds"
+          times={times}
+          series={[
+            { label: 'p50', color: '--accent', values: series.map((step) => step.p50_ms) },
+            { label: 'p95', color: '--warn', values: series.map((step) => step.p95_ms) },
+          ]}
+        />
       </Card>
     </div>
   )

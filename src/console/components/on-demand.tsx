@@ -1,0 +1,29 @@
+import { type ComponentType, type ReactNode, useEffect } from 'react'
+import { createStore, useStore } from '../api/store.ts'
+
+/**
+ * Returns a component whose code is loaded when it is shown for the first time. Until then it shows `fallback`. If the
+ * code cannot be loaded, the error boundary around it receives the error.
+ *
+ * React's `lazy` and `Suspense` do the same, but show nothing until 300 ms after they began to show the fallback, and
+ * every page of the console would wait for that.
+ */
+export function onDemand<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  fallback: ReactNode = null,
+): ComponentType<P> {
+  const state = createStore<{ Content?: ComponentType<P>; error?: unknown }>({})
+  let loading: Promise<void> | undefined
+  const start = () => {
+    loading ??= load().then(
+      (Content) => state.set({ Content }),
+      (error: unknown) => state.set({ error }),
+    )
+  }
+  return function OnDemand(props) {
+    const { Content, error } = useStore(state)
+    useEffect(start, [])
+    if (error !== undefined) throw error
+    return Content ? <Content {...props} /> : fallback
+  }
+}

@@ -32,6 +32,7 @@ export { secretsRedactor, redactSecrets } from './credentials/redaction.ts'
 export { fieldsByName, type CredentialSources } from './credentials/lookup.ts'
 export {
   type AuthScheme,
+  changeConnection,
   type Grant,
   GrantRejected,
   credentialLookup,

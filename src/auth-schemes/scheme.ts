@@ -20,6 +20,23 @@ export interface ConnectionContext {
   proxy?: EgressProxy | undefined
 }
 
+/**
+ * Copies a connection with other values. Every part is read, so it is decrypted. A spread would lose the parts that are
+ * accessors of a class.
+ */
+export const changeConnection = (
+  connection: ConnectionContext,
+  changes: Partial<ConnectionContext>,
+): ConnectionContext => ({
+  scheme: connection.scheme,
+  authConfigCredentials: connection.authConfigCredentials,
+  sharedCredentials: connection.sharedCredentials,
+  credentials: connection.credentials,
+  redirectUri: connection.redirectUri,
+  proxy: connection.proxy,
+  ...changes,
+})
+
 /** Dependencies of a scheme. */
 export interface SchemeDeps {
   egress: Egress

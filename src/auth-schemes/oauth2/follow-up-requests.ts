@@ -13,6 +13,7 @@ import {
   sendRequest,
 } from '../provider-requests/send-request.ts'
 import {
+  changeConnection,
   type Grant,
   GrantRejected,
   credentialLookup,
@@ -83,10 +84,8 @@ function stepsFor({ token, refresh }: OAuth2Manifest, { kind }: TokenGrant): rea
   )
 }
 
-const extendConnection = (connection: ConnectionContext, credentials: Credentials): ConnectionContext => ({
-  ...connection,
-  credentials: { ...connection.credentials, ...credentials },
-})
+const extendConnection = (connection: ConnectionContext, credentials: Credentials): ConnectionContext =>
+  changeConnection(connection, { credentials: { ...connection.credentials, ...credentials } })
 
 /**
  * Returns a function that saves a new refresh token. A provider that rotates tokens has revoked the old one:

@@ -1,5 +1,11 @@
 import { manifestRevocation } from '../provider-requests/revocation.ts'
-import { type AuthScheme, GrantRejected, type ConnectionContext, type Credentials } from '../scheme.ts'
+import {
+  type AuthScheme,
+  changeConnection,
+  GrantRejected,
+  type ConnectionContext,
+  type Credentials,
+} from '../scheme.ts'
 import { startAuthorization } from './authorize.ts'
 import { callbackCode, callbackValues, checkIssuer } from './callback.ts'
 import { runFollowUpRequests } from './follow-up-requests.ts'
@@ -24,7 +30,7 @@ export const oauth2: AuthScheme = {
     checkIssuer(connection, callback)
     const code = callbackCode(connection, callback)
     const captured = callbackValues(connection, callback)
-    const extended = { ...connection, credentials: { ...connection.credentials, ...captured } }
+    const extended = changeConnection(connection, { credentials: { ...connection.credentials, ...captured } })
     const grantRequest = grantForCallback(connection, code, secrets)
     const idTokens = idTokenValidator(extended, secrets, deps)
     await idTokens.validateCallback(callback['id_token'], code)

@@ -1,4 +1,4 @@
-import { schemeOf, GrantRejected, ProviderUnavailable } from '../../auth-schemes/index.ts'
+import { changeConnection, schemeOf, GrantRejected, ProviderUnavailable } from '../../auth-schemes/index.ts'
 import { EgressError } from '../../platform/egress/index.ts'
 import { ApiError } from '../../platform/http/api-error.ts'
 import { UNCHANGED, type Unchanged } from '../../platform/pipeline.ts'
@@ -42,7 +42,7 @@ async function getFirstToken(
   try {
     const grant = await schemeOf(context)!.refresh!(context, { egress, now: () => clock.now() })
     const credentials = { ...context.credentials, ...grant.credentials }
-    return { connection: { kind: 'custom', context: { ...context, credentials } } }
+    return { connection: { kind: 'custom', context: changeConnection(context, { credentials }) } }
   } catch (error) {
     if (error instanceof GrantRejected) {
       throw new ApiError('ConnectedAccount_BadRequest', error.message, { cause: error })

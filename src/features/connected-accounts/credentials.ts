@@ -94,32 +94,58 @@ export function createConnectionContext(
   const client = config.is_service_managed
     ? once(() => applyScopeChoices(managed.credentials(config.toolkit_slug, config.auth_scheme), ownClient()))
     : ownClient
-  const val = once(credentials)
-  const shared = once(() => {
-    const stored = decrypt<Credentials>('shared_credentials') ?? NO_VALUES
-    return config.is_service_managed ? omit(stored, secretHostNames(scheme.manifest)) : stored
-  })
-  const proxy = once(() => decrypt<{ proxy_url: string; proxy_auth_key?: string }>('proxy_config'))
-  return {
-    scheme,
-    get credentials() {
-      return val()
-    },
-    get sharedCredentials() {
-      return shared()
-    },
-    get authConfigCredentials() {
-      return client()
-    },
-    get redirectUri() {
+  return new LazyContext(scheme, {
+    credentials: once(credentials),
+    sharedCredentials: once(() => {
+      const stored = decrypt<Credentials>('shared_credentials') ?? NO_VALUES
+      return config.is_service_managed ? omit(stored, secretHostNames(scheme.manifest)) : stored
+    }),
+    authConfigCredentials: client,
+    redirectUri: () => {
       const configured = client()['oauth_redirect_uri']
       if (typeof configured === 'string' && configured) return configured
       return defaultRedirectUri(callbackUrl, toolkit, config)
     },
-    get proxy() {
-      const config = proxy()
-      return config && { url: config.proxy_url, authKey: config.proxy_auth_key || undefined }
-    },
+    proxy: once(() => {
+      const stored = decrypt<{ proxy_url: string; proxy_auth_key?: string }>('proxy_config')
+      return stored && { url: stored.proxy_url, authKey: stored.proxy_auth_key || undefined }
+    }),
+  })
+}
+
+type Parts = { [Name in Exclude<keyof ConnectionContext, 'scheme'>]-?: () => ConnectionContext[Name] }
+
+/**
+ * A context whose parts are created when they are read. The accessors are in a class, because V8 makes a hidden class
+ * for each object that has accessors of its own: it stays in the old generation, and with it all that they refer to.
+ */
+class LazyContext implements ConnectionContext {
+  readonly scheme: ConnectionContext['scheme']
+  readonly #parts: Parts
+
+  constructor(scheme: ConnectionContext['scheme'], parts: Parts) {
+    this.scheme = scheme
+    this.#parts = parts
+  }
+
+  get credentials(): Credentials {
+    return this.#parts.credentials()
+  }
+
+  get sharedCredentials(): Credentials {
+    return this.#parts.sharedCredentials()
+  }
+
+  get authConfigCredentials(): Credentials {
+    return this.#parts.authConfigCredentials()
+  }
+
+  get redirectUri(): string {
+    return this.#parts.redirectUri()
+  }
+
+  get proxy(): ConnectionContext['proxy'] {
+    return this.#parts.proxy()
   }
 }
 

@@ -1,4 +1,9 @@
-import { GrantRejected, ProviderUnavailable, type Credentials } from '../../../auth-schemes/index.ts'
+import {
+  changeConnection,
+  GrantRejected,
+  ProviderUnavailable,
+  type Credentials,
+} from '../../../auth-schemes/index.ts'
 import { MissingValue, UnsafeValue } from '../../../catalog/index.ts'
 import { toUpstreamError } from '../../../engine/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
@@ -60,10 +65,9 @@ export async function prepareFlow(deps: AccountDeps, request: FlowRequest): Prom
     )
   const prefix = credentials['state_prefix']
   const state = `${typeof prefix === 'string' ? prefix : ''}${randomText(STATE_CHARACTERS)}`
-  const withScopes = {
-    ...connection,
+  const withScopes = changeConnection(connection, {
     authConfigCredentials: { ...connection.authConfigCredentials, scopes, user_scopes: userScopes },
-  }
+  })
   const redirect = await logProviderRequests(
     deps,
     { projectId, accountId, kind: 'start', connection },

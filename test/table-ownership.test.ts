@@ -94,7 +94,7 @@ const READ_EXCEPTIONS: readonly Exception[] = [
   ['connected-accounts', 'auth_configs', 'an account is read together with its auth config on every call'],
   ['connected-accounts', 'projects', 'an incident freezes the accounts of all projects of an organization'],
   ['connected-accounts', 'toolkits', 'the keep-alive refresh leaves out accounts of custom toolkits'],
-  ['events', 'projects', 'retention is a setting of the project, and messages contain the organization'],
+  ['events', 'projects', 'a deleted project has no new events, and retention is a setting of the project'],
   ['events', 'webhook_attempts', 'the log of triggers shows the last response of a receiver'],
   ['events', 'webhook_deliveries', 'the list of events filters and counts by the status of deliveries'],
   ['events', 'webhook_subscriptions', 'fan-out finds the receivers in the statement that inserts the events'],

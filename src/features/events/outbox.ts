@@ -62,6 +62,9 @@ export const stableEventId = (projectId: string, source: string, key: string): s
  * given. Returns the ids of the events that are new. No unique key says that an id is new, because those of a
  * partitioned table contain its time; the key of id and time rejects an event twice in one statement.
  *
+ * A deleted project has no new events: the statement locks the row of the project, so that a transaction that deletes
+ * it at the same moment commits before, and nothing is stored, or afterwards, and its erasure finds the events.
+ *
  * This is the only insert into `events`. The database trigger `events_lock_sequence` takes the lock that keeps readers
  * of the event stream from passing a transaction that has a sequence number and has not committed (see
  * stream/store.ts).
@@ -77,7 +80,9 @@ export async function publishEvents(
     ({ id, data, payload }) => new EncryptedValue(projectId, encryptionContext(id), { data, payload }),
   )
   const rows = await tx.rows<{ id: string }>(sql`
-    with new_events as (
+    with project as materialized (
+      select from projects where id = ${projectId} and deleted_at is null for key share
+    ), new_events as (
       select * from unnest(
         ${events.map(({ id }) => id)}::text[],
         ${newEvents.map(({ id }) => id !== undefined)}::boolean[],
@@ -89,7 +94,7 @@ export async function publishEvents(
         as e (id, may_exist, type, ordering_key, encrypted_payload, excluded_subscription, position)
     ), published_events as (
       insert into events (id, project_id, type, ordering_key, encrypted_payload)
-      select id, ${projectId}, type, ordering_key, encrypted_payload from new_events n
+      select id, ${projectId}, type, ordering_key, encrypted_payload from new_events n cross join project
       where not may_exist or (select true from events e where e.id = n.id limit 1) is null
       order by position
       on conflict (id, created_at) do nothing

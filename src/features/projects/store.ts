@@ -67,10 +67,14 @@ export async function lockAndCountProjects(db: Db, organizationId: string): Prom
   ).length
 }
 
+/**
+ * Deletes a project after the transactions that publish its events, which lock its row (`publishEvents`): an update
+ * of this column alone would not wait for them.
+ */
 export async function deleteProject(db: Db, organizationId: string, id: string): Promise<void> {
   await db.run(
     sql`update projects set deleted_at = now(), updated_at = now()
-        where organization_id = ${organizationId} and id = ${id}
+        where id = (select id from projects where organization_id = ${organizationId} and id = ${id} for update)
       returning ${notification({ kind: 'principals_changed' })}`,
   )
 }

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { until } from '#fixtures/until.ts'
 import { SECRET, sign, startPushTriggerApp } from '#fixtures/push-triggers.ts'
 import { deleteProject } from '../../../../contract/projects/index.ts'
 import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../../../contract/triggers/index.ts'
+import { type Db, sql } from '../../../../platform/db/sql.ts'
+import { publishEvents } from '../../../events/index.ts'
 
 type PushTriggerApp = Awaited<ReturnType<typeof startPushTriggerApp>>
 
@@ -78,4 +81,50 @@ test('attack: a delivery that started before its project was deleted and ends af
   for await (const chunk of socket) response += String(chunk)
   assert.match(response, /^HTTP\/1.1 200/)
   assert.equal((await s.payloads()).length, stored)
+})
+
+/** Resolves when a statement waits for a lock. */
+const untilWaiting = (db: Db) =>
+  until('a statement waits', async () =>
+    Boolean(
+      await db.one(sql`
+        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),
+    ),
+  )
+
+test('attack: a delivery whose transaction is open while its project is deleted stores no event', async (t) => {
+  const s = await startPushTriggerApp(t)
+  await s.upsert('ORDER_SENT', { connected_account_id: await s.connect(), trigger_config: {} })
+  const sent = await s.db.begin(async (tx) => {
+    await tx.rows(sql`select id from trigger_instances for no key update`)
+    const delivery = s.send(s.hook(), 'late', { n: 1 })
+    await untilWaiting(s.db)
+    await removeProject(s)
+    return { delivery }
+  })
+  assert.equal((await sent.delivery).status, 200)
+  assert.deepEqual(await s.payloads(), [])
+  assert.deepEqual(await s.db.rows(sql`select 1 from trigger_logs where kind = 'event'`), [])
+})
+
+test('a project is deleted after the transactions that store its events', async (t) => {
+  const s = await startPushTriggerApp(t)
+  await s.otherProject()
+  const { projectId } = s.keys
+  const message = { type: 'trigger.message', data: {}, payload: { n: 1 } } as const
+  const order: string[] = []
+  const deletion = await s.db.begin(async (tx) => {
+    await publishEvents(tx, projectId, [message])
+    const deleting = s
+      .org(deleteProject, { params: { nano_id: projectId } })
+      .then(() => order.push('deleted'))
+    await Promise.race([deleting, untilWaiting(s.db)])
+    order.push('stored')
+    return { deleting }
+  })
+  await deletion.deleting
+  assert.deepEqual(order, ['stored', 'deleted'])
+  assert.deepEqual(await s.payloads(), [{ n: 1 }])
+  await s.db.begin((tx) => publishEvents(tx, projectId, [message]))
+  assert.equal((await s.payloads()).length, 1)
 })

@@ -1,5 +1,5 @@
 import { type Db, sql } from '../../platform/db/sql.ts'
-import { type NewEvent, publishEvents } from '../events/index.ts'
+import { type NewEvent, publishEventsOfProjects } from '../events/index.ts'
 import { type AccountFieldsRow, accountFields, AUTH_CONFIG_STATUS } from './account-fields.ts'
 import type { ChangedAccountRow } from './state-machine.ts'
 import type { AccountRow } from './store.ts'
@@ -34,15 +34,16 @@ export async function publishAccountEvents(tx: Db, changes: readonly Change[]): 
     tx,
     published.map(({ id }) => id),
   )
-  for (const [projectId, ofProject] of Map.groupBy(published, (change) => change.project_id)) {
-    const events = ofProject.map(({ id, type, from }) => ({
+  await publishEventsOfProjects(
+    tx,
+    published.map(({ id, project_id: projectId, type, from }) => ({
+      projectId,
       type,
       data: { ...eventData(rows.get(id) as EventDataRow), previous_status: from },
       // The events of one account are delivered in order.
       orderingKey: id,
-    }))
-    await publishEvents(tx, projectId, events)
-  }
+    })),
+  )
 }
 
 /** Publishes that a new account is ACTIVE: its credentials came with the request that created it. */

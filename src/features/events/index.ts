@@ -8,7 +8,14 @@ export {
 } from './attempt-outcome.ts'
 export { ExecutionAnnouncer } from './executions/announcer.ts'
 export { messageId, messageOf, type PublishedEvent, type TriggerMessageData } from './message.ts'
-export { decryptContent, type NewEvent, publishEvents, stableEventId, type StoredContent } from './outbox.ts'
+export {
+  decryptContent,
+  type NewEvent,
+  publishEvents,
+  publishEventsOfProjects,
+  stableEventId,
+  type StoredContent,
+} from './outbox.ts'
 export { type EventDeliveries, eventRoutes, type RedeliveryFilter } from './routes.ts'
 export type { EventDependents } from './retention.ts'
 export { eventSchedules } from './schedules.ts'

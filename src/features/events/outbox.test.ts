@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ageEvents } from '#fixtures/partitions.ts'
 import { readEvent } from '../../contract/events/index.ts'
+import { createProject } from '../../contract/projects/index.ts'
 import { EncryptionError } from '../../platform/crypto/index.ts'
 import { sql, values } from '../../platform/db/sql.ts'
 import { startWebhookApp } from '#fixtures/webhooks.ts'
-import { decryptContent, publishEvents, type StoredContent, stableEventId } from './outbox.ts'
+import {
+  decryptContent,
+  publishEvents,
+  publishEventsOfProjects,
+  type StoredContent,
+  stableEventId,
+} from './outbox.ts'
 
 type App = Awaited<ReturnType<typeof startWebhookApp>>
 
@@ -53,6 +60,22 @@ test('outbox: an event that exists is not published again, also when it is in an
   assert.deepEqual(await publishEvents(s.db, s.keys.projectId, ['evt_1', 'evt_2'].map(disabledEvent)), [
     'evt_2',
   ])
+})
+
+test('outbox: events of several projects are published in the order of the projects, whatever their order is', async (t) => {
+  const s = await startWebhookApp(t, {}, { waits: true })
+  const { body } = await s.org(createProject, { body: { name: 'other', should_create_api_key: false } })
+  const projects = [s.keys.projectId, body.id].sort()
+  await s.db.begin((tx) =>
+    publishEventsOfProjects(
+      tx,
+      projects.toReversed().map((projectId) => ({ ...disabledEvent(`evt_${projectId}`), projectId })),
+    ),
+  )
+  assert.deepEqual(
+    await s.db.rows(sql`select project_id as id from events order by seq`),
+    projects.map((id) => ({ id })),
+  )
 })
 
 test('outbox: events and deliveries of a transaction that is rolled back do not exist', async (t) => {

@@ -109,5 +109,18 @@ export async function publishEvents(
   return rows.map(({ id }) => id)
 }
 
+/**
+ * Publishes events of several projects. The order of the projects is that in which a deletion locks them: two
+ * transactions with different orders would wait for each other.
+ */
+export async function publishEventsOfProjects(
+  tx: Db,
+  events: readonly (NewEvent & { readonly projectId: string })[],
+): Promise<void> {
+  const byProject = [...Map.groupBy(events, ({ projectId }) => projectId)]
+  for (const [projectId, ofProject] of byProject.sort(([a], [b]) => (a < b ? -1 : 1)))
+    await publishEvents(tx, projectId, ofProject)
+}
+
 /** Evaluates the notifications: PostgreSQL skips expressions that nothing selects. */
 const EVENTS_NOTIFIED = sql`(select count(*) from event_notifications) as notifications`

@@ -57,12 +57,15 @@ export async function listProjects(db: Db, organizationId: string, page: PageWin
   return readListPage<ProjectRow>(db, query, page)
 }
 
-/** Locks and counts the projects of an organization, so that two deletions cannot remove the last two. */
+/**
+ * Locks and counts the projects of an organization, so that two deletions cannot remove the last two. The order is that
+ * of `publishEventsOfProjects`, whatever the collation of the database is.
+ */
 export async function lockAndCountProjects(db: Db, organizationId: string): Promise<number> {
   return (
     await db.rows(
       sql`select id from projects where organization_id = ${organizationId} and deleted_at is null
-          order by id for update`,
+          order by id collate "C" for update`,
     )
   ).length
 }

@@ -2,7 +2,7 @@ import { enqueue, enqueueMany } from '../../platform/jobs/index.ts'
 import { type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import type { DISABLED_REASONS } from '../../contract/triggers/index.ts'
 import type { AccountStatusChange } from '../connected-accounts/index.ts'
-import { publishEvents } from '../events/index.ts'
+import { publishEventsOfProjects } from '../events/index.ts'
 import { type StoredConfig, withConfig } from './instances/stored-config.ts'
 
 /**
@@ -164,22 +164,20 @@ const enqueueRegistrations = (
       .map(({ id, project_id }) => registrationJob(project_id, id)),
   )
 
-async function publishDisabled(tx: Db, changed: readonly ChangedInstance[]): Promise<void> {
-  for (const [projectId, instances] of Map.groupBy(changed, ({ project_id }) => project_id))
-    await publishEvents(
-      tx,
-      projectId,
-      instances.map((instance) => ({
-        type: 'trigger.disabled' as const,
-        data: {
-          id: instance.id,
-          connected_account_id: instance.connected_account_id,
-          trigger_name: instance.trigger_slug,
-          user_id: instance.user_id,
-          trigger_config: withConfig(tx, instance).config,
-          disabled_at: instance.disabled_at?.toISOString(),
-          disabled_reason: instance.disabled_reason,
-        },
-      })),
-    )
-}
+const publishDisabled = (tx: Db, changed: readonly ChangedInstance[]): Promise<void> =>
+  publishEventsOfProjects(
+    tx,
+    changed.map((instance) => ({
+      projectId: instance.project_id,
+      type: 'trigger.disabled',
+      data: {
+        id: instance.id,
+        connected_account_id: instance.connected_account_id,
+        trigger_name: instance.trigger_slug,
+        user_id: instance.user_id,
+        trigger_config: withConfig(tx, instance).config,
+        disabled_at: instance.disabled_at?.toISOString(),
+        disabled_reason: instance.disabled_reason,
+      },
+    })),
+  )

@@ -8,6 +8,7 @@ import { deleteProject } from '../../../../contract/projects/index.ts'
 import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../../../contract/triggers/index.ts'
 import { type Db, sql } from '../../../../platform/db/sql.ts'
 import { publishEvents } from '../../../events/index.ts'
+import { demoProjects } from '../../../projects/index.ts'
 
 type PushTriggerApp = Awaited<ReturnType<typeof startPushTriggerApp>>
 
@@ -107,24 +108,38 @@ test('attack: a delivery whose transaction is open while its project is deleted 
   assert.deepEqual(await s.db.rows(sql`select 1 from trigger_logs where kind = 'event'`), [])
 })
 
-test('a project is deleted after the transactions that store its events', async (t) => {
-  const s = await startPushTriggerApp(t)
-  await s.otherProject()
-  const { projectId } = s.keys
-  const message = { type: 'trigger.message', data: {}, payload: { n: 1 } } as const
-  const order: string[] = []
-  const deletion = await s.db.begin(async (tx) => {
-    await publishEvents(tx, projectId, [message])
-    const deleting = s
-      .org(deleteProject, { params: { nano_id: projectId } })
-      .then(() => order.push('deleted'))
-    await Promise.race([deleting, untilWaiting(s.db)])
-    order.push('stored')
-    return { deleting }
+/** The ways in which a project is deleted. */
+const DELETIONS: Readonly<Record<string, (s: PushTriggerApp) => Promise<unknown>>> = {
+  'a project': async (s) => {
+    const { status } = await s.org(deleteProject, { params: { nano_id: s.keys.projectId } })
+    assert.equal(status, 200)
+  },
+  'a demo project that could not be filled': async (s) => {
+    const row = await s.db.one<{ organization_id: string }>(
+      sql`select organization_id from projects where id = ${s.keys.projectId}`,
+    )
+    const projects = demoProjects({ db: s.db, encryptor: s.encryptor, keysChanged() {} })
+    await projects.remove(row!.organization_id, s.keys.projectId)
+  },
+}
+
+for (const [name, remove] of Object.entries(DELETIONS))
+  test(`${name} is deleted after the transactions that store its events`, async (t) => {
+    const s = await startPushTriggerApp(t)
+    await s.otherProject()
+    const { projectId } = s.keys
+    const message = { type: 'trigger.message', data: {}, payload: { n: 1 } } as const
+    const order: string[] = []
+    const deletion = await s.db.begin(async (tx) => {
+      await publishEvents(tx, projectId, [message])
+      const deleting = remove(s).then(() => order.push('deleted'))
+      await Promise.race([deleting, untilWaiting(s.db)])
+      order.push('stored')
+      return { deleting }
+    })
+    await deletion.deleting
+    assert.deepEqual(order, ['stored', 'deleted'])
+    assert.deepEqual(await s.payloads(), [{ n: 1 }])
+    await s.db.begin((tx) => publishEvents(tx, projectId, [message]))
+    assert.equal((await s.payloads()).length, 1)
   })
-  await deletion.deleting
-  assert.deepEqual(order, ['stored', 'deleted'])
-  assert.deepEqual(await s.payloads(), [{ n: 1 }])
-  await s.db.begin((tx) => publishEvents(tx, projectId, [message]))
-  assert.equal((await s.payloads()).length, 1)
-})

@@ -95,6 +95,17 @@ async function testFailures(t: TestContext, console: TestConsole, page: Page): P
     assert.equal(await page.getByLabel('Display name').inputValue(), 'Billing')
   })
 
+  await t.test('a page whose code no longer exists offers to load the new version', async () => {
+    const code = /\/console\/assets\/chunk-/
+    await page.route(code, (route) => route.fulfill({ status: 404 }))
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('heading', { name: 'The console was updated' }).waitFor()
+    await assertAccessible(page, 'page of an old version')
+    await page.unroute(code)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor()
+  })
+
   await t.test('a URL without a page says so', async () => {
     await page.goto(`${console.url}/console/nothing-here`)
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()

@@ -5,8 +5,8 @@ import { createStore, useStore } from '../api/store.ts'
  * Returns a component whose code is loaded when it is shown for the first time. Until then it shows `fallback`. If the
  * code cannot be loaded, the error boundary around it receives the error.
  *
- * React's `lazy` and `Suspense` do the same, but show nothing until 300 ms after they began to show the fallback, and
- * every page of the console would wait for that.
+ * React's `lazy` and `Suspense` show the component 300 ms after the fallback at the earliest, and each page of the
+ * console would wait that long when it is opened.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { isMainThread } from 'node:worker_threads'
 
@@ -18,7 +19,10 @@ const CHECK_EVERY_MS = 1
 
 const socket = process.env['LOOP_METER_SOCKET']
 if (socket && isMainThread) {
-  delete process.env['LOOP_METER_SOCKET']
+  // The launcher may run this process again, with the same environment, before its program starts. Processes that the
+  // program starts have no meter.
+  setImmediate(() => delete process.env['LOOP_METER_SOCKET'])
+  rmSync(socket, { force: true })
   let figures: LoopFigures = { longestMs: 0, longTurns: 0 }
   const usedMs = () => {
     const { user, system } = process.threadCpuUsage()

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { PerformanceObserver } from 'node:perf_hooks'
 import { test } from 'node:test'
 import { createBufferCollector, openBufferMemory } from './unused-buffers.ts'
 
@@ -6,10 +7,14 @@ const MEGABYTE = 1_024 * 1_024
 
 /** A collector of memory whose size a test sets. */
 function fakeCollector() {
-  const state = { megabytes: 0, isMarking: false, collections: 0 }
+  const state = { megabytes: 0, isMarking: false, collections: 0, isNoticeLate: false }
   const collect = createBufferCollector({
     bytes: () => state.megabytes * MEGABYTE,
     isMarking: () => state.isMarking,
+    afterNotices(run) {
+      if (state.isNoticeLate) state.isMarking = true
+      run()
+    },
     collect() {
       state.collections++
     },
@@ -38,6 +43,15 @@ test('unused buffers: they are not freed while V8 marks the heap, because that w
   assert.equal(collectionsAt(50), 1)
 })
 
+test('unused buffers: they are not freed when V8 started to mark in the same turn', () => {
+  const { state, collectionsAt } = fakeCollector()
+  assert.equal(collectionsAt(10), 0)
+  state.isNoticeLate = true
+  assert.equal(collectionsAt(50), 0)
+  Object.assign(state, { isNoticeLate: false, isMarking: false })
+  assert.equal(collectionsAt(50), 1)
+})
+
 test('unused buffers: a collection frees buffers of this process outside the heap', async () => {
   const memory = openBufferMemory()
   const allocate = (megabytes: number) =>
@@ -55,4 +69,18 @@ test('unused buffers: a collection frees buffers of this process outside the hea
     allocate(1)
   }
   assert.ok(isFreed(), `${before} bytes before, ${memory.bytes()} after`)
+})
+
+test('unused buffers: an observer knows of a collection before the function is called that waits for notices', async () => {
+  const memory = openBufferMemory()
+  let collections = 0
+  const observer = new PerformanceObserver((entries) => {
+    collections += entries.getEntries().length
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  memory.collect()
+  assert.equal(collections, 0, 'not in the same turn')
+  await new Promise<void>((resolve) => memory.afterNotices(resolve))
+  observer.disconnect()
+  assert.ok(collections >= 1)
 })

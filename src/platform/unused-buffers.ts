@@ -15,6 +15,8 @@ export interface BufferMemory {
   bytes(): number
   /** Whether V8 marks the whole heap, in steps. A collection of young objects would do the rest in one step. */
   isMarking(): boolean
+  /** Calls `run` when `isMarking` knows of every marking that has started by now. */
+  afterNotices(run: () => void): void
   /** Collects young objects that are not in use, and frees their buffers. */
   collect(): void
 }
@@ -22,13 +24,20 @@ export interface BufferMemory {
 /** Returns a function that frees young buffers that are not in use if many bytes are new. */
 export function createBufferCollector(memory: BufferMemory): () => void {
   let bytesMin = Infinity
+  let isPlanned = false
+  const collect = () => {
+    isPlanned = false
+    if (memory.isMarking()) return
+    memory.collect()
+    // V8 subtracts the freed bytes later. Those that stay must not cause another collection.
+    bytesMin = memory.bytes()
+  }
   return () => {
     const bytes = memory.bytes()
     bytesMin = Math.min(bytesMin, bytes)
-    if (bytes - bytesMin < NEW_BYTES_MAX || memory.isMarking()) return
-    memory.collect()
-    // V8 subtracts the freed bytes later. Those that stay must not cause another collection.
-    bytesMin = bytes
+    if (isPlanned || bytes - bytesMin < NEW_BYTES_MAX || memory.isMarking()) return
+    isPlanned = true
+    memory.afterNotices(collect)
   }
 }
 
@@ -51,6 +60,8 @@ export function openBufferMemory(): BufferMemory {
   return {
     bytes: () => getHeapStatistics().external_memory,
     isMarking: () => isMarking,
+    // An observer is called in the second turn after what it observes.
+    afterNotices: (run) => void setImmediate(() => setImmediate(run)),
     collect: () => collectGarbage({ type: 'minor' }),
   }
 }

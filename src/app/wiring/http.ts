@@ -10,7 +10,7 @@ import {
 } from '../../features/projects/index.ts'
 import type { Db } from '../../platform/db/sql.ts'
 import { runOutsideProjects } from '../../platform/db/project-scope.ts'
-import { CompactionSwitch } from '../../platform/heap-compaction.ts'
+import { SharedHeap } from '../../platform/shared-heap.ts'
 import type { Authenticate } from '../../platform/http/call.ts'
 import { createRateLimit, rateLimitSchedules } from '../../platform/http/middleware/rate-limit.ts'
 import { createRequestTurns, type RequestTurns } from '../../platform/http/turns/request-turns.ts'
@@ -102,10 +102,10 @@ function wireSignIn(
 
 function wireRequestTurns(options: AppOptions, metrics: PlatformPart['metrics']): RequestTurns {
   const { projectConcurrency = 0, projectQueueMax = WAITING_MAX } = options
-  const compaction = new CompactionSwitch()
+  const heap = new SharedHeap()
   const turns = createRequestTurns(
     { perProject: projectConcurrency, waitingMax: projectQueueMax },
-    { ...metrics.turns, shared: () => compaction.avoid() },
+    { ...metrics.turns, shared: () => heap.share() },
   )
   metrics.beforeRead(async () => metrics.turnsNow(turns.count()))
   return turns

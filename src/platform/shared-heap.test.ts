@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
-import { CompactionSwitch } from './heap-compaction.ts'
+import { SharedHeap } from './shared-heap.ts'
 
-test('heap compaction: it is avoided until no two projects were active for a minute', () => {
+test('shared heap: interruptions are short until no two projects were active for a minute', () => {
   let now = 0
   const flags: string[] = []
   const timers: { at: number; run: () => void }[] = []
@@ -14,20 +14,22 @@ test('heap compaction: it is avoided until no two projects were active for a min
       timer.run()
     }
   }
-  const compaction = new CompactionSwitch({
+  const heap = new SharedHeap({
     now: () => now,
     after: (ms, run) => void timers.push({ at: now + ms, run }),
     setFlag: (flag) => void flags.push(flag),
   })
-  compaction.avoid()
+  heap.share()
   advance(50_000)
-  compaction.avoid()
+  heap.share()
   advance(50_000)
-  assert.deepEqual([flags, timers.length], [['--no-memory-reducer-favors-memory'], 1])
+  assert.deepEqual(flags, ['--no-memory-reducer-favors-memory', '--heap-growing-percent=100'])
+  assert.equal(timers.length, 1)
   advance(10_000)
-  assert.deepEqual([flags.at(-1), timers.length], ['--memory-reducer-favors-memory', 0])
-  compaction.avoid()
-  assert.equal(flags.length, 3)
+  assert.deepEqual(flags.slice(2), ['--memory-reducer-favors-memory', '--heap-growing-percent=0'])
+  assert.equal(timers.length, 0)
+  heap.share()
+  assert.equal(flags.length, 6)
   // V8 writes a message and ignores a flag that it does not know.
   for (const flag of flags) assert.doesNotThrow(() => setFlagsFromString(flag))
 })

@@ -26,6 +26,13 @@ export const isConstantJson = (value: unknown): boolean => value instanceof Cons
 export const bytesOfConstant = (value: unknown): Buffer | undefined =>
   value instanceof ConstantJson ? value.bytes : undefined
 
+/**
+ * Returns JSON as an item of the list of one response. Thousands of items that wait to be sent are few objects then: the
+ * collector of young objects copies all that exist.
+ * @param json as for `constantJson`
+ */
+export const serializedItem = <T>(json: string): T => new ConstantJson(Buffer.from(json)) as unknown as T
+
 /** Returns the bytes in memory of their own: a small buffer is usually a part of one that other objects share. */
 function exactBuffer(json: string | Buffer): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json))

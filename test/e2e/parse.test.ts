@@ -6,7 +6,7 @@ import {
   updateConnectedAccount,
 } from '../../src/contract/connected-accounts/index.ts'
 import { updateProjectConfig } from '../../src/contract/projects/index.ts'
-import { type StoredError, withError } from '../../src/features/logs/encrypted-columns.ts'
+import { readError, type StoredError } from '../../src/features/logs/encrypted-columns.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
 import { startParseServer } from '../fixtures/real-applications/parse-server.ts'
@@ -308,7 +308,10 @@ async function checkLog({
       await platform.app.db.rows<Record<string, unknown> & StoredError>(sql`
       select id, tool_slug, successful, status_code, error, encrypted_error, connected_account_id, auth_config_id
         from tool_executions where user_id = 'erin' order by created_at, id`)
-    ).map((row): Record<string, unknown> => withError(platform.app.encryptor, row))
+    ).map(({ encrypted_error, ...row }): Record<string, unknown> => ({
+      ...row,
+      error: readError(platform.app.encryptor, { ...row, encrypted_error }),
+    }))
   const good = await run('PARSE_GET_CONFIG', {}, 'erin')
   const bad = await run('PARSE_GET_OBJECT', { class_name: 'Note', object_id: 'missing' }, 'erin')
   await call(setConnectedAccountStatus, { params: { nanoid: id }, body: { enabled: false } })

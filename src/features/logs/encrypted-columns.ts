@@ -11,10 +11,8 @@ export interface StoredError {
   encrypted_error: Buffer | null
 }
 
-/** Replaces the encrypted error of a row by its text. */
-export function withError<T extends StoredError>(
+/** Returns the error of a row as text. */
+export const readError = (
   encryptor: Pick<Encryptor, 'decrypt'>,
-  { encrypted_error: encrypted, ...row }: T,
-): Omit<T, 'encrypted_error'> {
-  return encrypted ? { ...row, error: encryptor.decrypt<string>(encrypted, errorContext(row.id)) } : row
-}
+  { id, error, encrypted_error: encrypted }: StoredError,
+): string | null => (encrypted ? encryptor.decrypt<string>(encrypted, errorContext(id)) : error)

@@ -1,5 +1,5 @@
 import { LOG_FIELDS } from '../../contract/logs/index.ts'
-import { type LoggedPayload, logStatus } from './present-log.ts'
+import { type LoggedPayload, logStatus, startOf } from './present-log.ts'
 import { OLDER_FIELD_NAMES } from './log-query.ts'
 import type { LogRow } from './store.ts'
 
@@ -24,14 +24,14 @@ export function presentOlderEntry(row: LogRow, app: AppPresentation) {
     executionTime: row.duration_ms ?? 0,
     minimalResponse: (row.error ?? '').slice(0, SHORT_RESPONSE_MAX),
     metadata: { recipe_id: null },
-    createdAt: row.created_at.getTime(),
+    createdAt: startOf(row).getTime(),
   }
 }
 
 const STATUSES = { success: 'success', failed: 'error', started: 'info' } as const
 
 export function presentOlderDetails(row: LogRow, payload: LoggedPayload | undefined, app: AppPresentation) {
-  const start = row.created_at.getTime()
+  const start = startOf(row).getTime()
   const end = start + (row.duration_ms ?? 0)
   const connectedAt =
     start + Math.round((row.timings?.['account'] ?? 0) + (row.timings?.['credentials'] ?? 0))

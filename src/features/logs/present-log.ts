@@ -1,4 +1,6 @@
-import type { ToolExecutionLog } from '../../contract/logs/index.ts'
+import { searchLogs, type ToolExecutionLog } from '../../contract/logs/index.ts'
+import { serializedItem } from '../../platform/constant-json.ts'
+import { schemaCompilers } from '../../platform/http/server/schema-compilers.ts'
 import type { LogRow } from './store.ts'
 
 /** The stored arguments and result of a call. */
@@ -11,6 +13,7 @@ const UNKNOWN_END = 'The call was started, and its end is not known. It may have
 
 export const logStatus = ({ successful }: Pick<LogRow, 'successful'>): 'success' | 'failed' | 'started' =>
   successful === null ? 'started' : successful ? 'success' : 'failed'
+export const startOf = ({ started_at_us: us }: Pick<LogRow, 'started_at_us'>): Date => new Date(us / 1_000)
 const LEVELS = { success: 'info', failed: 'error', started: 'warn' } as const
 
 /** Returns a row as lists contain it. */
@@ -34,7 +37,7 @@ export function presentEntry(row: LogRow) {
   } = row
   return {
     id,
-    timestamp: row.created_at.toISOString(),
+    timestamp: startOf(row).toISOString(),
     type: 'tool.execution',
     status,
     level: LEVELS[status],
@@ -61,9 +64,15 @@ export function presentEntry(row: LogRow) {
   }
 }
 
+const serializeEntry = schemaCompilers().serializer(searchLogs.reply.properties.logs.items)
+
+/** Returns a row as the JSON of an item of a long list. */
+export const presentSerialized = (row: LogRow): ReturnType<typeof presentEntry> =>
+  serializedItem(String(serializeEntry(presentEntry(row))))
+
 /** Returns a row with its details. */
 export function presentDetails(row: LogRow, payload: LoggedPayload | undefined): ToolExecutionLog {
-  const start = row.created_at.getTime()
+  const start = startOf(row).getTime()
   const { framework, source: language, runtime: host, sdk_version } = row.source ?? {}
   return {
     ...presentEntry(row),

@@ -260,6 +260,33 @@ test('logs: filters of one field are alternatives, filters of several fields mus
   }
 })
 
+test('logs: a long page, which is serialized row by row, has the same logs as short pages', async (t) => {
+  const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
+  const started = Date.now() - HOUR
+  await rows(
+    s,
+    Array.from({ length: 60 }, (_, n) => ({
+      created_at: new Date(started + n),
+      ...(n % 3 === 0 ? { successful: false, error: `"${n}" é </script>`, status_code: 500 } : {}),
+      ...(n % 4 === 0 ? { timings: { account: 1.5, request: n } } : {}),
+    })),
+  )
+  const read = async (limit: number, cursor?: string | null) =>
+    (await s.call(searchLogs, { body: { limit, ...(cursor ? { cursor } : {}) } })).body
+  const long = await read(1_000)
+  const short: (typeof long)[] = [await read(40)]
+  short.push(await read(40, short[0]!.next_cursor))
+  assert.equal(long.logs.length, 60)
+  assert.deepEqual(
+    long.logs,
+    short.flatMap(({ logs }) => logs),
+  )
+  assert.equal(long.next_cursor, null)
+  const time_range = { from: started - 1_000, to: started }
+  const { body } = await s.call(searchLogs, { body: { limit: 1_000, time_range } })
+  assert.deepEqual(body, { logs: [], next_cursor: null })
+})
+
 test('logs: pages contain each row once, also if rows start at the same time and new rows arrive', async (t) => {
   const s = await startConnectedAccountsApp(t, { auth: [API_KEY] })
   const same = new Date(Date.now() - HOUR)

@@ -7,9 +7,9 @@ import { parsePosition } from './log-position.ts'
 import { formatCursor, readLogQuery, readOlderLogQuery, whereEqual } from './log-query.ts'
 import { queryMetrics } from './metrics.ts'
 import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
-import { presentDetails, presentEntry } from './present-log.ts'
+import { presentDetails, presentEntry, presentSerialized } from './present-log.ts'
 import { type LogDeps, readLog } from './service.ts'
-import { searchLogs } from './search.ts'
+import { isLongPage, searchLogs } from './search.ts'
 import type { LogStreams } from './stream.ts'
 import { usageBreakdown, usageSummary } from './usage.ts'
 
@@ -40,7 +40,9 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
       : streams.readNext(request)
   })
   api.on(contract.searchLogs, async ({ projectId, body }) => {
-    const { rows, next } = await searchLogs(deps, projectId, readLogQuery(body), presentEntry)
+    const query = readLogQuery(body)
+    const present = isLongPage(query) ? presentSerialized : presentEntry
+    const { rows, next } = await searchLogs(deps, projectId, query, present)
     return { logs: rows, next_cursor: next === null ? null : formatCursor(next) }
   })
   api.on(contract.exportLogs, async ({ projectId, body }) => {

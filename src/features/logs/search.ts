@@ -29,6 +29,7 @@ type Present<T> = (row: LogRow) => T
 
 /** Rows of a statement while other projects are active: a turn of the event loop reads all rows that have arrived. */
 const SHARED_ROWS_MAX = 200
+export const isLongPage = ({ limit }: Pick<LogQuery, 'limit'>): boolean => limit >= SHARED_ROWS_MAX
 /**
  * While other projects are active, a project makes one long list at a time: the objects of all lists that are being
  * made are in memory, and the collector of young objects, which stops the process, copies them.
@@ -49,7 +50,7 @@ export async function searchLogs<T>(
   limits: SearchLimits = LIMITS,
 ): Promise<LogPage<T>> {
   const search = () => findRows({ ...deps, projectId, present }, query, limits)
-  const isLong = query.limit >= SHARED_ROWS_MAX && currentTurn()?.isShared()
+  const isLong = isLongPage(query) && currentTurn()?.isShared()
   const { rows, next } = await (isLong ? longLists.run(projectId, search) : search())
   return { rows: rows.map(({ presented }) => presented), next }
 }
@@ -77,11 +78,10 @@ async function findRows<T>(
     const rowsMissing = query.limit + 1 - found.length
     found.push(...(await readRows(deps, query.where, { from, before, rowsMissing })))
     const last = found[query.limit - 1]
-    if (found.length > query.limit && last)
-      return {
-        rows: found.filter(({ started_at_us }) => started_at_us >= last.started_at_us),
-        next: last.started_at_us,
-      }
+    if (found.length > query.limit && last) {
+      found.length = found.findLastIndex(({ started_at_us: start }) => start >= last.started_at_us) + 1
+      return { rows: found, next: last.started_at_us }
+    }
     if (from === undefined) return { rows: found, next: null }
     if (performance.now() >= deadline) return { rows: found, next: from }
     before = from
@@ -114,32 +114,35 @@ interface RowRange {
 
 /** Reads rows, newest first. Many rows are read in several statements while other projects are active. */
 async function readRows<T>(deps: SearchDeps<T>, where: Sql, range: RowRange): Promise<FoundRow<T>[]> {
-  const { db, projectId, present } = deps
   const { from, rowsMissing } = range
   const turn = currentTurn()
   const found: FoundRow<T>[] = []
   for (let { before } = range; ; before = found.at(-1)!.started_at_us) {
     const isLong = rowsMissing > SHARED_ROWS_MAX && turn?.isShared()
     const count = Math.min(rowsMissing - found.length, isLong ? SHARED_ROWS_MAX : Infinity)
-    const rows = await readPortion(db, projectId, where, { from, before, rowsMissing: count })
-    const presented = await completeRows(deps, projectId, rows, (row) => ({
-      started_at_us: row.started_at_us,
-      presented: present(row),
-    }))
-    found.push(...presented)
-    if (rows.length < count || found.length >= rowsMissing) return found
+    const isEnd = (await addPortion(deps, where, { from, before, rowsMissing: count }, found)) < count
+    if (isEnd || found.length >= rowsMissing) return found
     await nextPortion(turn)
   }
 }
 
-const readPortion = (
-  db: Db,
-  projectId: string,
+/** Adds the rows of one statement. Returns their number. */
+async function addPortion<T>(
+  deps: SearchDeps<T>,
   where: Sql,
   { from, before, rowsMissing }: RowRange,
-): Promise<StoredLogRow[]> =>
-  db.rows(sql`
+  found: FoundRow<T>[],
+): Promise<number> {
+  const { db, projectId, present } = deps
+  const rows = await db.rows<StoredLogRow>(sql`
     select ${LOG_COLUMNS} from tool_executions e
     where e.project_id = ${projectId} and ${where} and ${startedBefore(before)}
       and ${from === undefined ? sql`true` : sql`e.created_at >= ${instantOf(from)}`}
     order by e.created_at desc fetch first ${rowsMissing} rows with ties`)
+  const presented = await completeRows(deps, projectId, rows, (row) => ({
+    started_at_us: row.started_at_us,
+    presented: present(row),
+  }))
+  found.push(...presented)
+  return presented.length
+}

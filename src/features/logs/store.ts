@@ -7,7 +7,7 @@ import {
   lockPeriod,
 } from '../../platform/db/partitions/index.ts'
 import { type Db, type Pool, sql } from '../../platform/db/sql.ts'
-import { type StoredError, withError } from './encrypted-columns.ts'
+import { readError, type StoredError } from './encrypted-columns.ts'
 import { mapInSlices } from '../../platform/http/turns/map-in-slices.ts'
 import { DAY_MS, hourOf, LOCK_PROGRESS, markStale } from './rollups/hours.ts'
 import { forgetUsage } from './rollups/roll-up-days.ts'
@@ -35,8 +35,8 @@ export interface LogRow {
   status_code: number | null
   error: string | null
   duration_ms: number | null
-  created_at: Date
   parent_id: string | null
+  /** Null until the row is complete. */
   parent_tool: string | null
   /** The start of the call, in microseconds since the epoch. */
   started_at_us: number
@@ -45,11 +45,11 @@ export interface LogRow {
 export const LOG_COLUMNS = sql`
   e.id, e.tool_slug, e.toolkit_slug, e.version, e.effect, e.dry_run, e.user_id, e.connected_account_id,
   e.auth_config_id, e.session_id, e.sandbox_id, e.request_id, e.source, e.timings, e.requests, e.request_bytes,
-  e.response_bytes, e.successful, e.status_code, e.error, e.encrypted_error, e.duration_ms, e.created_at, e.parent_id,
-  ${microsecondsOf(sql`e.created_at`)} as started_at_us`
+  e.response_bytes, e.successful, e.status_code, e.error, e.encrypted_error, e.duration_ms, e.parent_id,
+  null as parent_tool, ${microsecondsOf(sql`e.created_at`)} as started_at_us`
 
 /** A row as it is stored. */
-export type StoredLogRow = Omit<LogRow, 'parent_tool'> & StoredError
+export type StoredLogRow = LogRow & StoredError
 
 export interface LogReaderDeps {
   db: Db
@@ -61,14 +61,15 @@ const PARENT_US_BEFORE = 86_400_000_000
 const PARENT_US_AFTER = 3_600_000_000
 
 /**
- * Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time.
+ * Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time. The rows
+ * are changed, in fields that they have: a copy of each would be most of the garbage of a long list.
  * @returns what `present` returns for each row
  */
 export async function completeRows<T extends StoredLogRow, R>(
   { db, encryptor }: LogReaderDeps,
   projectId: string,
   rows: readonly T[],
-  present: (row: Omit<T, 'encrypted_error'> & LogRow) => R,
+  present: (row: T) => R,
 ): Promise<R[]> {
   const children = rows.filter((row) => row.parent_id !== null)
   const starts = children.map(({ started_at_us: start }) => start)
@@ -83,11 +84,10 @@ export async function completeRows<T extends StoredLogRow, R>(
   const tools = new Map(parents.map(({ id, tool_slug: slug }) => [id, slug]))
   return mapInSlices(rows, (row) => {
     const parentTool = tools.get(row.parent_id ?? '') ?? null
-    return present({
-      ...withError(encryptor, row),
-      parent_id: parentTool === null ? null : row.parent_id,
-      parent_tool: parentTool,
-    })
+    row.error = readError(encryptor, row)
+    row.parent_tool = parentTool
+    if (parentTool === null) row.parent_id = null
+    return present(row)
   })
 }
 

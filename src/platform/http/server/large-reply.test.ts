@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { executeTool, listTools } from '../../../contract/tools/index.ts'
-import { bytesOfConstant, constantJson } from '../../constant-json.ts'
+import { bytesOfConstant, constantJson, serializedItem } from '../../constant-json.ts'
 import { JsonText, rememberJsonSource } from '../../json-source.ts'
 import { largeReplySerializer, toBody } from './large-reply.ts'
 import { createRequestTurns, runInTurn } from '../turns/request-turns.ts'
@@ -53,9 +53,11 @@ function run(work: Generator<void, Buffer[]> | undefined) {
 test('large reply: a long list is serialized item by item, with the same JSON as in one piece', () => {
   const serialize = largeReplySerializer(listTools.reply)!
   const reply = page(Array.from({ length: 200 }, (_, n) => listItem(n, { undeclared: 'x' })))
-  const { text, interruptions } = run(serialize(reply))
+  const { parts, text, interruptions } = run(serialize(reply))
   assert.equal(text, serializeWhole(listTools.reply, reply))
   assert.equal(interruptions, 200)
+  assert.ok(parts.length <= 15, `${parts.length} parts of 700 kB: small items are joined`)
+  assert.ok(parts.slice(0, -1).every(({ length }) => length >= 64 * 1_024))
   assert.equal(
     serialize(page(reply.items.slice(0, 20))),
     undefined,
@@ -73,6 +75,16 @@ test('large reply: an item that is JSON already is sent as it is, also in a shor
   assert.equal(parts[1], bytesOfConstant(constant), 'without a copy')
   assert.equal(serializeWhole(listTools.reply, reply), expected, 'also in one piece')
   assert.equal(parts[1]!.buffer.byteLength, parts[1]!.length, 'the bytes share no memory with others')
+})
+
+test('large reply: small items that are JSON already are joined, between items that are not', () => {
+  const serialize = largeReplySerializer(listTools.reply)!
+  const small = (n: number) => listItem(n, { description: `é ${n}` })
+  const items = Array.from({ length: 300 }, (_, n) => small(n))
+  const mixed = items.map((item, n) => (n % 7 === 0 ? item : serializedItem<object>(JSON.stringify(item))))
+  const { parts, text } = run(serialize(page(mixed)))
+  assert.equal(text, serializeWhole(listTools.reply, page(items)))
+  assert.ok(parts.length <= 3, `${parts.length} parts`)
 })
 
 test('large reply: a large response of an application is sent without copying its bytes', () => {

@@ -11,9 +11,12 @@ import { aroundJsonSource } from './json-source-reply.ts'
 const LONG_LIST_MIN = 50
 /** Bytes that are written to the connection at once: copying them takes a tenth of a millisecond. */
 const CHUNK_BYTES = 128 * 1_024
+/** Small items are joined to parts of this length: thousands of small buffers would wait for a slow client. */
+const PART_BYTES = CHUNK_BYTES / 2
+/** A longer item that is JSON already is a part of its own, so that it is not copied. */
+const JOINED_BYTES_MAX = 2_048
 /** Takes the place of a list while the rest of a response is serialized. Callers cannot know it. */
 const PLACEHOLDER = `list-${randomUUID()}`
-const COMMA = Buffer.from(',')
 
 /** Yields between parts of the work, and returns the JSON. Undefined: the response is small. */
 export type SerializeLarge = (reply: unknown) => Generator<void, Buffer[]> | undefined
@@ -68,15 +71,67 @@ function* serializeList(
   serializeAround: () => string[],
 ): Generator<void, Buffer[]> {
   const [before = '', after = ''] = serializeAround()
-  const parts: Buffer[] = [Buffer.from(`${before}[`)]
+  const joiner = new PartJoiner()
+  joiner.addText(`${before}[`)
   for (const [at, item] of items.entries()) {
-    if (at > 0) parts.push(COMMA)
-    parts.push(bytesOfConstant(item) ?? Buffer.from(serializeItem(item)))
+    if (at > 0) joiner.addText(',')
+    const bytes = bytesOfConstant(item)
+    if (bytes) joiner.addBytes(bytes)
+    else joiner.addText(serializeItem(item))
     yield
   }
-  parts.push(Buffer.from(`]${after}`))
-  return parts
+  joiner.addText(`]${after}`)
+  return joiner.end()
 }
+
+/** Joins texts and small buffers to parts of a body. */
+class PartJoiner {
+  readonly #parts: Buffer[] = []
+  #text = ''
+  /** Buffers before the text that are not a part yet. */
+  #small: Buffer[] = []
+  #smallBytes = 0
+
+  addText(text: string): void {
+    this.#text += text
+    if (this.#smallBytes + this.#text.length >= PART_BYTES) this.#endPart()
+  }
+
+  addBytes(bytes: Buffer): void {
+    if (bytes.length > JOINED_BYTES_MAX) {
+      this.#endPart()
+      this.#parts.push(bytes)
+      return
+    }
+    this.#endText()
+    this.#addSmall(bytes)
+    if (this.#smallBytes >= PART_BYTES) this.#endPart()
+  }
+
+  end(): Buffer[] {
+    this.#endPart()
+    return this.#parts
+  }
+
+  #endText(): void {
+    if (this.#text !== '') this.#addSmall(this.#text === ',' ? COMMA : Buffer.from(this.#text))
+    this.#text = ''
+  }
+
+  #addSmall(bytes: Buffer): void {
+    this.#small.push(bytes)
+    this.#smallBytes += bytes.length
+  }
+
+  #endPart(): void {
+    this.#endText()
+    if (this.#small.length > 0) this.#parts.push(joinPieces(this.#small, this.#smallBytes))
+    this.#small = []
+    this.#smallBytes = 0
+  }
+}
+
+const COMMA = Buffer.from(',')
 
 /** Returns the body of a response: a stream of chunks, between which the process handles other requests. */
 export function toBody(parts: readonly Buffer[], bytes: number): Buffer | Readable {

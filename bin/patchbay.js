@@ -38,8 +38,8 @@ function run(args) {
 
 // V8 collects garbage in several threads, and the thread that runs the program waits for all of them. If they are more
 // than the processor cores, some wait for a core: collections of 5 ms take 10 to 30 ms on two cores. With one thread
-// less, a call takes a tenth more processor time. Only the command line can set their number. This process runs it
-// again, and stays the same process for whoever started it.
+// less, a call takes a tenth more processor time. Only the command line can set their number. This process runs the
+// command again and keeps its id, so that signals still reach it.
 function limitThreads() {
   const options = threadOptions()
   if (options.length === 0 || !process.execve || process.channel) return
@@ -53,8 +53,8 @@ function limitThreads() {
 
 /** Options of Node for as many threads of V8 as there are processor cores, if they are few. */
 function threadOptions() {
-  const given = process.execArgv.concat(process.env.NODE_OPTIONS || '')
-  const isSet = given.some((option) => option.indexOf(V8_THREADS) >= 0)
+  const current = process.execArgv.concat(process.env.NODE_OPTIONS || '')
+  const isSet = current.some((option) => option.indexOf(V8_THREADS) >= 0)
   const cores = os.availableParallelism ? os.availableParallelism() : os.cpus().length
   return isSet || cores >= V8_THREADS_DEFAULT ? [] : [V8_THREADS + '=' + cores]
 }

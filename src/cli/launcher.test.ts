@@ -95,8 +95,8 @@ test('launcher: V8 has no more threads than the machine has processor cores, unl
   const expected = cores >= 4 ? [] : [`--v8-pool-size=${cores}`]
   assert.deepEqual(runOptions(command, [], current), { isSameProcess: true, used: expected })
   assert.deepEqual(runOptions(command, ['--v8-pool-size=3'], current).used, ['--v8-pool-size=3'])
-  const given = { ...current, NODE_OPTIONS: '--v8-pool-size=3' }
-  assert.deepEqual(runOptions(command, [], given).used, [])
+  const withOption = { ...current, NODE_OPTIONS: '--v8-pool-size=3' }
+  assert.deepEqual(runOptions(command, [], withOption).used, [])
   assert.deepEqual(runOptions(command, [], { ...current, NODE_OPTIONS: oldNode }), {
     isSameProcess: false,
     used: expected,

@@ -27,8 +27,8 @@ export const bytesOfConstant = (value: unknown): Buffer | undefined =>
   value instanceof ConstantJson ? value.bytes : undefined
 
 /**
- * Returns JSON as an item of the list of one response. Thousands of items that wait to be sent are few objects then: the
- * collector of young objects copies all that exist.
+ * Returns JSON as an item of the list of one response. Thousands of items that wait to be sent are few objects then:
+ * the collector of young objects copies all that exist.
  * @param json as for `constantJson`
  */
 export const serializedItem = <T>(json: string): T => new ConstantJson(Buffer.from(json)) as unknown as T

@@ -61,8 +61,8 @@ const PARENT_US_BEFORE = 86_400_000_000
 const PARENT_US_AFTER = 3_600_000_000
 
 /**
- * Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time. The rows
- * are changed, in fields that they have: a copy of each would be most of the garbage of a long list.
+ * Decrypts rows, and adds the tools of their parents. Most rows have none, so that a join would only cost time. The
+ * rows are changed, in fields that they have: a copy of each would be most of the garbage of a long list.
  * @returns what `present` returns for each row
  */
 export async function completeRows<T extends StoredLogRow, R>(

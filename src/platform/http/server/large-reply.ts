@@ -11,10 +11,10 @@ import { aroundJsonSource } from './json-source-reply.ts'
 const LONG_LIST_MIN = 50
 /** Bytes that are written to the connection at once: copying them takes a tenth of a millisecond. */
 const CHUNK_BYTES = 128 * 1_024
-/** Small items are joined to parts of this length: thousands of small buffers would wait for a slow client. */
-const PART_BYTES = CHUNK_BYTES / 2
-/** A longer item that is JSON already is a part of its own, so that it is not copied. */
-const JOINED_BYTES_MAX = 2_048
+/** Serialized items become a buffer at this length: thousands of small buffers would wait for a slow client. */
+const TEXT_CHARACTERS = 16 * 1_024
+/** A longer item that is JSON already is a part of its own: it is copied once, to its chunk. */
+const JOINED_BYTES_MAX = 1_024
 /** Takes the place of a list while the rest of a response is serialized. Callers cannot know it. */
 const PLACEHOLDER = `list-${randomUUID()}`
 
@@ -84,7 +84,7 @@ function* serializeList(
   return joiner.end()
 }
 
-/** Joins texts and small buffers to parts of a body. */
+/** Joins texts and small buffers to parts of a body, each at most a chunk, so that they are not copied again. */
 class PartJoiner {
   readonly #parts: Buffer[] = []
   #text = ''
@@ -94,21 +94,18 @@ class PartJoiner {
 
   addText(text: string): void {
     this.#text += text
-    if (this.#smallBytes + this.#text.length >= PART_BYTES) this.#endPart()
+    if (this.#text.length >= TEXT_CHARACTERS) this.#endText()
   }
 
   addBytes(bytes: Buffer): void {
-    if (bytes.length > JOINED_BYTES_MAX) {
-      this.#endPart()
-      this.#parts.push(bytes)
-      return
-    }
     this.#endText()
-    this.#addSmall(bytes)
-    if (this.#smallBytes >= PART_BYTES) this.#endPart()
+    if (bytes.length <= JOINED_BYTES_MAX) return this.#addSmall(bytes)
+    this.#endPart()
+    this.#parts.push(bytes)
   }
 
   end(): Buffer[] {
+    this.#endText()
     this.#endPart()
     return this.#parts
   }
@@ -119,13 +116,14 @@ class PartJoiner {
   }
 
   #addSmall(bytes: Buffer): void {
+    if (this.#smallBytes + bytes.length > CHUNK_BYTES) this.#endPart()
     this.#small.push(bytes)
     this.#smallBytes += bytes.length
   }
 
   #endPart(): void {
-    this.#endText()
-    if (this.#small.length > 0) this.#parts.push(joinPieces(this.#small, this.#smallBytes))
+    if (this.#small.length === 0) return
+    this.#parts.push(joinPieces(this.#small, this.#smallBytes))
     this.#small = []
     this.#smallBytes = 0
   }

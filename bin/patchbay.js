@@ -37,9 +37,9 @@ function run(args) {
 }
 
 // V8 collects garbage in several threads, and the thread that runs the program waits for all of them. If they are more
-// than the processor cores, some wait for a core: collections of 5 ms take 10 to 30 ms on two cores. With one thread
-// less, a call takes a tenth more processor time. Only the command line can set their number. This process runs the
-// command again and keeps its id, so that signals still reach it.
+// than the processor cores, some wait for a core: collections of 5 ms take 10 to 30 ms on two cores. Only the command
+// line can set their number. This process runs the command again and keeps its id, so that signals still reach it.
+// Decision 281 has what fewer threads cost.
 function limitThreads() {
   const options = threadOptions()
   if (options.length === 0 || !process.execve || process.channel) return
@@ -47,7 +47,7 @@ function limitThreads() {
   try {
     process.execve(process.execPath, command, process.env)
   } catch (error) {
-    // Not on this system. The server is as correct with more threads.
+    // The permissions of Node forbid it. The server is as correct with more threads.
   }
 }
 

@@ -71,7 +71,7 @@ test('unused buffers: a collection frees buffers of this process outside the hea
   assert.ok(isFreed(), `${before} bytes before, ${memory.bytes()} after`)
 })
 
-test('unused buffers: an observer knows of a collection before the function is called that waits for notices', async () => {
+test('unused buffers: observers of collections are called before `afterNotices` calls its function', async () => {
   const memory = openBufferMemory()
   let collections = 0
   const observer = new PerformanceObserver((entries) => {

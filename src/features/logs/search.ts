@@ -29,6 +29,7 @@ type Present<T> = (row: LogRow) => T
 
 /** Rows of a statement while other projects are active: a turn of the event loop reads all rows that have arrived. */
 const SHARED_ROWS_MAX = 200
+/** Whether a page can have so many rows that it is made in portions. */
 export const isLongPage = ({ limit }: Pick<LogQuery, 'limit'>): boolean => limit >= SHARED_ROWS_MAX
 /**
  * While other projects are active, a project makes one long list at a time: the objects of all lists that are being

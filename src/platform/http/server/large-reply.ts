@@ -84,7 +84,7 @@ function* serializeList(
   return joiner.end()
 }
 
-/** Joins texts and small buffers to parts of a body, each at most a chunk, so that they are not copied again. */
+/** Joins texts and small buffers to parts of a body, at most a chunk of several, so that none is copied again. */
 class PartJoiner {
   readonly #parts: Buffer[] = []
   #text = ''

@@ -12,18 +12,19 @@ import v8 from 'v8'
 
 const NEEDED_MAJOR = 24
 const RELAUNCHED = 'PATCHBAY_RELAUNCHED'
-const V8_THREADS = '--v8-pool-size'
-/** The threads that Node starts for V8, whatever the number of processor cores is. */
-const V8_THREADS_DEFAULT = 4
+/** The threads that V8 uses to mark the heap. */
+const MARKING_THREADS = 4
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) run(process.argv.slice(2))
 else relaunch()
 
 function run(args) {
-  if (args[0] === 'start') limitThreads()
   delete process.env[RELAUNCHED]
   endWithLauncher()
-  if (args[0] === 'start') limitYoungGeneration()
+  if (args[0] === 'start') {
+    limitYoungGeneration()
+    limitMarking()
+  }
   enableCompileCache()
   const io = {
     env: process.env,
@@ -36,33 +37,18 @@ function run(args) {
   importProgram().then((program) => program.main(args, io))
 }
 
-// V8 collects garbage in several threads, and the thread that runs the program waits for all of them. If they are more
-// than the processor cores, some wait for a core: collections of 5 ms take 10 to 30 ms on two cores. Only the command
-// line can set their number. This process runs the command again and keeps its id, so that signals still reach it.
-// Decision 281 has what fewer threads cost.
-function limitThreads() {
-  const options = threadOptions()
-  if (options.length === 0 || !process.execve || process.channel) return
-  const command = [process.execPath].concat(options, process.execArgv, process.argv.slice(1))
-  try {
-    process.execve(process.execPath, command, process.env)
-  } catch (error) {
-    // The permissions of Node forbid it. The server is as correct with more threads.
-  }
-}
-
-/** Options of Node for as many threads of V8 as there are processor cores, if they are few. */
-function threadOptions() {
-  const current = process.execArgv.concat(process.env.NODE_OPTIONS || '')
-  const isSet = current.some((option) => option.indexOf(V8_THREADS) >= 0)
-  const cores = os.availableParallelism ? os.availableParallelism() : os.cpus().length
-  return isSet || cores >= V8_THREADS_DEFAULT ? [] : [V8_THREADS + '=' + cores]
-}
-
 // Modules and settings that a start reads make the young generation of the heap grow to 130 MB, and it stays that large
 // while the process is idle. The server removes the limit when it is ready (src/server/young-generation.ts).
 function limitYoungGeneration() {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
+}
+
+// V8 marks the heap in four threads that it starts on every machine. On few processor cores, the thread that runs the
+// program waits for a core while they mark: 10 to 30 ms. Without them it marks itself, in steps of a millisecond. V8 must
+// not be marking when the flag changes, and no marking starts before the program is loaded.
+function limitMarking() {
+  const cores = os.availableParallelism ? os.availableParallelism() : os.cpus().length
+  if (cores < MARKING_THREADS) v8.setFlagsFromString('--no-concurrent-marking')
 }
 
 /**
@@ -115,7 +101,7 @@ function privateTemporary() {
 function relaunch() {
   const node = process.env[RELAUNCHED] ? undefined : bundledNode(dirname(fileURLToPath(import.meta.url)))
   if (!node) return printRequirement()
-  const child = spawn(node, threadOptions().concat(process.execArgv, process.argv.slice(1)), {
+  const child = spawn(node, process.execArgv.concat(process.argv.slice(1)), {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: Object.assign({}, process.env, { [RELAUNCHED]: '1' }),
   })

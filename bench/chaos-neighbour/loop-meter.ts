@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { isMainThread } from 'node:worker_threads'
 
@@ -19,10 +18,7 @@ const CHECK_EVERY_MS = 1
 
 const socket = process.env['LOOP_METER_SOCKET']
 if (socket && isMainThread) {
-  // The launcher may run this process again, with the same environment, before its program starts. Processes that the
-  // program starts have no meter.
-  setImmediate(() => delete process.env['LOOP_METER_SOCKET'])
-  rmSync(socket, { force: true })
+  delete process.env['LOOP_METER_SOCKET']
   let figures: LoopFigures = { longestMs: 0, longTurns: 0 }
   const usedMs = () => {
     const { user, system } = process.threadCpuUsage()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +20,7 @@ const OLD_NODE = `data:text/javascript,${encodeURIComponent(
 // Replaces the server program: reports that it runs, then waits for a signal.
 const PROGRAM = `export async function main(args) {
   if (args[1] === 'exit') process.exit(Number(args[2]))
-  if (args[1] === 'print') return console.log(JSON.stringify([process.pid, process.execArgv]))
+  if (args[1] === 'exit at once') return
   const timer = setInterval(() => {}, 1000)
   process.on('SIGTERM', () => { clearInterval(timer); console.log('stopped'); process.exitCode = 7 })
   console.log('running')
@@ -77,30 +77,26 @@ test('launcher: an old Node runs the command with the installed Node, from any d
   assert.ok(existsSync(join(root, 'cache', 'patchbay', 'compile')), 'compiled code is kept')
 })
 
-/** The options of Node with which the program runs, and whether it is the process that was started. */
-function runOptions(command: string, options: readonly string[], env: NodeJS.ProcessEnv) {
-  const { pid, stdout, stderr } = spawnSync(process.execPath, [...options, command, 'start', 'print'], {
-    env,
-    encoding: 'utf8',
-  })
-  assert.equal(stderr, '')
-  const [ownPid, used] = JSON.parse(stdout) as [number, string[]]
-  return { isSameProcess: ownPid === pid, used }
-}
+/** Sets the number of processor cores of a Node, and prints the flags that it sets for V8. */
+const withCores = (cores: number) =>
+  `data:text/javascript,${encodeURIComponent(
+    "import os from 'node:os'; import v8 from 'node:v8'; const set = v8.setFlagsFromString; " +
+      `os.availableParallelism = () => ${cores}; ` +
+      'v8.setFlagsFromString = (flag) => { set(flag); console.log(flag) }',
+  )}`
 
-test('launcher: V8 has no more threads than the machine has processor cores, unless their number is given', (t) => {
+test('launcher: a server on few processor cores marks the heap without other threads of V8', (t) => {
   const { command, env } = installed(t)
-  const { NODE_OPTIONS: oldNode, ...current } = env
-  const cores = availableParallelism()
-  const expected = cores >= 4 ? [] : [`--v8-pool-size=${cores}`]
-  assert.deepEqual(runOptions(command, [], current), { isSameProcess: true, used: expected })
-  assert.deepEqual(runOptions(command, ['--v8-pool-size=3'], current).used, ['--v8-pool-size=3'])
-  const withOption = { ...current, NODE_OPTIONS: '--v8-pool-size=3' }
-  assert.deepEqual(runOptions(command, [], withOption).used, [])
-  assert.deepEqual(runOptions(command, [], { ...current, NODE_OPTIONS: oldNode }), {
-    isSameProcess: false,
-    used: expected,
-  })
+  const flagsOf = (cores: number, name: string) => {
+    const options = ['--import', withCores(cores), command, name, 'exit at once']
+    const run = { env: { ...env, NODE_OPTIONS: '' }, encoding: 'utf8' } as const
+    const { stdout, stderr, status } = spawnSync(process.execPath, options, run)
+    assert.deepEqual([stderr, status], ['', 0], 'V8 knows the flags')
+    return stdout.split('\n').filter((flag) => flag.includes('marking'))
+  }
+  assert.deepEqual(flagsOf(3, 'start'), ['--no-concurrent-marking'])
+  assert.deepEqual(flagsOf(4, 'start'), [])
+  assert.deepEqual(flagsOf(1, 'tools'), [])
 })
 
 test('launcher: signals are forwarded to the program', async (t) => {

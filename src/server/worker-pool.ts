@@ -1,6 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
@@ -33,9 +32,6 @@ const RESTART_MAX_MS = 10_000
 /** A worker that ran for this long did not fail at its start. */
 const STABLE_MS = 60_000
 
-/** The number that Node.js starts. */
-const V8_THREADS_MAX = 4
-
 /** A worker did not start. Its output says why. */
 export class WorkerStartError extends Error {
   readonly exitCode: number
@@ -55,7 +51,6 @@ export async function startWorkerPool(options: WorkerPoolOptions, signal: AbortS
   // Workers accept connections from one queue of the kernel. If this process handed them over, those on their way to a
   // worker that is killed would be lost.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  cluster.setupPrimary({ execArgv: [...process.execArgv, `--v8-pool-size=${threadsOf(options.count)}`] })
   const pool = new Pool(options)
   try {
     await pool.start(0, signal)
@@ -67,10 +62,6 @@ export async function startWorkerPool(options: WorkerPoolOptions, signal: AbortS
     throw error
   }
 }
-
-/** The threads of V8 in each worker: the collector waits for a thread that has no processor core (bin/patchbay.js). */
-const threadsOf = (workers: number): number =>
-  Math.max(1, Math.min(V8_THREADS_MAX, Math.floor(availableParallelism() / workers)))
 
 class Pool implements WorkerPool {
   readonly #options: WorkerPoolOptions

@@ -105,6 +105,25 @@ export const whereEqual = (values: Readonly<Partial<Record<LogField, string | un
     ),
   )
 
+/** Fields by which executions in memory are selected, too. */
+export const STREAM_FIELDS = [
+  'tool_slug',
+  'toolkit_slug',
+  'user_id',
+  'connected_account_id',
+  'session_id',
+  'request_id',
+] as const
+type StreamField = (typeof STREAM_FIELDS)[number]
+export type StreamFields = Readonly<Partial<Record<StreamField, string | undefined>>>
+
+/** Whether an execution has these values, as `whereEqual` selects them. */
+export const hasFields = (row: Readonly<Record<StreamField, string | null>>, values: StreamFields): boolean =>
+  STREAM_FIELDS.every((field) => {
+    const value = values[field]
+    return value === undefined || row[field] === FIELDS[field].normalize(value)
+  })
+
 const pageSize = (limit: number | null | undefined): number => Math.min(limit ?? LIMIT_DEFAULT, LIMIT_MAX)
 
 const startedBetween = (from: number | undefined, to: number | undefined) => [

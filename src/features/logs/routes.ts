@@ -4,7 +4,7 @@ import type { Api } from '../../platform/http/call.ts'
 import { EventStreamReply } from '../../platform/http/server/event-stream.ts'
 import { exportHeader, lineWriter } from './export.ts'
 import { parsePosition } from './log-position.ts'
-import { formatCursor, readLogQuery, readOlderLogQuery, whereEqual } from './log-query.ts'
+import { formatCursor, readLogQuery, readOlderLogQuery, STREAM_FIELDS } from './log-query.ts'
 import { queryMetrics } from './metrics.ts'
 import { olderSearchFields, presentOlderDetails, presentOlderEntry } from './older-logs.ts'
 import { presentDetails, presentEntry, presentSerialized } from './present-log.ts'
@@ -12,15 +12,6 @@ import { type LogDeps, readLog } from './service.ts'
 import { isLongPage, searchLogs } from './search.ts'
 import type { LogStreams } from './stream.ts'
 import { usageBreakdown, usageSummary } from './usage.ts'
-
-const STREAM_FIELDS = [
-  'tool_slug',
-  'toolkit_slug',
-  'user_id',
-  'connected_account_id',
-  'session_id',
-  'request_id',
-] as const
 
 export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): void {
   const { db, appNames, streams } = deps
@@ -33,7 +24,7 @@ export function logRoutes(api: Api, deps: LogDeps & { streams: LogStreams }): vo
     const request = {
       ...{ projectId, status, signal, position, checkAccess: reauthenticate },
       // Only declared names: v3 does not reject others.
-      where: whereEqual(Object.fromEntries(STREAM_FIELDS.map((name) => [name, query[name]]))),
+      fields: Object.fromEntries(STREAM_FIELDS.map((name) => [name, query[name]])),
     }
     return header('accept')?.includes('text/event-stream')
       ? new EventStreamReply(streams.open(request))

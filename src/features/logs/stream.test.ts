@@ -5,8 +5,9 @@ import { openEventStream } from '#fixtures/event-stream.ts'
 import { until } from '#fixtures/until.ts'
 import { streamLogs } from '../../contract/logs/index.ts'
 import { regenerateProjectKey } from '../../contract/projects/index.ts'
-import { sql, values } from '../../platform/db/sql.ts'
-import { createLogStreams } from './stream.ts'
+import { type Db, type Sql, sql, values } from '../../platform/db/sql.ts'
+import { createLogStreams, type LogStreamOptions } from './stream.ts'
+import type { LogStreamRequest } from './stream-texts.ts'
 
 interface Item {
   id: string
@@ -205,27 +206,135 @@ test('logs: a position that is older than the log is reported, once', async (t) 
   assert.deepEqual(missed, [true, false, false])
 })
 
+/** Streams without the application's HTTP server, with a count of the statements that they send. */
+function openStreams({ app, keys, clock }: TestApp, options: Partial<LogStreamOptions> = {}) {
+  const counts = { reads: 0, executions: 0 }
+  const rows: Db['rows'] = async <T extends object>(query: Sql) => {
+    const found = await app.db.rows<T>(query)
+    counts.reads++
+    counts.executions += found.filter((row) => Object.hasOwn(row, 'tool_slug')).length
+    return found
+  }
+  const streams = createLogStreams({
+    ...{ db: { ...app.db, rows }, encryptor: { decrypt: () => assert.fail('no row has an error') } },
+    ...{ log: { debug() {} }, now: () => clock.now(), retentionDays: 0, pollMs: 1, ...options },
+  })
+  const open = (request: Partial<LogStreamRequest> = {}) =>
+    streams
+      .open({
+        ...{ projectId: keys.projectId, fields: {}, status: undefined, position: undefined },
+        ...{ signal: new AbortController().signal, checkAccess: async () => {}, ...request },
+      })
+      [Symbol.asyncIterator]()
+  return { counts, open, close: () => streams.close() }
+}
+
+/** Takes texts of a stream until it has sent `count` executions. Returns their ids. */
+async function takeIds(texts: AsyncIterator<string | Buffer>, count: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < count) {
+    const { value, done } = await texts.next()
+    if (done) assert.fail(`the stream ended after ${ids.length} executions`)
+    for (const [, data] of String(value).matchAll(/^data: (.*)$/gm)) ids.push((JSON.parse(data!) as Item).id)
+  }
+  return ids
+}
+
+test('log stream: what changed is read once for all streams of a project, each sends what matches it', async (t) => {
+  const s = await stage(t)
+  const { counts, open, close } = openStreams(s, { pollMs: 10 })
+  const matching = {
+    ...{ tool_slug: 'shop_get_order', toolkit_slug: 'SHOP', user_id: 'user-1' },
+    ...{ connected_account_id: 'ca_1', session_id: 'trs_1', request_id: 'request-1' },
+  }
+  const streams = Object.entries(matching).map(([field, value]) => open({ fields: { [field]: value } }))
+  const others = Object.keys(matching).map((field) => open({ fields: { [field]: 'other' } }))
+  const all = [...streams, ...others, open({ status: 'failed' })]
+  await Promise.all(all.map((texts) => texts.next()))
+  const pending = Promise.all(streams.map((texts) => takeIds(texts, 2)))
+  const other = open({ fields: { tool_slug: 'OTHER' } })
+  await other.next()
+  const row = { connected_account_id: 'ca_1', session_id: 'trs_1' }
+  await insert(s, 'log_one000000000', row)
+  await insert(s, 'log_two000000000', { ...row, successful: false })
+  for (const ids of await pending) assert.deepEqual(ids, ['log_one000000000', 'log_two000000000'])
+  counts.reads = 0
+  await insert(s, 'log_three0000000', { ...row, tool_slug: 'OTHER' })
+  assert.deepEqual(await takeIds(other, 1), ['log_three0000000'])
+  assert.ok(counts.reads < 13, `${counts.reads} statements, of 14 streams`)
+  for (const texts of others) {
+    const next = texts.next()
+    close()
+    assert.deepEqual(await next, { value: undefined, done: true })
+  }
+})
+
+test('log stream: one that reads too slowly does not fill the memory, and still sends each execution once', async (t) => {
+  const s = await stage(t)
+  const { counts, open, close } = openStreams(s)
+  const [slow, fast] = [open(), open()]
+  await Promise.all([slow.next(), fast.next()])
+  await insertMany(s, 6_000, s.clock.now())
+  const first = await takeIds(slow, 200)
+  const fastIds = await takeIds(fast, 6_000)
+  assert.equal(counts.executions, 6_000, 'one read for both')
+  await insert(s, 'log_zlast0000000', { created_at: new Date(s.clock.now() + 7_000) })
+  const slowIds = [...first, ...(await takeIds(slow, 5_801))]
+  assert.deepEqual([...fastIds, ...(await takeIds(fast, 1))], slowIds)
+  assert.deepEqual(slowIds, [...new Set(slowIds)])
+  assert.ok(counts.executions > 11_000, 'the slow one reads again')
+  close()
+})
+
+test('log stream: one that continues sends what is stored late, once, while others are open', async (t) => {
+  const s = await stage(t)
+  const { open, close } = openStreams(s, { heartbeatMs: 0 })
+  const live = open()
+  await live.next()
+  const early = { created_at: new Date(s.clock.now() - 5_000), duration_ms: 10 }
+  await insert(s, 'log_early1000000', early)
+  const position = { readAt: (s.clock.now() - 1_000) * 1_000, pass: undefined }
+  const continued = open({ position })
+  assert.deepEqual(await takeIds(continued, 1), ['log_early1000000'])
+  await insert(s, 'log_early2000000', early)
+  await insert(s, 'log_now000000000')
+  assert.deepEqual(await takeIds(live, 1), ['log_now000000000'], 'it has no calls that ended before')
+  assert.deepEqual((await takeIds(continued, 2)).sort(), ['log_early2000000', 'log_now000000000'])
+  close()
+})
+
+test('log stream: all streams of a project end when a read fails, and later ones work', async (t) => {
+  const s = await stage(t)
+  let fails = false
+  const rows: Db['rows'] = async (query) => {
+    if (fails) throw new Error('the database is gone')
+    return s.app.db.rows(query)
+  }
+  const { open, close } = openStreams(s, { db: { ...s.app.db, rows } })
+  const streams = [open(), open()]
+  await Promise.all(streams.map((texts) => texts.next()))
+  fails = true
+  for (const texts of streams) assert.equal((await texts.next()).done, true)
+  assert.equal((await open().next()).done, true, 'the first read fails, too')
+  fails = false
+  const later = open()
+  await later.next()
+  await insert(s, 'log_one000000000')
+  assert.deepEqual(await takeIds(later, 1), ['log_one000000000'])
+  close()
+})
+
 test('log stream: access is checked while a long log is read, and a stream without it ends within the log', async (t) => {
   const s = await stage(t)
   await insertMany(s, 1_000, s.clock.now() - 60_000)
-  const streams = createLogStreams({
-    ...{ db: s.app.db, encryptor: { decrypt: () => assert.fail('no row has an error') }, retentionDays: 0 },
-    ...{ log: { debug() {} }, now: () => s.clock.now(), pollMs: 1, heartbeatMs: 0 },
-  })
+  const { open, close } = openStreams(s, { heartbeatMs: 0 })
   let checks = 0
-  const texts = streams.open({
-    ...{
-      projectId: s.keys.projectId,
-      where: sql`true`,
-      status: undefined,
-      signal: new AbortController().signal,
-    },
+  const texts = open({
     position: { readAt: 0, pass: undefined },
     checkAccess: async () => {
       if (++checks === 3) throw new Error('the key was revoked')
     },
   })
-  let text = ''
-  for await (const part of texts) text += part
-  assert.equal(text.split('data: ').length - 1, 400, 'two portions of 200 rows')
+  await assert.rejects(takeIds(texts, 401), /ended after 400 executions/, 'two portions of 200 rows')
+  close()
 })

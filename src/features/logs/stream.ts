@@ -1,37 +1,22 @@
 import { ApiError } from '../../platform/http/api-error.ts'
-import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import type { Logger } from '../../platform/log.ts'
-import { liveText, messageText, positionText, retryText } from '../../platform/sse.ts'
 import { changedLogs, logRows } from './log-changes.ts'
+import { LogFeeds } from './log-feed.ts'
 import { formatPosition, type LogPosition } from './log-position.ts'
-import type { LogQuery } from './log-query.ts'
-import { type LogPortion, LogReader, type LogStatus, MARGIN_US } from './log-reader.ts'
+import { whereEqual } from './log-query.ts'
+import { MARGIN_US } from './log-reader.ts'
 import { logStatus, presentEntry } from './present-log.ts'
 import { ReadQueue } from './read-queue.ts'
 import type { LogReaderDeps } from './store.ts'
+import { type LogStreamRequest, streamTexts } from './stream-texts.ts'
 
 const STREAMS_PER_PROJECT_MAX = 50
 const STREAMS_MAX = 500
 const POLL_MS = 1_000
 const HEARTBEAT_MS = 15_000
-/** Sent to clients: the time before they reconnect. */
-const RECONNECT_MS = 1_000
 /** Executions of a response without a stream. */
 const PAGE_MAX = 200
 const DAY_US = 86_400_000_000
-
-export interface LogStreamRequest {
-  projectId: string
-  /** Which executions, apart from their status. */
-  where: LogQuery['where']
-  status: LogStatus | undefined
-  /** Undefined: only what changes from now on. */
-  position: LogPosition | undefined
-  /** Is aborted when the client disconnects. */
-  signal: AbortSignal
-  /** Runs at every heartbeat. The stream ends when it throws, such as after the API key was revoked. */
-  checkAccess(): Promise<void>
-}
 
 export interface LogStreamOptions extends LogReaderDeps {
   log: Pick<Logger, 'debug'>
@@ -74,15 +59,22 @@ class OpenStreams {
 }
 
 /**
- * Streams of executions. Each stream reads what changed every second: a notification for every execution would make all
- * calls wait for one lock of PostgreSQL, whether a stream is open or not.
+ * Streams of executions. What changed is read every second, once for all streams of a project: a notification for every
+ * execution would make all calls wait for one lock of PostgreSQL, whether a stream is open or not.
  */
 export function createLogStreams(options: LogStreamOptions) {
+  const { pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options
   const [streams, reads] = [new OpenStreams(), new ReadQueue()]
+  const feeds = new LogFeeds({ ...options, pollMs, endsMs: heartbeatMs })
   return {
     /** Opens a stream of server-sent events without an end. @throws ApiError Log_TooManyStreams */
-    open: (request: LogStreamRequest): AsyncIterable<string> =>
-      streamTexts({ ...options, reads }, streams, request, streams.register(request)),
+    open(request: LogStreamRequest): AsyncIterable<string | Buffer> {
+      const stop = streams.register(request)
+      const isMissed = isMissing(options, request.position)
+      return streamTexts({ ...options, heartbeatMs, reads, feeds }, request, isMissed, stop.signal, () =>
+        streams.end(stop),
+      )
+    },
     readNext: (request: LogStreamRequest) => readNext(options, request),
     /** Ends all streams. Their clients reconnect to another process. */
     close: () => streams.close(),
@@ -90,13 +82,16 @@ export function createLogStreams(options: LogStreamOptions) {
 }
 
 /** Returns a page of the executions after a position, without waiting for new ones. */
-async function readNext(options: LogStreamOptions, { projectId, where, status, position }: LogStreamRequest) {
+async function readNext(
+  options: LogStreamOptions,
+  { projectId, fields, status, position }: LogStreamRequest,
+) {
   const now = options.now() * 1_000
   if (position === undefined) return { items: [], last_event_id: String(now), missed: false }
   const { readAt, pass } = position
   const startedAt = pass?.startedAt ?? now
   const query = {
-    ...{ where, includesEnded: true, after: pass?.after, limit: PAGE_MAX },
+    ...{ where: whereEqual(fields), includesEnded: true, after: pass?.after, limit: PAGE_MAX },
     changedAfter: Math.max(readAt - MARGIN_US, 0),
   }
   const found = await changedLogs(options.db, projectId, query)
@@ -120,72 +115,4 @@ const isMissing = ({ now, retentionDays }: LogStreamOptions, position: LogPositi
   retentionDays > 0 &&
   position.readAt < now() * 1_000 - retentionDays * DAY_US
 
-/** Tells a client that executions are missing at this place. Nobody counted them. */
-const MISSED = JSON.stringify({ type: 'tool.execution.missed', count: null })
-
-async function* streamTexts(
-  options: LogStreamOptions & { readonly reads: ReadQueue },
-  streams: OpenStreams,
-  request: LogStreamRequest,
-  stop: AbortController,
-): AsyncGenerator<string> {
-  const { log, now, pollMs = POLL_MS, heartbeatMs = HEARTBEAT_MS } = options
-  const { position } = request
-  const reader = new LogReader(options, { ...request, after: position?.readAt }, now)
-  const heartbeats = createHeartbeats(request, heartbeatMs)
-  try {
-    yield retryText(RECONNECT_MS) + positionText(String(reader.position))
-    if (isMissing(options, position)) yield liveText(MISSED)
-    for (let endsReadAt = -Infinity; !stop.signal.aborted; await pause(pollMs, stop.signal)) {
-      const includesEnded = performance.now() - endsReadAt >= heartbeatMs
-      if (includesEnded) endsReadAt = performance.now()
-      for await (const portion of reader.read(includesEnded)) {
-        if (stop.signal.aborted) return
-        const isDue = await heartbeats.isDue()
-        if (portion.rows.length > 0) yield await runInSlices(portionText(portion))
-        else if (isDue) yield positionText(String(portion.position))
-      }
-      if (await heartbeats.isDue()) yield positionText(String(reader.position))
-    }
-  } catch (error) {
-    log.debug({ err: error }, 'a stream of logs ended')
-  } finally {
-    streams.end(stop)
-  }
-}
-
-function* portionText({ rows, position }: LogPortion): Generator<void, string> {
-  let text = ''
-  for (const row of rows) {
-    text += messageText(String(position), JSON.stringify(presentEntry(row)))
-    yield
-  }
-  return text
-}
-
-/** Checks the access of a stream once in a while. `isDue` throws when the access has ended. */
-function createHeartbeats({ checkAccess }: LogStreamRequest, intervalMs: number) {
-  let checkedAt = performance.now()
-  return {
-    async isDue(): Promise<boolean> {
-      if (performance.now() - checkedAt < intervalMs) return false
-      await checkAccess()
-      checkedAt = performance.now()
-      return true
-    },
-  }
-}
-
 export type LogStreams = ReturnType<typeof createLogStreams>
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end)
-  })

@@ -8,10 +8,10 @@ const SLOW_MS = 30_000
  * reads too slowly is disconnected, and can reconnect with the id of its last message.
  */
 export class EventStreamReply {
-  readonly texts: AsyncIterable<string>
+  readonly texts: AsyncIterable<string | Buffer>
   readonly slowMs: number
 
-  constructor(texts: AsyncIterable<string>, slowMs = SLOW_MS) {
+  constructor(texts: AsyncIterable<string | Buffer>, slowMs = SLOW_MS) {
     this.texts = texts
     this.slowMs = slowMs
   }

@@ -21,13 +21,13 @@ export interface LogFeedOptions extends LogReaderDeps {
 }
 
 /** An execution with its message to clients. */
-export interface FedLog extends ReadLog {
+export interface FeedLog extends ReadLog {
   text: string
 }
 
 /** Executions that changed, as all streams of a project receive them. */
-export interface FedPortion {
-  logs: readonly FedLog[]
+export interface FeedPortion {
+  logs: readonly FeedLog[]
   /** The messages of all of them. */
   bytes: Buffer
   position: number
@@ -40,7 +40,7 @@ export interface FedPortion {
 }
 
 interface Entry {
-  portion: FedPortion
+  portion: FeedPortion
   next: Entry | undefined
 }
 
@@ -122,7 +122,7 @@ class LogFeed {
         if (includesEnded) endsReadAt = performance.now()
         for await (const portion of this.#reader.read(includesEnded)) {
           if (this.#stop.signal.aborted) return
-          if (portion.logs.length > 0) await this.#feed(portion)
+          if (portion.logs.length > 0) await this.#publish(portion)
         }
         if (includesEnded) this.#completeReads++
         // Streams that wait send heartbeats.
@@ -133,13 +133,13 @@ class LogFeed {
     }
   }
 
-  async #feed({ logs, position }: LogPortion): Promise<void> {
-    const fed = await runInSlices(toMessages(logs, position))
-    const bytes = Buffer.from(fed.map(({ text }) => text).join(''))
-    this.#append(this.#portion(fed, bytes, position))
+  async #publish({ logs, position }: LogPortion): Promise<void> {
+    const messages = await runInSlices(toMessages(logs, position))
+    const bytes = Buffer.from(messages.map(({ text }) => text).join(''))
+    this.#append(this.#portion(messages, bytes, position))
   }
 
-  #portion(logs: readonly FedLog[], bytes: Buffer, position: number): FedPortion {
+  #portion(logs: readonly FeedLog[], bytes: Buffer, position: number): FeedPortion {
     this.#logCount += logs.length
     return {
       ...{ logs, bytes, position, number: this.#reader.portionCount },
@@ -147,7 +147,7 @@ class LogFeed {
     }
   }
 
-  #append(portion: FedPortion): void {
+  #append(portion: FeedPortion): void {
     const entry = { portion, next: undefined }
     this.#latest.next = entry
     this.#latest = entry
@@ -161,13 +161,13 @@ class LogFeed {
   }
 }
 
-function* toMessages(logs: readonly ReadLog[], position: number): Generator<void, FedLog[]> {
-  const fed: FedLog[] = []
+function* toMessages(logs: readonly ReadLog[], position: number): Generator<void, FeedLog[]> {
+  const messages: FeedLog[] = []
   for (const log of logs) {
-    fed.push({ ...log, text: messageText(String(position), JSON.stringify(presentEntry(log.row))) })
+    messages.push({ ...log, text: messageText(String(position), JSON.stringify(presentEntry(log.row))) })
     yield
   }
-  return fed
+  return messages
 }
 
 /** The place of one stream in the feed of its project. */
@@ -178,7 +178,7 @@ export class LogSubscription {
   readonly #signal: AbortSignal
   /** The portion that the stream has received. Undefined: it is too far behind. */
   #last: Entry | undefined
-  #received: FedPortion
+  #received: FeedPortion
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
 
@@ -192,7 +192,7 @@ export class LogSubscription {
   }
 
   /** Yields portions until the signal is aborted, or the stream is too far behind. @throws the error of a read */
-  async *portions(): AsyncGenerator<FedPortion> {
+  async *portions(): AsyncGenerator<FeedPortion> {
     for (;;) {
       if (this.#failure) throw this.#failure.error
       if (this.#signal.aborted || !this.#last) return

@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/log.ts'
 import { runInSlices } from '../../platform/http/turns/run-in-slices.ts'
 import { liveText, messageText, positionText, retryText } from '../../platform/sse.ts'
-import type { FedPortion, LogFeeds, LogSubscription } from './log-feed.ts'
+import type { FeedPortion, LogFeeds, LogSubscription } from './log-feed.ts'
 import type { LogPosition } from './log-position.ts'
 import { hasFields, type StreamFields, whereEqual } from './log-query.ts'
 import { isKnown, type KnownLogs, LogReader, type LogStatus, MARGIN_US, type ReadLog } from './log-reader.ts'
@@ -130,7 +130,7 @@ class LogStream {
   }
 
   /** The messages of a portion that the stream sends. Streams that send all of them share the bytes. */
-  #bytesOf({ logs, bytes }: FedPortion): string | Buffer {
+  #bytesOf({ logs, bytes }: FeedPortion): string | Buffer {
     const sent = logs.filter((log) => this.#isRequested(log) && !isKnown(this.#known, log.row))
     return sent.length === logs.length ? bytes : sent.map(({ text }) => text).join('')
   }

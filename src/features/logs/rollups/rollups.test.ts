@@ -12,7 +12,8 @@ import { createLogWriter } from '../log-writer.ts'
 import { countCalls, countCallsByStep, periodUntil } from '../metrics.ts'
 import { removeOldLogs, removeUserLogs } from '../store.ts'
 import { usageBreakdown, usageSummary } from '../usage.ts'
-import { DAY_MS, HOUR_MS, markStale } from './hours.ts'
+import { countedCalls } from './counted.ts'
+import { DAY_MS, HOUR_MS, instant, markStale } from './hours.ts'
 import { refreshStaleHour, rollUpNextHour } from './roll-up.ts'
 import { rollUpNextDay } from './roll-up-days.ts'
 
@@ -259,4 +260,25 @@ test('usage rollups: a stale hour is computed with the execution of a transactio
   const total = await db.one(sql`
     select sum(calls)::int as calls from usage_hours where dimension = 'total' and project_id = 'proj_a'`)
   assert.deepEqual(total, { calls: 3 })
+})
+
+test('usage rollups: PostgreSQL expects few executions after the last hour that is rolled up', async (t) => {
+  const { db } = await startLog(t)
+  const to = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 20 * DAY_MS
+  // Ten thousand executions of a week before `to`, all of them in one partition.
+  await db.run(sql`
+    insert into tool_executions (id, project_id, tool_slug, toolkit_slug, version, request_id, created_at)
+    select n, 'proj_a', 'SHOP_A', 'shop', '1', 'r', ${instant(to)} - n * interval '1 minute'
+    from generate_series(1, 10000) n`)
+  await db.run(sql`analyze tool_executions`)
+  await db.run(sql`insert into usage_progress (through) values (${instant(to - HOUR_MS)})`)
+  const period = { ofProject: (column: Sql) => sql`${column} = 'proj_a'`, from: to - DAY_MS, to }
+  const [plan] = await db.rows<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+    sql`explain (format json) ${countedCalls('total', period)}`,
+  )
+  const expected = plan!['QUERY PLAN'][0].Plan['Plan Rows']
+  assert.ok(
+    expected < 200,
+    `${expected} rows: of the 1,440 of this day it would read the whole table of their week`,
+  )
 })

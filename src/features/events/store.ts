@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../contract/events/index.ts'
-import { type BoundedCount, countUpTo } from '../../platform/db/bounded-count.ts'
+import { type BoundedCount, countDistinctUpTo, countUpTo } from '../../platform/db/bounded-count.ts'
 import { all, type Db, type Sql, sql } from '../../platform/db/sql.ts'
 import {
   cutPage,
@@ -46,25 +46,28 @@ function eventKeys(
   projectId: string,
   { status, subscriptionId }: EventFilter,
   { after }: PageWindow,
-): { listed: Sql; counted: Sql } {
+): { listed: Sql; count: (db: Db) => Promise<BoundedCount> } {
   const ofProject = sql`select e.created_at, e.id from events e where e.project_id = ${projectId}`
   const listedOfProject = sql`${ofProject} and ${isAfter(LIST_ORDER, after)}`
   if (status === undefined && subscriptionId === undefined)
-    return { listed: listedOfProject, counted: ofProject }
+    return { listed: listedOfProject, count: (db) => countUpTo(db, ofProject) }
   const passes = all(
     sql`d.project_id = ${projectId}`,
     status !== undefined && sql`d.status = ${status}`,
     subscriptionId !== undefined && sql`d.subscription_id = ${subscriptionId}`,
   )
-  const ofDeliveries = sql`
-    select distinct d.event_created_at as created_at, d.event_id as id from webhook_deliveries d where ${passes}`
+  const rows = sql`webhook_deliveries d where ${passes}`
+  const ofDeliveries = sql`select distinct d.event_created_at as created_at, d.event_id as id from ${rows}`
   // Of many deliveries, the latest are found by going through the events, which are in the order of the list.
   const withDelivery = sql`
     ${listedOfProject} and exists (
       select from webhook_deliveries d
       where d.event_id = e.id and d.event_created_at = e.created_at and ${passes})`
   const few = sql`${ofDeliveries} and ${isAfter(newestFirst(sql`d.event_created_at`, sql`d.event_id`), after)}`
-  return { listed: FEW.has(status) ? few : withDelivery, counted: ofDeliveries }
+  return {
+    listed: FEW.has(status) ? few : withDelivery,
+    count: (db) => countDistinctUpTo(db, sql`event_created_at, event_id`, rows),
+  }
 }
 
 /** Lists events, newest first. */
@@ -74,7 +77,7 @@ export async function listEvents(
   filter: EventFilter,
   page: PageWindow,
 ): Promise<EventPage> {
-  const { listed, counted } = eventKeys(projectId, filter, page)
+  const { listed, count } = eventKeys(projectId, filter, page)
   const rows = await db.rows<ListedEventRow & { page_position: Position }>(sql`
     select e.id, e.type, e.ordering_key, e.created_at, n.pending, n.delivered, n.dead,
       ${positionOf(LIST_ORDER)} as page_position
@@ -86,8 +89,7 @@ export async function listEvents(
         count(*) filter (where status = 'dead')::int as dead
       from webhook_deliveries where event_id = e.id and event_created_at = e.created_at) n
     order by e.created_at desc, e.id`)
-  const count = await countUpTo(db, counted)
-  return { ...cutPage(rows, page.limit), count }
+  return { ...cutPage(rows, page.limit), count: await count(db) }
 }
 
 export const findEvent = (db: Db, projectId: string, id: string): Promise<EventRow | undefined> =>

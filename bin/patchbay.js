@@ -5,15 +5,13 @@
 import { spawn } from 'child_process'
 import { existsSync, lstatSync, mkdirSync } from 'fs'
 import module from 'module'
-import os, { homedir, tmpdir } from 'os'
+import { homedir, tmpdir } from 'os'
 import { dirname, join } from 'path'
 import { fileURLToPath } from 'url'
 import v8 from 'v8'
 
 const NEEDED_MAJOR = 24
 const RELAUNCHED = 'PATCHBAY_RELAUNCHED'
-/** The threads that V8 uses to mark the heap. */
-const MARKING_THREADS = 4
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) run(process.argv.slice(2))
 else relaunch()
@@ -21,10 +19,7 @@ else relaunch()
 function run(args) {
   delete process.env[RELAUNCHED]
   endWithLauncher()
-  if (args[0] === 'start') {
-    limitYoungGeneration()
-    limitMarking()
-  }
+  if (args[0] === 'start') limitYoungGeneration()
   enableCompileCache()
   const io = {
     env: process.env,
@@ -41,14 +36,6 @@ function run(args) {
 // while the process is idle. The server removes the limit when it is ready (src/server/young-generation.ts).
 function limitYoungGeneration() {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
-}
-
-// V8 marks the heap in four threads that it starts on every machine. On few processor cores, the thread that runs the
-// program waits for a core while they mark: 10 to 30 ms. Without them it marks itself, in steps of a millisecond. V8 must
-// not be marking when the flag changes, and no marking starts before the program is loaded.
-function limitMarking() {
-  const cores = os.availableParallelism ? os.availableParallelism() : os.cpus().length
-  if (cores < MARKING_THREADS) v8.setFlagsFromString('--no-concurrent-marking')
 }
 
 /**

@@ -20,7 +20,6 @@ const OLD_NODE = `data:text/javascript,${encodeURIComponent(
 // Replaces the server program: reports that it runs, then waits for a signal.
 const PROGRAM = `export async function main(args) {
   if (args[1] === 'exit') process.exit(Number(args[2]))
-  if (args[1] === 'exit at once') return
   const timer = setInterval(() => {}, 1000)
   process.on('SIGTERM', () => { clearInterval(timer); console.log('stopped'); process.exitCode = 7 })
   console.log('running')
@@ -75,28 +74,6 @@ test('launcher: an old Node runs the command with the installed Node, from any d
     42,
   )
   assert.ok(existsSync(join(root, 'cache', 'patchbay', 'compile')), 'compiled code is kept')
-})
-
-/** Sets the number of processor cores of a Node, and prints the flags that it sets for V8. */
-const withCores = (cores: number) =>
-  `data:text/javascript,${encodeURIComponent(
-    "import os from 'node:os'; import v8 from 'node:v8'; const set = v8.setFlagsFromString; " +
-      `os.availableParallelism = () => ${cores}; ` +
-      'v8.setFlagsFromString = (flag) => { set(flag); console.log(flag) }',
-  )}`
-
-test('launcher: a server on few processor cores marks the heap without other threads of V8', (t) => {
-  const { command, env } = installed(t)
-  const flagsOf = (cores: number, name: string) => {
-    const options = ['--import', withCores(cores), command, name, 'exit at once']
-    const run = { env: { ...env, NODE_OPTIONS: '' }, encoding: 'utf8' } as const
-    const { stdout, stderr, status } = spawnSync(process.execPath, options, run)
-    assert.deepEqual([stderr, status], ['', 0], 'V8 knows the flags')
-    return stdout.split('\n').filter((flag) => flag.includes('marking'))
-  }
-  assert.deepEqual(flagsOf(3, 'start'), ['--no-concurrent-marking'])
-  assert.deepEqual(flagsOf(4, 'start'), [])
-  assert.deepEqual(flagsOf(1, 'tools'), [])
 })
 
 test('launcher: signals are forwarded to the program', async (t) => {

@@ -18,6 +18,7 @@ import type { Logger } from '../platform/log.ts'
 import { loadCompilers } from '../platform/ajv.ts'
 import { runInSlices } from '../platform/http/turns/run-in-slices.ts'
 import { StartupError } from '../platform/startup-error.ts'
+import { lowerCollectorPriority } from '../platform/thread-priority.ts'
 import { createConsoleAssets } from './console/assets.ts'
 import { consoleOidc } from './console/oidc-settings.ts'
 import type { Database } from './database.ts'
@@ -108,6 +109,7 @@ export async function startApplication({
     app.startPolling()
   }
   releaseYoungGeneration()
+  lowerCollectorPriority()
   progress.done('ready', `${url ? `listening on ${url}` : 'working on jobs'} ${time()}`)
   if (url) {
     parts.lock.update({ pid: process.pid, url: config.publicUrl })

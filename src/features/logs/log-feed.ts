@@ -109,6 +109,11 @@ class LogFeed {
     this.#stop.abort()
   }
 
+  /** Reads of everything that have ended. */
+  get completeReads(): number {
+    return this.#completeReads
+  }
+
   /** Adds what came with the first `portions` portions to other known executions. */
   copyKnown(portions: number, target: KnownLogs): void {
     this.#reader.copyKnown(portions, target)
@@ -206,6 +211,11 @@ export class LogSubscription {
           this.#wake = resolve
         })
     }
+  }
+
+  /** Reads of everything that have ended, also those whose portions the stream has not received. */
+  get completeReads(): number {
+    return this.#feed.completeReads
   }
 
   /** Adds what the stream has received to other known executions. */

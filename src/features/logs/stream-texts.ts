@@ -116,11 +116,11 @@ class LogStream {
   }
 
   async *#receivedTexts(subscription: LogSubscription): AsyncGenerator<string | Buffer> {
-    let completeReads: number | undefined
+    const { completeReads } = subscription
     for await (const portion of subscription.portions()) {
       this.#position = Math.max(this.#position, portion.position)
-      completeReads ??= portion.completeReads
-      // The second complete read has started after the reader ended, so the feed returns nothing again that it read.
+      // Of the reads that end from now on, the second one begins after the stream has read its past. With it, the feed
+      // has read everything that the stream has, and returns nothing of it again.
       if (portion.completeReads >= completeReads + 2) this.#known = undefined
       const isDue = await this.#heartbeats.isDue()
       const bytes = this.#bytesOf(portion)

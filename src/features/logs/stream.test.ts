@@ -301,6 +301,27 @@ test('log stream: one that continues sends what is stored late, once, while othe
   close()
 })
 
+test('log stream: one that reads its past slowly does not send again what the feed read meanwhile', async (t) => {
+  const s = await stage(t)
+  await insertMany(s, 1_100, s.clock.now() - 60_000)
+  const { open, close } = openStreams(s, { heartbeatMs: 0 })
+  const [live, continued] = [open(), open({ position: { readAt: 0, pass: undefined } })]
+  await Promise.all([live.next(), continued.next()])
+  const ids = await takeIds(continued, 200)
+  for (const id of ['log_one000000000', 'log_two000000000', 'log_three0000000']) {
+    await insert(s, id)
+    await takeIds(live, 1)
+    // With these options each read of the feed is complete, and each wakes the stream.
+    for (let reads = 0; reads < 3; reads++) await live.next()
+  }
+  ids.push(...(await takeIds(continued, 903)))
+  await insert(s, 'log_zlast0000000')
+  ids.push(...(await takeIds(continued, 1)))
+  assert.equal(ids.at(-1), 'log_zlast0000000')
+  assert.equal(new Set(ids).size, 1_104)
+  close()
+})
+
 test('log stream: all streams of a project end when a read fails, and later ones work', async (t) => {
   const s = await stage(t)
   let fails = false

@@ -39,9 +39,9 @@ test('notifications: after a confirmation, the message of every earlier commit h
 test('notifications: nothing is confirmed from the loss of the connection until it listens again', async (t) => {
   const { db, listener, messages, missed } = await startListener(t)
   const before = missed()
-  await db.run(
-    sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${listenerName('test')}`,
-  )
+  await db.run(sql`
+    select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where application_name = ${listenerName('test')} and datname = current_database()`)
   await db.run(sql`select pg_notify('test', 'lost')`)
   assert.equal(await listener.confirm(), false)
   assert.ok(missed() > before, 'the loss is reported before a call continues')

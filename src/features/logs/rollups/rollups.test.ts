@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { clonedDatabase } from '#fixtures/clone.ts'
 import { partitionByDay } from '#fixtures/partitions.ts'
+import { untilLocked } from '#fixtures/transactions.ts'
 import type { ExecutionRow } from '../../../engine/index.ts'
 import { createEncryptor, parseKeyRing } from '../../../platform/crypto/index.ts'
 import { connect } from '../../../platform/db/pool.ts'
@@ -252,8 +253,7 @@ test('usage rollups: a stale hour is computed with the execution of a transactio
     )
     refreshing = refreshStaleHour(db)
     // The refresh waits for this transaction: it holds the row of the hour.
-    for (let waits = 0; waits === 0;)
-      waits = (await db.rows(sql`select 1 from pg_locks where not granted`)).length
+    await untilLocked(db)
   })
   assert.equal(await refreshing, true)
   assert.equal(await refreshStaleHour(db), false)

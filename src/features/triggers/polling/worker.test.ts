@@ -205,7 +205,9 @@ test('polling: if events cannot be stored, neither is the state, and the next po
   await s.makeDue()
   await until('it was asked', () => s.stub.requests.length > asked)
   const { state } = (await s.poll(id)) ?? {}
-  await s.db.run(sql`drop trigger reject_event on events`)
+  // Dropping the trigger would lock all partitions, in another order than the inserts of polls: a deadlock.
+  await s.db.run(sql`
+    create or replace function reject_event() returns trigger language plpgsql as $$ begin return new; end $$`)
   await s.polled(id)
   assert.deepEqual(await s.payloads(), [{ order: 1 }, { order: 2 }])
   assert.notDeepEqual((await s.poll(id))?.['state'], state)

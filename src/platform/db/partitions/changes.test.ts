@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { clonedDatabase } from '#fixtures/clone.ts'
-import { until } from '#fixtures/until.ts'
+import { openTransaction, untilLocked } from '#fixtures/transactions.ts'
 import { createLog } from '../../log.ts'
 import { connect } from '../pool.ts'
 import { type Db, type Pool, raw, sql } from '../sql.ts'
@@ -44,33 +44,6 @@ const placesOf = (db: Db) =>
 const around = () => {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   return { from: today - DAY_MS, to: today + 2 * DAY_MS }
-}
-
-/** Waits until a connection waits for a lock. */
-const untilLocked = (db: Pool) =>
-  until(
-    'a connection waits for a lock',
-    async () =>
-      (
-        await db.rows(sql`
-        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
-      ).length > 0,
-  )
-
-/** Runs a transaction until it is released. */
-async function openTransaction(db: Pool, work: (tx: Db) => Promise<unknown>) {
-  const { promise: hasStarted, resolve: started } = Promise.withResolvers<void>()
-  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
-  const ended = db.begin(async (tx) => {
-    await work(tx)
-    started()
-    await isReleased
-  })
-  await Promise.race([hasStarted, ended])
-  return async () => {
-    release()
-    await ended
-  }
 }
 
 test('partitions: a row that is being inserted without a partition moves into the one that is created', async (t) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { until } from '#fixtures/until.ts'
+import { untilLocked } from '#fixtures/transactions.ts'
 import { SECRET, sign, startPushTriggerApp } from '#fixtures/push-triggers.ts'
 import { deleteProject } from '../../../../contract/projects/index.ts'
 import { createWebhookEndpoint, mergeWebhookEndpoint } from '../../../../contract/triggers/index.ts'
-import { type Db, sql } from '../../../../platform/db/sql.ts'
+import { sql } from '../../../../platform/db/sql.ts'
 import { publishEvents } from '../../../events/index.ts'
 import { demoProjects } from '../../../projects/index.ts'
 
@@ -84,22 +84,13 @@ test('attack: a delivery that started before its project was deleted and ends af
   assert.equal((await s.payloads()).length, stored)
 })
 
-/** Resolves when a statement waits for a lock. */
-const untilWaiting = (db: Db) =>
-  until('a statement waits', async () =>
-    Boolean(
-      await db.one(sql`
-        select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),
-    ),
-  )
-
 test('attack: a delivery whose transaction is open while its project is deleted stores no event', async (t) => {
   const s = await startPushTriggerApp(t)
   await s.upsert('ORDER_SENT', { connected_account_id: await s.connect(), trigger_config: {} })
   const sent = await s.db.begin(async (tx) => {
     await tx.rows(sql`select id from trigger_instances for no key update`)
     const delivery = s.send(s.hook(), 'late', { n: 1 })
-    await untilWaiting(s.db)
+    await untilLocked(s.db)
     await removeProject(s)
     return { delivery }
   })
@@ -133,7 +124,7 @@ for (const [name, remove] of Object.entries(DELETIONS))
     const deletion = await s.db.begin(async (tx) => {
       await publishEvents(tx, projectId, [message])
       const deleting = remove(s).then(() => order.push('deleted'))
-      await Promise.race([deleting, untilWaiting(s.db)])
+      await Promise.race([deleting, untilLocked(s.db)])
       order.push('stored')
       return { deleting }
     })

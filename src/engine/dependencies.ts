@@ -105,6 +105,8 @@ export interface ExecutionRow {
   responseBytes: number
   /** Null, as is the duration, while the end is unknown. */
   successful: boolean | null
+  /** Whether the start of the call has a row, which this one replaces. */
+  isStartLogged: boolean
   statusCode: number | null
   error: string | null
   durationMs: number | null

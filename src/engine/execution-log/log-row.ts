@@ -58,6 +58,7 @@ export function createLogRow(logged: LoggedCall, result?: ToolResult): Execution
     responseBytes,
     timings,
     successful: result ? result.successful : null,
+    isStartLogged: result !== undefined && trace.startRow !== undefined,
     statusCode: result?.statusCode ?? null,
     error: result ? errorText(call, result) : null,
     durationMs: result ? elapsedMs(trace) : null,

@@ -1,7 +1,7 @@
 import type { ExecutionRow } from '../../engine/index.ts'
 import { type Encryptor, encryptorsOf } from '../../platform/crypto/index.ts'
 import { batchCalls } from '../../platform/db/batch.ts'
-import { all, type Pool, raw, type Sql, sql } from '../../platform/db/sql.ts'
+import { all, empty, type Pool, raw, Sql, sql } from '../../platform/db/sql.ts'
 import { errorContext, payloadContext } from './encrypted-columns.ts'
 import { hourOf, LATE_AFTER_MINUTES, markStale } from './rollups/hours.ts'
 
@@ -68,7 +68,8 @@ const endAssignments = raw(END_COLUMNS.map((name) => `${name} = excluded.${name}
 
 /**
  * Returns a function that writes rows of the execution log and resolves when the row is in the database. Rows that
- * arrive together are written by one statement, and the end of a call replaces its start.
+ * arrive together are written by one statement, and the end of a call replaces its start. A row is written once, also
+ * if it arrives twice.
  *
  * The start of a call that may change something is committed durably, with the synchronous replicas that PostgreSQL
  * has: nothing is sent that a crash or a failover of the database could make unknown. The commit of all other rows
@@ -83,13 +84,23 @@ export function createLogWriter(db: Pool, encryptor: Encryptor): (row: Execution
 
 function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: ExecutionRow) => Promise<void> {
   return batchCalls<ExecutionRow, void>(async (rows) => {
-    const { records, payloads } = await toRecords(rows, encryptor)
-    const written = await db.run(insertRows(records, payloads, all(commit, IS_TIMELY)))
+    const encrypted = await toRecords(rows, encryptor)
+    const timely = all(commit, IS_TIMELY)
+    const replacing = () => db.run(insertRows(encrypted, timely, REPLACE_STARTS))
+    const written = rows.some(({ isStartLogged }) => isStartLogged)
+      ? await replacing()
+      : await db.run(insertRows(encrypted, timely)).catch((error: unknown) => {
+          if (!isDuplicateRow(error)) throw error
+          return replacing()
+        })
     // A row is missing if it is late, or if it is a start row after the end of its call.
-    if (written < rows.length) await db.run(insertLateRows(records, payloads, commit))
+    if (written < rows.length) await db.run(insertLateRows(encrypted, commit))
     return rows.map(() => undefined)
   }, BATCH)
 }
+
+/** Each partition has an index of its own with the ids of its rows: no other unique index can be violated. */
+const isDuplicateRow = (error: unknown): boolean => (error as { code?: unknown }).code === '23505'
 
 /**
  * The condition that the hour of a row is not over, or has just ended: it is rolled up only after that. It holds if it
@@ -98,33 +109,75 @@ function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: Execution
 const EARLIEST = sql`clock_timestamp() - make_interval(mins => ${LATE_AFTER_MINUTES}::int)`
 const IS_TIMELY = sql`started_at >= (select extract(epoch from ${hourOf(EARLIEST)}) * 1000)`
 
-/**
- * One JSON text for all rows: arrays of columns cost the driver half as much again for eight rows, and more for
- * fewer. Payloads and errors are one run of bytes next to it. A late start row must not overwrite the end of a call.
- */
-const insertRows = (records: readonly object[], payloads: Buffer, where: Sql): Sql => sql`
+/** Rows to insert: their columns in JSON, with their payloads and errors in one run of bytes next to it. */
+interface EncryptedRows {
+  readonly records: readonly LogRecord[]
+  readonly payloads: Buffer
+}
+
+/** A late start row must not overwrite the end of a call. Half of the processor time of a statement with one row. */
+const REPLACE_STARTS = sql`
+  on conflict (id, created_at) do update set ${endAssignments} where excluded.successful is not null`
+
+const insertRows = (rows: EncryptedRows, where: Sql, onConflict: Sql = empty): Sql => sql`
   insert into tool_executions (${columnNames}, created_at, payload, encrypted_error)
-  select ${columnNames}, to_timestamp(started_at / 1000),
-    substring(bytes from payload_offset for payload_bytes), substring(bytes from error_offset for error_bytes)
+  select ${columnNames}, to_timestamp(started_at / 1000), payload, encrypted_error
+  from (${rows.records.length === 1 ? selectOne(rows) : selectMany(rows)}) r
+  where ${where} ${onConflict}`
+
+/** One JSON text for all rows: arrays of columns cost the driver half as much again for eight rows. */
+const selectMany = ({ records, payloads }: EncryptedRows): Sql => sql`
+  select r.*, substring(bytes from payload_offset for payload_bytes) as payload,
+    substring(bytes from error_offset for error_bytes) as encrypted_error
   from (select ${payloads}::bytea as bytes) b, json_to_recordset(${JSON.stringify(records)}::json)
     as r (${recordColumns}, started_at double precision, payload_offset int, payload_bytes int,
-      error_offset int, error_bytes int)
-  where ${where}
-  on conflict (id, created_at) do update set ${endAssignments}
-  where excluded.successful is not null`
+      error_offset int, error_bytes int)`
+
+/** Columns of a statement with one row, in the order of their values. */
+const PARAMETERS = Object.entries({
+  ...COLUMNS,
+  started_at: 'double precision',
+  payload: 'bytea',
+  encrypted_error: 'bytea',
+})
+const PARAMETER_TEXTS = [
+  'select ',
+  ...PARAMETERS.map(
+    ([name, type], index) => `::${type} as ${name}${index < PARAMETERS.length - 1 ? ', ' : ''}`,
+  ),
+]
+
+/** One row. A caller waits for it, and PostgreSQL reads parameters faster than JSON. */
+const selectOne = ({ records: [record], payloads }: EncryptedRows): Sql => {
+  const { payload_offset, payload_bytes, error_offset, error_bytes, ...fields } = record as LogRecord
+  const values = {
+    ...fields,
+    source: fields.source && JSON.stringify(fields.source),
+    timings: fields.timings && JSON.stringify(fields.timings),
+    payload: bytesAt(payloads, payload_offset, payload_bytes),
+    encrypted_error: bytesAt(payloads, error_offset, error_bytes),
+  }
+  return new Sql(
+    PARAMETER_TEXTS,
+    PARAMETERS.map(([name]) => values[name as keyof typeof values] ?? null),
+  )
+}
+
+const bytesAt = (bytes: Buffer, offset: number | undefined, length: number | undefined): Buffer | undefined =>
+  offset === undefined ? undefined : bytes.subarray(offset - 1, offset - 1 + (length as number))
 
 /** Rows of calls that took long, or that a server with a slow clock wrote: their hours are rolled up again. */
-const insertLateRows = (records: readonly LogRecord[], payloads: Buffer, commit: Sql): Sql => sql`
+const insertLateRows = (rows: EncryptedRows, commit: Sql): Sql => sql`
   with stale as (
     ${markStale(sql`
       select r.project_id, ${hourOf(sql`to_timestamp(r.started_at / 1000)`)} as hour
       from json_to_recordset(${JSON.stringify(
-        records.map(({ project_id, started_at }) => ({ project_id, started_at })),
+        rows.records.map(({ project_id, started_at }) => ({ project_id, started_at })),
       )}::json) as r (project_id text, started_at double precision)`)}
-  ) ${insertRows(records, payloads, commit)}`
+  ) ${insertRows(rows, commit, REPLACE_STARTS)}`
 
 /** Returns the rows as JSON records, with the places of their encrypted payloads and errors in one run of bytes. */
-async function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor) {
+async function toRecords(rows: readonly ExecutionRow[], encryptor: Encryptor): Promise<EncryptedRows> {
   const projects = new Set<string>()
   for (const { projectId, payload, error } of rows)
     if (payload !== null || error !== null) projects.add(projectId)

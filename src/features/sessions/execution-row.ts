@@ -31,6 +31,7 @@ export const executionRow = (
   requestBytes: 0,
   responseBytes: 0,
   successful: error === null,
+  isStartLogged: false,
   statusCode: null,
   error: error?.slice(0, ERROR_CHARACTERS_MAX) ?? null,
   payload,

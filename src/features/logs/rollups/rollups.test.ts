@@ -70,6 +70,7 @@ function randomRow(): ExecutionRow {
     requestBytes: 1,
     responseBytes: 1,
     successful: ended ? chance(0.7) : null,
+    isStartLogged: false,
     statusCode: null,
     error: null,
     durationMs: ended ? randomInt(40) : null,

@@ -75,6 +75,11 @@ export interface Route<
   deprecated?: Partial<Record<ApiVersion, string>>
   /** Clients must not repeat this call automatically: every response carries `x-should-retry: false`. */
   neverRetry?: true
+  /**
+   * The handler reads a connected account first, which is usually cached: what confirms that it has not changed starts
+   * when the caller is known, so that the handler waits less.
+   */
+  readsAccount?: true
   /** Clients that accept text/event-stream receive a continuous stream in place of the reply. */
   streams?: true
   /**
@@ -116,6 +121,7 @@ export function route<
   acceptsForms?: true
   forwardsBody?: true
   neverRetry?: true
+  readsAccount?: true
   streams?: true
   audit?: AuditRule
   otherStatus?: { readonly status: number; readonly when: string }

@@ -60,14 +60,22 @@ export interface EngineAccount {
   authFailures: number
 }
 
-/** The connected accounts of all projects. Reads return the state of the database at the time of the call. */
+/**
+ * The connected accounts of all projects. Reads return the state of the database at the time of the call, or of the
+ * time when `confirmed` was started: it resolves true when the reports of all earlier changes have been handled.
+ */
 export interface EngineAccounts {
-  findById(projectId: string, id: string): Promise<EngineAccount | undefined>
+  findById(projectId: string, id: string, confirmed?: Promise<boolean>): Promise<EngineAccount | undefined>
   /**
    * Returns the most recently connected ACTIVE account of the user whose auth config is enabled; if there is none, the
    * most recently connected one that expired or was disabled, which `usableContext` rejects with the reason.
    */
-  findForUser(projectId: string, userId: string, toolkit: string): Promise<EngineAccount | undefined>
+  findForUser(
+    projectId: string,
+    userId: string,
+    toolkit: string,
+    confirmed?: Promise<boolean>,
+  ): Promise<EngineAccount | undefined>
   /**
    * Returns the account with a new token. The version is the same if the provider issued none.
    * @throws ApiError when the token cannot be refreshed

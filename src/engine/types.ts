@@ -55,6 +55,8 @@ export interface ToolCall {
   readonly onBeforeSend?: () => void
   readonly signal: AbortSignal
   readonly log?: Logger | undefined
+  /** Confirms that the account has not changed. Default: started when the account is read. */
+  readonly changesConfirmed?: Promise<boolean> | undefined
   /** Reads a list page by page, within these bounds. */
   readonly paging?: { maxPages: number; maxItems: number } | undefined
   /** The caller sends `data` of the result as it is. A large response then need not be parsed. */

@@ -62,6 +62,7 @@ export function wireHttp(
     audit: createAuditRecorder({ db, clock }),
     trustedProxies: options.trustedProxies,
     unknownFields: options.unknownFields,
+    confirmChanges: () => changes.confirm(),
     observeCall: options.observeCall,
     errorPage: createFailurePage(options.publicUrl),
   })

@@ -142,6 +142,7 @@ export const executeTool = route({
   params: Type.Object({ tool_slug: Described(Slug, 'Slug of the tool, in any letter case.') }),
   body: Execute,
   forwardsBody: true,
+  readsAccount: true,
   headers: {
     'x-llm-gateway-headers':
       'JSON object of headers for the language model that writes arguments from `text`. The server forwards those ' +

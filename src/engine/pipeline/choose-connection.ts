@@ -49,11 +49,15 @@ async function chooseAccount(
   resolvedTool: ResolvedTool,
   deps: StepDeps,
 ): Promise<HasConnection> {
-  const { projectId, userId = 'default', connectedAccountId } = call
+  const { projectId, userId = 'default', connectedAccountId, changesConfirmed } = call
   const toolkit = resolvedTool.toolkit.slug
   const account = connectedAccountId
-    ? checkAccount(call, resolvedTool, await deps.accounts.findById(projectId, connectedAccountId))
-    : await deps.accounts.findForUser(projectId, userId, toolkit)
+    ? checkAccount(
+        call,
+        resolvedTool,
+        await deps.accounts.findById(projectId, connectedAccountId, changesConfirmed),
+      )
+    : await deps.accounts.findForUser(projectId, userId, toolkit, changesConfirmed)
   if (!account) {
     throw new ApiError(
       'ActionExecute_ConnectedAccountNotFound',

@@ -37,7 +37,7 @@ export function toToolCall(
   call: Call<typeof contract.executeTool>,
   gatewayHeaders: readonly string[],
 ): ToolCall {
-  const { body, params, projectId, settings, requestId, apiVersion, signal, log } = call
+  const { body, params, projectId, settings, requestId, apiVersion, signal, log, changesConfirmed } = call
   if (body.text !== undefined && body.arguments !== undefined) {
     throw badRequest("Error in payload.text.arguments: Only one of 'text' or 'arguments' must be provided")
   }
@@ -49,6 +49,7 @@ export function toToolCall(
     requestId,
     signal,
     log,
+    changesConfirmed,
     toolSlug: params.tool_slug,
     version: body.version ?? defaultVersion(apiVersion),
     userId: body.user_id ?? body.entity_id,

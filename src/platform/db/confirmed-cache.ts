@@ -33,12 +33,15 @@ export class ConfirmedCache<V extends object> {
     this.#groups = createCache<string, Map<string, V>>({ max, ttl, updateAgeOnGet: true })
   }
 
-  /** Returns a value if it is cached and has not changed before this call. */
-  find(group: string, key: string): Promise<V | undefined> | undefined {
+  /**
+   * Returns a value if it is cached and has not changed before this call, or before `confirmed` was started: a result of
+   * `confirm`.
+   */
+  find(group: string, key: string, confirmed?: Promise<boolean>): Promise<V | undefined> | undefined {
     if (!this.#groups.get(group)?.has(key)) return undefined
-    return this.#options
-      .confirm()
-      .then((isConfirmed) => (isConfirmed ? this.#groups.peek(group)?.get(key) : undefined))
+    return (confirmed ?? this.#options.confirm()).then((isConfirmed) =>
+      isConfirmed ? this.#groups.peek(group)?.get(key) : undefined,
+    )
   }
 
   /** Returns a function that adds what is read after this call, unless something changes meanwhile. */

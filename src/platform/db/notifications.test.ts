@@ -63,18 +63,31 @@ function scriptedRoundTrips() {
   return { trips, sent, ended }
 }
 
-test('round trips: calls of one turn share one, and calls during a round trip wait for the next', async () => {
+test('round trips: a single call starts one immediately, and calls during it share the next', async () => {
   const { trips, sent } = scriptedRoundTrips()
-  const first = [trips.confirm(), trips.confirm()]
-  await setImmediate()
-  const late = trips.confirm()
+  const first = trips.confirm()
+  assert.equal(sent.length, 1)
+  const late = [trips.confirm(), trips.confirm()]
   await setImmediate()
   assert.equal(sent.length, 1)
   sent[0]?.handleReadyForQuery()
-  assert.deepEqual(await Promise.all(first), [true, true])
+  assert.equal(await first, true)
   await until('the next round trip', () => sent.length === 2)
   sent[1]?.handleReadyForQuery()
-  assert.equal(await late, true)
+  assert.deepEqual(await Promise.all(late), [true, true])
+})
+
+test('round trips: after one of several calls, the calls of a turn share the next', async () => {
+  const { trips, sent } = scriptedRoundTrips()
+  const calls = [trips.confirm(), trips.confirm(), trips.confirm()]
+  sent[0]?.handleReadyForQuery()
+  await until('the round trip of two calls', () => sent.length === 2)
+  sent[1]?.handleReadyForQuery()
+  const turn = [trips.confirm(), trips.confirm()]
+  assert.equal(sent.length, 2)
+  await until('the round trip of the turn', () => sent.length === 3)
+  sent[2]?.handleReadyForQuery()
+  assert.deepEqual(await Promise.all([...calls, ...turn]), [true, true, true, true, true])
 })
 
 test('round trips: an error and a closed connection confirm nothing', async () => {

@@ -38,14 +38,16 @@ class RoundTrip implements pg.Submittable {
 }
 
 /**
- * Round trips on a connection that listens, which prove that no message is on its way. Calls at the same time share
- * one: it starts after all of them.
+ * Round trips on a connection that listens, which prove that no message is on its way. A call of few callers starts one
+ * immediately. Calls during it share the next, which starts after all of them.
  */
 export class SharedRoundTrips {
   readonly #client: pg.ClientBase
   readonly #onEnd: (error: Error | null) => void
   readonly #waiting = new Set<(isComplete: boolean) => void>()
   #isPlanned = false
+  /** The number of calls of the latest round trip. */
+  #previous = 0
   #isClosed = false
 
   /** @param onEnd is called after each round trip, before its callers continue */
@@ -68,7 +70,10 @@ export class SharedRoundTrips {
       }
       const timer = setTimeout(settle, WAIT_MS_MAX, false)
       this.#waiting.add(settle)
-      if (!this.#isPlanned) this.#plan(0)
+      if (this.#isPlanned) return
+      this.#isPlanned = true
+      if (this.#previous > 1) this.#plan(0)
+      else this.#send()
     })
   }
 
@@ -90,6 +95,7 @@ export class SharedRoundTrips {
     if (this.#isClosed) return
     const calls = [...this.#waiting]
     this.#waiting.clear()
+    this.#previous = calls.length
     const trip = new RoundTrip((error) => {
       if (!this.#isClosed) this.#onEnd(error)
       for (const settle of calls) settle(!error && !this.#isClosed)

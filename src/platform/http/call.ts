@@ -28,6 +28,8 @@ export type Call<T extends Route> = {
   /** IP address of the caller. */
   ip: string
   log: Logger
+  /** For the first read of a cached account (`readsAccount`): started when the request arrived. */
+  changesConfirmed: Promise<boolean> | undefined
   /** Aborts when the caller disconnects. */
   signal: AbortSignal
   /** Responds with the alternate status of the route. */

@@ -21,8 +21,8 @@ export interface CachedAccount {
 
 /** The usable accounts that this process has read, with decrypted credentials. Triggers report their changes. */
 export interface AccountCache {
-  /** Returns an account if it is cached and has not changed before this call. */
-  find(name: AccountName): Promise<CachedAccount | undefined> | undefined
+  /** Returns an account if it is cached and has not changed before this call, or before `confirmed` was started. */
+  find(name: AccountName, confirmed?: Promise<boolean>): Promise<CachedAccount | undefined> | undefined
   /** Returns a function that adds an account that is read after this call, unless something changes meanwhile. */
   prepareAdd(): (name: AccountName, cached: CachedAccount) => void
   /** Forgets the accounts of a user; null: of all users of the project. */
@@ -38,10 +38,10 @@ export function createAccountCache(confirm: () => Promise<boolean>): AccountCach
   const groupOf = (projectId: string, userId: string) => `${projectId}/${userId}`
   const keyOf = (name: AccountName): string => ('id' in name ? `#${name.id}` : name.toolkit)
   return {
-    find(name) {
+    find(name, confirmed) {
       const { projectId } = name
       const group = 'id' in name ? groups.get(`${projectId}/${name.id}`) : groupOf(projectId, name.userId)
-      return group === undefined ? undefined : accounts.find(group, keyOf(name))
+      return group === undefined ? undefined : accounts.find(group, keyOf(name), confirmed)
     },
     prepareAdd() {
       const add = accounts.prepareAdd()

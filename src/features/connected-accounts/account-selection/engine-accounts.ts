@@ -25,10 +25,13 @@ export function createEngineAccounts(deps: SharedAccountDeps, cache: AccountCach
   const findById = batchCalls((keys: readonly AccountKey[]) => findAccounts(deps.db, keys))
   const pick = batchCalls((keys: readonly UserOfToolkit[]) => pickAccounts(deps.db, keys))
 
-  const read = async (name: AccountName): Promise<EngineAccount | undefined> => {
+  const read = async (
+    name: AccountName,
+    confirmed?: Promise<boolean>,
+  ): Promise<EngineAccount | undefined> => {
     const { projectId } = name
     const [catalog, revision] = [await deps.catalogOf(projectId), deps.managed.revision()]
-    const cached = await cache.find(name)
+    const cached = await cache.find(name, confirmed)
     if (cached?.catalog === catalog && cached.revision === revision) return cached.account
     const add = cache.prepareAdd()
     const row =
@@ -40,8 +43,8 @@ export function createEngineAccounts(deps: SharedAccountDeps, cache: AccountCach
   }
 
   return {
-    findById: (projectId, id) => read({ projectId, id }),
-    findForUser: (projectId, userId, toolkit) => read({ projectId, userId, toolkit }),
+    findById: (projectId, id, confirmed) => read({ projectId, id }, confirmed),
+    findForUser: (projectId, userId, toolkit, confirmed) => read({ projectId, userId, toolkit }, confirmed),
     refreshToken: createTokenRefresh(deps),
     recordRejection: (projectId, account) => handleRejectedCredentials(deps, projectId, account),
     async clearRejections(projectId, { id }) {

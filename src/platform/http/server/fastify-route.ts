@@ -26,6 +26,7 @@ export interface RouteContext {
   readonly audit: AuditRecorder
   readonly auditedCalls: ReturnType<typeof createAuditedCalls>
   readonly unknownFields: UnknownFieldsMode
+  readonly confirmChanges?: (() => Promise<boolean>) | undefined
 }
 
 /** Returns an operation of the contract as a route of Fastify, for one version of the API. */
@@ -68,7 +69,7 @@ type WireRoute = ReturnType<Branding['route']>
 function authenticationHook(
   route: Route,
   apiVersion: ApiVersion,
-  { authenticate, limit, turns }: RouteContext,
+  { authenticate, limit, turns, confirmChanges }: RouteContext,
 ) {
   const deprecation = route.deprecated?.[apiVersion]
   return (request: Incoming, reply: FastifyReply, done: Done) => {
@@ -77,6 +78,7 @@ function authenticationHook(
     const admit = (principal: Principals[Audience]): void | Promise<void> => {
       request.principal = principal
       if ('organizationId' in principal) reply.headers(limit(principal))
+      if (route.readsAccount) request.changesConfirmed = confirmChanges?.()
       if ('projectId' in principal) return startTurn(turns, principal.projectId, route.id, request, reply)
     }
     runMaybeAsync(() => authenticate(route.audience, route.permission, request, route.id), admit, done)

@@ -13,7 +13,7 @@ export function callOf<T extends Route>(
   request: Incoming,
   reply: FastifyReply,
 ): Call<T> {
-  const { params, query, body, log, id: requestId, ip, principal } = request
+  const { params, query, body, log, id: requestId, ip, principal, changesConfirmed } = request
   return new HandlerCall(reply.raw, {
     params,
     query,
@@ -22,6 +22,7 @@ export function callOf<T extends Route>(
     requestId,
     ip,
     apiVersion,
+    changesConfirmed,
     ...principal,
     useAlternateStatus() {
       reply.code((route.otherStatus as NonNullable<T['otherStatus']>).status)

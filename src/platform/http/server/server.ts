@@ -29,6 +29,11 @@ export interface ServerOptions {
   audit: AuditRecorder
   /** IP addresses and CIDR ranges of proxies whose X-Forwarded-* headers are trusted. Default: none. */
   trustedProxies?: readonly string[] | undefined
+  /**
+   * Resolves true when reports of all changes that had committed before the call have been handled. Default: handlers
+   * confirm what is cached themselves.
+   */
+  confirmChanges?: (() => Promise<boolean>) | undefined
   /** What happens to unknown names of requests to v3.1. Default: `reject`. */
   unknownFields?: UnknownFieldsMode | undefined
   /** Default: handlers receive the call itself. */
@@ -52,7 +57,8 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; ap
   const known: RegisteredRoute[] = []
   app.setNotFoundHandler((request, reply) => fail(routeNotFound(known, request, reply), request, reply))
   const auditedCalls = createAuditedCalls(audit)
-  const context = { brand, authenticate, limit, turns, audit, auditedCalls, unknownFields }
+  const { confirmChanges } = options
+  const context = { brand, authenticate, limit, turns, audit, auditedCalls, unknownFields, confirmChanges }
   const api: Api = {
     on(route, unscopedHandler) {
       const scoped = inProjectOfCaller(unscopedHandler)
@@ -120,6 +126,7 @@ function addRequestSteps(app: FastifyInstance): void {
   app.decorateRequest('principal', null)
   app.decorateRequest('hasRun', false)
   app.decorateRequest('turn', null)
+  app.decorateRequest('changesConfirmed', undefined)
   app.decorateRequest('largeBody', null)
   app.decorateRequest('serializationStart', null)
   app.addHook('onRequest', (request, reply, done) => {

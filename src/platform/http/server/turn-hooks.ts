@@ -10,6 +10,8 @@ export interface Incoming extends FastifyRequest {
   principal: Principals[Audience] | null
   hasRun: boolean
   turn: RequestTurn | null
+  /** See `readsAccount` of routes. */
+  changesConfirmed: Promise<boolean> | undefined
   serializationStart: number | null
 }
 

@@ -34,8 +34,8 @@ export class ConfirmedCache<V extends object> {
   }
 
   /**
-   * Returns a value if it is cached and has not changed before this call, or before `confirmed` was started: a result of
-   * `confirm`.
+   * Returns a value if it is cached and has not changed before this call, or before `confirmed` was started: a result
+   * of `confirm`.
    */
   find(group: string, key: string, confirmed?: Promise<boolean>): Promise<V | undefined> | undefined {
     if (!this.#groups.get(group)?.has(key)) return undefined

@@ -14,6 +14,7 @@ const CHECK_SECONDS = 16
 type Responder = (route: Route) => unknown
 
 const isOf = (route: Route, path: RegExp) => path.test(new URL(route.request().url()).pathname)
+const OF_SESSION = /^\/(api\/v3\.1\/|console\/auth\/(sessions|passkeys|me)$)/
 const DATA = /^\/(api\/v3\.1\/|docs\/|openapi[/.]|console\/auth\/(sessions|passkeys)$)/
 const isData = (route: Route) => isOf(route, DATA)
 const failing =
@@ -27,8 +28,9 @@ const SERVER = {
   limited: failing(429, { message: 'Too many requests.' }, { 'retry-after': String(WAIT_SECONDS) }),
   unreachable: (route) => route.abort('connectionrefused'),
   forbidden: failing(403, { message: 'The key lacks a permission.', suggested_fix: 'Ask an administrator.' }),
+  // Public files need no session.
   expired: (route) =>
-    isData(route) || isOf(route, /\/console\/auth\/me$/)
+    isOf(route, OF_SESSION)
       ? route.fulfill({
           status: 401,
           json: { error: { message: 'Expired.', slug: 'Console_SessionExpired' } },

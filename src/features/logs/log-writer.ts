@@ -1,6 +1,7 @@
 import type { ExecutionRow } from '../../engine/index.ts'
 import type { Encryptor } from '../../platform/crypto/index.ts'
 import { batchCalls } from '../../platform/db/batch.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { type Pool, type Sql, sql } from '../../platform/db/sql.ts'
 import { insertLateRows, insertNewRows, insertOrReplaceRows } from './insert-rows.ts'
 import { toRecords } from './log-records.ts'
@@ -38,7 +39,8 @@ function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: Execution
     const written = rows.some(({ isStartLogged }) => isStartLogged)
       ? await replace()
       : await db.run(insertNewRows(encrypted, commit)).catch((error: unknown) => {
-          if (!isDuplicateRow(error)) throw error
+          // The ids of rows are the only unique index, which has another name in each partition.
+          if (!isUniqueViolation(error)) throw error
           return replace()
         })
     // A row is missing if it is late, or if it is a start row after the end of its call.
@@ -46,6 +48,3 @@ function batchRows(db: Pool, encryptor: Encryptor, commit: Sql): (row: Execution
     return rows.map(() => undefined)
   }, BATCH)
 }
-
-/** Each partition has an index of its own with the ids of its rows: no other unique index can be violated. */
-const isDuplicateRow = (error: unknown): boolean => (error as { code?: unknown }).code === '23505'

@@ -24,8 +24,9 @@ export function toDatabaseError(error: unknown): unknown {
   return error
 }
 
-/** Whether an error is a violation of the unique index or constraint with this name (SQLSTATE 23505). */
-export function violates(error: unknown, constraint: string): boolean {
-  const { code, constraint: name } = error as { code?: unknown; constraint?: unknown }
-  return code === '23505' && name === constraint
-}
+/** Whether an error is a violation of a unique index or constraint (SQLSTATE 23505). */
+export const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === '23505'
+
+/** Whether an error is a violation of the unique index or constraint with this name. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  isUniqueViolation(error) && (error as { constraint?: unknown }).constraint === constraint

@@ -55,7 +55,10 @@ export interface ToolCall {
   readonly onBeforeSend?: () => void
   readonly signal: AbortSignal
   readonly log?: Logger | undefined
-  /** Confirms that the account has not changed. Default: started when the account is read. */
+  /**
+   * Resolves true when the reports of all earlier changes of accounts have been handled. Default: the round trip for
+   * that starts when the account is read.
+   */
   readonly changesConfirmed?: Promise<boolean> | undefined
   /** Reads a list page by page, within these bounds. */
   readonly paging?: { maxPages: number; maxItems: number } | undefined

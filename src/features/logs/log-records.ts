@@ -2,7 +2,7 @@ import type { ExecutionRow } from '../../engine/index.ts'
 import { type Encryptor, encryptorsOf } from '../../platform/crypto/index.ts'
 import { errorContext, payloadContext } from './encrypted-columns.ts'
 
-/** The columns of a row, with their types in the JSON that is sent to the database. */
+/** The columns of a row, with their types in the statement that inserts it. */
 export const COLUMNS = {
   id: 'text',
   project_id: 'text',

@@ -28,7 +28,10 @@ export type Call<T extends Route> = {
   /** IP address of the caller. */
   ip: string
   log: Logger
-  /** For the first read of a cached account (`readsAccount`): started when the request arrived. */
+  /**
+   * Resolves true when the reports of all changes before the request have been handled, for the first read of a cached
+   * account. Undefined for routes without `readsAccount`.
+   */
   changesConfirmed: Promise<boolean> | undefined
   /** Aborts when the caller disconnects. */
   signal: AbortSignal

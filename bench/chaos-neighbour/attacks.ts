@@ -60,44 +60,42 @@ const LARGE_MESSAGE = JSON.stringify({
     arguments: { rows: Array.from({ length: 150_000 }, (_, n) => ({ id: n, note: 'x'.repeat(40) })) },
   },
 })
-/** A document whose import makes a thousand tools. Nothing is stored, so that each import is the first. */
+/** A document whose import makes a thousand tools. */
+const largeDocument = (description: string) => ({
+  openapi: '3.1.0',
+  info: { title: 'Hostile', version: '1' },
+  servers: [{ url: 'https://api.example.com' }],
+  paths: Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, n) => [
+      `/things${n}/{id}`,
+      {
+        post: {
+          operationId: `changeThing${n}`,
+          summary: `Change thing ${n}`,
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          requestBody: { content: { 'application/json': { schema: largeSchema(description) } } },
+          responses: { 200: { description: 'Changed.' } },
+        },
+      },
+    ]),
+  ),
+})
+const largeSchema = (description: string) => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 30 }, (_, field) => [`field${field}`, { type: 'string', description }]),
+  ),
+})
+/** Nothing is stored, so that each import is the first. */
 const LARGE_IMPORT = JSON.stringify({
   slug: 'hostile_api',
   dry_run: true,
-  content: {
-    openapi: '3.1.0',
-    info: { title: 'Hostile', version: '1' },
-    servers: [{ url: 'https://api.example.com' }],
-    paths: Object.fromEntries(
-      Array.from({ length: 1_000 }, (_, n) => [
-        `/things${n}/{id}`,
-        {
-          post: {
-            operationId: `changeThing${n}`,
-            summary: `Change thing ${n}`,
-            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-            requestBody: {
-              content: {
-                'application/json': {
-                  schema: {
-                    type: 'object',
-                    properties: Object.fromEntries(
-                      Array.from({ length: 30 }, (_, field) => [
-                        `field${field}`,
-                        { type: 'string', description: 'A field of a thing.' },
-                      ]),
-                    ),
-                  },
-                },
-              },
-            },
-            responses: { 200: { description: 'Changed.' } },
-          },
-        },
-      ]),
-    ),
-  },
+  content: largeDocument('A field of a thing.'),
 })
+/** Each import creates a version in which every tool differs from the version before. */
+const CHANGED_IMPORTS = ['first', 'second', 'third', 'fourth'].map((word) =>
+  JSON.stringify({ slug: 'hostile_api', content: largeDocument(`The ${word} description of a field.`) }),
+)
 
 /** What one tenant can do to the others of a server with nothing but its own key, or without one. */
 export const ATTACKS: Readonly<Record<string, (target: Target) => Attack>> = {
@@ -146,4 +144,6 @@ export const ATTACKS: Readonly<Record<string, (target: Target) => Attack>> = {
     streams: 50,
   }),
   imports: (target) => calls(target, { path: `${API}/toolkits/import`, body: LARGE_IMPORT, callers: 4 }),
+  'changed imports': (target) =>
+    calls(target, { path: `${API}/toolkits/import`, body: CHANGED_IMPORTS, callers: 4 }),
 }

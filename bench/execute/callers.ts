@@ -7,7 +7,8 @@ export interface Load {
   /** Default POST. */
   method?: string
   headers: Record<string, string>
-  body: string
+  /** Several are sent in turn. */
+  body: string | readonly string[]
   callers: number
   seconds: number
   calls?: number
@@ -40,15 +41,19 @@ export async function load({
   reconnects = false,
 }: Load): Promise<Figures> {
   const { hostname, port } = new URL(url)
-  const head = Object.entries({
-    host: `${hostname}:${port}`,
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    ...headers,
+  const messages = [body].flat().map((text) => {
+    const head = Object.entries({
+      host: `${hostname}:${port}`,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+      ...headers,
+    })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+    return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${text}`)
   })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')
-  const message = Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`)
+  let sent = 0
+  const nextMessage = () => messages[sent++ % messages.length]!
   const times: number[] = []
   let failures = 0
   let left = calls
@@ -57,7 +62,7 @@ export async function load({
   const goesOn = () => performance.now() < endAt && left-- > 0
   await Promise.all(
     Array.from({ length: callers }, () =>
-      caller(Number(port), hostname, { message, good, reconnects }, goesOn, (ms, ok) => {
+      caller(Number(port), hostname, { nextMessage, good, reconnects }, goesOn, (ms, ok) => {
         times.push(ms)
         if (!ok) failures++
       }),
@@ -79,11 +84,11 @@ const TAIL = 300
 function caller(
   port: number,
   host: string,
-  sending: { message: Buffer; good: RegExp; reconnects: boolean },
+  sending: { nextMessage: () => Buffer; good: RegExp; reconnects: boolean },
   goesOn: () => boolean,
   done: (ms: number, ok: boolean) => void,
 ): Promise<void> {
-  const { message, good, reconnects } = sending
+  const { nextMessage, good, reconnects } = sending
   return new Promise((resolve, reject) => {
     const socket: Socket = connect({ port, host, noDelay: true })
     let [sentAt, missing] = [0, -1]
@@ -91,7 +96,7 @@ function caller(
     const send = () => {
       if (!goesOn()) return void socket.end()
       ;[sentAt, missing, head, tail] = [performance.now(), -1, '', '']
-      socket.write(message)
+      socket.write(nextMessage())
     }
     socket.on('connect', send)
     let isLost = false

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../src/catalog/importers/versions/snapshot.ts'
+import { canonicalJson } from '../src/catalog/importers/versions/canonical-json.ts'
 import { mapInnerSchemas } from '../src/catalog/manifest/json-schema.ts'
 import { isObject } from '../src/platform/json-object.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../src/catalog/importers/versions/snapshot.ts'
+import { canonicalJson } from '../src/catalog/importers/versions/canonical-json.ts'
 import type { ToolkitVersionSource } from '../src/catalog/manifest/load/read.ts'
 
 /** Toolkit slug to version to SHA-256 of its content, in hexadecimal. */

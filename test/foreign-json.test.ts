@@ -19,7 +19,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/features/audit-log/export.ts': 'written by this server',
   'src/features/audit-log/schedules.ts': 'written by this server',
   'src/features/audit-log/verify.ts': 'written by this server',
-  'src/features/toolkits/custom/content.ts': 'written by this server',
+  'src/catalog/importers/versions/content.ts': 'written by this server',
   'src/features/toolkits/folder/last-valid.ts': 'written by this server',
   'src/features/sessions/recipes/parse-program.ts': 'a part of a request body, limited in length',
   'src/features/tools/call-request.ts': 'a header of a request, limited in length',

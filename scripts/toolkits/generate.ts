@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { canonicalJson } from '../../src/catalog/importers/versions/snapshot.ts'
+import { canonicalJson } from '../../src/catalog/importers/versions/canonical-json.ts'
 import { checkManifest } from '../../src/catalog/importers/check.ts'
 import { isObject, object } from '../../src/catalog/importers/json.ts'
 import { ImportRejected } from '../../src/catalog/importers/index.ts'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { importMcp } from '../../src/catalog/importers/index.ts'
 import { revokeConnectedAccount } from '../../src/contract/connected-accounts/index.ts'
+import { prepare } from '../fixtures/custom-toolkits.ts'
 import { createEgress, parseAllowRules } from '../../src/platform/egress/index.ts'
 import { visit } from './issuer.ts'
 import { DEVELOPER_TOKEN, protectedMcp } from './mcp-server.ts'
@@ -25,7 +26,7 @@ test('users of an imported MCP server sign in at its authorization server and ca
   const platform = await startPlatform(t)
   const { version } = await platform.app.customToolkits.put(
     platform.keys.projectId,
-    imported,
+    await prepare(platform.app, platform.keys.projectId, imported),
     { kind: 'mcp', address: server.url },
     platform.clock.now(),
   )

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testApp, type TestApp } from '#fixtures/app.ts'
-import { sampleImport } from '#fixtures/custom-toolkits.ts'
+import { prepare, sampleImport } from '#fixtures/custom-toolkits.ts'
 import { sql } from '../../src/platform/db/sql.ts'
 
 /** Nullable query parameters of the specification. */
@@ -50,7 +50,12 @@ test('lists: a page of tools, auth configs or files has 1000 items, also if more
     { length: 200 },
     (_, number) => [`WARES_COUNT_${number}`, `Count ${number}`] as const,
   )
-  await app.customToolkits.put(keys.projectId, sampleImport('wares', tools), { kind: 'openapi' }, Date.now())
+  await app.customToolkits.put(
+    keys.projectId,
+    await prepare(app, keys.projectId, sampleImport('wares', tools)),
+    { kind: 'openapi' },
+    Date.now(),
+  )
   await app.db.run(sql`
     insert into files (id, project_id, kind, object_key, toolkit_slug, tool_slug, filename, mimetype, md5,
       uploaded_at, expires_at)

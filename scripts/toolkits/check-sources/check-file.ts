@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parse } from 'graphql'
-import { canonicalJson } from '../../../src/catalog/importers/versions/snapshot.ts'
+import { canonicalJson } from '../../../src/catalog/importers/versions/canonical-json.ts'
 import type { OperationFile, StatedOperation } from '../operation-files/format.ts'
 import { sourceFault } from '../operation-files/sources.ts'
 import { findRequest } from './find-request.ts'

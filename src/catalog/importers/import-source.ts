@@ -17,6 +17,8 @@ export type { Kind } from './source-kind.ts'
 export interface ImportSource {
   readonly kind: DocumentKind | 'auto'
   readonly text?: string | undefined
+  /** The text in UTF-8, which is sent to another thread ten times faster. */
+  readonly bytes?: Uint8Array | undefined
   /** The text, compressed with gzip. */
   readonly gzip?: Uint8Array | undefined
   /** Where it lies; relative addresses in it continue this one. */
@@ -43,7 +45,7 @@ export async function importFrom(
   const { address, listing } = source
   if (listing) return { kind: 'mcp', imported: convertMcp(listing, options) }
   const from = { ...options, address }
-  const text = source.text ?? (source.gzip && unzipped(source.gzip))
+  const text = textOf(source)
   if (text !== undefined)
     return imported(source.kind === 'auto' ? kindOf(text) : source.kind, text, from, fetchText)
   if (address === undefined)
@@ -98,6 +100,11 @@ async function imported(
     imported:
       kind === 'postman' ? importPostman(text, options) : await importOpenApi(text, options, fetchText),
   }
+}
+
+function textOf({ text, bytes, gzip }: ImportSource): string | undefined {
+  if (bytes) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  return text ?? (gzip && unzipped(gzip))
 }
 
 /** A few bytes can stand for any number of them, so what comes out is bounded while it comes. */

@@ -57,7 +57,7 @@ test('source kind: a short text of no known kind is rejected without parsing', (
     '{"__proto__":{"info":1}}',
     '\0',
   ])
-    assert.equal(isPlainlyNone(source), true, source)
+    assert.equal(isPlainlyNone(Buffer.from(source)), true, source)
   for (const source of [
     'openapi: 3.0.0',
     '{"info":{}}',
@@ -66,5 +66,5 @@ test('source kind: a short text of no known kind is rejected without parsing', (
     '{"item":[]}',
     'x'.repeat(20_000),
   ])
-    assert.equal(isPlainlyNone(source), false, source.slice(0, 20))
+    assert.equal(isPlainlyNone(Buffer.from(source)), false, source.slice(0, 20))
 })

@@ -82,11 +82,12 @@ const MEMBERS = [
 ]
 
 /**
- * Whether a text is plainly no document of any kind. Short ones are judged, which costs next to nothing;
+ * Whether a text in UTF-8 is plainly no document of any kind. Short ones are judged, which costs next to nothing;
  * whatever is longer may be one.
  */
-export function isPlainlyNone(source: string): boolean {
-  if (source.length > QUICK_MAX) return false
+export function isPlainlyNone(bytes: Uint8Array): boolean {
+  if (bytes.length > QUICK_MAX) return false
+  const source = new TextDecoder().decode(bytes)
   if (
     !/openapi|swagger|paths|item|collection|requests|schema|type|extend|errors|data|info|\$ref|toolkit/i.test(
       source,

@@ -1,12 +1,17 @@
 import { createConnectedAccount } from '../../../src/contract/connected-accounts/index.ts'
-import { sampleImport } from '../../fixtures/custom-toolkits.ts'
+import { prepare, sampleImport } from '../../fixtures/custom-toolkits.ts'
 import { sql, values } from '../../../src/platform/db/sql.ts'
 import { unique, type World } from '../world.ts'
 import type { Example } from './samples.ts'
 
 async function putWares({ app, own }: World): Promise<void> {
   const imported = sampleImport('wares', [['WARES_COUNT', 'Count crates']])
-  await app.customToolkits.put(own.project, imported, { kind: 'openapi' }, Date.now())
+  await app.customToolkits.put(
+    own.project,
+    await prepare(app, own.project, imported),
+    { kind: 'openapi' },
+    Date.now(),
+  )
 }
 
 /** Calls of the operations of toolkits, tools and files. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { differenceOf } from '../index.ts'
+import { differenceOf } from '../versions/difference.ts'
 import type { McpListing } from './index.ts'
 import { imported, tool, loads, type Json, TEXT } from '#fixtures/mcp-import.ts'
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differenceOf } from './difference.ts'
-import { canonicalJson, nextVersion, snapshotOf } from './snapshot.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { nextVersion, snapshotPieces } from './snapshot.ts'
 import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
 type Json = Record<string, unknown>
@@ -93,7 +94,7 @@ test('import difference: new required scopes and removed auth schemes are breaki
   )
 })
 
-test('import version: equal content has the same hash in any document order', () => {
+test('import version: equal content has the same text in any document order', () => {
   const paths = {
     '/a': { get: { operationId: 'a', responses: {} } },
     '/b': {
@@ -114,18 +115,10 @@ test('import version: equal content has the same hash in any document order', ()
     },
     '/a': paths['/a'],
   }
-  const read = (all: Parameters<typeof sampleDocument>[0]) => {
-    const work = snapshotOf(importedFrom(sampleDocument(all)))
-    for (let interruptions = 0; ; interruptions++) {
-      const step = work.next()
-      if (step.done) return { ...step.value, interruptions }
-    }
-  }
-  const [one, other] = [paths, turned].map(read)
-  assert.ok(one!.interruptions >= 2, 'other requests are handled between two tools')
-  assert.equal(one!.text, other!.text)
-  assert.match(one!.sha256, /^[0-9a-f]{64}$/)
-  assert.notEqual(read({ '/a': paths['/a'] }).sha256, one!.sha256)
+  const textOf = (all: Parameters<typeof sampleDocument>[0]) =>
+    [...snapshotPieces(importedFrom(sampleDocument(all)))].join('')
+  assert.equal(textOf(paths), textOf(turned))
+  assert.notEqual(textOf({ '/a': paths['/a'] }), textOf(paths))
   assert.equal(
     canonicalJson({ b: [1, undefined, { d: 'é', c: null }], a: undefined }),
     '{"b":[1,null,{"c":null,"d":"é"}]}',

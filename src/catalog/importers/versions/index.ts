@@ -1,4 +1,7 @@
 /** Versions of imported toolkits. A server reads them without the importers, which it loads in a process of their own. */
-export { credentialRecipients } from './credential-recipients.ts'
-export { type Difference, differenceOf, type ToolChange } from './difference.ts'
-export { canonicalJson, nextVersion, type Snapshot, snapshotOf, snapshotPieces } from './snapshot.ts'
+export { canonicalJson } from './canonical-json.ts'
+export type { Comparison } from './comparison.ts'
+export { CONTENT_BYTES_MAX, expandContent, readContent } from './content.ts'
+export type { Difference, ToolChange } from './difference.ts'
+export { type PreparedVersion, prepareVersion, type PreviousVersion } from './prepared-version.ts'
+export { nextVersion, snapshotPieces } from './snapshot.ts'

@@ -3,15 +3,14 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import * as graphql from 'graphql'
 import { type ImportSource, importFrom } from '../import-source.ts'
-import { faultOfTool } from '../../manifest/load/quarantine.ts'
 import { SHOP } from '#fixtures/graphql-documents.ts'
 import type { FetchText } from '../import.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 import { createRequestTurns, runInTurn } from '../../../platform/http/turns/request-turns.ts'
 import { Unreachable } from './messages.ts'
-import { type ApartLimits, importInWorker } from './run.ts'
-import { countLoopTurns } from '../../../../test/fixtures/loop-turns.ts'
+import { prepareVersion, type PreviousVersion } from '../versions/prepared-version.ts'
+import { type ApartLimits, importInWorker, type ImportServer } from './run.ts'
 
 const document = JSON.stringify(oneOperation({}))
 const nothing: FetchText = async (address) => {
@@ -19,8 +18,11 @@ const nothing: FetchText = async (address) => {
 }
 const read = (source: Partial<ImportSource>, fetchText = nothing) =>
   importFrom({ kind: 'auto', ...source }, {}, fetchText)
-const importSource = (source: Partial<ImportSource>, fetchText = nothing, limits: ApartLimits = {}) =>
-  importInWorker({ kind: 'auto', ...source }, {}, fetchText, limits)
+const importSource = (
+  source: Partial<ImportSource>,
+  { fetchText = nothing, readPrevious = async () => undefined }: Partial<ImportServer> = {},
+  limits: ApartLimits = {},
+) => importInWorker({ kind: 'auto', ...source }, {}, { fetchText, readPrevious }, limits)
 const why = (outcome: Promise<unknown>) =>
   outcome.then(
     () => undefined,
@@ -55,36 +57,27 @@ test('import worker: a document is given as text, compressed data or URL', async
   )
 })
 
-test('import worker: it starts, and sends each portion of many tools, when it is the turn of the project', async (t) => {
-  const operation = (n: number) => ({
-    get: { operationId: `read${n}`, responses: { 200: { description: 'ok' } } },
-  })
-  const paths = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`/things${n}`, operation(n)]))
-  const source = { text: JSON.stringify(sampleDocument(paths)) }
-  const turnOfLoop = countLoopTurns(t)
-  const waitedAt: number[] = []
-  const hasNeighbour = () => {
-    waitedAt.push(turnOfLoop())
-    return false
-  }
+test('import worker: it starts when it is the turn of the project', async (t) => {
   const turns = createRequestTurns({ perProject: 8, waitingMax: 8 })
   const turn = await turns.start('a', 'import', () => new AbortController().signal, 0)
+  let waits = 0
+  const hasNeighbour = () => {
+    waits++
+    return false
+  }
+  t.after(() => turn.end())
   const shared = Object.assign(turn, { isShared: () => true, hasNeighbour })
-  const { imported } = await runInTurn(shared, () => importSource(source))
-  const expected = await read(source)
-  assert.deepEqual(
-    imported.tools.map(({ slug }) => slug),
-    expected.imported.tools.map(({ slug }) => slug),
-  )
-  assert.deepEqual([imported.tools.length, waitedAt.length, new Set(waitedAt).size], [90, 5, 5])
+  const { kind } = await runInTurn(shared, () => importSource({ text: document }))
+  assert.deepEqual([kind, waits], ['openapi', 1])
 })
 
 test('import worker: a thread starts the process, so that the server does not wait for it', async () => {
   let resources: string[] = []
-  const { kind } = await importSource({ address: 'https://x.example/api.json' }, async () => {
+  const fetchText = async () => {
     resources = process.getActiveResourcesInfo()
     return document
-  })
+  }
+  const { kind } = await importSource({ address: 'https://x.example/api.json' }, { fetchText })
   assert.equal(kind, 'openapi')
   assert.deepEqual(
     resources.filter((one) => one === 'ProcessWrap'),
@@ -121,34 +114,37 @@ test('import worker: a URL without a document is tried as GraphQL, and a web pag
   )
 })
 
-test('import worker: the process checks whether model vendors accept the tools', async () => {
-  const parameters = Array.from({ length: 800 }, (_, n) => ({
-    name: `p${n}`,
-    in: 'query',
-    description: 'x'.repeat(60),
-    schema: { type: 'string' },
-  }))
-  const operation = { operationId: 'huge', parameters, responses: {} }
-  const small = { operationId: 'small', responses: {} }
-  const source = {
-    text: JSON.stringify(sampleDocument({ '/huge': { get: operation }, '/small': { get: small } })),
+const things = (description: string) => {
+  const operation = (n: number) => ({ get: { operationId: `do${n}`, description, responses: {} } })
+  const paths = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`/things${n}`, operation(n)]))
+  return { text: JSON.stringify(sampleDocument(paths)) }
+}
+
+test('import worker: the process prepares the version, and requests the previous one to compare them', async () => {
+  const before = await prepareVersion((await read(things('Old.'))).imported, undefined)
+  const requested: string[] = []
+  const readPrevious = async (toolkit: string): Promise<PreviousVersion> => {
+    requested.push(toolkit)
+    return before
   }
-  const [{ faults }, { imported }] = await Promise.all([importSource(source), read(source)])
-  const expected = imported.tools.flatMap((tool) => {
-    const fault = faultOfTool(tool)
-    return fault === undefined ? [] : [[tool.slug, fault] as const]
-  })
-  assert.deepEqual([[...faults], expected.length], [expected, 1])
+  const [{ kind, version }, here] = await Promise.all([
+    importSource(things('New.'), { readPrevious }),
+    read(things('New.')),
+  ])
+  const expected = await prepareVersion(here.imported, before)
+  assert.deepEqual(
+    { ...version, content: Buffer.from(version.content) },
+    { ...expected, content: Buffer.from(expected.content) },
+  )
+  assert.deepEqual(
+    [kind, requested, version.tools.length, version.compared?.difference.changed.length],
+    ['openapi', ['shop'], 60, 60],
+  )
 })
 
-test('import worker: many tools arrive in several messages, complete and in their order', async () => {
-  const paths = Object.fromEntries(
-    Array.from({ length: 60 }, (_, n) => [`/things${n}`, { get: { operationId: `do${n}`, responses: {} } }]),
-  )
-  const source = { text: JSON.stringify(sampleDocument(paths)) }
-  const [{ imported }, here] = await Promise.all([importSource(source), read(source)])
-  assert.equal(imported.tools.length, 60)
-  assert.deepEqual(imported, here.imported)
+test('import worker: a previous version that cannot be read is a fault, and not a fault of the document', async () => {
+  const readPrevious = () => Promise.reject(new Error('the database is gone'))
+  await assert.rejects(importSource({ text: document }, { readPrevious }), /^Error: the database is gone$/)
 })
 
 test('import worker: it fetches only through its parent and stops at its time and memory limits', async () => {
@@ -161,17 +157,17 @@ test('import worker: it fetches only through its parent and stops at its time an
   }
   const found = await importSource(
     { address: 'https://x.example/api.json' },
-    async (address) => files[address] ?? assert.fail(address),
+    { fetchText: async (address) => files[address] ?? assert.fail(address) },
   )
-  assert.equal(found.imported.tools[0]!.slug, 'SHOP_FAR')
+  assert.deepEqual(found.version.tools, ['SHOP_FAR'])
   const endless: FetchText = () => new Promise(() => {})
   const large = `{"a": [${'[],'.repeat(3_000_000)}[]]}`
   assert.deepEqual(
     await Promise.all([
-      why(importSource({ address: 'https://x.example/a' }, endless, { timeMs: 200 })),
-      why(importSource({ text: large }, nothing, { memoryMb: 32 })),
+      why(importSource({ address: 'https://x.example/a' }, { fetchText: endless }, { timeMs: 200 })),
+      why(importSource({ text: large }, {}, { memoryMb: 32 })),
       why(importSource({ address: 'https://x.example/a' })),
-      why(importSource({ text: document }, nothing, { signal: AbortSignal.abort() })),
+      why(importSource({ text: document }, {}, { signal: AbortSignal.abort() })),
     ]),
     ['too_slow', 'too_large', 'https://x.example/a is not there', 'The client disconnected.'],
   )

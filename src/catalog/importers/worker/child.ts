@@ -1,56 +1,43 @@
-import { faultOfTool } from '../../manifest/load/quarantine.ts'
-import { importFrom, type Outcome } from '../import-source.ts'
+import { importFrom } from '../import-source.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import { type WorkerMessage, type WorkerRequest, Unreachable, type WorkerInput } from './messages.ts'
+import { prepareVersion, type PreviousVersion } from '../versions/prepared-version.ts'
+import { type WorkerInput, type WorkerMessage, type WorkerReply, Unreachable } from './messages.ts'
 
-// A process that imports one document. It has no network access: it requests documents from its parent
-// process.
+// A process that imports one document, and prepares a version of the toolkit. It has no access to the network and to
+// the database: it requests documents and the previous version from its parent process.
 
-const waiting = new Map<number, PromiseWithResolvers<string>>()
+const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+let count = 0
 const say = (message: WorkerMessage) => {
   process.send?.(message)
 }
 
-process.on('message', (message: WorkerInput | WorkerRequest) => {
+process.on('message', (message: WorkerInput | WorkerReply) => {
   if ('source' in message) return void work(message)
-  if ('more' in message) return sendMore?.()
   const asked = waiting.get(message.ask)
   waiting.delete(message.ask)
-  if ('text' in message) asked?.resolve(message.text)
-  else asked?.reject(new Unreachable(message.failure))
+  if ('failure' in message) asked?.reject(new Unreachable(message.failure))
+  else asked?.resolve(message.found)
 })
 
-/** Continues sending tools. */
-let sendMore: (() => void) | undefined
-let count = 0
-function fetchText(address: string, json?: string): Promise<string> {
-  const asked = Promise.withResolvers<string>()
+function ask(request: { address: string; json: string | undefined } | { toolkit: string }): Promise<unknown> {
+  const asked = Promise.withResolvers<unknown>()
   waiting.set(++count, asked)
-  say({ ask: count, address, json })
+  say({ ask: count, ...request })
   return asked.promise
 }
 
+const fetchText = (address: string, json?: string) => ask({ address, json }) as Promise<string>
+const readPrevious = (toolkit: string) => ask({ toolkit }) as Promise<PreviousVersion | undefined>
+
 async function work({ source, options }: WorkerInput): Promise<void> {
   try {
-    await sendOutcome(await importFrom(source, options, fetchText))
+    const { kind, imported } = await importFrom(source, options, fetchText)
+    const version = await prepareVersion(imported, await readPrevious(imported.toolkit.slug))
+    say({ outcome: { kind, version } })
   } catch (error) {
     if (error instanceof ImportRejected) say({ refused: { why: error.why, reason: error.message } })
     else if (error instanceof Unreachable) say({ unreachable: error.message })
     else say({ broken: (error as Error).stack ?? String(error) })
   }
-}
-
-/** Reading a message blocks the server: a thousand tools in one message take 30 ms. */
-const TOOLS_PER_MESSAGE = 25
-
-/** Checks tools, and sends them in portions, the next one when the server requests it. */
-async function sendOutcome({ kind, imported }: Outcome): Promise<void> {
-  const { tools } = imported
-  for (let from = 0; from < tools.length; from += TOOLS_PER_MESSAGE) {
-    const requested = new Promise<void>((resolve) => (sendMore = resolve))
-    const portion = tools.slice(from, from + TOOLS_PER_MESSAGE)
-    say({ tools: portion, faults: portion.map(faultOfTool) })
-    await requested
-  }
-  say({ outcome: { kind, imported: { ...imported, tools: [] } } })
 }

@@ -1,5 +1,6 @@
 import type { ImportSource, Outcome } from '../import-source.ts'
 import type { ImportOptions } from '../imported.ts'
+import type { PreparedVersion, PreviousVersion } from '../versions/prepared-version.ts'
 import type { Cause } from '../import-rejected.ts'
 
 /** Input of the worker process. */
@@ -8,24 +9,27 @@ export interface WorkerInput {
   readonly options: ImportOptions
 }
 
-/** The outcome, and why no model vendor accepts a tool, by slug. */
-export interface CheckedOutcome extends Outcome {
-  readonly faults: ReadonlyMap<string, string>
+/** The outcome, as a version that can be stored. */
+export interface PreparedOutcome extends Pick<Outcome, 'kind'> {
+  readonly version: PreparedVersion
 }
 
-/** Message from the worker: a request for a document, some tools, or the outcome without them. */
-export type WorkerMessage =
+/** What a worker requests from the server: a document, or the newest version of a toolkit. */
+export type WorkerRequest =
   | { readonly ask: number; readonly address: string; readonly json: string | undefined }
-  | { readonly tools: Outcome['imported']['tools']; readonly faults: readonly (string | undefined)[] }
-  | { readonly outcome: Outcome }
+  | { readonly ask: number; readonly toolkit: string }
+
+/** Message from the worker: a request, or how the import ended. */
+export type WorkerMessage =
+  | WorkerRequest
+  | { readonly outcome: PreparedOutcome }
   | { readonly refused: { readonly why: Cause; readonly reason: string } }
   | { readonly unreachable: string }
   | { readonly broken: string }
 
-/** Message to the worker: it may send more tools; the text of a requested document, or the failure. */
-export type WorkerRequest =
-  | { readonly more: true }
-  | { readonly ask: number; readonly text: string }
+/** Reply to a request of the worker: what it requested, or why it cannot have it. */
+export type WorkerReply =
+  | { readonly ask: number; readonly found: string | PreviousVersion | undefined }
   | { readonly ask: number; readonly failure: string }
 
 /** The document itself could not be fetched; the message is for the caller. */

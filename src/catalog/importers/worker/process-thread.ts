@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { siblingModule } from '../../../platform/module-url.ts'
-import type { WorkerInput, WorkerMessage, WorkerRequest } from './messages.ts'
+import type { WorkerInput, WorkerMessage, WorkerReply } from './messages.ts'
 
 export interface StartOptions {
   readonly memoryMb: number
@@ -10,7 +10,7 @@ export interface StartOptions {
 /** Message to the thread, about the process with the number `id`. */
 export type ProcessOrder =
   | { readonly id: number; readonly start: StartOptions }
-  | { readonly id: number; readonly message: WorkerInput | WorkerRequest }
+  | { readonly id: number; readonly message: WorkerInput | WorkerReply }
   | { readonly id: number; readonly end: 'disconnect' | 'kill' }
 
 /** Message from the thread: what a process has sent, or that it has ended. */
@@ -33,7 +33,7 @@ export interface ProcessListener {
 
 /** A process that imports a document. */
 export interface ImportProcess {
-  send(message: WorkerInput | WorkerRequest): void
+  send(message: WorkerInput | WorkerReply): void
   /** Ends it. Its listener receives nothing more. `disconnect`: it exits automatically, or is killed after some seconds. */
   end(how: 'disconnect' | 'kill'): void
 }

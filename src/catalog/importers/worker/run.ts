@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { currentTurn } from '../../../platform/http/turns/request-turns.ts'
@@ -5,10 +6,10 @@ import { nextPortion } from '../../../platform/http/turns/run-in-slices.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { ImportSource } from '../import-source.ts'
 import type { FetchText } from '../import.ts'
-import type { ToolManifest } from '../../manifest/format/index.ts'
 import type { ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import { type CheckedOutcome, type WorkerMessage, Unreachable } from './messages.ts'
+import type { PreviousVersion } from '../versions/prepared-version.ts'
+import { type PreparedOutcome, Unreachable, type WorkerMessage, type WorkerRequest } from './messages.ts'
 import { type ImportProcess, type ProcessExit, startImportProcess } from './process-thread.ts'
 
 export interface ApartLimits {
@@ -24,56 +25,49 @@ const MEMORY_MB_MAX = 768
 /** The document, the documents it refers to, and the introspection queries of a GraphQL server. */
 const FETCHES_MAX = BOUNDS.documents + 5
 
+/** What an import process requests from the server. */
+export interface ImportServer {
+  /** Fetches a document. The message of what it throws is shown to the client. */
+  readonly fetchText: FetchText
+  /** Reads the newest version of a toolkit. */
+  readonly readPrevious: (toolkit: string) => Promise<PreviousVersion | undefined>
+}
+
 /**
- * Imports a document in a separate process, so that a crash does not stop the server: a thread that runs out
- * of memory while parsing JSON ends the whole process. The process has no environment variables, is killed
- * when it takes too much time or memory, and has network access only through `fetchText`, which runs in the
- * server; the message of what that throws is shown to the client.
+ * Imports a document in a separate process, and prepares a version of the toolkit there. A crash does not stop the
+ * server: a thread that runs out of memory while parsing JSON ends the whole process. The process has no environment
+ * variables, is killed when it takes too much time or memory, and has access to the network and to the database only
+ * through `server`.
  * @throws ImportRejected, Unreachable, and an Error for a fault of the importer
  */
 export async function importInWorker(
   source: ImportSource,
   options: ImportOptions,
-  fetchText: FetchText,
+  server: ImportServer,
   { timeMs = TIME_MS_MAX, memoryMb = MEMORY_MB_MAX, signal }: ApartLimits = {},
-): Promise<CheckedOutcome> {
-  const turn = currentTurn()
-  await nextPortion(turn)
-  const end = Promise.withResolvers<CheckedOutcome>()
+): Promise<PreparedOutcome> {
+  await nextPortion(currentTurn())
+  const end = Promise.withResolvers<PreparedOutcome>()
   const timer = setTimeout(() => end.reject(tooSlow(timeMs)), timeMs)
   const stop = () => end.reject(new Error('The client disconnected.'))
   signal?.addEventListener('abort', stop, { once: true })
   if (signal?.aborted) stop()
   let isDone = false
-  const tools: ToolManifest[] = []
-  const faults = new Map<string, string>()
   const child = startImportProcess(
     { memoryMb, env: compileCacheEnvironment() },
     {
       onMessage(message) {
-        if ('ask' in message) return void serveFetch(message)
-        if ('tools' in message) {
-          tools.push(...message.tools)
-          for (const [at, fault] of message.faults.entries())
-            if (fault !== undefined) faults.set(message.tools[at]!.slug, fault)
-          return void requestMore()
-        }
+        if ('ask' in message) return void reply(message)
         isDone = true
-        if ('outcome' in message) {
-          const { kind, imported } = message.outcome
-          end.resolve({ kind, imported: { ...imported, tools }, faults })
-        } else end.reject(errorOf(message))
+        if ('outcome' in message) end.resolve(message.outcome)
+        else end.reject(errorOf(message))
       },
       onFailure: (reason) => end.reject(new Error(`The import process failed: ${reason}`)),
       onExit: (exit) => end.reject(exitError(exit, memoryMb)),
     },
   )
-  const serveFetch = fetchServer(child, fetchText)
-  // A turn of the event loop reads all messages that have arrived, so that the worker sends one at a time.
-  const requestMore = async () => {
-    await nextPortion(turn)
-    child.send({ more: true })
-  }
+  // Messages of the process arrive outside the request, whose project the database requires.
+  const reply = AsyncResource.bind(replyTo(child, server, (error) => end.reject(error)))
   try {
     child.send({ source, options })
     return await end.promise
@@ -84,23 +78,31 @@ export async function importInWorker(
   }
 }
 
-/** Returns a function that fetches a document for the import process, up to a number of documents. */
-function fetchServer(child: ImportProcess, fetchText: FetchText) {
+/**
+ * Returns a function that replies to requests of the import process, up to a number of documents.
+ * @param fail receives why the previous version could not be read, which is not for the client
+ */
+function replyTo(
+  child: ImportProcess,
+  { fetchText, readPrevious }: ImportServer,
+  fail: (error: unknown) => void,
+) {
   let count = 0
-  return async ({ ask, address, json }: Extract<WorkerMessage, { ask: number }>): Promise<void> => {
+  return async (request: WorkerRequest): Promise<void> => {
+    const { ask } = request
+    if ('toolkit' in request)
+      return readPrevious(request.toolkit).then((found) => child.send({ ask, found }), fail)
     count++
     try {
       if (count > FETCHES_MAX) throw new Error('The document refers to too many other documents.')
-      child.send({ ask, text: await fetchText(address, json) })
+      child.send({ ask, found: await fetchText(request.address, request.json) })
     } catch (error) {
       child.send({ ask, failure: (error as Error).message })
     }
   }
 }
 
-function errorOf(
-  message: Extract<WorkerMessage, { refused: object } | { unreachable: string } | { broken: string }>,
-): Error {
+function errorOf(message: Exclude<WorkerMessage, WorkerRequest | { outcome: object }>): Error {
   if ('refused' in message) return new ImportRejected(message.refused.why, message.refused.reason)
   return 'unreachable' in message
     ? new Unreachable(message.unreachable)

@@ -12,20 +12,19 @@ const REASON_MAX = 300
 
 /**
  * Finds tools whose arguments no model vendor would accept in any form; one of them in a list makes a
- * vendor reject the whole list. A tool that some accept stays: lists for the others leave it out. `known`:
- * tools that were checked before, with the same arguments. Yields after each tool: compiling its schema for all vendors
- * takes a millisecond or two.
+ * vendor reject the whole list. A tool that some accept stays: lists for the others leave it out. `isKnown`:
+ * whether a tool was accepted before, with the same arguments. Yields after each tool: compiling its schema for all
+ * vendors takes a millisecond or two.
  */
 export function* quarantine(
   tools: readonly ToolManifest[],
-  known: (tool: ToolManifest) => boolean = () => false,
-  faultOf: (tool: ToolManifest) => string | undefined = faultOfTool,
+  isKnown: (tool: ToolManifest) => boolean = () => false,
 ): Generator<void, { sound: ToolManifest[]; quarantined: Quarantined[] }> {
   const sound: ToolManifest[] = []
   const quarantined: Quarantined[] = []
   for (const tool of tools) {
-    const reason = known(tool) ? undefined : faultOf(tool)
-    if (reason === undefined) sound.push(tool)
+    const reason = faultOfTool(tool)
+    if (reason === undefined || isKnown(tool)) sound.push(tool)
     else quarantined.push({ slug: tool.slug, reason })
     yield
   }
@@ -33,7 +32,7 @@ export function* quarantine(
 }
 
 /** Returns why no model vendor accepts a tool; undefined if one does. */
-export function faultOfTool({ slug, input }: ToolManifest): string | undefined {
+function faultOfTool({ slug, input }: ToolManifest): string | undefined {
   try {
     let first: string | undefined
     for (const format of SCHEMA_FORMAT_NAMES) {

@@ -1,8 +1,5 @@
-import type { Imported } from '../../../catalog/importers/index.ts'
-import { credentialRecipients } from '../../../catalog/importers/versions/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError, badRequest } from '../../../platform/http/api-error.ts'
-import type { StoredContent } from './content.ts'
 import * as store from './store.ts'
 
 const HOSTS_SHOWN_MAX = 5
@@ -11,20 +8,18 @@ const HOSTS_SHOWN_MAX = 5
  * Rejects an import that would send stored credentials to hosts that did not receive them before, unless it
  * names all connected accounts of the toolkit. Otherwise everyone who may import toolkits could read the keys
  * of all users and the secrets of OAuth apps.
+ * @param added hosts that did not receive credentials in the previous version
  * @param confirmed IDs of the accounts, from a key without restrictions
  * @throws ApiError 409; 400 for a confirmation that names other accounts
  */
 export async function confirmRecipients(
   tx: Db,
   projectId: string,
-  previous: StoredContent,
-  imported: Pick<Imported, 'toolkit' | 'tools'>,
+  slug: string,
+  added: readonly string[],
   confirmed: readonly string[] | undefined,
 ): Promise<void> {
-  const known = credentialRecipients(previous)
-  const added = [...credentialRecipients(imported)].filter((recipient) => !known.has(recipient))
   if (added.length === 0) return
-  const { slug } = imported.toolkit
   const configs = await store.countAuthConfigs(tx, projectId, slug)
   if (configs === 0) return
   const accounts = await store.listAccountIds(tx, projectId, slug)

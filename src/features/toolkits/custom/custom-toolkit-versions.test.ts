@@ -7,7 +7,7 @@ import { readTool } from '../../../contract/tools/index.ts'
 import type { TestApp } from '#fixtures/app.ts'
 import { temporaryCache } from '#fixtures/files.ts'
 import { until } from '#fixtures/until.ts'
-import { sampleImport } from '#fixtures/custom-toolkits.ts'
+import { prepare, sampleImport } from '#fixtures/custom-toolkits.ts'
 import { start, NOW, slugsIn, builtIn } from '#fixtures/own-toolkits.ts'
 
 const DAY = 86_400_000
@@ -207,3 +207,14 @@ async function secondApp(
   t.after(() => app.close())
   return { as: (headers, version) => client(app.http, headers, version) }
 }
+
+test('custom toolkit: a version is not stored if another one was stored after it was prepared', async (t) => {
+  const { app, own, one } = await start(t)
+  const source = { kind: 'openapi' }
+  const late = await prepare(app, one, sampleImport('wares', [['WARES_COUNT', 'Count crates']]))
+  await own.put(one, sampleImport('wares', [['WARES_FETCH', 'Fetch crate']]), source, NOW)
+  const { customToolkits } = app
+  for (const store of [customToolkits.put(one, late, source, NOW), customToolkits.preview(one, late, NOW)])
+    await assert.rejects(store, { slug: 'HTTP_ServiceUnavailable', message: /changed wares meanwhile/ })
+  assert.deepEqual((await own.versions(one, 'wares')).length, 1)
+})

@@ -13,7 +13,7 @@ import { listToolSlugs, readTool, requiredScopes, executeTool } from '../../../c
 import { sql } from '../../../platform/db/sql.ts'
 import type { Client } from '#fixtures/client.ts'
 import { upstream } from '#fixtures/upstream.ts'
-import { PROJECT_LIMITS } from './validate-import.ts'
+import { PROJECT_LIMITS } from './validate-version.ts'
 import { sampleImport } from '#fixtures/custom-toolkits.ts'
 import { start, NOW, slugsIn } from '#fixtures/own-toolkits.ts'
 

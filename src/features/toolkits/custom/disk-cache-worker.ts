@@ -1,7 +1,8 @@
 // Writes toolkits to the disk cache, in the order of the messages.
 import { parentPort } from 'node:worker_threads'
 import { openOrWriteCachedToolkit } from '../../../catalog/index.ts'
-import { readContent } from './content.ts'
+import { lowerThreadPriority } from '../../../platform/thread-priority.ts'
+import { readContent } from '../../../catalog/importers/versions/index.ts'
 
 export interface DiskCacheJob {
   readonly folder: string
@@ -9,6 +10,7 @@ export interface DiskCacheJob {
   readonly bytes: Uint8Array
 }
 
+lowerThreadPriority()
 parentPort!.on('message', ({ folder, digest, bytes }: DiskCacheJob) => {
   openOrWriteCachedToolkit(folder, digest, () =>
     readContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib'
 import { LATEST_VERSION } from '../../../catalog/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { expandContent } from './content.ts'
+import { expandContent } from '../../../catalog/importers/versions/index.ts'
 import * as store from './store.ts'
 
 const compress = promisify(gzip)

@@ -10,11 +10,7 @@ export {
   deleteInstanceToolkits,
 } from './prebuilt.ts'
 export { customToolkitRoutes } from './routes.ts'
-export {
-  type CustomToolkits,
-  createCustomToolkits,
-  type StoredToolkit,
-  type ImportSource,
-} from './service.ts'
+export { type CustomToolkits, createCustomToolkits } from './service.ts'
+export type { ImportSource, StoredToolkit } from './store-version.ts'
 export { type CatalogOf, type ProjectCatalogs, createProjectCatalogs } from './project-catalogs.ts'
 export type { ToolkitVersionRow } from './store.ts'

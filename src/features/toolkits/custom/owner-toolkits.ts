@@ -8,7 +8,8 @@ import {
 } from '../../../catalog/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import type { Logger } from '../../../platform/log.ts'
-import { readContent } from './content.ts'
+import { readContent } from '../../../catalog/importers/versions/index.ts'
+import { readCompressed } from './read-compressed.ts'
 import * as store from './store.ts'
 import { warmDiskCache } from './warm-disk-cache.ts'
 
@@ -39,11 +40,7 @@ type Versions = readonly [store.ToolkitVersionRow, ...store.ToolkitVersionRow[]]
 export function createDiskCache({ db, folder, log }: OwnerToolkitDeps) {
   const opening = new Map<string, Promise<CachedToolkit>>()
 
-  async function readBytes(digest: string): Promise<Buffer> {
-    const bytes = await store.findContent(db, digest)
-    if (!bytes) throw new Error(`The content ${digest} of a toolkit is not in the database.`)
-    return bytes
-  }
+  const readBytes = (digest: string) => readCompressed(db, digest)
 
   function open(digest: string): Promise<CachedToolkit> {
     let toolkit = opening.get(digest)
@@ -84,24 +81,24 @@ export async function loadOwnerToolkits(
   previous: OwnerToolkits,
 ): Promise<OwnerToolkits> {
   const rows = revision === NO_TOOLKITS.revision ? [] : await store.listVersions(db, owner)
+  const toolkits = [...Map.groupBy(rows, (row) => row.slug)].map(([slug, versions]) => {
+    const key = versions.map(({ id }) => id).join()
+    const known = previous.releases.get(slug)
+    return { slug, versions, key, known: known?.key === key ? known : undefined }
+  })
   await warmDiskCache(
-    rows.filter(({ slug }) => !previous.releases.has(slug)),
+    toolkits.filter(({ known }) => !known).flatMap(({ versions }) => versions),
     folder,
     cache.readBytes,
     (error, digest) =>
       log.warn({ err: error, digest }, 'toolkit disk cache: a worker could not write a file'),
   )
   const releases = new Map<string, { key: string; releases: ToolkitReleases }>()
-  for (const [slug, versions] of Map.groupBy(rows, (row) => row.slug)) {
-    const key = versions.map(({ id }) => id).join()
-    const known = previous.releases.get(slug)
+  for (const { slug, versions, key, known } of toolkits)
     releases.set(
       slug,
-      known?.key === key
-        ? known
-        : { key, releases: await openReleases(cache, owner, versions as unknown as Versions) },
+      known ?? { key, releases: await openReleases(cache, owner, versions as unknown as Versions) },
     )
-  }
   const catalog = createCatalog([...releases.values()].map((toolkit) => toolkit.releases))
   return { revision, releases, catalog }
 }

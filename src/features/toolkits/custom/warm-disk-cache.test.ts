@@ -24,7 +24,7 @@ const contents = new Map(
     return [createHash('sha256').update(text).digest('hex'), deflateRawSync(text)] as const
   }),
 )
-const rows = [...contents].map(([digest, bytes]) => ({ digest, size: bytes.length }))
+const rows = [...contents].map(([digest, bytes]) => ({ digest, size: bytes.length, tools_count: 0 }))
 
 test('toolkit disk cache: many missing files are written by workers, and one failure stops no others', async (t) => {
   const folder = temporaryCache(t)

@@ -6,18 +6,22 @@ import type { DiskCacheJob } from './disk-cache-worker.ts'
 import type { ToolkitVersionRow } from './store.ts'
 
 /** Largest work for the main thread: more would block it, and it would keep the memory that was needed. */
-const MAIN_THREAD_MAX = { toolkits: 20, bytes: 500_000 }
+const MAIN_THREAD_MAX = { toolkits: 20, bytes: 500_000, tools: 100 }
 /** Contents above this size are processed one at a time. */
 const SINGLE_WORKER_BYTES = 1_500_000
 const HEAP_MB = { alone: 800, shared: 256 }
 const THREADS_MAX = 4
 
-type CacheRow = Pick<ToolkitVersionRow, 'digest' | 'size'>
+type CacheRow = Pick<ToolkitVersionRow, 'digest' | 'size' | 'tools_count'>
+
+const fitsMainThread = (rows: readonly CacheRow[]): boolean =>
+  rows.length <= MAIN_THREAD_MAX.toolkits &&
+  rows.reduce((sum, { size }) => sum + size, 0) <= MAIN_THREAD_MAX.bytes &&
+  rows.reduce((sum, { tools_count: tools }) => sum + tools, 0) <= MAIN_THREAD_MAX.tools
 
 /**
- * Writes missing files of the toolkit disk cache in worker threads if there are many, as after the first
- * import of a
- * whole catalogue. A file that fails is written when it is needed.
+ * Writes missing files of the toolkit disk cache in worker threads if there are many or large ones, as after the
+ * first import of a whole catalogue. A file that fails is written when it is needed.
  */
 export async function warmDiskCache(
   rows: readonly CacheRow[],
@@ -25,9 +29,6 @@ export async function warmDiskCache(
   contentOf: (digest: string) => Promise<Buffer>,
   onFailure: (error: unknown, digest: string) => void,
 ): Promise<void> {
-  const fitsMainThread = (some: readonly CacheRow[]) =>
-    some.length <= MAIN_THREAD_MAX.toolkits &&
-    some.reduce((sum, { size }) => sum + size, 0) <= MAIN_THREAD_MAX.bytes
   if (fitsMainThread(rows)) return
   const cached = await cachedDigests(folder)
   const missing = [

@@ -1,24 +1,24 @@
 import {
   type ApartLimits,
-  type CheckedOutcome,
-  type FetchText,
-  type Imported,
   type ImportOptions,
   ImportRejected,
   type ImportSource,
   importInWorker,
+  type ImportServer,
   isPlainlyNone,
   kindOfAddress,
   listMcp,
+  type PreparedOutcome,
   Unreachable,
 } from '../../../catalog/importers/worker/index.ts'
+import type { PreparedVersion } from '../../../catalog/importers/versions/index.ts'
 import type { Egress } from '../../../platform/egress/index.ts'
 import type { CustomToolkits } from '../custom/index.ts'
 import { documentFetcher } from './document-fetcher.ts'
 import type { ImportRequest } from './read-request.ts'
 
 export interface DocumentReaderDeps {
-  customToolkits: Pick<CustomToolkits, 'formerSlugs'>
+  customToolkits: Pick<CustomToolkits, 'formerSlugs' | 'findNewest'>
   egress: Egress
 }
 
@@ -32,7 +32,7 @@ const GUESS_MS = 5_000
 interface Reading {
   readonly projectId: string
   readonly options: ImportOptions
-  readonly fetchText: FetchText
+  readonly server: ImportServer
   readonly limits: ApartLimits
 }
 
@@ -46,21 +46,24 @@ export async function readDocument(
   projectId: string,
   { source, isMcp, options, headers }: ImportRequest,
   limits: ApartLimits,
-): Promise<CheckedOutcome> {
-  const { address, kind, text, gzip } = source
+): Promise<PreparedOutcome> {
+  const { address, kind, bytes, gzip } = source
   // Obvious non-documents are rejected without a worker process, which would be expensive.
-  if (text !== undefined && isPlainlyNone(text))
+  if (bytes && isPlainlyNone(bytes))
     throw new ImportRejected(
       'not_openapi',
       'The content is not an API description: use OpenAPI, Swagger 2, GraphQL or a Postman collection.',
     )
-  const fetchText = documentFetcher(deps.egress, address, headers, limits.signal)
-  const reading: Reading = { projectId, options, fetchText, limits }
+  const server: ImportServer = {
+    fetchText: documentFetcher(deps.egress, address, headers, limits.signal),
+    readPrevious: (toolkit) => deps.customToolkits.findNewest(projectId, toolkit),
+  }
+  const reading: Reading = { projectId, options, server, limits }
   const readMcp = async (timeoutMs: number) => {
     const listing = await listMcp(address!, { headers, timeoutMs, signal: limits.signal }, deps.egress)
     return readWithFormerSlugs(deps, { kind: 'auto', listing }, reading)
   }
-  const isUrlOnly = address !== undefined && text === undefined && gzip === undefined
+  const isUrlOnly = address !== undefined && !bytes && !gzip
   if (isUrlOnly && (isMcp || (kind === 'auto' && kindOfAddress(address) === 'mcp')))
     return readMcp(LISTING_MS)
   try {
@@ -83,24 +86,24 @@ const isNoDocument = (error: unknown) =>
 async function readWithFormerSlugs(
   { customToolkits }: DocumentReaderDeps,
   source: ImportSource,
-  { projectId, options, fetchText, limits }: Reading,
-): Promise<CheckedOutcome> {
+  { projectId, options, server, limits }: Reading,
+): Promise<PreparedOutcome> {
   const known =
     options.slug === undefined ? undefined : await customToolkits.formerSlugs(projectId, options.slug)
   const { timeMs = TIME_MS_MAX } = limits
   const startedAt = performance.now()
-  const first = await importInWorker(source, { ...options, former: known }, fetchText, { ...limits, timeMs })
+  const first = await importInWorker(source, { ...options, former: known }, server, { ...limits, timeMs })
   if (known) return first
-  const { slug } = first.imported.toolkit
+  const { slug } = first.version.toolkit
   const former = await customToolkits.formerSlugs(projectId, slug)
-  if (!changesSlugs(first.imported, former)) return first
-  return importInWorker(source, { ...options, slug, former }, fetchText, {
+  if (!changesSlugs(first.version, former)) return first
+  return importInWorker(source, { ...options, slug, former }, server, {
     ...limits,
     timeMs: Math.max(1, timeMs - (performance.now() - startedAt)),
   })
 }
 
-function changesSlugs({ origins }: Imported, former: ReadonlyMap<string, string>): boolean {
+function changesSlugs({ origins }: PreparedVersion, former: ReadonlyMap<string, string>): boolean {
   const owners = new Map([...former].map(([operation, slug]) => [slug, operation]))
   return Object.entries(origins).some(
     ([operation, slug]) =>

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { differenceOf, type Imported } from '../../../catalog/importers/index.ts'
+import type { PreparedVersion } from '../../../catalog/importers/index.ts'
 import type { ToolkitImport } from '../../../contract/toolkits/index.ts'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
@@ -24,26 +24,25 @@ const shop = (
 
 /** Keeps what is put, as the real one does. */
 function memory() {
-  const stored = new Map<string, { imported: Imported; source: unknown }[]>()
-  const judged = (projectId: string | null, imported: Imported) => {
-    const before = stored.get(`${projectId}/${imported.toolkit.slug}`)?.at(-1)
-    return {
-      slug: imported.toolkit.slug,
-      created: true,
-      quarantined: [],
-      difference: before && differenceOf(before.imported, imported),
-    }
-  }
+  const stored = new Map<string, { version: PreparedVersion; source: unknown }[]>()
+  const versionsOf = (projectId: string | null, slug: string) => stored.get(`${projectId}/${slug}`) ?? []
+  const resultOf = ({ toolkit, quarantined, compared }: PreparedVersion) => ({
+    slug: toolkit.slug,
+    created: true,
+    quarantined,
+    difference: compared?.difference,
+  })
   const own: ImportDeps['customToolkits'] = {
-    async put(projectId, imported, source) {
-      const answer = judged(projectId, imported)
-      const versions = stored.get(`${projectId}/${imported.toolkit.slug}`) ?? []
-      stored.set(`${projectId}/${imported.toolkit.slug}`, [...versions, { imported, source }])
-      return { ...answer, version: `20261121_0${versions.length}` }
+    async put(projectId, version, source) {
+      const { slug } = version.toolkit
+      const versions = versionsOf(projectId, slug)
+      stored.set(`${projectId}/${slug}`, [...versions, { version, source }])
+      return { ...resultOf(version), version: `20261121_0${versions.length}` }
     },
-    preview: async (projectId, imported) => ({ ...judged(projectId, imported), version: null }),
+    preview: async (_, version) => ({ ...resultOf(version), version: null }),
     formerSlugs: async (projectId, slug) =>
-      new Map(Object.entries(stored.get(`${projectId}/${slug}`)?.at(-1)?.imported.origins ?? {})),
+      new Map(Object.entries(versionsOf(projectId, slug).at(-1)?.version.origins ?? {})),
+    findNewest: async (projectId, slug) => versionsOf(projectId, slug).at(-1)?.version,
   }
   return { own, stored }
 }
@@ -131,7 +130,7 @@ test('import: stores the document with its source, counts the results, and a dry
     [packed.slug, packed.name, packed.type, packed.tools],
     ['graph', 'Graph', 'graphql', ['GRAPH_GET_THING']],
   )
-  assert.deepEqual(stored.get('p1/graph')![0]!.imported.toolkit.auth, [
+  assert.deepEqual(stored.get('p1/graph')![0]!.version.toolkit.auth, [
     { scheme: 'API_KEY', apply: { headers: { 'x-key': 'Token {generic_api_key}' } } },
   ])
 })
@@ -253,7 +252,7 @@ test('import: reads the schema of a GraphQL endpoint, or reports why it is not a
   const { run, rejectionOf, stored } = startImports(t)
   const made = await run({ url: `${origin}/api`, slug: 'pings' })
   assert.deepEqual([made.type, made.tools], ['graphql', ['PINGS_GET_PING']])
-  assert.equal(stored.get('p1/pings')![0]!.imported.toolkit.base_url, origin)
+  assert.equal(stored.get('p1/pings')![0]!.version.toolkit.base_url, origin)
   assert.match((await rejectionOf({ url: `${origin}/closed/graphql` })).message, /introspection is disabled/)
 })
 

@@ -43,17 +43,15 @@ async function readSource({
   if (type === 'mcp' && (url === undefined || content !== undefined || gzip !== undefined))
     throw badRequest('Error in payload.url: is required for a remote MCP server, without content')
   if (content !== undefined) {
-    const text = typeof content === 'string' ? content : await textOf(content)
-    return { field: 'content', source: { kind, text, address: url } }
+    const bytes =
+      typeof content === 'string' ? Buffer.from(content) : await runInSlices(jsonBytesInPieces(content))
+    return { field: 'content', source: { kind, bytes, address: url } }
   }
   if (gzip !== undefined)
     return { field: 'content_gzip', source: { kind, gzip: Buffer.from(gzip, 'base64'), address: url } }
   if (url === undefined) throw badRequest('Error in payload: give url, content or content_gzip')
   return { field: 'url', source: { kind, address: url } }
 }
-
-const textOf = async (document: object): Promise<string> =>
-  (await runInSlices(jsonBytesInPieces(document))).toString('utf8')
 
 function readOptions(body: ToolkitImport): ImportOptions {
   const { slug, name, server, auth, auth_schemes: schemes, lenient } = body

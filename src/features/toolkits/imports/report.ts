@@ -1,4 +1,4 @@
-import type { Difference, Outcome } from '../../../catalog/importers/worker/index.ts'
+import type { Difference, PreparedOutcome } from '../../../catalog/importers/worker/index.ts'
 import type { ToolkitImportReport } from '../../../contract/toolkits/index.ts'
 import type { StoredToolkit } from '../custom/index.ts'
 
@@ -9,13 +9,11 @@ const TEXT_MAX = 600
 
 /** Summarizes the result of an import. */
 export function reportOf(
-  { kind, imported: { toolkit, tools, report } }: Outcome,
+  { kind, version: { toolkit, tools, quarantined, report } }: PreparedOutcome,
   result: Omit<StoredToolkit, 'version'> & { readonly version: string | null },
   dryRun: boolean,
 ): ToolkitImportReport {
   const byCause = Map.groupBy(report.refused, ({ cause }) => cause ?? 'manifest')
-  const quarantined = new Set(result.quarantined.map(({ slug }) => slug))
-  const good = tools.filter(({ slug }) => !quarantined.has(slug))
   return {
     slug: toolkit.slug,
     name: toolkit.name,
@@ -26,11 +24,11 @@ export function reportOf(
     auth_schemes: toolkit.auth.map(({ scheme }) => scheme),
     counts: {
       operations: report.operations,
-      tools: good.length,
+      tools: tools.length,
       refused: report.refused.length,
-      quarantined: result.quarantined.length,
+      quarantined: quarantined.length,
     },
-    tools: good.slice(0, LIST_MAX).map(({ slug }) => slug),
+    tools: tools.slice(0, LIST_MAX),
     refused: [...byCause]
       .map(([cause, all]) => ({
         cause,
@@ -41,7 +39,7 @@ export function reportOf(
         })),
       }))
       .sort((a, b) => b.count - a.count),
-    quarantined: result.quarantined
+    quarantined: quarantined
       .slice(0, LIST_MAX)
       .map(({ slug, reason }) => ({ tool: slug, reason: reason.slice(0, TEXT_MAX) })),
     notes: report.notes.slice(0, LIST_MAX),

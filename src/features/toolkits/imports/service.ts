@@ -11,7 +11,7 @@ import { readImportRequest, urlWithoutQuery } from './read-request.ts'
 import { reportOf } from './report.ts'
 
 export interface ImportDeps {
-  customToolkits: Pick<CustomToolkits, 'put' | 'preview' | 'formerSlugs'>
+  customToolkits: Pick<CustomToolkits, 'put' | 'preview' | 'formerSlugs' | 'findNewest'>
   egress: Egress
   clock: Clock
   /** Default: 40 seconds, 768 MB. */
@@ -68,14 +68,12 @@ async function importDocument(
       ...(address !== undefined && { address: urlWithoutQuery(address) }),
     }
     const result = body.dry_run
-      ? await customToolkits.preview(projectId, outcome.imported, clock.now(), {
+      ? await customToolkits.preview(projectId, outcome.version, clock.now(), {
           version: body.version,
-          faults: outcome.faults,
         })
-      : await customToolkits.put(projectId, outcome.imported, source, clock.now(), {
+      : await customToolkits.put(projectId, outcome.version, source, clock.now(), {
           version: body.version,
           confirmedAccounts: body.confirm_accounts,
-          faults: outcome.faults,
         })
     return reportOf(outcome, result, body.dry_run ?? false)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../../catalog/importers/versions/snapshot.ts'
+import { canonicalJson } from '../../../catalog/importers/versions/canonical-json.ts'
 import type { ErrorSlug } from '../../../contract/errors/index.ts'
 import type { ExecuteReply } from '../../../contract/tools/index.ts'
 import type { Encryptor } from '../../../platform/crypto/index.ts'

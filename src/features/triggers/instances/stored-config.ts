@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '../../../catalog/importers/versions/snapshot.ts'
+import { canonicalJson } from '../../../catalog/importers/versions/canonical-json.ts'
 import { columnEncryption, KeyedHash } from '../../../platform/db/encrypted-value.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 

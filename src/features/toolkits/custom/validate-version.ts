@@ -1,10 +1,7 @@
-import { type Catalog, quarantine } from '../../../catalog/index.ts'
-import type { Imported } from '../../../catalog/importers/index.ts'
-import { canonicalJson, snapshotOf } from '../../../catalog/importers/versions/index.ts'
+import type { Catalog } from '../../../catalog/index.ts'
+import { CONTENT_BYTES_MAX, type PreparedVersion } from '../../../catalog/importers/versions/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
-import { runInSlices } from '../../../platform/http/turns/run-in-slices.ts'
-import { CONTENT_BYTES_MAX, readContent, type StoredContent } from './content.ts'
 import * as store from './store.ts'
 
 /** Limits of a project. The instance, which the administrator controls, has none. */
@@ -17,74 +14,23 @@ export const PROJECT_LIMITS = {
 
 const MEGABYTE = 2 ** 20
 
-/** Reads the content of a version. */
-export async function readStoredContent(
-  db: Db,
-  { digest }: Pick<store.ToolkitVersionRow, 'digest'>,
-): Promise<StoredContent> {
-  const bytes = await store.findContent(db, digest)
-  if (!bytes) throw new Error(`The content ${digest} of a toolkit is not in the database.`)
-  return readContent(bytes)
-}
-
-/**
- * Validates an import, and compares it with the previous version. Removes tools that no model vendor accepts.
- * @param faults why no model vendor accepts a tool, by slug, if all tools were checked
- * @throws ApiError
- */
-export async function validateImport(
-  db: Db,
+/** Checks the size and the slugs of a version before it is stored. @throws ApiError 409 */
+export function assertValid(
   catalog: Catalog,
   owner: store.ToolkitOwner,
-  imported: Imported,
-  faults?: ReadonlyMap<string, string>,
-) {
-  const { slug } = imported.toolkit
-  const previous = await readNewestVersion(db, owner, slug)
-  const former = new Map(previous?.content.tools.map((tool) => [tool.slug, tool]))
-  const { sound: tools, quarantined } = await runInSlices(
-    quarantine(
-      imported.tools,
-      ({ slug: toolSlug, input }) => {
-        const known = former.get(toolSlug)
-        return known !== undefined && canonicalJson(known.input) === canonicalJson(input)
-      },
-      faults && (({ slug: toolSlug }) => faults.get(toolSlug)),
-    ),
-  )
+  { toolkit: { slug }, tools, quarantined, size }: PreparedVersion,
+): void {
   if (tools.length === 0)
     throw new ApiError(
       'Toolkit_LimitReached',
       `No tool of ${slug} can be offered to a model: ${quarantined[0]?.reason ?? 'there are no tools'}.`,
     )
-  const snapshot = await runInSlices(snapshotOf({ ...imported, tools }))
-  if (snapshot.text.length > CONTENT_BYTES_MAX)
+  if (size > CONTENT_BYTES_MAX)
     throw new ApiError(
       'Toolkit_LimitReached',
       `${slug} is larger than ${CONTENT_BYTES_MAX / MEGABYTE} MB of JSON.`,
     )
-  assertSlugsAvailable(
-    catalog,
-    owner,
-    slug,
-    tools.map((tool) => tool.slug),
-  )
-  return { previous, tools, quarantined, snapshot }
-}
-
-async function readNewestVersion(
-  db: Db,
-  owner: store.ToolkitOwner,
-  slug: string,
-): Promise<{ version: string; digest: string; content: StoredContent } | undefined> {
-  const [newest] = await store.listVersionsOfToolkit(db, owner, slug)
-  return (
-    newest && {
-      version: newest.version,
-      digest: newest.digest,
-      content: await readStoredContent(db, newest),
-    }
-  )
+  assertSlugsAvailable(catalog, owner, slug, tools)
 }
 
 /** Each slug identifies one toolkit or tool of a project. @throws ApiError 409 */

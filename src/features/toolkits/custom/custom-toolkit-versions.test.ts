@@ -214,7 +214,10 @@ test('custom toolkit: a version is not stored if another one was stored after it
   const late = await prepare(app, one, sampleImport('wares', [['WARES_COUNT', 'Count crates']]))
   await own.put(one, sampleImport('wares', [['WARES_FETCH', 'Fetch crate']]), source, NOW)
   const { customToolkits } = app
-  for (const store of [customToolkits.put(one, late, source, NOW), customToolkits.preview(one, late, NOW)])
-    await assert.rejects(store, { slug: 'HTTP_ServiceUnavailable', message: /changed wares meanwhile/ })
+  const isLate = { slug: 'HTTP_ServiceUnavailable', message: /changed wares meanwhile/ }
+  await Promise.all([
+    assert.rejects(customToolkits.put(one, late, source, NOW), isLate),
+    assert.rejects(customToolkits.preview(one, late, NOW), isLate),
+  ])
   assert.deepEqual((await own.versions(one, 'wares')).length, 1)
 })

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { updateAuthConfig } from '../contract/auth-configs/index.ts'
 import { updateProjectConfig } from '../contract/projects/index.ts'
 import { proxyExecute } from '../contract/tools/index.ts'
+import { findProxyAccount } from './pipeline/proxy-steps.ts'
 import { startConnectedAccountsApp, API_KEY, oauth, CLIENT } from '#fixtures/connected-accounts.ts'
 import { ready, ask, header, sent } from '#fixtures/proxy-requests.ts'
 
@@ -281,4 +282,21 @@ test('proxy: requests that cannot be sent and hosts that cannot be reached are A
       400,
       JSON.stringify(body).slice(0, 100),
     )
+})
+
+test('proxy: the account is confirmed by the round trip that started when the caller was known', async () => {
+  const changesConfirmed = Promise.resolve(true)
+  const received: unknown[] = []
+  const accounts = {
+    findById: async (...[, , confirmed]: unknown[]) => {
+      received.push(confirmed)
+      return undefined
+    },
+  }
+  const request = { projectId: 'p1', connectedAccountId: 'ca_1', changesConfirmed }
+  const call = findProxyAccount({ proxyCall: request } as never, { accounts } as never)
+  await assert.rejects(call, { slug: 'ConnectedAccount_ResourceNotFound' })
+  assert.equal(received.length, 1)
+  assert.equal(received[0], changesConfirmed)
+  assert.equal(proxyExecute.readsAccount, true)
 })

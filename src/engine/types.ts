@@ -174,6 +174,8 @@ export interface ProxyCall {
   readonly source: Credentials | null
   readonly signal: AbortSignal
   readonly log?: Logger | undefined
+  /** See `changesConfirmed` of a tool call. */
+  readonly changesConfirmed?: Promise<boolean> | undefined
 }
 
 /** The response of the application, with any status. Bytes and large bodies are files. */

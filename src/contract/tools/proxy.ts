@@ -102,6 +102,7 @@ export const proxyExecute = route({
     needs: 'a connected account',
   },
   body: Proxy,
+  readsAccount: true,
   reply: ProxyReply,
   errors: ['ActionProxy_MissingAuthContext', ...REQUESTED_ACCOUNT_ERRORS, ...PROXY_ERRORS],
 })

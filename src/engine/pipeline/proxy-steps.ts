@@ -64,14 +64,14 @@ export async function findProxyAccount(
 type CallFields = Pick<CallStart, 'call'>
 
 async function findToolkitSlug(
-  { projectId, connectedAccountId, customConnection }: ProxyCall,
+  { projectId, connectedAccountId, customConnection, changesConfirmed }: ProxyCall,
   { accounts }: StepDeps,
 ): Promise<{ account?: EngineAccount; toolkitSlug: string }> {
   if (customConnection) return { toolkitSlug: customConnection.toolkitSlug }
   if (connectedAccountId === undefined) {
     throw new ApiError('ActionProxy_MissingAuthContext', 'The request names no connected account.')
   }
-  const account = await accounts.findById(projectId, connectedAccountId)
+  const account = await accounts.findById(projectId, connectedAccountId, changesConfirmed)
   if (account) return { account, toolkitSlug: account.toolkit }
   throw new ApiError(
     'ConnectedAccount_ResourceNotFound',
@@ -82,7 +82,7 @@ async function findToolkitSlug(
 /** The API names no user for a proxied request, so only a shared account requires one. */
 function toToolCall(proxyCall: ProxyCall, account: EngineAccount | undefined): ToolCall {
   const { projectId, settings, connectedAccountId, userId, customConnection } = proxyCall
-  const { requestId, source, signal, log, parent } = proxyCall
+  const { requestId, source, signal, log, parent, changesConfirmed } = proxyCall
   return {
     projectId,
     settings: { ...settings, checkOwner: settings.checkOwner && Boolean(account?.shared) },
@@ -96,6 +96,7 @@ function toToolCall(proxyCall: ProxyCall, account: EngineAccount | undefined): T
     signal,
     log,
     parent,
+    changesConfirmed,
     arguments: loggedArguments(proxyCall),
   }
 }

@@ -70,13 +70,14 @@ export function toToolCall(
 
 /** Returns the proxied request that a request describes. */
 export function toProxyCall(call: Call<typeof contract.proxyExecute>): ProxyCall {
-  const { body, projectId, settings, requestId, signal, log } = call
+  const { body, projectId, settings, requestId, signal, log, changesConfirmed } = call
   return {
     projectId,
     settings,
     requestId,
     signal,
     log,
+    changesConfirmed,
     source: clientInfoFrom(call),
     connectedAccountId: body.connected_account_id,
     userId: body.user_id,

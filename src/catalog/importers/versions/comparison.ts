@@ -11,11 +11,36 @@ export interface Comparison {
 
 type Parts = Pick<Imported, 'toolkit' | 'tools'>
 
-/** Compares two contents of a toolkit. A thousand changed tools take 0.2 s. */
+/** Tools of each kind, breaking and others, whose changes are listed, and changes of each of them. */
+const LISTED_MAX = { tools: 100, changes: 20 }
+
+/**
+ * Compares two contents of a toolkit. A thousand changed tools take 0.2 s. The difference names all tools. The changes
+ * of most are only counted by readers, so that they have one: half a million texts would block the server that receives
+ * them.
+ */
 export function compareContents(before: Parts, after: Parts): Comparison {
   const known = credentialRecipients(before)
   return {
-    difference: differenceOf(before, after),
+    difference: shorten(differenceOf(before, after)),
     addedRecipients: [...credentialRecipients(after)].filter((recipient) => !known.has(recipient)),
+  }
+}
+
+function shorten({ changed, ...difference }: Difference): Difference {
+  const counts = { breaking: 0, other: 0 }
+  return {
+    ...difference,
+    changed: changed.map(({ slug, breaking, other }) => {
+      const kind = breaking.length > 0 ? 'breaking' : 'other'
+      const isListed = ++counts[kind] <= LISTED_MAX.tools
+      if (isListed)
+        return {
+          slug,
+          breaking: breaking.slice(0, LISTED_MAX.changes),
+          other: other.slice(0, LISTED_MAX.changes),
+        }
+      return { slug, breaking: breaking.slice(0, 1), other: kind === 'other' ? other.slice(0, 1) : [] }
+    }),
   }
 }

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** A tenth of the processor time of a thread with the usual priority, if both need all of it. */
-const WORKER_NICENESS = 10
-/** A third of it: the program waits for these threads in each collection. */
-const COLLECTOR_NICENESS = 5
+/** A third of the processor time of a thread with the usual priority, if both need all of it. */
+const NICENESS = 5
 const NICENESS_MAX = 19
 const THREADS = '/proc/self/task'
 /** The name of each thread with which V8 marks and collects its heap. */
@@ -18,7 +16,7 @@ const COLLECTOR = 'V8Worker'
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   try {
-    setPriority(0, WORKER_NICENESS)
+    setPriority(0, NICENESS)
   } catch {
     // A sandbox may forbid the call. The thread works with the usual priority.
   }
@@ -30,7 +28,7 @@ export function lowerThreadPriority(): void {
  * their number, which is 0 on systems other than Linux.
  */
 export function lowerCollectorPriority(): number {
-  const niceness = Math.min(getPriority() + COLLECTOR_NICENESS, NICENESS_MAX)
+  const niceness = Math.min(getPriority() + NICENESS, NICENESS_MAX)
   let count = 0
   for (const id of collectorThreads())
     try {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
-import type { ToolManifest, ToolkitManifest } from '../../manifest/format/index.ts'
+import type { CachedToolkitContent } from '../../manifest/load/disk-cache/index.ts'
 
 const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
@@ -9,9 +9,7 @@ const expand = promisify(inflateRaw)
 export const CONTENT_BYTES_MAX = 128 * 1024 * 1024
 
 /** Content of a version: the toolkit, its tools, and the tool slug of each operation. */
-export interface VersionContent {
-  readonly toolkit: Omit<ToolkitManifest, 'created' | 'releases'>
-  readonly tools: readonly ToolManifest[]
+export interface VersionContent extends CachedToolkitContent {
   readonly origins: Readonly<Record<string, string>>
 }
 

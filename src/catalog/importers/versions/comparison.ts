@@ -12,7 +12,7 @@ export interface Comparison {
 type Parts = Pick<Imported, 'toolkit' | 'tools'>
 
 /** Tools of each kind, breaking and others, whose changes are listed, and changes of each of them. */
-const LISTED_MAX = { tools: 100, changes: 20 }
+export const LISTED_MAX = { tools: 100, changes: 20 }
 
 /**
  * Compares two contents of a toolkit. A thousand changed tools take 0.2 s. The difference names all tools. The changes

@@ -1,10 +1,10 @@
 import type { Difference, PreparedOutcome } from '../../../catalog/importers/worker/index.ts'
+import { LISTED_MAX } from '../../../catalog/importers/versions/index.ts'
 import type { ToolkitImportReport } from '../../../contract/toolkits/index.ts'
 import type { StoredToolkit } from '../custom/index.ts'
 
 const LIST_MAX = 100
 const EXAMPLES_MAX = 3
-const CHANGES_MAX = 20
 const TEXT_MAX = 600
 
 /** Summarizes the result of an import. */
@@ -55,8 +55,8 @@ function differenceReport({
   toolkit,
 }: Difference): NonNullable<ToolkitImportReport['difference']> {
   const shorten = (changes: { readonly breaking: readonly string[]; readonly other: readonly string[] }) => ({
-    breaking: changes.breaking.slice(0, CHANGES_MAX),
-    other: changes.other.slice(0, CHANGES_MAX),
+    breaking: changes.breaking.slice(0, LISTED_MAX.changes),
+    other: changes.other.slice(0, LISTED_MAX.changes),
   })
   const breaking = changed.filter((one) => one.breaking.length > 0)
   return {
@@ -69,7 +69,7 @@ function differenceReport({
     added: added.slice(0, LIST_MAX),
     removed: removed.slice(0, LIST_MAX),
     changed: [...breaking, ...changed.filter((one) => one.breaking.length === 0)]
-      .slice(0, LIST_MAX)
+      .slice(0, LISTED_MAX.tools)
       .map((one) => ({ slug: one.slug, ...shorten(one) })),
     toolkit: shorten(toolkit),
   }

@@ -17,7 +17,7 @@ export type { Kind } from './source-kind.ts'
 export interface ImportSource {
   readonly kind: DocumentKind | 'auto'
   readonly text?: string | undefined
-  /** The text in UTF-8, which is sent to another thread ten times faster. */
+  /** The text in UTF-8, in place of `text`. Threads can share it. */
   readonly bytes?: Uint8Array | undefined
   /** The text, compressed with gzip. */
   readonly gzip?: Uint8Array | undefined

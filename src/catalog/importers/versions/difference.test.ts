@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { differenceOf } from './difference.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson, isSameJson } from './canonical-json.ts'
 import { nextVersion, snapshotPieces } from './snapshot.ts'
 import { importedFrom, oneOperation, sampleDocument } from '#fixtures/openapi-documents.ts'
 
@@ -123,6 +123,13 @@ test('import version: equal content has the same text in any document order', ()
     canonicalJson({ b: [1, undefined, { d: 'é', c: null }], a: undefined }),
     '{"b":[1,null,{"c":null,"d":"é"}]}',
   )
+})
+
+test('canonical JSON: values are the same also with members without a value, and without a prototype', () => {
+  const bare = Object.assign(Object.create(null) as object, { a: [1] })
+  assert.equal(isSameJson({ a: [1], b: undefined }, { a: [1] }), true)
+  assert.equal(isSameJson(bare, { a: [1] }), true)
+  assert.equal(isSameJson({ a: [1], b: null }, { a: [1] }), false)
 })
 
 test('import version: versions increase with the calendar, also past a hundred a day', () => {

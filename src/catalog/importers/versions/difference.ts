@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import { isObject, type Json, object, getOwn } from '../json.ts'
 import type { Imported } from '../imported.ts'
+import { isSameJson } from './canonical-json.ts'
 
 export interface ToolChange {
   readonly slug: string
@@ -43,7 +43,7 @@ export function differenceOf(before: Parts, after: Parts): Difference {
   }
 }
 
-const same = (a: unknown, b: unknown) => isDeepStrictEqual(a ?? null, b ?? null)
+const same = (a: unknown, b: unknown) => isSameJson(a ?? null, b ?? null)
 
 function toolkitChanges(before: Parts['toolkit'], after: Parts['toolkit']): Changes {
   const changes: Changes = { breaking: [], other: [] }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { ToolManifest } from '../../manifest/format/index.ts'
 import { quarantine, type Quarantined } from '../../manifest/load/quarantine.ts'
 import { runToEnd } from '../../../platform/run-to-end.ts'
 import type { Imported } from '../imported.ts'
+import { isSameJson } from './canonical-json.ts'
 import { compareContents, type Comparison } from './comparison.ts'
 import { CONTENT_BYTES_MAX, packContent, readContent, type VersionContent } from './content.ts'
 import { snapshotPieces } from './snapshot.ts'
@@ -61,5 +61,5 @@ export async function prepareVersion(
 /** Returns whether the version has a tool with the same arguments: it then stays, in spite of a fault. */
 function isToolOf(version: VersionContent | undefined): (tool: ToolManifest) => boolean {
   const inputs = new Map(version?.tools.map(({ slug, input }) => [slug, input]))
-  return ({ slug, input }) => inputs.has(slug) && isDeepStrictEqual(inputs.get(slug), input)
+  return ({ slug, input }) => inputs.has(slug) && isSameJson(inputs.get(slug), input)
 }

@@ -82,6 +82,11 @@ export type Limit = (caller: RateLimitedCaller) => Readonly<Record<string, strin
 /** Replaces what a handler receives. Tests record with it which inputs are read. */
 export type ObserveCall = (route: Route, call: Call<Route>) => Call<Route>
 
+export interface RouteOptions<T extends Route> {
+  /** Rejects a call before its body is read, when its caller is known and its turn has started. @throws ApiError */
+  readonly checkBeforeBody?: (caller: Principals[T['audience']]) => void
+}
+
 export interface Api {
-  on<T extends Route>(route: T, handler: Handler<T>): void
+  on<T extends Route>(route: T, handler: Handler<T>, options?: RouteOptions<T>): void
 }

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { PreparedVersion } from '../../../catalog/importers/index.ts'
-import type { ToolkitImport } from '../../../contract/toolkits/index.ts'
+import type { importToolkit, ToolkitImport, ToolkitImportReport } from '../../../contract/toolkits/index.ts'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import type { Api, Call } from '../../../platform/http/call.ts'
 import { sdkServer } from '#fixtures/mcp-client.ts'
-import { type ImportDeps, importService } from './service.ts'
+import { type ImportDeps, importRoutes } from './routes.ts'
 
 type Json = Record<string, unknown>
 const shop = (
@@ -51,14 +52,20 @@ function startImports(t: TestContext, options: { allow?: string; timeMs?: number
   const egress = createEgress({ allow: parseAllowRules(options.allow ?? '127.0.0.0/8') })
   t.after(() => egress.close())
   const { own, stored } = memory()
-  const service = importService({
+  const deps: ImportDeps = {
     customToolkits: own,
     egress,
     clock: { now: () => 0 },
     limits: options.timeMs === undefined ? {} : { timeMs: options.timeMs },
-  })
+  }
+  const { handle, checkBeforeBody } = importRoute(deps)
   const run = (body: ToolkitImport, projectId = 'p1') =>
-    service.importToolkit({ projectId, permissions: null, signal: new AbortController().signal }, body)
+    handle({
+      projectId,
+      permissions: null,
+      signal: new AbortController().signal,
+      body,
+    } as Call<typeof importToolkit>) as Promise<ToolkitImportReport>
   const rejectionOf = (body: ToolkitImport) =>
     run(body).then(
       () => assert.fail('was imported'),
@@ -67,7 +74,15 @@ function startImports(t: TestContext, options: { allow?: string; timeMs?: number
         return { slug: error.slug, message: error.message, details: error.details }
       },
     )
-  return { run, rejectionOf, stored }
+  return { run, rejectionOf, stored, checkBeforeBody: (projectId: string) => checkBeforeBody({ projectId }) }
+}
+
+/** Returns the handler of the route, and what it checks before the body of a request is read. */
+function importRoute(deps: ImportDeps) {
+  const routes: Parameters<Api['on']>[] = []
+  importRoutes({ on: (...added) => void routes.push(added as never) } as Api, deps)
+  const [, handle, options] = routes[0]!
+  return { handle, checkBeforeBody: options!.checkBeforeBody as (caller: { projectId: string }) => void }
 }
 
 async function serve(
@@ -320,12 +335,17 @@ test('what cannot be imported is rejected with the field and the reason, and not
 
 test('import: has a time limit, and concurrent imports are limited per project and server', async (t) => {
   const { origin } = await serve(t, () => ({ body: JSON.stringify(shop()) }))
-  const { run, rejectionOf } = startImports(t)
+  const { run, rejectionOf, checkBeforeBody } = startImports(t)
+  checkBeforeBody('p1')
   const first = run({ url: `${origin}/a.json` })
-  assert.deepEqual((await rejectionOf({ content: shop() })).slug, 'HTTP_ServiceUnavailable')
+  assert.deepEqual((await rejectionOf({ content: shop() })).slug, 'HTTP_TooManyRequests')
+  assert.throws(() => checkBeforeBody('p1'), { slug: 'HTTP_TooManyRequests' })
+  checkBeforeBody('p2')
   const second = run({ url: `${origin}/a.json` }, 'p2')
   await assert.rejects(run({ content: shop() }, 'p3'), { slug: 'HTTP_ServiceUnavailable' })
+  assert.throws(() => checkBeforeBody('p3'), { slug: 'HTTP_ServiceUnavailable' })
   await Promise.all([first, second])
+  checkBeforeBody('p1')
   const slow = startImports(t, { timeMs: 1 })
   const error = await slow.rejectionOf({ content: shop() })
   assert.deepEqual(

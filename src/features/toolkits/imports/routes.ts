@@ -6,7 +6,10 @@ export type { ImportDeps } from './service.ts'
 
 export function importRoutes(api: Api, deps: ImportDeps): void {
   const imports = importService(deps)
-  api.on(contract.importToolkit, ({ projectId, permissions, signal, body }) =>
-    imports.importToolkit({ projectId, permissions, signal }, body),
+  api.on(
+    contract.importToolkit,
+    ({ projectId, permissions, signal, body }) =>
+      imports.importToolkit({ projectId, permissions, signal }, body),
+    { checkBeforeBody: ({ projectId }) => imports.requireFreePlace(projectId) },
   )
 }

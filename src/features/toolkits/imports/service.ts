@@ -29,19 +29,28 @@ export interface Caller {
 /** Imports documents as toolkits of projects: each document completely or not at all. */
 export function importService(deps: ImportDeps) {
   const running = new Set<string>()
+  const requireFreePlace = (projectId: string): void => {
+    if (running.has(projectId))
+      throw new ApiError(
+        'HTTP_TooManyRequests',
+        'Another import of this project is in progress. Try again when it has finished.',
+        { headers: { 'retry-after': '1' } },
+      )
+    if (running.size >= CONCURRENT_MAX)
+      throw new ApiError(
+        'HTTP_ServiceUnavailable',
+        'Imports of other projects are in progress. Try again later.',
+      )
+  }
   return {
-    /** @throws ApiError 400, 413, 422, 503 */
+    /**
+     * Rejects an import that has no place, before its body is read: checking a document takes as long as many calls.
+     * @throws ApiError 429, 503
+     */
+    requireFreePlace,
+    /** @throws ApiError 400, 413, 422, 429, 503 */
     async importToolkit(caller: Caller, body: ToolkitImport): Promise<ToolkitImportReport> {
-      if (running.has(caller.projectId))
-        throw new ApiError(
-          'HTTP_ServiceUnavailable',
-          'Another import of this project is in progress. Try again when it has finished.',
-        )
-      if (running.size >= CONCURRENT_MAX)
-        throw new ApiError(
-          'HTTP_ServiceUnavailable',
-          'Imports of other projects are in progress. Try again later.',
-        )
+      requireFreePlace(caller.projectId)
       running.add(caller.projectId)
       try {
         return await importDocument(deps, caller, body)

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiError } from '../api-error.ts'
 import type { Branding } from '../branding/branding.ts'
+import { discardUnreadBody } from '../middleware/discard-body.ts'
 import { createRejectionPace } from '../middleware/rejection-pace.ts'
 import { toApiError } from './api-errors.ts'
 import { pathOf } from './path-of.ts'
@@ -24,6 +25,7 @@ export const createErrorHandler =
     else if (failure.status >= 500 && failure.status !== 501)
       log.error({ err: failure.cause ?? failure, request_id: id, url: routeOptions.url }, failure.slug)
     else log.debug({ request_id: id, url: routeOptions.url, details: fieldsOf(failure) }, failure.slug)
+    discardUnreadBody(request)
     if (failure.headers) reply.headers(failure.headers)
     // Retrying does not resolve a conflict, a used-up budget or a missing feature, and clients retry both unless this
     // header forbids it.

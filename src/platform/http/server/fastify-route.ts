@@ -5,7 +5,7 @@ import type { AuditRecorder } from '../audit/audit-recorder.ts'
 import { type createAuditedCalls, isAudited } from '../audit/audited-handler.ts'
 import { recordRejectedCall, rejectionOf } from '../audit/rejected-call.ts'
 import type { Branding } from '../branding/branding.ts'
-import type { Authenticate, Call, Handler, Limit, Principals } from '../call.ts'
+import type { Authenticate, Call, Handler, Limit, Principals, RouteOptions } from '../call.ts'
 import { listParameters, type ParsedQuery, splitLists } from '../middleware/query.ts'
 import { runCharged } from '../turns/charged-work.ts'
 import { type RequestTurns, runInTurn } from '../turns/request-turns.ts'
@@ -18,7 +18,7 @@ import { EventStreamReply, STREAM_HEADERS, toReadable } from './event-stream.ts'
 import { largeReplySerializer, toBody } from './large-reply.ts'
 import { runInSlices } from '../turns/run-in-slices.ts'
 
-export interface RouteContext {
+export interface RouteContext extends RouteOptions<Route> {
   readonly brand: Branding
   readonly authenticate: Authenticate
   readonly limit: Limit
@@ -69,7 +69,7 @@ type WireRoute = ReturnType<Branding['route']>
 function authenticationHook(
   route: Route,
   apiVersion: ApiVersion,
-  { authenticate, limit, turns, confirmChanges }: RouteContext,
+  { authenticate, limit, turns, confirmChanges, checkBeforeBody }: RouteContext,
 ) {
   const deprecation = route.deprecated?.[apiVersion]
   return (request: Incoming, reply: FastifyReply, done: Done) => {
@@ -79,7 +79,11 @@ function authenticationHook(
       request.principal = principal
       if ('organizationId' in principal) reply.headers(limit(principal))
       if (route.readsAccount) request.changesConfirmed = confirmChanges?.()
-      if ('projectId' in principal) return startTurn(turns, principal.projectId, route.id, request, reply)
+      const turn =
+        'projectId' in principal ? startTurn(turns, principal.projectId, route.id, request, reply) : undefined
+      if (!checkBeforeBody) return turn
+      // A project whose calls are rejected pays for receiving their bodies.
+      return turn ? turn.then(() => checkBeforeBody(principal)) : checkBeforeBody(principal)
     }
     runMaybeAsync(() => authenticate(route.audience, route.permission, request, route.id), admit, done)
   }

@@ -5,7 +5,7 @@ import { runInScope } from '../../db/project-scope.ts'
 import type { Logger } from '../../log.ts'
 import { registerFormBodyParser } from '../middleware/form-body.ts'
 import { registerJsonBodyParser } from '../middleware/json-body.ts'
-import type { Api, Authenticate, Call, Handler, Limit, ObserveCall } from '../call.ts'
+import type { Api, Authenticate, Call, Handler, Limit, ObserveCall, RouteOptions } from '../call.ts'
 import { respondToInvalidRequest } from './invalid-request.ts'
 import { hasTooManyValues, parseQuery, tooManyValues } from '../middleware/query.ts'
 import { createRequestTurns, type RequestTurns } from '../turns/request-turns.ts'
@@ -60,14 +60,20 @@ export function createServer(options: ServerOptions): { app: FastifyInstance; ap
   const { confirmChanges } = options
   const context = { brand, authenticate, limit, turns, audit, auditedCalls, unknownFields, confirmChanges }
   const api: Api = {
-    on(route, unscopedHandler) {
+    on(route, unscopedHandler, routeOptions = {}) {
       const scoped = inProjectOfCaller(unscopedHandler)
       const handler: typeof scoped = observeCall
         ? (call) => scoped(observeCall(route, call as Call<Route>) as typeof call)
         : scoped
       auditedCalls.add(route, handler as Handler<Route>)
       known.push({ method: route.method, path: route.path })
-      for (const version of API_VERSIONS) app.route(asFastifyRoute(route, version, handler, context) as never)
+      for (const version of API_VERSIONS)
+        app.route(
+          asFastifyRoute(route, version, handler, {
+            ...context,
+            ...(routeOptions as RouteOptions<Route>),
+          }) as never,
+        )
     },
   }
   return { app, api }

@@ -1,6 +1,6 @@
-import type { Catalog, Listing, ToolEntry } from '../types/index.ts'
+import type { Catalog, Category, Listing, Toolkit, ToolEntry } from '../types/index.ts'
 import { collectCategories, compareToolkitNames } from './catalog.ts'
-import { insertSorted } from './sorted-list.ts'
+import { binarySearch, insertSorted } from './sorted-list.ts'
 import { FIRST_VERSION, LATEST_VERSION } from './versions.ts'
 
 /**
@@ -10,19 +10,21 @@ import { FIRST_VERSION, LATEST_VERSION } from './versions.ts'
 export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
   if (upper.toolkits.length === 0) return lower
   const hidden = new Set(upper.toolkits.map(({ slug }) => slug).filter((slug) => lower.toolkit(slug)))
-  const toolkits = Object.freeze(
-    [...lower.toolkits.filter(({ slug }) => !hidden.has(slug)), ...upper.toolkits].sort(compareToolkitNames),
-  )
+  const toolkits = Object.freeze(mergeToolkits(lower.toolkits, upper.toolkits, hidden))
+  const hiddenCount = [...hidden].reduce((sum, slug) => sum + lower.toolkit(slug)!.toolCount, 0)
   const catalogOfToolkit = (slug: string): Catalog => (upper.toolkit(slug) ? upper : lower)
   const entries = createMergedEntries(lower, upper, hidden)
+  let categories: readonly Category[] | undefined
   return Object.freeze<Catalog>({
     toolkits,
     layers: [lower, upper],
     get tools() {
       return entries(LATEST_VERSION)
     },
-    toolCount: toolkits.reduce((sum, toolkit) => sum + toolkit.toolCount, 0),
-    categories: collectCategories(toolkits),
+    toolCount: lower.toolCount - hiddenCount + upper.toolCount,
+    get categories() {
+      return (categories ??= collectCategories(toolkits))
+    },
     toolkit: (slug, version) => catalogOfToolkit(slug).toolkit(slug, version),
     tool: (slug, version, reading) =>
       upper.tool(slug, version, reading) ??
@@ -42,6 +44,20 @@ export function overlayCatalogs(lower: Catalog, upper: Catalog): Catalog {
     digest: (slug, version) => catalogOfToolkit(slug).digest(slug, version),
     location: (slug) => catalogOfToolkit(slug).location(slug),
   })
+}
+
+/** Merges lists that are sorted by name. The long one is not sorted again: a project makes a catalogue for each import. */
+function mergeToolkits(
+  lower: readonly Toolkit[],
+  upper: readonly Toolkit[],
+  hidden: ReadonlySet<string>,
+): Toolkit[] {
+  const merged = lower.filter(({ slug }) => !hidden.has(slug))
+  for (const toolkit of upper) {
+    const place = binarySearch(0, merged.length, (at) => compareToolkitNames(merged[at]!, toolkit) < 0)
+    merged.splice(place, 0, toolkit)
+  }
+  return merged
 }
 
 const unlessHidden = <T>(

@@ -32,7 +32,7 @@ const countImportant = (entries: readonly ToolEntry[]): number =>
 /**
  * Returns the first index between `from` and `to` that `isBefore` is false for; it is true for those before.
  */
-function binarySearch(from: number, to: number, isBefore: (at: number) => boolean): number {
+export function binarySearch(from: number, to: number, isBefore: (at: number) => boolean): number {
   let [low, high] = [from, to]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -63,7 +63,11 @@ test('prepared version: a tool that no model vendor accepts is left out, unless 
     (await readContent(left.content)).tools.map(({ slug }) => slug),
     ['WARES_FETCH'],
   )
-  const known = await prepareVersion(faulty, { digest: 'earlier', content: await packed(faulty) })
+  const known = await prepareVersion(faulty, {
+    digest: 'earlier',
+    content: await packed(faulty),
+    origins: '{}',
+  })
   assert.deepEqual([known.tools.length, known.quarantined], [2, []])
 })
 

@@ -14,13 +14,17 @@ export interface PreviousVersion {
   readonly digest: string
   /** Its compressed content. */
   readonly content: Uint8Array
+  /** JSON of the slugs that all imports of the toolkit gave, by operation. */
+  readonly origins: string
 }
 
 /**
  * An import as a version that can be stored. The server handles a thousand tools as bytes: as objects they would be
  * copied by collections of garbage, while all other requests wait.
  */
-export interface PreparedVersion extends Omit<Imported, 'tools'> {
+export interface PreparedVersion extends Omit<Imported, 'tools' | 'origins'> {
+  /** JSON of the slugs of tools, by operation. */
+  readonly origins: string
   /** Slugs of the tools, without those in `quarantined`. */
   readonly tools: readonly string[]
   /** Tools that no model vendor accepts. They are not part of the version. */
@@ -49,6 +53,7 @@ export async function prepareVersion(
   const json = Buffer.from([...snapshotPieces(valid)].join(''))
   return {
     ...imported,
+    origins: JSON.stringify(imported.origins),
     tools: sound.map(({ slug }) => slug),
     quarantined,
     content: json.length > CONTENT_BYTES_MAX ? new Uint8Array() : await packContent(json),

@@ -1,6 +1,6 @@
-import { importFrom } from '../import-source.ts'
 import { ImportRejected } from '../import-rejected.ts'
 import { prepareVersion, type PreviousVersion } from '../versions/prepared-version.ts'
+import { importWithFormerSlugs } from './import-with-former-slugs.ts'
 import { type WorkerInput, type WorkerMessage, type WorkerReply, Unreachable } from './messages.ts'
 
 // A process that imports one document, and prepares a version of the toolkit. It has no access to the network and to
@@ -27,13 +27,23 @@ function ask(request: { address: string; json: string | undefined } | { toolkit:
   return asked.promise
 }
 
-const fetchText = (address: string, json?: string) => ask({ address, json }) as Promise<string>
+const documents = new Map<string, Promise<string>>()
+/** A document that is read again is requested once: the parent process limits the number of requests. */
+function fetchText(address: string, json?: string): Promise<string> {
+  const key = `${address}\n${json ?? ''}`
+  let document = documents.get(key)
+  if (!document) documents.set(key, (document = ask({ address, json }) as Promise<string>))
+  return document
+}
 const readPrevious = (toolkit: string) => ask({ toolkit }) as Promise<PreviousVersion | undefined>
 
 async function work({ source, options }: WorkerInput): Promise<void> {
   try {
-    const { kind, imported } = await importFrom(source, options, fetchText)
-    const version = await prepareVersion(imported, await readPrevious(imported.toolkit.slug))
+    const { kind, imported, previous } = await importWithFormerSlugs(source, options, {
+      fetchText,
+      readPrevious,
+    })
+    const version = await prepareVersion(imported, previous)
     say({ outcome: { kind, version } })
   } catch (error) {
     if (error instanceof ImportRejected) say({ refused: { why: error.why, reason: error.message } })

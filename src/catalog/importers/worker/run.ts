@@ -5,10 +5,9 @@ import { currentTurn } from '../../../platform/http/turns/request-turns.ts'
 import { nextPortion } from '../../../platform/http/turns/run-in-slices.ts'
 import { BOUNDS } from '../bounds.ts'
 import type { ImportSource } from '../import-source.ts'
-import type { FetchText } from '../import.ts'
 import type { ImportOptions } from '../imported.ts'
 import { ImportRejected } from '../import-rejected.ts'
-import type { PreviousVersion } from '../versions/prepared-version.ts'
+import type { ImportContext } from './import-with-former-slugs.ts'
 import { type PreparedOutcome, Unreachable, type WorkerMessage, type WorkerRequest } from './messages.ts'
 import { type ImportProcess, type ProcessExit, startImportProcess } from './process-thread.ts'
 
@@ -25,13 +24,8 @@ const MEMORY_MB_MAX = 768
 /** The document, the documents it refers to, and the introspection queries of a GraphQL server. */
 const FETCHES_MAX = BOUNDS.documents + 5
 
-/** What an import process requests from the server. */
-export interface ImportServer {
-  /** Fetches a document. The message of what it throws is shown to the client. */
-  readonly fetchText: FetchText
-  /** Reads the newest version of a toolkit. */
-  readonly readPrevious: (toolkit: string) => Promise<PreviousVersion | undefined>
-}
+/** What an import process requests from the server. The message of what `fetchText` throws is shown to the client. */
+export type ImportServer = ImportContext
 
 /**
  * Imports a document in a separate process, and prepares a version of the toolkit there. A crash does not stop the

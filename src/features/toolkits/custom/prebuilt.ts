@@ -66,7 +66,7 @@ export function storePrebuilt(
           quarantined: [...prebuilt.quarantined],
         },
         Buffer.from(prebuilt.content.buffer, prebuilt.content.byteOffset, prebuilt.content.length),
-        { ...toolkit.origins, ...prebuilt.origins },
+        JSON.stringify(prebuilt.origins),
       )
       outcomes.push(newest ? 'changed' : 'added')
     }

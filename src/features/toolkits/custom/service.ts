@@ -2,6 +2,7 @@ import type { Catalog } from '../../../catalog/index.ts'
 import type { PreparedVersion, PreviousVersion } from '../../../catalog/importers/versions/index.ts'
 import type { Pool } from '../../../platform/db/sql.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
+import { runInSlices } from '../../../platform/http/turns/run-in-slices.ts'
 import { exportVersion } from './export-version.ts'
 import type { ProjectCatalogs } from './project-catalogs.ts'
 import * as store from './store.ts'
@@ -42,15 +43,10 @@ export function createCustomToolkits(deps: CustomToolkitDeps) {
       await forget(deps, owner)
     },
 
-    /** Tool slugs of earlier imports by operation, so that the next import keeps them. */
-    async formerSlugs(owner: store.ToolkitOwner, slug: string): Promise<ReadonlyMap<string, string>> {
-      return new Map(Object.entries((await store.findToolkit(db, owner, slug))?.origins ?? {}))
-    },
-
     /** Reads the newest version of a toolkit. */
     async findNewest(owner: store.ToolkitOwner, slug: string): Promise<PreviousVersion | undefined> {
-      const [newest] = await store.listVersionsOfToolkit(db, owner, slug)
-      return newest && { digest: newest.digest, content: await readCompressed(db, newest.digest) }
+      const newest = await store.findNewestVersion(db, owner, slug)
+      return newest && { ...newest, content: await readCompressed(db, newest.digest) }
     },
 
     /** Lists the versions of a toolkit, newest first. */
@@ -87,7 +83,7 @@ async function putToolkit(
   { quiet = false, version: number, confirmedAccounts }: PutOptions = {},
 ): Promise<StoredToolkit> {
   const { db } = deps
-  assertValid(await catalogOf(deps, owner), owner, prepared)
+  await runInSlices(assertValid(await catalogOf(deps, owner), owner, prepared))
   const result = await db.begin(async (tx) => {
     const stored = await storeVersion(tx, owner, { prepared, source, number, now, confirmedAccounts })
     if (stored.created && !quiet) await store.announceChange(tx, owner)
@@ -108,7 +104,7 @@ async function previewToolkit(
   now: number,
   { version: number }: PutOptions = {},
 ): Promise<Omit<StoredToolkit, 'version'> & { readonly version: string | null }> {
-  assertValid(await catalogOf(deps, owner), owner, prepared)
+  await runInSlices(assertValid(await catalogOf(deps, owner), owner, prepared))
   const { existing, changes } = await planVersion(deps.db, owner, { prepared, number, now })
   return {
     slug: prepared.toolkit.slug,

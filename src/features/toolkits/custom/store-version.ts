@@ -101,9 +101,8 @@ export async function storeVersion(
     size: content.length,
     quarantined: [...quarantined],
   }
-  const origins = { ...row.origins, ...prepared.origins }
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
-  await store.insertVersion(tx, owner, row, stored, bytes, origins)
+  await store.insertVersion(tx, owner, row, stored, bytes, prepared.origins)
   return { slug, version: stored.version, created: true, difference: changes?.difference, quarantined }
 }
 

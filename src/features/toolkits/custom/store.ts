@@ -58,6 +58,16 @@ export const listVersionsOfToolkit = (
   select ${COLUMNS} from toolkit_versions v join toolkits t on t.id = v.toolkit_id
     where ${owned(owner, 't')} and t.slug = ${slug} order by v.version desc`)
 
+/** Finds the digest of the newest version of a toolkit, and the JSON of its tool slugs by operation. */
+export const findNewestVersion = (
+  db: Db,
+  owner: ToolkitOwner,
+  slug: string,
+): Promise<{ digest: string; origins: string } | undefined> =>
+  db.one(sql`
+  select v.digest, t.origins::text as origins from toolkit_versions v join toolkits t on t.id = v.toolkit_id
+    where ${owned(owner, 't')} and t.slug = ${slug} order by v.version desc limit 1`)
+
 export const findContent = async (db: Db, digest: string): Promise<Buffer | undefined> =>
   (await db.one<{ bytes: Buffer }>(sql`select bytes from toolkit_contents where digest = ${digest}`))?.bytes
 
@@ -66,11 +76,10 @@ export const listDigests = async (db: Db): Promise<string[]> =>
 
 export interface ToolkitRow {
   id: number
-  origins: Record<string, string>
 }
 
 export const findToolkit = (db: Db, owner: ToolkitOwner, slug: string): Promise<ToolkitRow | undefined> =>
-  db.one(sql`select t.id, t.origins from toolkits t where ${owned(owner, 't')} and t.slug = ${slug}`)
+  db.one(sql`select t.id from toolkits t where ${owned(owner, 't')} and t.slug = ${slug}`)
 
 /**
  * Allows one writer per owner until the transaction ends. Contents cannot be deleted while another owner adds
@@ -87,16 +96,17 @@ export async function lockForChange(tx: Db, owner: ToolkitOwner, change: 'add' |
 
 export const insertToolkit = async (tx: Db, owner: ToolkitOwner, slug: string): Promise<ToolkitRow> =>
   (await tx.one<ToolkitRow>(
-    sql`insert into toolkits (project_id, slug) values (${owner}, ${slug}) returning id, origins`,
+    sql`insert into toolkits (project_id, slug) values (${owner}, ${slug}) returning id`,
   ))!
 
+/** Inserts a version. `origins` is the JSON of its tool slugs by operation, which are added to those of the toolkit. */
 export async function insertVersion(
   tx: Db,
   owner: ToolkitOwner,
   toolkit: ToolkitRow,
   version: Omit<ToolkitVersionRow, 'id' | 'slug' | 'created_at' | 'toolkit_created_at'>,
   content: Buffer,
-  origins: Readonly<Record<string, string>>,
+  origins: string,
 ): Promise<void> {
   await tx.run(
     sql`insert into toolkit_contents (digest, bytes) values (${version.digest}, ${content})
@@ -108,7 +118,7 @@ export async function insertVersion(
     values (${toolkit.id}, ${owner}, ${version.version}, ${version.digest}, ${version.changes},
       ${version.source_kind}, ${version.source_url}, ${version.tools_count}, ${version.size},
       ${JSON.stringify(version.quarantined)})`)
-  await tx.run(sql`update toolkits set origins = ${JSON.stringify(origins)} where id = ${toolkit.id}`)
+  await tx.run(sql`update toolkits set origins = origins || ${origins}::jsonb where id = ${toolkit.id}`)
 }
 
 /** Counts the auth configs of a project for a toolkit. */

@@ -14,12 +14,12 @@ export const PROJECT_LIMITS = {
 
 const MEGABYTE = 2 ** 20
 
-/** Checks the size and the slugs of a version before it is stored. @throws ApiError 409 */
-export function assertValid(
+/** Checks the size and the slugs of a version before it is stored, with a pause after each tool. @throws ApiError 409 */
+export function* assertValid(
   catalog: Catalog,
   owner: store.ToolkitOwner,
   { toolkit: { slug }, tools, quarantined, size }: PreparedVersion,
-): void {
+): Generator<void, void> {
   if (tools.length === 0)
     throw new ApiError(
       'Toolkit_LimitReached',
@@ -30,16 +30,16 @@ export function assertValid(
       'Toolkit_LimitReached',
       `${slug} is larger than ${CONTENT_BYTES_MAX / MEGABYTE} MB of JSON.`,
     )
-  assertSlugsAvailable(catalog, owner, slug, tools)
+  yield* assertSlugsAvailable(catalog, owner, slug, tools)
 }
 
 /** Each slug identifies one toolkit or tool of a project. @throws ApiError 409 */
-function assertSlugsAvailable(
+function* assertSlugsAvailable(
   catalog: Catalog,
   owner: store.ToolkitOwner,
   slug: string,
   tools: readonly string[],
-): void {
+): Generator<void, void> {
   const existing = catalog.toolkit(slug)
   const origin = owner === null ? 'instance' : 'project'
   if (existing && existing.origin !== origin)
@@ -48,6 +48,7 @@ function assertSlugsAvailable(
       `A toolkit ${slug} exists already: ${existing.name}. Import this one with another slug.`,
     )
   for (const tool of tools) {
+    yield
     const toolkit = catalog.ownerOf(tool)
     if (toolkit !== undefined && toolkit !== slug)
       throw new ApiError(

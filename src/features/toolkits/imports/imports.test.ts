@@ -41,8 +41,6 @@ function memory() {
       return { ...resultOf(version), version: `20261121_0${versions.length}` }
     },
     preview: async (_, version) => ({ ...resultOf(version), version: null }),
-    formerSlugs: async (projectId, slug) =>
-      new Map(Object.entries(versionsOf(projectId, slug).at(-1)?.version.origins ?? {})),
     findNewest: async (projectId, slug) => versionsOf(projectId, slug).at(-1)?.version,
   }
   return { own, stored }

@@ -11,7 +11,7 @@ import { readImportRequest, urlWithoutQuery } from './read-request.ts'
 import { reportOf } from './report.ts'
 
 export interface ImportDeps {
-  customToolkits: Pick<CustomToolkits, 'put' | 'preview' | 'formerSlugs' | 'findNewest'>
+  customToolkits: Pick<CustomToolkits, 'put' | 'preview' | 'findNewest'>
   egress: Egress
   clock: Clock
   /** Default: 40 seconds, 768 MB. */

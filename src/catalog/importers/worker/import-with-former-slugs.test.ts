@@ -43,8 +43,8 @@ test('former slugs: a document is read again only if the former slugs differ', a
     calls: [ADDRESS, 'shop', ADDRESS],
     previous: 'd',
   })
-  const taken = await importAfter({ 'GET /others': 'SHOP_LIST_THINGS' })
-  assert.notDeepEqual(taken.slugs, ['SHOP_LIST_THINGS'], 'the slug belongs to another operation')
+  const other = await importAfter({ 'GET /others': 'SHOP_LIST_THINGS' })
+  assert.notDeepEqual(other.slugs, ['SHOP_LIST_THINGS'], 'the slug belongs to another operation')
 })
 
 test('former slugs: with the slug of the toolkit, a document is read once', async () => {

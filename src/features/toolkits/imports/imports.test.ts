@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { PreparedVersion } from '../../../catalog/importers/index.ts'
-import type { importToolkit, ToolkitImport, ToolkitImportReport } from '../../../contract/toolkits/index.ts'
+import type { ToolkitImport, ToolkitImportReport } from '../../../contract/toolkits/index.ts'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { ApiError } from '../../../platform/http/api-error.ts'
 import type { Api, Call } from '../../../platform/http/call.ts'
@@ -46,24 +46,15 @@ function memory() {
   return { own, stored }
 }
 
-function startImports(t: TestContext, options: { allow?: string; timeMs?: number } = {}) {
-  const egress = createEgress({ allow: parseAllowRules(options.allow ?? '127.0.0.0/8') })
+function startImports(t: TestContext, { allow = '127.0.0.0/8', timeMs = 40_000 } = {}) {
+  const egress = createEgress({ allow: parseAllowRules(allow) })
   t.after(() => egress.close())
   const { own, stored } = memory()
-  const deps: ImportDeps = {
-    customToolkits: own,
-    egress,
-    clock: { now: () => 0 },
-    limits: options.timeMs === undefined ? {} : { timeMs: options.timeMs },
-  }
+  const deps = { customToolkits: own, egress, clock: { now: () => 0 }, limits: { timeMs } }
   const { handle, checkBeforeBody } = importRoute(deps)
+  const { signal } = new AbortController()
   const run = (body: ToolkitImport, projectId = 'p1') =>
-    handle({
-      projectId,
-      permissions: null,
-      signal: new AbortController().signal,
-      body,
-    } as Call<typeof importToolkit>) as Promise<ToolkitImportReport>
+    handle({ projectId, permissions: null, signal, body } as Call<never>) as Promise<ToolkitImportReport>
   const rejectionOf = (body: ToolkitImport) =>
     run(body).then(
       () => assert.fail('was imported'),
@@ -79,8 +70,8 @@ function startImports(t: TestContext, options: { allow?: string; timeMs?: number
 function importRoute(deps: ImportDeps) {
   const routes: Parameters<Api['on']>[] = []
   importRoutes({ on: (...added) => void routes.push(added as never) } as Api, deps)
-  const [, handle, options] = routes[0]!
-  return { handle, checkBeforeBody: options!.checkBeforeBody as (caller: { projectId: string }) => void }
+  const [[, handle, options]] = routes as [Required<Parameters<Api['on']>>]
+  return { handle, checkBeforeBody: options.checkBeforeBody as (caller: { projectId: string }) => void }
 }
 
 async function serve(

@@ -14,6 +14,7 @@ const OWN_TEXT: Readonly<Record<string, string>> = {
   'src/catalog/importers/source-kind.ts': 'parsed in the process of the import',
   'src/catalog/importers/openapi/read-document.ts': 'parsed in the process of the import',
   'src/catalog/importers/postman/body.ts': 'parsed in the process of the import',
+  'src/catalog/importers/worker/import-with-former-slugs.ts': 'written by this server',
   'src/engine/http/describe-request.ts': 'a request of this server',
   'src/engine/recording/recording-file.ts': 'written by this server',
   'src/features/audit-log/export.ts': 'written by this server',

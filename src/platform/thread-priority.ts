@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 
-/** The share of processor time next to a thread with the usual priority, if both need all of it: a third, a tenth. */
-const NICENESS = { third: 5, tenth: 10 } as const
+/** A third of the processor time of a thread with the usual priority, if both need all of it. */
+const NICENESS = 5
 const NICENESS_MAX = 19
 const THREADS = '/proc/self/task'
 /** The name of each thread with which V8 marks and collects its heap. */
@@ -10,15 +10,13 @@ const COLLECTOR = 'V8Worker'
 
 /**
  * Lowers the priority of the calling worker thread, so that the thread that responds to requests does not wait for it.
- * Processes that it starts inherit the priority. Only Linux has priorities of threads: elsewhere this would change the
- * priority of the process.
- * @param share of a core that a thread with the usual priority needs too. With a much smaller one the worker would stop
- * on a busy machine.
+ * A much lower priority would stop the worker on a busy machine. Only Linux has priorities of threads: elsewhere this
+ * would change the priority of the process.
  */
-export function lowerThreadPriority(share: keyof typeof NICENESS = 'third'): void {
+export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   try {
-    setPriority(0, NICENESS[share])
+    setPriority(0, NICENESS)
   } catch {
     // A sandbox may forbid the call. The thread works with the usual priority.
   }
@@ -30,7 +28,7 @@ export function lowerThreadPriority(share: keyof typeof NICENESS = 'third'): voi
  * their number, which is 0 on systems other than Linux.
  */
 export function lowerCollectorPriority(): number {
-  const niceness = Math.min(getPriority() + NICENESS.third, NICENESS_MAX)
+  const niceness = Math.min(getPriority() + NICENESS, NICENESS_MAX)
   let count = 0
   for (const id of collectorThreads())
     try {

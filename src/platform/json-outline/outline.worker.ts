@@ -8,7 +8,7 @@ import { outlineRequest } from './request-outline.ts'
 // A thread that checks one JSON text after the other, so that the objects that JSON.parse makes are garbage of this
 // thread and not of the one that responds to requests.
 
-lowerThreadPriority('tenth')
+lowerThreadPriority()
 parentPort?.on('message', ({ memory, kind }: OutlineOrder) => {
   const bytes = Buffer.from(memory)
   if (kind === 'response') return parentPort?.postMessage(outlineJson(bytes, isUtf8(bytes)))

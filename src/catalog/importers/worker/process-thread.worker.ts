@@ -11,8 +11,8 @@ import type { ProcessEvent, ProcessOrder, StartOptions } from './process-thread.
 /** After the disconnect a process exits, and saves its compile cache for the next import. */
 const END_MS_MAX = 5_000
 
-// The processes inherit the priority of this thread. An import may take longer: a request of another project may not.
-lowerThreadPriority('tenth')
+// The processes inherit the priority of this thread.
+lowerThreadPriority()
 
 const processes = new Map<number, ChildProcess>()
 const report = (event: ProcessEvent): void => parentPort?.postMessage(event)

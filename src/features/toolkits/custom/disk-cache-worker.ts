@@ -10,7 +10,7 @@ export interface DiskCacheJob {
   readonly bytes: Uint8Array
 }
 
-lowerThreadPriority('tenth')
+lowerThreadPriority()
 parentPort!.on('message', ({ folder, digest, bytes }: DiskCacheJob) => {
   openOrWriteCachedToolkit(folder, digest, () =>
     readContent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { Agent, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, type Server } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { route } from '../../../contract/route.ts'
 import { Type } from '../../../contract/schema-type.ts'
 import { ApiError } from '../api-error.ts'
@@ -45,7 +46,7 @@ async function start(t: TestContext) {
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
-  return async (project: string, body: string, headers: OutgoingHttpHeaders = {}) => {
+  const call = async (project: string, body: string, headers: OutgoingHttpHeaders = {}) => {
     const sent: ClientRequest = request({
       ...{ agent, port, host: '127.0.0.1', method: 'POST', path: '/api/v3.1/store' },
       headers: { 'content-type': 'application/json', 'x-api-key': project, ...headers },
@@ -55,10 +56,11 @@ async function start(t: TestContext) {
     const { length, error } = (await json(response)) as { length?: number; error?: { message: string } }
     return { status: response.statusCode, length, error: error?.message, isReused: sent.reusedSocket }
   }
+  return { call, port, server: app.server }
 }
 
 test('a check before the body: its rejection is sent instead of those of the body', async (t) => {
-  const call = await start(t)
+  const { call } = await start(t)
   assert.deepEqual(await call('full', 'no JSON'), {
     status: 429,
     length: undefined,
@@ -69,7 +71,7 @@ test('a check before the body: its rejection is sent instead of those of the bod
 })
 
 test('a check before the body: a large body of a rejected call is discarded, and the connection serves the next call', async (t) => {
-  const call = await start(t)
+  const { call } = await start(t)
   const large = JSON.stringify({ text: 'x'.repeat(3_000_000) })
   const length = Buffer.byteLength(large)
   for (const headers of [{ 'content-length': length }, { 'transfer-encoding': 'chunked' }]) {
@@ -78,3 +80,22 @@ test('a check before the body: a large body of a rejected call is discarded, and
     assert.deepEqual([next.status, next.length, next.isReused], [200, 3, true])
   }
 })
+
+test('a check before the body: a client that disconnects before its body is discarded leaves no connection', async (t) => {
+  const { call, port, server } = await start(t)
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    'POST /api/v3.1/store HTTP/1.1\r\nhost: a\r\nx-api-key: full\r\ncontent-type: application/json\r\n' +
+      `content-length: 3000000\r\n\r\n${'x'.repeat(200_000)}`,
+  )
+  assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 429 /)
+  assert.equal(await connectionsOf(server), 1)
+  socket.destroy()
+  while ((await connectionsOf(server)) > 0) await setImmediate()
+  assert.equal((await call('free', '{"text":"abc"}')).status, 200)
+})
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )

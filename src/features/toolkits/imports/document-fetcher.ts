@@ -8,8 +8,8 @@ const BYTES_MAX = BOUNDS.jsonCharacters * 2
 const ACCEPT = 'application/json, application/yaml, application/vnd.oai.openapi+json, text/*;q=0.9, */*;q=0.5'
 
 /**
- * Fetches and caches the documents of one import through the egress guard. `headers` are sent only to the
- * origin of the given URL, because other URLs come from a document.
+ * Fetches the documents of one import through the egress guard. The import process caches them. `headers` are sent only
+ * to the origin of the given URL, because other URLs come from a document.
  * @throws Unreachable
  */
 export function documentFetcher(
@@ -19,10 +19,9 @@ export function documentFetcher(
   signal: AbortSignal | undefined,
 ): FetchText {
   const home = address === undefined ? undefined : new URL(address).origin
-  const known = new Map<string, Promise<string>>()
   let left = BYTES_MAX
 
-  async function get(url: string, json: string | undefined): Promise<string> {
+  return async (url, json) => {
     const own = URL.canParse(url) && new URL(url).origin === home ? headers : {}
     const { status, body } = await sent(egress, {
       method: json === undefined ? 'GET' : 'POST',
@@ -47,13 +46,6 @@ export function documentFetcher(
       `${new URL(url).host} returned status ` +
         `${status}${status === 401 || status === 403 ? '; send the required header in `headers`' : ''}.`,
     )
-  }
-
-  return (url, json) => {
-    const key = `${url}\n${json ?? ''}`
-    let text = known.get(key)
-    if (!text) known.set(key, (text = get(url, json)))
-    return text
   }
 }
 

@@ -71,6 +71,11 @@ function writeGroups(isEachAlone: boolean): string[] {
   })
 }
 
+const reportTo = (reporter: string, destination: string): string[] => [
+  `--test-reporter=${reporter}`,
+  `--test-reporter-destination=${destination}`,
+]
+
 const { values, positionals: files } = parseArgs({
   options: { times: { type: 'boolean' } },
   allowPositionals: true,
@@ -90,6 +95,8 @@ const child = spawn(
     '--test',
     `--test-concurrency=${CONCURRENCY}`,
     '--test-global-setup=test/fixtures/database.ts',
+    ...reportTo('spec', 'stdout'),
+    ...reportTo(pathToFileURL(join(root, 'scripts/failure-reporter.ts')).href, 'stderr'),
     // Ends a test that hangs. Tests have no shorter limit: a machine may be slow.
     '--test-timeout=600000',
     ...(files.length ? files : writeGroups(times !== undefined)),

@@ -1,4 +1,5 @@
 import { EgressError } from '../../platform/egress/index.ts'
+import { removeItem } from '../../platform/remove-item.ts'
 
 /** The number of connections to one origin. */
 const ORIGIN_MAX = 256
@@ -141,8 +142,8 @@ function waitInQueue(
       clearTimeout(timer)
       signal.removeEventListener('abort', cancel)
       if (!error) return resolve()
-      account.waiting.splice(account.waiting.indexOf(waiter), 1)
-      if (account.waiting.length === 0) roundRobin.splice(roundRobin.indexOf(account), 1)
+      removeItem(account.waiting, waiter)
+      if (account.waiting.length === 0) removeItem(roundRobin, account)
       removeIfIdle()
       reject(error)
     }

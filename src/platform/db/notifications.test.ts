@@ -59,7 +59,11 @@ function scriptedRoundTrips() {
   const sent: { handleReadyForQuery(): void; handleError(error: Error): void }[] = []
   const client = { query: (trip: (typeof sent)[number]) => void sent.push(trip) }
   const ended: (Error | null)[] = []
-  const trips = new SharedRoundTrips(client as unknown as pg.ClientBase, (error) => void ended.push(error))
+  const trips = new SharedRoundTrips(
+    client as unknown as pg.ClientBase,
+    5_000,
+    (error) => void ended.push(error),
+  )
   return { trips, sent, ended }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { SharedRoundTrips } from './shared-round-trips.ts'
+import { sendQuery, TimedQuery } from './timed-query.ts'
 
 export interface Listener {
   /** False while the connection is down or silent: messages may be missed then. */
@@ -21,6 +22,8 @@ export interface ListenerHandlers {
 
 /** The application name of the connection that listens to a channel, as PostgreSQL shows it. */
 export const listenerName = (channel: string): string => `patchbay-listen-${channel}`
+
+const listenTo = (channel: string): string => `listen ${pg.escapeIdentifier(channel)}`
 
 const RECONNECT_MS_MIN = 100
 const RECONNECT_MS_MAX = 2_000
@@ -78,7 +81,6 @@ class ChannelListener implements Listener {
       connectionString: this.#url,
       keepAlive: true,
       connectionTimeoutMillis: QUERY_MS_MAX,
-      query_timeout: QUERY_MS_MAX,
       application_name: listenerName(this.#channel),
     })
     this.#client = client
@@ -87,7 +89,7 @@ class ChannelListener implements Listener {
     client.on('notification', ({ payload }) => this.#handlers.onMessage(payload ?? ''))
     client
       .connect()
-      .then(() => client.query(`listen ${pg.escapeIdentifier(this.#channel)}`))
+      .then(() => sendQuery(client, new TimedQuery({ text: listenTo(this.#channel) }, QUERY_MS_MAX)))
       .then(() => {
         if (this.#client !== client) return
         this.#reconnectMs = RECONNECT_MS_MIN
@@ -99,7 +101,7 @@ class ChannelListener implements Listener {
 
   #startHeartbeat(client: pg.Client): void {
     this.#heartbeatAt = performance.now()
-    const roundTrips = new SharedRoundTrips(client, (error) => {
+    const roundTrips = new SharedRoundTrips(client, QUERY_MS_MAX, (error) => {
       if (error) this.#onLost(client)
       else this.#heartbeatAt = performance.now()
     })

@@ -14,27 +14,38 @@ const WAIT_MS_MAX = 500
  * (`ProcessNotifyInterrupt` in `PostgresMain`).
  */
 class RoundTrip implements pg.Submittable {
-  /** Set by the driver, to stop its timer. */
-  callback: ((error: Error | null) => void) | undefined
-  readonly #onEnd: (error: Error | null) => void
+  #onEnd: ((error: Error | null) => void) | undefined
+  readonly #limitMs: number
+  #timer: NodeJS.Timeout | undefined
 
-  constructor(onEnd: (error: Error | null) => void) {
+  constructor(limitMs: number, onEnd: (error: Error | null) => void) {
+    this.#limitMs = limitMs
     this.#onEnd = onEnd
   }
 
   submit(connection: pg.Connection): void {
+    this.#timer = setTimeout(expire, this.#limitMs, this)
     connection.sync()
   }
 
   handleReadyForQuery(): void {
-    this.callback?.(null)
-    this.#onEnd(null)
+    this.#end(null)
   }
 
   handleError(error: Error): void {
-    this.callback?.(error)
-    this.#onEnd(error)
+    this.#end(error)
   }
+
+  #end(error: Error | null): void {
+    clearTimeout(this.#timer)
+    const onEnd = this.#onEnd
+    this.#onEnd = undefined
+    onEnd?.(error)
+  }
+}
+
+function expire(trip: RoundTrip): void {
+  trip.handleError(new Error('The connection did not respond in time.'))
 }
 
 /**
@@ -43,16 +54,22 @@ class RoundTrip implements pg.Submittable {
  */
 export class SharedRoundTrips {
   readonly #client: pg.ClientBase
+  readonly #limitMs: number
   readonly #onEnd: (error: Error | null) => void
-  readonly #waiting = new Set<(isComplete: boolean) => void>()
+  /** An array, because V8 links each table that a Set has outgrown to the next one: an old one would keep all calls. */
+  #waiting: ((isComplete: boolean) => void)[] = []
   #isPlanned = false
   /** The number of calls of the latest round trip. */
   #previous = 0
   #isClosed = false
 
-  /** @param onEnd is called after each round trip, before its callers continue */
-  constructor(client: pg.ClientBase, onEnd: (error: Error | null) => void) {
+  /**
+   * @param limitMs how long the connection has for a round trip, before it counts as lost
+   * @param onEnd is called after each round trip, before its callers continue
+   */
+  constructor(client: pg.ClientBase, limitMs: number, onEnd: (error: Error | null) => void) {
     this.#client = client
+    this.#limitMs = limitMs
     this.#onEnd = onEnd
   }
 
@@ -65,11 +82,13 @@ export class SharedRoundTrips {
       if (this.#isClosed) return resolve(false)
       const settle = (isComplete: boolean) => {
         clearTimeout(timer)
-        this.#waiting.delete(settle)
         resolve(isComplete)
       }
-      const timer = setTimeout(settle, WAIT_MS_MAX, false)
-      this.#waiting.add(settle)
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((one) => one !== settle)
+        resolve(false)
+      }, WAIT_MS_MAX)
+      this.#waiting.push(settle)
       if (this.#isPlanned) return
       this.#isPlanned = true
       if (this.#previous > 1) this.#plan(0)
@@ -86,21 +105,21 @@ export class SharedRoundTrips {
     this.#isPlanned = true
     gatherCalls(
       previous,
-      () => this.#waiting.size,
+      () => this.#waiting.length,
       () => this.#send(),
     )
   }
 
   #send(): void {
     if (this.#isClosed) return
-    const calls = [...this.#waiting]
-    this.#waiting.clear()
+    const calls = this.#waiting
+    this.#waiting = []
     this.#previous = calls.length
-    const trip = new RoundTrip((error) => {
+    const trip = new RoundTrip(this.#limitMs, (error) => {
       if (!this.#isClosed) this.#onEnd(error)
       for (const settle of calls) settle(!error && !this.#isClosed)
       this.#isPlanned = false
-      if (this.#waiting.size > 0) this.#plan(calls.length)
+      if (this.#waiting.length > 0) this.#plan(calls.length)
     })
     this.#client.query(trip)
   }

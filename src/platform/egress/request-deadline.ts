@@ -28,8 +28,10 @@ export class RequestDeadline {
     this.#timer = setTimeout(expire, this.#timeoutMs, this)
     if (!signal) return
     this.#signal = signal
-    this.#onAbort = () => this.fail(aborted(this.label))
-    signal.addEventListener('abort', this.#onAbort, { once: true })
+    // Assigned to a property at once, the function and what it refers to would be in the old generation of V8.
+    const onAbort = () => this.fail(aborted(this.label))
+    this.#onAbort = onAbort
+    signal.addEventListener('abort', onAbort, { once: true })
   }
 
   /** Sets the request that `stop` aborts. */

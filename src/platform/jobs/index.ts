@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts'
-import { driverPool } from '../db/pool.ts'
+import { driverPool } from '../db/driver-pool.ts'
 import { type JobHelpers, type TaskList, parseCronItems, runMigrations } from 'graphile-worker'
 import { type Jobs, type Query, RestartingRunner, WorkerRecord, workerLogger } from './restarting-runner.ts'
 import { StartupError } from '../startup-error.ts'

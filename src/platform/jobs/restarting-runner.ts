@@ -9,7 +9,7 @@ import {
 import type { Logger } from '../log.ts'
 import { withTimeout } from '../timeout.ts'
 import { setTimeout as wait } from 'node:timers/promises'
-import { driverPool } from '../db/pool.ts'
+import { driverPool } from '../db/driver-pool.ts'
 import { EventEmitter } from 'node:events'
 
 export interface Jobs {

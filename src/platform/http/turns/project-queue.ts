@@ -1,3 +1,4 @@
+import { removeItem } from '../../remove-item.ts'
 import type { QueuedRequest, QueueLimits } from './queued-request.ts'
 import type { TurnTimer } from './turn-timer.ts'
 
@@ -28,8 +29,8 @@ interface Waiter {
 interface ProjectRequests {
   running: number
   /** Requests that have run before, and continue first. */
-  readonly resuming: Set<Waiter>
-  readonly waiting: Set<Waiter>
+  readonly resuming: Waiter[]
+  readonly waiting: Waiter[]
   /** When its next request may start, if other projects are active. */
   restsUntil: number
   /** What a request of an operation is expected to cost, in milliseconds. Cheap ones have no entry. */
@@ -46,8 +47,11 @@ export class ProjectQueue {
   readonly #limits: QueueLimits
   readonly #timer: TurnTimer
   readonly #projects = new Map<string, ProjectRequests>()
-  /** In the order in which they started. */
-  readonly #running = new Set<QueuedRequest>()
+  /**
+   * In the order in which they started. An array, because V8 links each table that a Set has outgrown to the next one:
+   * a table in the old generation would keep all requests in memory that ran later.
+   */
+  readonly #running: QueuedRequest[] = []
   /** Projects with waiting requests, in the order of their turns. */
   #roundRobin: string[] = []
   #latest = { projectId: '', at: -Infinity }
@@ -70,7 +74,7 @@ export class ProjectQueue {
     const { projectId } = request
     this.#recordActivity(projectId, now)
     const project = this.#project(projectId)
-    if (project.waiting.size > 0 || project.resuming.size > 0) return false
+    if (project.waiting.length > 0 || project.resuming.length > 0) return false
     if (!this.#mayStart(projectId, project, now)) return false
     this.#start(request, project, costMs, now)
     return true
@@ -104,23 +108,23 @@ export class ProjectQueue {
   }
 
   isFull(projectId: string): boolean {
-    return (this.#projects.get(projectId)?.waiting.size ?? 0) >= this.#limits.waitingMax
+    return (this.#projects.get(projectId)?.waiting.length ?? 0) >= this.#limits.waitingMax
   }
 
   /** Adds a request that waits. Returns a function that removes it. */
   wait(waiter: Waiter, isResuming: boolean): () => void {
     const { projectId } = waiter.request
     const project = this.#project(projectId)
-    if (project.waiting.size + project.resuming.size === 0) this.#roundRobin.push(projectId)
+    if (project.waiting.length + project.resuming.length === 0) this.#roundRobin.push(projectId)
     const list = isResuming ? project.resuming : project.waiting
-    list.add(waiter)
+    list.push(waiter)
     this.#stopChecking ??= this.#timer.every(CHECK_EVERY_MS, () => this.#check())
     return () => this.#remove(waiter, project)
   }
 
   /** Whether a request of another project runs, and not in slices. */
   hasRunningNeighbour(projectId: string): boolean {
-    if (this.#running.size === (this.#projects.get(projectId)?.running ?? 0)) return false
+    if (this.#running.length === (this.#projects.get(projectId)?.running ?? 0)) return false
     for (const request of this.#running)
       if (request.projectId !== projectId && request.slicedWork === 0) return true
     return false
@@ -134,8 +138,8 @@ export class ProjectQueue {
 
   count(): { running: number; waiting: number } {
     let waiting = 0
-    for (const project of this.#projects.values()) waiting += project.waiting.size + project.resuming.size
-    return { running: this.#running.size, waiting }
+    for (const project of this.#projects.values()) waiting += project.waiting.length + project.resuming.length
+    return { running: this.#running.length, waiting }
   }
 
   #project(id: string): ProjectRequests {
@@ -144,8 +148,8 @@ export class ProjectQueue {
       if (this.#projects.size >= PROJECTS_MAX) this.#forgetIdle()
       project = {
         running: 0,
-        resuming: new Set(),
-        waiting: new Set(),
+        resuming: [],
+        waiting: [],
         restsUntil: -Infinity,
         costs: new Map(),
       }
@@ -157,7 +161,7 @@ export class ProjectQueue {
   #forgetIdle(): void {
     const now = this.#timer.now()
     for (const [id, { running, waiting, resuming, restsUntil }] of this.#projects)
-      if (running + waiting.size + resuming.size === 0 && restsUntil <= now) this.#projects.delete(id)
+      if (running + waiting.length + resuming.length === 0 && restsUntil <= now) this.#projects.delete(id)
   }
 
   #recordActivity(projectId: string, now: number): void {
@@ -170,7 +174,7 @@ export class ProjectQueue {
   }
 
   #mayStart(projectId: string, project: ProjectRequests, now: number): boolean {
-    if (this.#running.size >= RUNNING_MAX) return false
+    if (this.#running.length >= RUNNING_MAX) return false
     if (!this.hasActiveNeighbour(projectId, now)) return true
     return project.running < this.#limits.perProject && project.restsUntil <= now
   }
@@ -178,22 +182,22 @@ export class ProjectQueue {
   #start(request: QueuedRequest, project: ProjectRequests, costMs: number, now: number): void {
     request.isRunning = true
     request.startedAt = now
-    this.#running.add(request)
+    this.#running.push(request)
     project.running++
     if (costMs > 0) rest(project, (1 + RESTS_PER_COST) * costMs, now)
   }
 
   #stop(request: QueuedRequest): void {
     request.isRunning = false
-    this.#running.delete(request)
+    removeItem(this.#running, request)
     const project = this.#projects.get(request.projectId)
     if (project) project.running--
   }
 
   #remove(waiter: Waiter, project: ProjectRequests): void {
     const { projectId } = waiter.request
-    if (!project.waiting.delete(waiter) && !project.resuming.delete(waiter)) return
-    if (project.waiting.size + project.resuming.size > 0) return
+    if (!removeItem(project.waiting, waiter) && !removeItem(project.resuming, waiter)) return
+    if (project.waiting.length + project.resuming.length > 0) return
     this.#roundRobin = this.#roundRobin.filter((id) => id !== projectId)
     if (this.#roundRobin.length > 0) return
     this.#stopChecking?.()
@@ -203,7 +207,7 @@ export class ProjectQueue {
   /** Starts waiting requests, one of each project in turn. */
   #startWaiting(): void {
     const now = this.#timer.now()
-    for (let blocked = 0; blocked < this.#roundRobin.length && this.#running.size < RUNNING_MAX;) {
+    for (let blocked = 0; blocked < this.#roundRobin.length && this.#running.length < RUNNING_MAX;) {
       const projectId = this.#roundRobin.shift()!
       this.#roundRobin.push(projectId)
       const project = this.#projects.get(projectId)!
@@ -212,7 +216,7 @@ export class ProjectQueue {
         continue
       }
       blocked = 0
-      const [waiter] = project.resuming.size > 0 ? project.resuming : project.waiting
+      const [waiter] = project.resuming.length > 0 ? project.resuming : project.waiting
       this.#start(waiter!.request, project, waiter!.costMs, now)
       this.#remove(waiter!, project)
       waiter!.start()
@@ -222,7 +226,7 @@ export class ProjectQueue {
   /** Ends requests that run or wait for too long, and starts those that may start by now. */
   #check(): void {
     const now = this.#timer.now()
-    for (const request of this.#running) {
+    for (const request of [...this.#running]) {
       if (now - request.startedAt < RUNNING_MS) break
       this.#stop(request)
     }
@@ -230,7 +234,7 @@ export class ProjectQueue {
     for (const projectId of [...this.#roundRobin]) {
       const project = this.#projects.get(projectId)!
       for (const list of [project.resuming, project.waiting])
-        for (const waiter of list) {
+        for (const waiter of [...list]) {
           if (waiter.expiresAt > now) break
           this.#remove(waiter, project)
           waiter.expire()

@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { forbidden, missingBindings, textFilesOf, trackedFiles, wideLines } from './file-gates.ts'
+import {
+  forbidden,
+  functionsAsProperties,
+  missingBindings,
+  textFilesOf,
+  trackedFiles,
+  wideLines,
+} from './file-gates.ts'
 
 // The forbidden texts are put together here: the gate reads this file too.
 test('file contents: a machine path, a registry URL and a merge conflict are reported with their line', () => {
@@ -32,6 +39,25 @@ test('file contents: a line of code over 120 columns is reported, unless it cann
   for (const line of [`const form = /${wide} a/`, `test('${wide} a', () => {`, `'${wide}',`, 'x'.repeat(120)])
     assert.deepEqual(wideLines('a.ts', line), [], line)
   assert.deepEqual(wideLines('a.md', `a ${wide}`), [])
+})
+
+test('file contents: a function that is assigned to a property is reported where calls run', () => {
+  for (const line of [
+    '    this.#onAbort = () => this.fail()',
+    '  query.callback = async (error: Error): Promise<void> => {',
+    '  this.now ??= time => time',
+  ]) {
+    assert.equal(functionsAsProperties('src/platform/a.ts', `one\n${line}`).length, 1, line)
+    assert.deepEqual(functionsAsProperties('src/platform/a.test.ts', line), [])
+    assert.deepEqual(functionsAsProperties('src/cli/a.ts', line), [])
+  }
+  for (const line of [
+    'const run = () => 1',
+    'this.#run = run',
+    '  readonly #run = () => 1',
+    '{ run: () => 1 }',
+  ])
+    assert.deepEqual(functionsAsProperties('src/platform/a.ts', line), [], line)
 })
 
 test('file contents: texts that only resemble a machine path, a registry URL or a conflict marker are accepted', () => {

@@ -99,13 +99,33 @@ export function wideLines(file: string, text: string): string[] {
   })
 }
 
+/** Code that runs for each call. */
+const CALL_PATH = /^src\/(platform|engine|features|auth-schemes)\/.*(?<!\.test)\.ts$/
+const FUNCTION_AS_PROPERTY =
+  /^\s*[\w.[\]]+\.#?\w+ (?:\?\?|\|\|)?= (?:async )?(?:\([^=]*\)(?:: [^=]+)? =>|\w+ =>|function\b)/
+
+/**
+ * Reports functions that are assigned to a property: V8 creates them in its old generation, and with them all that they
+ * refer to stays in memory until V8 marks the whole heap (decision 285).
+ */
+export function functionsAsProperties(file: string, text: string): string[] {
+  if (!CALL_PATH.test(file)) return []
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      FUNCTION_AS_PROPERTY.test(line)
+        ? [`${file}:${index + 1}: assign the function to a constant first (decision 285): ${line.trim()}`]
+        : [],
+    )
+}
+
 export function fileContents(): Verdict {
   const faults: string[] = []
   let read = 0
   for (const [file, text] of texts()) {
     read++
     if (file === 'scripts/file-gates.ts') continue
-    faults.push(...forbidden(file, text), ...wideLines(file, text))
+    faults.push(...forbidden(file, text), ...wideLines(file, text), ...functionsAsProperties(file, text))
   }
   return { faults: read > 100 ? faults : ['no files were read'] }
 }

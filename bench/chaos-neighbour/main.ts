@@ -7,7 +7,8 @@ import { runHostile, runSteady, useSpareTime } from './client.ts'
 import { createLoopMeter } from './read-loop-meter.ts'
 import type { LoopFigures } from './loop-meter.ts'
 import type { SteadyFigures } from './steady-caller.ts'
-import { describeMachine, quantile } from '../figures.ts'
+import { describeMachine } from '../figures.ts'
+import { COLUMNS, formatResult, P99_FLOOR_MS, RATIO_MAX, type Result, summarize } from './results.ts'
 
 // Two tenants on one server with its usual limits. One calls at a steady rate. The other one is hostile. Prints the
 // response times of the first tenant alone and during each attack. They must stay within twice those alone. "longest"
@@ -28,9 +29,6 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const RATIO_MAX = 2
-/** Of the product in front of this machine's scheduler: below it, a ratio says nothing. */
-const P99_FLOOR_MS = 10
 const WARM_UP_SECONDS = 6
 /** Executions of each tenant of the warm-up: fewer than a project may make in a minute. */
 const WARM_UP_CALLS = 7_000
@@ -69,8 +67,8 @@ async function waitForSearch(url: string, key: string): Promise<void> {
 }
 
 /**
- * Executes until V8 has optimized what an execution needs: first by one tenant alone, then by two that share the server.
- * On a new server, a call takes four times the processor time, with and without an attack.
+ * Executes until V8 has optimized what an execution needs: first for one tenant alone, then for two that share the
+ * server. On a new server, a call takes much more processor time, with and without an attack.
  */
 async function warmUp(product: Product, upstreamUrl: string): Promise<void> {
   const { url } = product
@@ -82,32 +80,6 @@ async function warmUp(product: Product, upstreamUrl: string): Promise<void> {
     load({ ...readCalls({ url, key, sessionId: '' }), callers: 32, calls, seconds: FILL_SECONDS_MAX })
   for (const key of tenants) await run(key, WARM_UP_CALLS - WARM_UP_CALLS / 10)
   await Promise.all(tenants.map((key) => run(key, WARM_UP_CALLS / 10)))
-}
-
-interface Figures {
-  p50_ms: number
-  p99_ms: number
-  /** The range in which the p99 lies with 95 % probability. */
-  p99_range_ms: readonly [number, number]
-  failures: number
-  /** The delay of the event loop of the caller. */
-  client_delay_p99_ms: number
-}
-
-interface Result {
-  attack: string
-  hostile_per_second: number
-  /** The share of hostile calls that had another status than 200. */
-  hostile_rejected: number
-  alone: Figures
-  attacked: Figures
-  /** The delay of the event loop of the server during the attack. */
-  server_delay_p99_ms: number
-  /** Processor time of the longest turn of its event loop. */
-  server_longest_ms: number
-  /** Its turns of more than 5 ms of processor time, in a second. */
-  server_long_turns_per_second: number
-  ratio: number
 }
 
 const call = (url: string, key: string, seconds = Number(options.seconds)): Promise<SteadyFigures> =>
@@ -123,6 +95,14 @@ const call = (url: string, key: string, seconds = Number(options.seconds)): Prom
 async function serverDelay(url: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text()
   return Number(/^nodejs_eventloop_lag_p99_seconds(?:\{.*\})? (\S+)/m.exec(text)?.[1] ?? 0) * 1_000
+}
+
+interface Round {
+  alone: SteadyFigures
+  attacked: SteadyFigures
+  delayMs: number
+  loop: LoopFigures
+  hostile: Awaited<ReturnType<typeof runHostile>>
 }
 
 /** Measures alone and during the attack in turn, so that what else the machine does affects both. */
@@ -167,55 +147,6 @@ async function measure(attack: string, target: Target, key: string): Promise<Res
   }
 }
 
-interface Round {
-  alone: SteadyFigures
-  attacked: SteadyFigures
-  delayMs: number
-  loop: LoopFigures
-  hostile: Awaited<ReturnType<typeof runHostile>>
-}
-
-/** Returns the figures of all calls of some rounds together. */
-function summarize(rounds: readonly SteadyFigures[]): Figures {
-  const times = rounds.flatMap((round) => round.times)
-  const error = p99Error(times.length)
-  return {
-    p50_ms: quantile(times, 0.5),
-    p99_ms: quantile(times, 0.99),
-    p99_range_ms: [quantile(times, 0.99 - error), quantile(times, 0.99 + error)],
-    failures: rounds.reduce((sum, { failures }) => sum + failures, 0),
-    client_delay_p99_ms: Math.max(...rounds.map(({ clientDelayP99Ms }) => clientDelayP99Ms)),
-  }
-}
-
-/** The error of the share of calls that are faster than a measured p99: 1.96 standard deviations. */
-const p99Error = (count: number): number => 1.96 * Math.sqrt((0.99 * 0.01) / Math.max(1, count))
-
-const printP99 = ({ p99_ms: p99, p99_range_ms: [low, high] }: Figures): string =>
-  `${p99.toFixed(1).padStart(8)}${`(${low.toFixed(0)}-${high.toFixed(0)})`.padStart(10)}`
-
-const COLUMNS =
-  `  ${'attack'.padEnd(28)}${'hostile'.padStart(10)}${'rejected'.padStart(10)}` +
-  `${'alone p50'.padStart(11)}${'p99 (range)'.padStart(18)}${'attacked p50'.padStart(14)}` +
-  `${'p99 (range)'.padStart(18)}` +
-  `${'ratio'.padStart(7)}${'target'.padStart(8)}        ` +
-  `${'failures'.padStart(9)}${'longest'.padStart(9)}${'> 5 ms'.padStart(9)}${'delays: server'.padStart(16)}  client`
-
-const printResult = (result: Result) => {
-  const { attack, alone, attacked, ratio } = result
-  print(
-    `  ${attack.padEnd(28)}${String(result.hostile_per_second).padStart(8)}/s` +
-      `${(result.hostile_rejected * 100).toFixed(0).padStart(8)} %` +
-      `${alone.p50_ms.toFixed(1).padStart(11)}${printP99(alone)}` +
-      `${attacked.p50_ms.toFixed(1).padStart(14)}${printP99(attacked)}` +
-      `${ratio.toFixed(2).padStart(7)}${`≤ ${RATIO_MAX}`.padStart(8)} ${ratio <= RATIO_MAX ? 'met   ' : 'missed'}` +
-      `${String(attacked.failures).padStart(10)}${result.server_longest_ms.toFixed(1).padStart(9)}` +
-      `${result.server_long_turns_per_second.toFixed(1).padStart(7)}/s` +
-      `${result.server_delay_p99_ms.toFixed(1).padStart(16)}` +
-      `${attacked.client_delay_p99_ms.toFixed(1).padStart(8)}`,
-  )
-}
-
 /** Each attack has a project of its own: the limits that an earlier attack used up would hide a later one. */
 async function createHostile(product: Product, upstreamUrl: string, index: number): Promise<Target> {
   const { url } = product
@@ -251,7 +182,7 @@ try {
   const results: Result[] = []
   for (const [index, name] of names.entries()) {
     results.push(await measure(name, targets[index]!, key))
-    printResult(results.at(-1)!)
+    print(formatResult(results.at(-1)!))
   }
   const holds = results.every(({ ratio, attacked }) => ratio <= RATIO_MAX && attacked.failures === 0)
   if (options.json)

@@ -82,7 +82,8 @@ export class LogReader {
   ) {
     this.#deps = deps
     this.#request = request
-    this.#now = () => now() * 1_000
+    const nowInMicroseconds = () => now() * 1_000
+    this.#now = nowInMicroseconds
     this.#known = request.known ?? new Map()
     this.#started = request.after
     this.#ended = request.after

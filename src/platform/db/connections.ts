@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
+import { removeItem } from '../remove-item.ts'
 
 // bigint columns are counters far below 2^53, so they are returned as numbers.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -20,10 +21,8 @@ export function openPool(config: pg.PoolConfig): pg.Pool {
  * would cost a caller the whole time limit of a statement.
  */
 export function trackIdle(pool: pg.Pool): () => void {
-  let idle: pg.PoolClient[] = []
-  const forget = (client: pg.PoolClient) => {
-    idle = idle.filter((one) => one !== client)
-  }
+  const idle: pg.PoolClient[] = []
+  const forget = (client: pg.PoolClient) => removeItem(idle, client)
   pool.on('release', (error, client) => {
     if (!error) idle.push(client)
   })

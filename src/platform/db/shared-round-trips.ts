@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { removeItem } from '../remove-item.ts'
 import { gatherCalls } from './batch.ts'
 
 /**
@@ -85,7 +86,7 @@ export class SharedRoundTrips {
         resolve(isComplete)
       }
       const timer = setTimeout(() => {
-        this.#waiting = this.#waiting.filter((one) => one !== settle)
+        removeItem(this.#waiting, settle)
         resolve(false)
       }, WAIT_MS_MAX)
       this.#waiting.push(settle)

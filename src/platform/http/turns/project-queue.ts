@@ -226,16 +226,14 @@ export class ProjectQueue {
   /** Ends requests that run or wait for too long, and starts those that may start by now. */
   #check(): void {
     const now = this.#timer.now()
-    for (const request of [...this.#running]) {
-      if (now - request.startedAt < RUNNING_MS) break
-      this.#stop(request)
-    }
+    while (this.#running.length > 0 && now - this.#running[0]!.startedAt >= RUNNING_MS)
+      this.#stop(this.#running[0]!)
     this.#startWaiting()
     for (const projectId of [...this.#roundRobin]) {
       const project = this.#projects.get(projectId)!
       for (const list of [project.resuming, project.waiting])
-        for (const waiter of [...list]) {
-          if (waiter.expiresAt > now) break
+        while (list.length > 0 && list[0]!.expiresAt <= now) {
+          const waiter = list[0]!
           this.#remove(waiter, project)
           waiter.expire()
         }

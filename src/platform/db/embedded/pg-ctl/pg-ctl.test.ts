@@ -126,6 +126,14 @@ test('PostgreSQL by pg_ctl: a server that was killed runs again with the URL tha
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }])
 })
 
+test('PostgreSQL by pg_ctl: its ports are not those that systems choose for outgoing connections', async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, findFreePort))
+  assert.deepEqual(
+    ports.filter((port) => port < 1_024 || port >= 32_768),
+    [],
+  )
+})
+
 test('PostgreSQL by pg_ctl: another port is used if one is in use, and the reason is shown if all are', async (t) => {
   const { start } = await startedInFolder(t)
   const blocker = createServer().listen(0, '127.0.0.1')

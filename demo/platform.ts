@@ -15,7 +15,7 @@ import { parseKeyRing, createEncryptor } from '../src/platform/crypto/index.ts'
 import { startEmbedded } from '../src/platform/db/embedded/index.ts'
 import { createEgress, parseAllowRules } from '../src/platform/egress/index.ts'
 import { createLog } from '../src/platform/log.ts'
-import { freePort } from '../test/fixtures/free-port.ts'
+import { findFreePort } from '../src/platform/free-port.ts'
 import type { Cleanup } from './cleanup.ts'
 
 /** PostgreSQL in a directory that goes away with the tour; nothing in it has to survive a power cut. */
@@ -64,7 +64,7 @@ async function temporaryFiles(publicUrl: string, cleanup: Cleanup) {
 /** Patchbay as `npm start` composes it, with one more toolkit: the one below demo/toolkit. */
 export async function startPatchbay(databaseUrl: string, cleanup: Cleanup) {
   const log = createLog('silent')
-  const [catalog, port] = await Promise.all([readCatalog(), freePort(), migrateAll(databaseUrl, log)])
+  const [catalog, port] = await Promise.all([readCatalog(), findFreePort(), migrateAll(databaseUrl, log)])
   const seal = createEncryptor(parseKeyRing(`demo:${randomBytes(32).toString('base64')}`))
   const url = `http://127.0.0.1:${port}`
   const app = await createApp({

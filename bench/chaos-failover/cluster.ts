@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { queryOnce } from '../../src/platform/db/check.ts'
 import { findProgram } from '../../test/fixtures/debian-package.ts'
-import { freePort } from '../../test/fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { createNode, type NodeUser, type PatroniNode } from './patroni-node.ts'
 
 const NODES = ['node-1', 'node-2', 'node-3']
@@ -68,7 +68,7 @@ function postgresUser(): NodeUser | undefined {
 }
 
 async function startEtcd(program: string, folder: string, ends: (() => unknown)[]): Promise<number> {
-  const [port, peerPort] = [await freePort(), await freePort()]
+  const [port, peerPort] = [await findFreePort(), await findFreePort()]
   await mkdir(folder)
   const [url, peerUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`]
   start(ends, program, [
@@ -92,7 +92,7 @@ async function startProxy(
   nodes: readonly PatroniNode[],
   ends: (() => unknown)[],
 ): Promise<number> {
-  const port = await freePort()
+  const port = await findFreePort()
   const servers = nodes.map(
     (node) => `  server ${node.name} 127.0.0.1:${node.port} maxconn 150 check port ${node.apiPort}`,
   )

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { killAll } from '../../src/platform/db/embedded/processes.ts'
-import { freePort } from '../../test/fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 
 /** Seconds after which a node that does not respond loses the role of the primary: the smallest of Patroni. */
 export const TTL_SECONDS = 20
@@ -47,7 +47,7 @@ export async function createNode(
 ): Promise<PatroniNode> {
   const folder = join(directory, name)
   const dataFolder = join(folder, 'data')
-  const [port, apiPort] = [await freePort(), await freePort()]
+  const [port, apiPort] = [await findFreePort(), await findFreePort()]
   await mkdir(folder, { mode: 0o700 })
   const file = join(folder, 'patroni.json')
   await writeFile(file, JSON.stringify(configuration({ name, folder, dataFolder, port, apiPort, programs })))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { OidcSettings } from '../../src/features/members/index.ts'
-import { freePort } from '../fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { type OidcProviderPeer, startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 import { assertAccessible, startConsole, VIEWPORTS } from './console.ts'
 import { createOwner } from './owner.ts'
@@ -90,7 +90,7 @@ test('console: passkeys', async (t) => {
 })
 
 test('console: a person signs in at the identity provider by clicks', async (t) => {
-  const port = await freePort()
+  const port = await findFreePort()
   const redirectUri = `http://127.0.0.1:${port}/console/auth/oidc/callback`
   const provider = await startOidcProvider({ redirectUris: [redirectUri] })
   t.after(() => provider.stop())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { freePort } from '../fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { type OidcProviderPeer, startOidcProvider } from '../fixtures/real-applications/oidc-provider.ts'
 import { until } from '../fixtures/until.ts'
 import { assertAccessible, startConsole, type TestConsole, VIEWPORTS } from './console.ts'
@@ -15,7 +15,7 @@ interface Stage {
 }
 
 test('console: an owner sets single sign-on, and makes it the only way, by clicks only', async (t) => {
-  const port = await freePort()
+  const port = await findFreePort()
   const provider = await startOidcProvider({
     redirectUris: [
       `http://localhost:${port}/console/auth/oidc/callback`,

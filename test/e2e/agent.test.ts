@@ -10,7 +10,7 @@ import { connectTo, openSession } from '../../examples/agent/session.ts'
 import { loadCatalog } from '../../src/catalog/index.ts'
 import { type Exchanged, simulatedEgress, worldOf } from '../../simulation/applications/index.ts'
 import { testApp } from '../fixtures/app.ts'
-import { freePort } from '../fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { upstream } from '../fixtures/upstream.ts'
 
 const FOLDER = join(import.meta.dirname, '../../toolkits')
@@ -18,7 +18,7 @@ const FOLDER = join(import.meta.dirname, '../../toolkits')
 async function startAgent(t: TestContext) {
   const catalog = await loadCatalog({ folder: FOLDER, operations: false })
   const seen: Exchanged[] = []
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const { app, keys } = await testApp(t, {
     catalog,

@@ -9,7 +9,7 @@ import { executeTool } from '../../src/contract/tools/index.ts'
 import { testApp, type TestApp } from '../fixtures/app.ts'
 import type { Client, ErrorBody, Reply } from '../fixtures/client.ts'
 import { temporaryFiles } from '../fixtures/files.ts'
-import { freePort } from '../fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { httpClient } from './http-client.ts'
 
 type Values = Record<string, unknown>
@@ -72,7 +72,7 @@ export async function startPlatform(
   t: TestContext,
   { host = '127.0.0.1', port: givenPort, ...options }: Partial<AppOptions> & PlatformPlace = {},
 ): Promise<Platform> {
-  const port = givenPort ?? (await freePort())
+  const port = givenPort ?? (await findFreePort())
   const url = `http://${host}:${port}`
   const it = await testApp(t, { publicUrl: url, files: temporaryFiles(t, url), ...options })
   await it.app.http.listen({ host: '127.0.0.1', port })

@@ -6,7 +6,7 @@ import { ISSUES, startTracker } from '../../examples/workbench/tracker.ts'
 import { createWasmDriver } from '../../src/sandbox/index.ts'
 import { testApp } from '../fixtures/app.ts'
 import { temporaryFiles } from '../fixtures/files.ts'
-import { freePort } from '../fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { sandboxCache } from '../sandbox/drivers.ts'
 
 const WIDTH = 640
@@ -28,7 +28,7 @@ function readPng(bytes: Buffer) {
 test('the example analyses 10,000 issues in the workbench, and leaves a chart in the mount', async (t) => {
   const tracker = await startTracker()
   t.after(() => tracker.stop())
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const driver = createWasmDriver({
     cacheDir: sandboxCache(),

@@ -8,7 +8,7 @@ import { endsWithin } from '#fixtures/ends-within.ts'
 import { processesIn } from '../../src/platform/db/embedded/processes.ts'
 import { queryOnce, checkServer } from '../../src/platform/db/check.ts'
 import { clonedDatabase } from '../fixtures/clone.ts'
-import { freePort } from '../fixtures/free-port.ts'
+import { findFreePort } from '../../src/platform/free-port.ts'
 import { type Ended, runToEnd, startServer, temporaryDirectory } from '../fixtures/server-process.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
@@ -69,7 +69,7 @@ const CHECK_MS_MAX = 10_000
 
 function testUnreachableDatabases(): void {
   for (const [what, reason, address] of [
-    ['where nothing listens', 'nothing listens there', async () => `127.0.0.1:${await freePort()}`],
+    ['where nothing listens', 'nothing listens there', async () => `127.0.0.1:${await findFreePort()}`],
     ['that never answers', 'it does not respond', async (t: TestContext) => `127.0.0.1:${await listener(t)}`],
   ] as const) {
     test(`a database ${what} is waited for, at most 10 s, and its password is not printed`, async (t) => {

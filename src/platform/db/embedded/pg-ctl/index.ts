@@ -1,9 +1,7 @@
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { findFreePort } from '../../../free-port.ts'
 import { openDataDir } from '../../../instance-lock.ts'
 import { StartupError } from '../../../startup-error.ts'
 import type { Binaries } from '../binaries.ts'
@@ -33,8 +31,6 @@ interface Database extends ControlledCluster {
 const ANSWER_MS = 5_000
 /** Another program may take the port before the server listens on it. */
 const PORTS_MAX = 3
-const PORTS = { first: 20_000, last: 32_767 }
-const PORT_ATTEMPTS_MAX = 20
 
 /**
  * Runs PostgreSQL where it has no Unix sockets and no signals (Windows): `pg_ctl` starts and stops it, and it listens
@@ -134,35 +130,6 @@ async function startOnPort(
       if (formerPort !== undefined || attempt === PORTS_MAX) throw error
     }
   }
-}
-
-/**
- * Returns a port of the loopback address that nobody uses at this moment. Systems choose the ports of outgoing
- * connections from 32768 (Linux) or 49152 (macOS, Windows; RFC 6335, section 6): a port below cannot be in use for such
- * a connection when the server restarts.
- * @throws StartupError
- */
-export async function findFreePort(): Promise<number> {
-  for (let attempt = 1; attempt <= PORT_ATTEMPTS_MAX; attempt++) {
-    const port = randomInt(PORTS.first, PORTS.last + 1)
-    if (await isFree(port)) return port
-  }
-  throw new StartupError(
-    `PostgreSQL did not start: ${PORT_ATTEMPTS_MAX} ports from ${PORTS.first} to ${PORTS.last} are in use.`,
-    'End programs that listen on these ports of 127.0.0.1, and start again.',
-  )
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 /** Logs in. If the role or its password is not as expected, the superuser sets them. @throws StartupError */

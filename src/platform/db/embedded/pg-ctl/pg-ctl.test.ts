@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import pg from 'pg'
+import { findFreePort } from '../../../free-port.ts'
 import { StartupError } from '../../../startup-error.ts'
 import { findBinaries } from '../binaries.ts'
 import type { EmbeddedDatabase } from '../index.ts'
 import { chooseRunner } from '../run-program.ts'
 import { chooseUser } from '../user.ts'
-import { findFreePort, runningUrlOfPgCtl, startWithPgCtl, type PgCtlOptions } from './index.ts'
+import { runningUrlOfPgCtl, startWithPgCtl, type PgCtlOptions } from './index.ts'
 
 // `pg_ctl` of this platform does what that of Windows does: it starts and stops the server without sockets or signals
 // of this program.
@@ -124,14 +125,6 @@ test('PostgreSQL by pg_ctl: a server that was killed runs again with the URL tha
   const again = await start({ formerUrl: url })
   assert.deepEqual([again.adopted, again.url], [false, url])
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }])
-})
-
-test('PostgreSQL by pg_ctl: its ports are not those that systems choose for outgoing connections', async () => {
-  const ports = await Promise.all(Array.from({ length: 20 }, findFreePort))
-  assert.deepEqual(
-    ports.filter((port) => port < 1_024 || port >= 32_768),
-    [],
-  )
 })
 
 test('PostgreSQL by pg_ctl: another port is used if one is in use, and the reason is shown if all are', async (t) => {

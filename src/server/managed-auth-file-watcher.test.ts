@@ -66,8 +66,11 @@ test('managed auth file: an invalid file changes nothing and is logged without i
     [
       'of everybody',
       async () => {
-        await s.write(shop('secret-in-file'))
-        await chmod(s.file, 0o644)
+        // The watcher must not read this valid file before everybody may.
+        const other = join(s.directory, 'other.json')
+        await writeFile(other, shop('secret-in-file'))
+        await chmod(other, 0o644)
+        await rename(other, s.file)
       },
       /chmod 600/,
     ],

@@ -39,11 +39,6 @@ export interface FeedPortion {
   completeReads: number
 }
 
-interface Entry {
-  portion: FeedPortion
-  next: Entry | undefined
-}
-
 /** The feeds of the projects that have open streams. */
 export class LogFeeds {
   readonly #options: LogFeedOptions
@@ -79,7 +74,7 @@ class LogFeed {
   readonly #subscriptions = new Set<LogSubscription>()
   readonly #stop = new AbortController()
   readonly #onEnd: () => void
-  #latest: Entry
+  #latest: FeedPortion
   #logCount = 0
   #completeReads = 0
 
@@ -88,7 +83,7 @@ class LogFeed {
     this.#onEnd = onEnd
     const request = { projectId, where: sql`true`, after: options.now() * 1_000 }
     this.#reader = new LogReader({ ...options, reads: new ReadQueue() }, request, options.now)
-    this.#latest = { portion: this.#portion([], NO_BYTES, request.after), next: undefined }
+    this.#latest = this.#portion([], NO_BYTES, request.after)
     this.ready = runInProject(projectId, () => this.#reader.skipStored())
     this.ready.then(
       () => runInProject(projectId, () => this.#run()),
@@ -153,10 +148,8 @@ class LogFeed {
   }
 
   #append(portion: FeedPortion): void {
-    const entry = { portion, next: undefined }
-    this.#latest.next = entry
-    this.#latest = entry
-    for (const subscription of this.#subscriptions) subscription.wake(portion.logCount - BEHIND_MAX)
+    this.#latest = portion
+    for (const subscription of this.#subscriptions) subscription.add(portion)
   }
 
   #end(error: unknown): void {
@@ -181,16 +174,20 @@ export class LogSubscription {
   readonly ready: Promise<void>
   readonly #feed: LogFeed
   readonly #signal: AbortSignal
-  /** The portion that the stream has received. Undefined: it is too far behind. */
-  #last: Entry | undefined
+  /**
+   * Portions that the stream has not received. In a chain of portions, V8 would keep all of them while the first is in
+   * its old generation.
+   */
+  readonly #waiting: FeedPortion[] = []
+  #isTooFarBehind = false
   #received: FeedPortion
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
 
-  constructor(feed: LogFeed, last: Entry, signal: AbortSignal) {
+  /** @param received the last portion before the stream began */
+  constructor(feed: LogFeed, received: FeedPortion, signal: AbortSignal) {
     this.#feed = feed
-    this.#last = last
-    this.#received = last.portion
+    this.#received = received
     this.#signal = signal
     this.ready = feed.ready
     signal.addEventListener('abort', this.#onAbort)
@@ -200,12 +197,11 @@ export class LogSubscription {
   async *portions(): AsyncGenerator<FeedPortion> {
     for (;;) {
       if (this.#failure) throw this.#failure.error
-      if (this.#signal.aborted || !this.#last) return
-      const { next } = this.#last
-      if (next) {
-        this.#last = next
-        this.#received = next.portion
-        yield next.portion
+      if (this.#signal.aborted || this.#isTooFarBehind) return
+      const portion = this.#waiting.shift()
+      if (portion) {
+        this.#received = portion
+        yield portion
       } else
         await new Promise<void>((resolve) => {
           this.#wake = resolve
@@ -228,9 +224,15 @@ export class LogSubscription {
     this.#feed.leave(this)
   }
 
-  /** Continues after a new portion, if the stream has received the first `logCount` executions. */
-  wake(logCount: number): void {
-    if (this.#received.logCount < logCount) this.#last = undefined
+  /** Adds a portion, unless the stream is too far behind: then its portions end. */
+  add(portion: FeedPortion): void {
+    this.#isTooFarBehind ||= portion.logCount - this.#received.logCount > BEHIND_MAX
+    if (this.#isTooFarBehind) this.#waiting.length = 0
+    else {
+      // A portion without executions has only a position, and the next one has a later position.
+      if (this.#waiting.at(-1)?.logs.length === 0) this.#waiting.pop()
+      this.#waiting.push(portion)
+    }
     this.#wake?.()
   }
 

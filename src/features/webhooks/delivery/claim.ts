@@ -66,6 +66,14 @@ const SUBSCRIPTION_CAPACITY = ({ ids, claimed, prefetch }: ClaimedPerSubscriptio
   )`
 
 /**
+ * The event of delivery `d`. With `limit`, PostgreSQL looks it up for each delivery, whatever it estimates. In a plain
+ * join it reads all events after a backlog of 50,000 deliveries without statistics, for each claim.
+ */
+const EVENT_OF_DELIVERY = sql`(
+    select type, data, encrypted_payload, created_at from events
+    where id = d.event_id and created_at = d.event_created_at limit 1)`
+
+/**
  * Leases up to `limit` due deliveries of all projects, oldest first: of each subscription as many as it allows at once
  * and per second, over all processes. `load` has the deliveries that this process has claimed already. A lease that
  * ends later than the longest lease comes from a clock that was set back and is ignored.
@@ -75,7 +83,8 @@ export const claimDeliveries = (
   { limit, load }: { limit: number; load: ClaimedPerSubscription },
 ): Promise<ClaimedDelivery[]> => retryMovedRows(() => db.rows(claimStatement(limit, load)))
 
-const claimStatement = (limit: number, load: ClaimedPerSubscription): Sql => sql`
+/** Returns the statement of `claimDeliveries`. */
+export const claimStatement = (limit: number, load: ClaimedPerSubscription): Sql => sql`
   ${SUBSCRIPTION_CAPACITY(load)}, chosen as (
     select d.id, c.id as subscription_id from capacity c
     cross join lateral (
@@ -97,15 +106,17 @@ const claimStatement = (limit: number, load: ClaimedPerSubscription): Sql => sql
     join (select subscription_id, count(*) as claimed from chosen
       group by subscription_id) n on n.subscription_id = t.id
     where s.id = t.id
+  ), claimed as (
+    update webhook_deliveries d set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
+    from chosen c where d.id = c.id and d.status = 'pending'
+    returning d.id, d.attempts, d.round_start, d.subscription_id, d.event_id, d.event_created_at, d.project_id
   )
-  update webhook_deliveries d set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
-  from chosen c, webhook_subscriptions s, events e, projects p
-  where d.id = c.id and d.status = 'pending' and s.id = d.subscription_id and e.id = d.event_id
-    and e.created_at = d.event_created_at and p.id = d.project_id
-  returning d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.encrypted_webhook_url, s.version,
+  select d.id, d.attempts, d.round_start, d.subscription_id, s.webhook_url, s.encrypted_webhook_url, s.version,
     s.max_at_once, s.max_per_second,
     s.secret, case when s.former_until > now() then s.former_secret end as former_secret, s.signing_key,
-    d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id`
+    d.event_id, e.type, e.data, e.encrypted_payload, e.created_at, d.project_id, p.organization_id
+  from claimed d join webhook_subscriptions s on s.id = d.subscription_id join projects p on p.id = d.project_id
+  cross join lateral ${EVENT_OF_DELIVERY} e`
 
 /** Makes deliveries due again that were claimed and not attempted. */
 export const releaseDeliveries = (db: Db, ids: readonly string[]): Promise<number> =>

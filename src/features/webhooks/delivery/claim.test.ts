@@ -20,7 +20,7 @@ const scansOf = (plan: Plan, table: RegExp): Plan[] => [
 test('claims: the event of each delivery is looked up in an index, whatever PostgreSQL estimates', async (t) => {
   const { db } = await startWebhookApp(t)
   const rows = await db.begin(async (tx) => {
-    // As if a nested loop were expensive, which is what PostgreSQL assumes after a backlog without statistics.
+    // PostgreSQL avoids nested loops as it does without statistics, when it expects many rows for each id.
     await tx.run(sql`set local enable_nestloop = off`)
     return tx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       sql`explain (format json) ${claimStatement(100, NO_LOAD)}`,

@@ -67,7 +67,8 @@ const SUBSCRIPTION_CAPACITY = ({ ids, claimed, prefetch }: ClaimedPerSubscriptio
 
 /**
  * The event of delivery `d`. With `limit`, PostgreSQL looks it up for each delivery, whatever it estimates. In a plain
- * join it reads all events after a backlog of 50,000 deliveries without statistics, for each claim.
+ * join, each claim would read all events while tens of thousands of deliveries are pending and PostgreSQL has no
+ * statistics of them.
  */
 const EVENT_OF_DELIVERY = sql`(
     select type, data, encrypted_payload, created_at from events

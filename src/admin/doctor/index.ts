@@ -3,6 +3,7 @@ import { withTimeout } from '../../platform/timeout.ts'
 import { type Check, fail, type CheckContext, skip, type Status, type CheckResult } from './check.ts'
 import { dataDirectoryChecks } from './data-directory.ts'
 import { databaseChecks } from './database.ts'
+import { fileStoreChecks } from './file-store.ts'
 import { programChecks } from './program.ts'
 import { serverChecks } from './server.ts'
 
@@ -11,6 +12,7 @@ const NAME_WIDTH = 11
 const CHECKS: readonly Check[] = [
   ...programChecks,
   ...dataDirectoryChecks,
+  ...fileStoreChecks,
   ...serverChecks,
   ...databaseChecks,
 ]
@@ -25,7 +27,8 @@ export interface DoctorOptions {
 }
 
 /**
- * Checks the installation, and prints problems with their fixes; changes nothing. Returns the exit code: 1 if
+ * Checks the installation, and prints problems with their fixes. Changes nothing, except that an object is written to
+ * the bucket of files and removed. Returns the exit code: 1 if
  * a start would fail.
  */
 export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Promise<number> {

@@ -9,7 +9,7 @@ export async function translateStorageErrors<T>(work: () => Promise<T>): Promise
     if (error instanceof StorageError)
       throw new ApiError(
         'File_StorageUnavailable',
-        'The file storage of this server is not reachable. Try again later.',
+        'The file storage of this server cannot be used at the moment.',
         { cause: error },
       )
     throw error

@@ -32,6 +32,7 @@ const DEFAULTS = {
   workbenchPackagesDir: undefined,
   workbenchRemoteToken: undefined,
   workbenchRemoteUrl: undefined,
+  workbenchMemoryMegabytes: undefined,
   workbenchSandboxesMax: 20,
   workbenchSearchTool: undefined,
   workbenchWarm: 1,

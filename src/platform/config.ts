@@ -94,6 +94,7 @@ export interface Config {
   workbenchRemoteUrl: string | undefined
   workbenchRemoteToken: string | undefined
   workbenchSandboxesMax: number
+  workbenchMemoryMegabytes: number | undefined
   workbenchWarm: number
   workbenchPackagesDir: string | undefined
   workbenchIdleMinutes: number

@@ -13,6 +13,7 @@ export type {
   SandboxRun,
   SandboxSize,
 } from './types.ts'
+export { SharedMemory } from './shared-memory.ts'
 export { createWasmDriver, type WasmDriverOptions } from './wasm/driver.ts'
 export { createBubblewrapDriver, type BubblewrapDriverOptions } from './bubblewrap/driver.ts'
 export { createRemoteDriver, type RemoteDriverOptions } from './remote/driver.ts'

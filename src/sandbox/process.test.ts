@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { encodeFrame } from './frames.ts'
 import { CHANNEL_FD, connectProcess } from './process.ts'
@@ -17,7 +18,8 @@ async function hostileSandbox(t: TestContext, body: string) {
     channel.once('data', () => channel.write(Buffer.from('${frame('done', 1, body)}', 'base64')))`
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
   t.after(() => child.kill('SIGKILL'))
-  return connectProcess({ id: 'test', child, limits: LIMITS, messageBytesMax: 10_000_000, startMs: 20_000 })
+  const options = { id: 'test', limits: LIMITS, messageBytesMax: 10_000_000, startMs: 20_000 }
+  return { sandbox: await connectProcess({ ...options, child }), pid: child.pid as number }
 }
 
 const RUN: SandboxRun = {
@@ -31,9 +33,16 @@ const RUN: SandboxRun = {
 
 test('sandbox process: an outcome that is deeply nested or has many values stops the sandbox', async (t) => {
   for (const body of ['['.repeat(50_000), `{"results":[${'1,'.repeat(20_000)}1]}`, 'not JSON']) {
-    const sandbox = await hostileSandbox(t, body)
+    const { sandbox } = await hostileSandbox(t, body)
     const run = sandbox.run(RUN, () => Promise.reject(new Error('The run calls no helper.')))
     await assert.rejects(run, /violated the protocol/, body.slice(0, 20))
     await sandbox.ended
   }
+})
+
+test('sandbox process: without memory, the kernel of Linux ends a sandbox before the server', async (t) => {
+  if (process.platform !== 'linux') return t.diagnostic('other systems have no such order')
+  const { sandbox, pid } = await hostileSandbox(t, '')
+  assert.equal(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim(), '1000')
+  sandbox.stop('the test is over')
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Duplex, Readable } from 'node:stream'
 import { createFrameDecoder, encodeFrame, type Frame } from './frames.ts'
 import { parseOutcome } from './outcome.ts'
+import { endFirstWithoutMemory } from '../platform/machine-memory.ts'
 import { createRunRequests, type RunRequests, TooManyRequests } from './run-requests.ts'
 import {
   type Sandbox,
@@ -96,6 +97,7 @@ class ProcessConnection implements Sandbox {
     this.channel.on('error', () => {})
     child.once('error', (error) => this.finish(`it could not be started: ${error.message}`))
     child.once('close', (code, signal) => this.finish(this.reason ?? `it exited (${signal ?? String(code)})`))
+    endFirstWithoutMemory(child.pid)
     watchProcess(child, limits, (reason) => this.stop(reason), readUsage)
     this.ready.promise.catch(() => {})
   }

@@ -138,3 +138,15 @@ test('sandboxes: warm ones are started after the first session, and used once', 
   await settle()
   assert.equal(started.length, 3)
 })
+
+test('sandboxes: a warm one makes room for a session of another size', async (t) => {
+  const { sandboxes, started, runOnce, settle, tick } = createRegistry(t, { warm: 1, sandboxesMax: 2 })
+  await runOnce('a', 0)
+  tick(1_000)
+  await settle()
+  assert.equal(started.length, 2, 'one is started in advance')
+  await runOnce('b', 2, 'medium')
+  await settle()
+  assert.equal(started[1]!.reason, 'a session needed its place')
+  assert.deepEqual([sandboxes.has('a'), sandboxes.has('b')], [true, true])
+})

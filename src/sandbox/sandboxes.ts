@@ -134,11 +134,12 @@ class SandboxRegistry implements Sandboxes {
     if (entry && entry.size === size && !(entry.active === 0 && this.isOld(entry))) return entry
     if (entry) this.drop(entry, 'it was replaced')
     if (this.closed) throw new SandboxBusy('The server stops.')
-    this.makeRoom()
+    const warm = this.takeWarm(size)
+    if (!warm) this.makeRoom()
     const created: Entry = {
       session,
       size,
-      sandbox: this.takeWarm(size) ?? this.source.start(size),
+      sandbox: warm ?? this.source.start(size),
       startedAt: this.now(),
       lastUsedAt: this.now(),
       active: 0,
@@ -159,9 +160,11 @@ class SandboxRegistry implements Sandboxes {
     return this.now() - startedAt > this.limits.maxAgeMs
   }
 
-  /** Stops the sandbox that was idle for the longest time. @throws SandboxBusy if all are in use */
+  /** Stops a warm sandbox or the one that was idle for the longest time. @throws SandboxBusy if all are in use */
   private makeRoom(): void {
-    if (this.entries.size < this.limits.sandboxesMax) return
+    if (this.entries.size + this.warm.length < this.limits.sandboxesMax) return
+    const spare = this.warm.shift()
+    if (spare) return stopSandbox(spare, 'a session needed its place')
     const [oldest] = [...this.entries.values()]
       .filter(({ active }) => active === 0)
       .sort((a, b) => a.lastUsedAt - b.lastUsedAt)
@@ -198,13 +201,17 @@ class SandboxRegistry implements Sandboxes {
 
   private drop(entry: Entry, reason: string): void {
     this.forget(entry)
-    entry.sandbox.then(
-      (sandbox) => sandbox.stop(reason),
-      () => {},
-    )
+    stopSandbox(entry.sandbox, reason)
   }
 
   private forget(entry: Entry): void {
     if (this.entries.get(entry.session) === entry) this.entries.delete(entry.session)
   }
+}
+
+function stopSandbox(starting: Promise<Sandbox>, reason: string): void {
+  starting.then(
+    (sandbox) => sandbox.stop(reason),
+    () => {},
+  )
 }

@@ -1,3 +1,5 @@
+import type { SharedMemory } from './shared-memory.ts'
+
 /** The sizes of sandboxes in the API of sessions. */
 export type SandboxSize = 'standard' | 'medium' | 'large' | 'xlarge'
 
@@ -84,6 +86,12 @@ export interface SandboxDriverOptions {
   readonly diskBytesMax: number
   /** Processor time of a sandbox in its whole life. */
   readonly cpuSecondsMax: number
+}
+
+/** Options of drivers whose sandboxes run on this machine. */
+export interface LocalDriverOptions extends SandboxDriverOptions {
+  /** The memory of all sandboxes together. Default: each has only its own limit. */
+  readonly memory?: SharedMemory | undefined
 }
 
 /** Starts sandboxes. */

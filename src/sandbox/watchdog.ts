@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import type { SharedMemory } from './shared-memory.ts'
 
 export interface ProcessLimits {
   /** Resident memory. */
@@ -8,6 +9,8 @@ export interface ProcessLimits {
   readonly cpuSecondsMax: number
   /** Files, folders and links, where the system can count them. */
   readonly filesMax?: number
+  /** The memory that it shares with other processes. */
+  readonly sharedMemory?: SharedMemory | undefined
 }
 
 /** What a sandbox uses. `files`: where the system can count them. */
@@ -27,10 +30,11 @@ const PAGE_BYTES = 4_096
  */
 export function watchProcess(
   child: ChildProcess,
-  { memoryBytesMax, cpuSecondsMax, filesMax = Infinity }: ProcessLimits,
+  { memoryBytesMax, cpuSecondsMax, filesMax = Infinity, sharedMemory }: ProcessLimits,
   stop: (reason: string) => void,
   read: (pid: number) => ProcessUsage | undefined = readUsage,
 ): void {
+  const user = { stop }
   const timer = setInterval(() => {
     const usage = child.pid === undefined ? undefined : read(child.pid)
     if (!usage) return
@@ -39,9 +43,13 @@ export function watchProcess(
     else if (usage.cpuSeconds > cpuSecondsMax)
       stop(`the processor-time limit of ${cpuSecondsMax} s was exceeded`)
     else if ((usage.files ?? 0) > filesMax) stop(`the limit of ${filesMax} files was exceeded`)
+    else sharedMemory?.report(user, usage.memoryBytes)
   }, INTERVAL_MS)
   timer.unref()
-  child.once('close', () => clearInterval(timer))
+  child.once('close', () => {
+    clearInterval(timer)
+    sharedMemory?.remove(user)
+  })
 }
 
 /**

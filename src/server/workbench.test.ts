@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBubblewrapDriver } from '../sandbox/index.ts'
 import { StartupError } from '../platform/startup-error.ts'
-import { workbenchOptions } from './workbench.ts'
+import { sandboxBytes, workbenchOptions } from './workbench.ts'
 
 const CONFIG = {
   role: 'all',
@@ -12,6 +12,8 @@ const CONFIG = {
   workbenchRemoteUrl: undefined,
   workbenchRemoteToken: undefined,
   workbenchSandboxesMax: 20,
+  workbenchMemoryMegabytes: undefined,
+  workers: 1,
   workbenchWarm: 1,
   workbenchPackagesDir: undefined,
   workbenchIdleMinutes: 10,
@@ -43,4 +45,27 @@ test('workbench settings: the server does not start with a driver that this mach
     (error) =>
       error instanceof StartupError && /bubblewrap needs/.test(error.message) && error.fix.includes('wasm'),
   )
+})
+
+test('workbench settings: sandboxes share the memory that the server and an import leave', () => {
+  const gigabytes = (settings: object, machine: number) =>
+    sandboxBytes({ ...CONFIG, ...settings }, machine * 1e9) / 1e9
+  assert.equal(gigabytes({}, 4), 2.7)
+  assert.equal(gigabytes({ workers: 4 }, 16), 2.7, 'each process has its part of the machine')
+  assert.equal(gigabytes({}, 1), 0.4, 'always enough for one')
+  assert.equal(gigabytes({ workbenchMemoryMegabytes: 900 }, 64), 0.9)
+})
+
+test('workbench settings: there are no more sandboxes than the memory is enough for, except in a remote service', () => {
+  const count = (workbenchDriver: 'wasm' | 'remote') =>
+    workbenchOptions(
+      {
+        ...CONFIG,
+        workbenchDriver,
+        workbenchRemoteUrl: 'https://sandboxes.example/v1',
+        workbenchMemoryMegabytes: 800,
+      },
+      '/nowhere',
+    )?.limits.sandboxesMax
+  assert.deepEqual([count('wasm'), count('remote')], [3, 20])
 })

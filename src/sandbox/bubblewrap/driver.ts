@@ -4,14 +4,14 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { StartupError } from '../../platform/startup-error.ts'
+import { memoryLimit } from '../shared-memory.ts'
 import { connectProcess, trackProcesses } from '../process.ts'
-import { MEMORY_BYTES } from '../sizes.ts'
-import type { SandboxDriver, SandboxDriverOptions, SandboxSize } from '../types.ts'
+import type { LocalDriverOptions, SandboxDriver, SandboxSize } from '../types.ts'
 import { bubblewrapArguments } from './arguments.ts'
 import { createSeccompFilter } from './seccomp.ts'
 import { readTreeUsage } from './tree-usage.ts'
 
-export interface BubblewrapDriverOptions extends SandboxDriverOptions {
+export interface BubblewrapDriverOptions extends LocalDriverOptions {
   /** The program. Default: `bwrap` in /usr/bin or /bin. */
   readonly program?: string | undefined
 }
@@ -62,8 +62,9 @@ export function createBubblewrapDriver(options: BubblewrapDriverOptions): Sandbo
         id: `sbx_${randomBytes(8).toString('hex')}`,
         child: processes.add(spawnSandbox(options, installation, size)),
         limits: {
-          memoryBytesMax: MEMORY_BYTES[size],
+          memoryBytesMax: memoryLimit(options, size),
           cpuSecondsMax: options.cpuSecondsMax,
+          sharedMemory: options.memory,
           filesMax: FILES_MAX,
         },
         messageBytesMax: Math.max(MESSAGE_BYTES_MIN, options.fileBytesMax),
@@ -127,7 +128,7 @@ function spawnSandbox(
   { bubblewrap, python, seccomp }: Installation,
   size: SandboxSize,
 ): ChildProcess {
-  const memoryBytesMax = MEMORY_BYTES[size]
+  const memoryBytesMax = memoryLimit(options, size)
   const diskBytesMax = Math.floor(Math.min(options.diskBytesMax, memoryBytesMax / 2))
   const names = Object.keys(PROGRAM_FILES) as (keyof typeof PROGRAM_FILES)[]
   const paths = [...names.map((name) => PROGRAM_FILES[name]), ACCOUNTS]

@@ -3,18 +3,22 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { SharedMemory } from '../shared-memory.ts'
+import type { Sandbox } from '../types.ts'
 import { createWasmDriver } from './driver.ts'
+
+const LIMITS = { brand: 'service', fileBytesMax: 1_000_000, diskBytesMax: 10_000_000, cpuSecondsMax: 300 }
+
+const runPython = (sandbox: Sandbox, code: string) =>
+  sandbox.run(
+    { kind: 'python', code, timeoutMs: 60_000, outputCharacters: 1_000, mount: [], brand: 'service' },
+    async () => ({}),
+  )
 
 test('wasm sandboxes: prepare creates the memory image of Python, and sandboxes start from it', async (t) => {
   const cacheDir = mkdtempSync(join(tmpdir(), 'patchbay-snapshot-'))
   t.after(() => rmSync(cacheDir, { recursive: true, force: true }))
-  const driver = createWasmDriver({
-    cacheDir,
-    brand: 'service',
-    fileBytesMax: 1_000_000,
-    diskBytesMax: 10_000_000,
-    cpuSecondsMax: 300,
-  })
+  const driver = createWasmDriver({ ...LIMITS, cacheDir })
   t.after(() => driver.close())
   await driver.prepare!()
   const folder = join(cacheDir, 'sandbox')
@@ -23,18 +27,22 @@ test('wasm sandboxes: prepare creates the memory image of Python, and sandboxes 
   assert.deepEqual(others, [])
   const created = statSync(join(folder, name!))
   const sandbox = await driver.start('standard')
-  const outcome = await sandbox.run(
-    {
-      kind: 'python',
-      code: '6 * 7',
-      timeoutMs: 60_000,
-      outputCharacters: 1_000,
-      mount: [],
-      brand: 'service',
-    },
-    async () => ({}),
-  )
-  assert.equal(outcome.results, '42')
+  assert.equal((await runPython(sandbox, '6 * 7')).results, '42')
   const after = statSync(join(folder, name!))
   assert.deepEqual([after.ino, after.mtimeMs], [created.ino, created.mtimeMs])
+})
+
+test('wasm sandboxes: one that fills the memory of all is stopped, and the others continue', async (t) => {
+  if (process.platform !== 'linux') return t.diagnostic('other systems do not report the memory of a process')
+  const cacheDir = mkdtempSync(join(tmpdir(), 'patchbay-snapshot-'))
+  t.after(() => rmSync(cacheDir, { recursive: true, force: true }))
+  const driver = createWasmDriver({ ...LIMITS, cacheDir, memory: new SharedMemory(700_000_000) })
+  t.after(() => driver.close())
+  const [quiet, hungry] = [await driver.start('standard'), await driver.start('xlarge')]
+  assert.equal((await runPython(quiet, 'x = 42\nx')).results, '42')
+  await assert.rejects(
+    runPython(hungry, 'x = bytearray(b"x") * 420_000_000\nwhile True: pass'),
+    /all sandboxes of this server together exceeded 700 MB of memory, and this one used the most/,
+  )
+  assert.equal((await runPython(quiet, 'x')).results, '42')
 })

@@ -5,13 +5,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { siblingModule } from '../../platform/module-url.ts'
+import { memoryLimit } from '../shared-memory.ts'
 import { connectProcess, trackProcesses } from '../process.ts'
-import { MEMORY_BYTES } from '../sizes.ts'
-import type { SandboxDriver, SandboxDriverOptions, SandboxSize } from '../types.ts'
+import type { LocalDriverOptions, SandboxDriver, SandboxSize } from '../types.ts'
 import { type PyodideLock, readWheels, type WheelPackage } from './packages.ts'
 import { findOrCreateSnapshot } from './snapshot.ts'
 
-export interface WasmDriverOptions extends SandboxDriverOptions {
+export interface WasmDriverOptions extends LocalDriverOptions {
   /** Folder of files that can be generated again. */
   readonly cacheDir: string
   /** Folder of Python packages (wheels) that code can import. Default: none. */
@@ -53,7 +53,11 @@ export function createWasmDriver(options: WasmDriverOptions): SandboxDriver {
       return connectProcess({
         id: `sbx_${randomBytes(8).toString('hex')}`,
         child: startProcess(size, snapshotPath),
-        limits: { memoryBytesMax: MEMORY_BYTES[size], cpuSecondsMax: options.cpuSecondsMax },
+        limits: {
+          memoryBytesMax: memoryLimit(options, size),
+          cpuSecondsMax: options.cpuSecondsMax,
+          sharedMemory: options.memory,
+        },
         messageBytesMax: Math.max(MESSAGE_BYTES_MIN, options.fileBytesMax),
         startMs: START_MS,
       })
@@ -69,16 +73,16 @@ function spawnSandbox(
   size: SandboxSize,
   snapshotPath: string,
 ): ChildProcess {
+  const memory = memoryLimit(options, size)
   const settings = {
     pyodideUrl: packages.pyodideUrl,
     bashUrl: packages.bashUrl,
     kernelPath: join(packages.childDir, '..', '..', 'python', 'kernel.py'),
     snapshotPath,
     brand: options.brand,
-    diskBytesMax: Math.min(options.diskBytesMax, MEMORY_BYTES[size] / 2),
+    diskBytesMax: Math.min(options.diskBytesMax, memory / 2),
     packages: packages.wheels,
   }
-  const memory = MEMORY_BYTES[size]
   const args = [
     '--permission',
     ...[

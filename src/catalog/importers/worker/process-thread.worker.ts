@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parentPort } from 'node:worker_threads'
 import { siblingModule } from '../../../platform/module-url.ts'
+import { endFirstWithoutMemory } from '../../../platform/machine-memory.ts'
 import { lowerThreadPriority } from '../../../platform/thread-priority.ts'
 import type { ProcessEvent, ProcessOrder, StartOptions } from './process-thread.ts'
 
@@ -35,6 +36,7 @@ function start(id: number, { memoryMb, env }: StartOptions): void {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  endFirstWithoutMemory(child.pid)
   processes.set(id, child)
   child.on('message', (message) => report({ id, message }))
   child.once('error', (error) => {

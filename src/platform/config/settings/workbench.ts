@@ -37,8 +37,20 @@ export const workbenchSettings = {
     rule: wholeNumber(1, 10_000),
     default: '20',
     description:
-      'The number of sandboxes of this process. Each needs about 250 MB, and at most the size of its session. When ' +
+      'The number of sandboxes of this process, and at most one for each 250 MB of WORKBENCH_MEMORY_MEGABYTES. When ' +
       'all are started, the one that was idle for the longest time is replaced.',
+  },
+  workbenchMemoryMegabytes: {
+    name: 'WORKBENCH_MEMORY_MEGABYTES',
+    rule: optional(wholeNumber(250, 10_000_000)),
+    default: '',
+    defaultMeans:
+      'the memory of the machine or container, divided by WORKERS, without 1,300 MB for the server and an ' +
+      'import, and at least 400',
+    example: '4000',
+    description:
+      'The memory of all sandboxes of this process together. A sandbox has at most this much, also if its session ' +
+      'names a larger size. If all together need more, the largest is stopped.',
   },
   workbenchWarm: {
     name: 'WORKBENCH_WARM',

@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { pathBelow } from '../../../platform/slash-path.ts'
 import type { Diagnostic } from '../diagnostics.ts'
 import { unsafeJsonReason } from './unsafe-json.ts'
 
@@ -18,7 +19,7 @@ export interface ToolkitFiles {
   readonly entries?: FolderEntries | undefined
 }
 
-/** Paths below the toolkits folder. Symbolic links are not followed, so nothing below one is listed. */
+/** By path below the toolkits folder, with `/`. Symbolic links are not followed, so nothing below one is listed. */
 export type FolderEntries = ReadonlyMap<string, Dirent>
 
 /**
@@ -27,7 +28,7 @@ export type FolderEntries = ReadonlyMap<string, Dirent>
  */
 export function listEntries(root: string, folder: string, recursive = true): FolderEntries {
   const all = readdirSync(join(root, folder), { recursive, withFileTypes: true })
-  return new Map(all.map((entry) => [join(entry.parentPath, entry.name).slice(root.length + 1), entry]))
+  return new Map(all.map((entry) => [pathBelow(root, join(entry.parentPath, entry.name)), entry]))
 }
 
 /** Adds a diagnostic about a whole file. Paths of files are relative to the toolkits folder. */

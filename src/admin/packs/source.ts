@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { glob, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, normalize, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { StartupError } from '../../platform/startup-error.ts'
+import { documentFile, documentKey } from './document-paths.ts'
+import { npmCommand } from './npm-command.ts'
 import type { Pack } from './packs.ts'
 import { readTarGz } from './tar.ts'
 
@@ -74,8 +76,8 @@ export async function openSource(
 }
 
 async function unpack(folder: string, name: string, bytes: Buffer): Promise<void> {
-  const file = join(folder, normalize(name))
-  if (!file.startsWith(`${folder}/`)) return
+  const file = documentFile(folder, name)
+  if (file === undefined) return
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, bytes)
 }
@@ -90,11 +92,14 @@ async function download(
   if (await stat(downloadFile).catch(() => undefined)) return downloadFile
   onStep(`downloading ${name} ${version} with npm`)
   try {
-    const { stdout } = await promisify(execFile)(
-      'npm',
-      ['pack', `${name}@${version}`, '--json', '--ignore-scripts', '--pack-destination', cache],
-      { cwd: cache, timeout: NPM_MS, maxBuffer: 64 * 1024 * 1024 },
-    )
+    const options = ['--json', '--ignore-scripts', '--pack-destination', '.']
+    const { file, args, shell } = npmCommand(['pack', `${name}@${version}`, ...options])
+    const { stdout } = await promisify(execFile)(file, args, {
+      cwd: cache,
+      shell,
+      timeout: NPM_MS,
+      maxBuffer: 64 * 1024 * 1024,
+    })
     const [{ filename = '' } = {}] = JSON.parse(stdout) as { filename?: string }[]
     await rename(join(cache, filename), downloadFile)
     return downloadFile
@@ -149,7 +154,7 @@ async function documentsIn(api: string): Promise<Document[]> {
   const documents: Document[] = []
   for await (const name of glob('**/*.json', { cwd: api })) {
     const file = join(api, name)
-    documents.push({ key: name.slice(0, -'.json'.length), file, bytes: (await stat(file)).size })
+    documents.push({ key: documentKey(name), file, bytes: (await stat(file)).size })
   }
   return documents.sort((a, b) => (a.key < b.key ? -1 : 1))
 }

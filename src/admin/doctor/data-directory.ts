@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { loadConfiguredKeys } from '../../server/key-ring.ts'
+import { hasPermission } from '../../platform/file-mode.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { keysFilePath, readKeysFile } from '../../server/keys-file.ts'
 import { type Check, fail, ok, skip, type CheckResult, warn } from './check.ts'
@@ -38,7 +39,7 @@ export const dataDirectoryChecks: Check[] = [
           `${dataDir} belongs to user ${found.uid}, and this is user ${self}`,
           'Always run the server as the same user: it may not be able to read files of another one.',
         )
-      return found.mode & 0o022
+      return hasPermission(found.mode, 0o022)
         ? warn(`others may write to ${dataDir} (mode ${octal(found.mode)})`, `Run \`chmod go-w ${dataDir}\`.`)
         : ok(dataDir)
     },
@@ -86,7 +87,7 @@ export const dataDirectoryChecks: Check[] = [
       const found = await stat(path).catch(undefinedIfMissing)
       if (!found)
         return skip(`${path} does not exist: the first start creates it, unless BOOTSTRAP_… set the keys`)
-      if (found.mode & 0o077)
+      if (hasPermission(found.mode, 0o077))
         return fail(
           `other users may read ${path} (mode ${octal(found.mode)})`,
           `Run \`chmod 600 ${path}\`, and create new keys if another user may have read it.`,

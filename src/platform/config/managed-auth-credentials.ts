@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { hasPermission } from '../file-mode.ts'
 import type { Rule } from './rules.ts'
 
 /** Credentials of the administrator for one scheme of a toolkit: `{ client_id, client_secret, … }`. */
@@ -59,7 +60,7 @@ function textOf(file: string): string {
   try {
     // Check the open file, not its name: another user could replace the file between check and reading.
     const { mode, size } = fstatSync(descriptor)
-    if (process.platform !== 'win32' && (mode & 0o007) !== 0)
+    if (hasPermission(mode, 0o007))
       throw new Error(
         `all users of this machine may read it (mode ${(mode & 0o777).toString(8)}); run \`chmod 600\` on it`,
       )

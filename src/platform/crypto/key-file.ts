@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { link, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createPrivateFile, syncDirectory } from '../durable-file.ts'
+import { hasPermission } from '../file-mode.ts'
 import { StartupError } from '../startup-error.ts'
 import { parseKeyRing, type KeyRing } from './key-ring.ts'
 import { KEY_CHECK_INTERVAL_MS, type KeySource, loadKeyRing } from './key-source.ts'
@@ -126,7 +127,7 @@ export function readKeyText(file: string): string | undefined {
   try {
     // Check the open file, not its name: another user could replace the file between check and reading.
     const { mode, size } = fstatSync(descriptor)
-    if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    if (hasPermission(mode, 0o077)) {
       throw new StartupError(
         `Other users may read the key file ${file} (mode ${(mode & 0o777).toString(8)}).`,
         `Run \`chmod 600 ${file}\`, and rotate the key if another user may have read it.`,

@@ -1,6 +1,7 @@
 import type { App } from '../app/create-app.ts'
 import { createSetupLink, hasMembers } from '../features/members/index.ts'
 import type { Config } from '../platform/config.ts'
+import { firstCall } from './first-call.ts'
 import { type NewKeys, refreshKeysFile } from './first-keys.ts'
 import { keysFilePath } from './keys-file.ts'
 import { localUrl } from './port.ts'
@@ -46,12 +47,12 @@ export async function printBanner(
   progress.line()
   progress.line('Execute a first tool:')
   progress.line(
-    [
-      `curl -s ${url}/api/v3.1/tools/execute/UTILITIES_GET_CURRENT_TIME`,
-      `-H "x-api-key: ${keyForShell(facts)}"`,
-      `-H 'content-type: application/json'`,
-      `-d '{"arguments":{"timezone":"Europe/Paris"}}'`,
-    ].join(' '),
+    firstCall({
+      url,
+      key: keys.project,
+      keysFile: facts.hasFile ? keysFilePath(config.dataDir) : undefined,
+      keyVariable: hasOwnKeys(config) ? 'BOOTSTRAP_PROJECT_API_KEY' : 'PROJECT_API_KEY',
+    }),
   )
   progress.line()
 }
@@ -65,17 +66,13 @@ async function firstSetupUrl({ db }: App, config: Config): Promise<string | unde
 const hasOwnKeys = ({ bootstrapProjectApiKey, bootstrapOrgApiKey }: Config): boolean =>
   Boolean(bootstrapProjectApiKey && bootstrapOrgApiKey)
 
+/** On Windows, a new file has the permissions of its folder. */
+const readersText = (platform: string = process.platform): string =>
+  platform === 'win32' ? 'it has the permissions of its folder' : 'only you can read it'
+
 function keysText({ config, hasFile }: BannerFacts): string {
-  if (hasFile) return `${keysFilePath(config.dataDir)} (only you can read it)`
+  if (hasFile) return `${keysFilePath(config.dataDir)} (${readersText()})`
   return hasOwnKeys(config)
     ? 'set by BOOTSTRAP_PROJECT_API_KEY and BOOTSTRAP_ORG_API_KEY'
     : 'created by the first start on this database'
-}
-
-/** Returns the project key, or a shell expression that reads it. */
-function keyForShell({ config, keys, hasFile }: BannerFacts): string {
-  if (keys.project) return keys.project
-  if (!hasFile) return hasOwnKeys(config) ? '$BOOTSTRAP_PROJECT_API_KEY' : '$PROJECT_API_KEY'
-  const file = keysFilePath(config.dataDir).replaceAll("'", "'\\''")
-  return `$(sed -n 's/.*"project_api_key": "\\(.*\\)".*/\\1/p' '${file}')`
 }

@@ -66,7 +66,7 @@ async function callApi(args: string[], io: Io): Promise<void> {
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 async function serve(progress: Progress, settings: object = {}): Promise<number> {
-  const { serveCommand, STOP_MAX_MS } = await import('./server/serve-command.ts')
+  const { onStopRequest, serveCommand, STOP_MAX_MS } = await import('./server/serve-command.ts')
   const stopping = new AbortController()
   const exitCode = Promise.withResolvers<number>()
   const stopWith = (code: number) => {
@@ -77,6 +77,7 @@ async function serve(progress: Progress, settings: object = {}): Promise<number>
     exitCode.resolve(code)
   }
   for (const signal of SIGNALS) process.on(signal, () => stopWith(0))
+  onStopRequest(() => stopWith(0))
   process.on('uncaughtException', (error) => {
     report(error)
     stopWith(1)

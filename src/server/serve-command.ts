@@ -5,6 +5,7 @@ import type { RestartRequests } from './restart-requests.ts'
 import { onRetire, processRole, reportReady } from './worker-process.ts'
 
 export { STOP_MAX_MS } from './stop.ts'
+export { onStopRequest } from './worker-process.ts'
 
 /**
  * Starts the server with the settings of the environment, and stops it when `signal` fires. @throws

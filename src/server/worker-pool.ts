@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '../platform/log.ts'
 import { withTimeout } from '../platform/timeout.ts'
-import type { SupervisorMessage, WorkerMessage } from './worker-process.ts'
+import { requestStop, type SupervisorMessage, type WorkerMessage } from './worker-process.ts'
 
 export interface WorkerPoolOptions {
   count: number
@@ -90,7 +90,7 @@ class Pool implements WorkerPool {
     const all = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
     for (const worker of all) this.#leaving.add(worker)
     const { stopMs } = this.#options
-    await Promise.all(all.map((worker) => this.#end(worker, stopMs, () => worker.process.kill('SIGTERM'))))
+    await Promise.all(all.map((worker) => this.#end(worker, stopMs, () => requestStop(worker))))
   }
 
   async #replaceEach(): Promise<void> {
@@ -123,9 +123,9 @@ class Pool implements WorkerPool {
       if (message?.type === 'ready') ready.resolve()
     })
     worker.on('error', () => {}) // A message to a process that has ended.
-    const kill = () => worker.process.kill('SIGTERM')
-    signal.addEventListener('abort', kill)
     let isReady = false
+    const kill = () => (isReady ? requestStop(worker) : worker.process.kill('SIGTERM'))
+    signal.addEventListener('abort', kill)
     worker.once('exit', (code) => {
       signal.removeEventListener('abort', kill)
       ready.reject(new WorkerStartError(code ?? 1))

@@ -1,7 +1,7 @@
-import cluster from 'node:cluster'
+import cluster, { type Worker } from 'node:cluster'
 
 /** Messages from the supervisor to a worker process. */
-export type SupervisorMessage = { type: 'retire' }
+export type SupervisorMessage = { type: 'retire' | 'stop' }
 /** Messages from a worker process to the supervisor. */
 export type WorkerMessage = { type: 'ready' }
 
@@ -24,9 +24,23 @@ export function reportReady(): void {
 }
 
 /** Calls `retire` when the supervisor replaces this process. */
-export function onRetire(retire: () => void): void {
+export const onRetire = (retire: () => void): void => onMessage('retire', retire)
+
+/** Calls `stop` when the supervisor stops this process without a signal. */
+export const onStopRequest = (stop: () => void): void => onMessage('stop', stop)
+
+function onMessage(type: SupervisorMessage['type'], listener: () => void): void {
   if (!cluster.isWorker) return
   process.on('message', (message: SupervisorMessage) => {
-    if (message?.type === 'retire') retire()
+    if (message?.type === type) listener()
   })
+}
+
+/** Stops a worker after its calls in progress. On Windows a signal would end it at once: there it receives a message. */
+export function requestStop(
+  worker: Pick<Worker, 'send'> & { process: Pick<Worker['process'], 'kill'> },
+  platform: string = process.platform,
+): void {
+  if (platform === 'win32') worker.send({ type: 'stop' } satisfies SupervisorMessage)
+  else worker.process.kill('SIGTERM')
 }

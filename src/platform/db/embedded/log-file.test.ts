@@ -30,4 +30,9 @@ test('built-in PostgreSQL: the first error is the reason', () => {
     'FATAL:  no space',
   )
   assert.equal(firstError('cannot load\n'), 'cannot load')
+  assert.equal(
+    firstError('starting\r\nFATAL:  no space\r\nended\r\n'),
+    'FATAL:  no space',
+    'lines of Windows',
+  )
 })

@@ -26,6 +26,6 @@ export async function readReason(file: string, from: number): Promise<string | u
  * last line.
  */
 export function firstError(output: string): string {
-  const lines = output.trim().split('\n')
+  const lines = output.trim().split(/\r?\n/)
   return lines.find((line) => /FATAL|PANIC|ERROR|error:/.test(line)) ?? lines.at(-1) ?? ''
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findBinaries } from './binaries.ts'
-import { programEnvironment, tryRunner } from './run-program.ts'
+import { cannotRun, programEnvironment, tryRunner } from './run-program.ts'
 
 const SECRETS = { ENCRYPTION_KEYS: 'a:secret', PGDATA: '/elsewhere', LD_LIBRARY_PATH: '/elsewhere' }
 
@@ -45,4 +45,16 @@ test('programs of PostgreSQL: what prevents their execution is reported', async 
   await assert.rejects(tryRunner({ ...binaries, postgres: join(folder, 'missing') }, {}), {
     message: `${join(folder, 'missing')} cannot be executed: it needs a Linux with glibc (not Alpine).`,
   })
+})
+
+test('programs of PostgreSQL: on Windows, a program that is missing or blocked is reported, without a word of Linux', () => {
+  for (const [code, reason] of [
+    ['ENOENT', 'the file is missing'],
+    ['EACCES', 'spawn EACCES'],
+  ]) {
+    const cause = Object.assign(new Error(`spawn ${code}`), { code })
+    const { message, fix } = cannotRun('C:\\pg\\initdb.exe', cause, 'win32')
+    assert.equal(message, `C:\\pg\\initdb.exe cannot be executed: ${reason}.`)
+    assert.match(fix, /antivirus/)
+  }
 })

@@ -175,7 +175,7 @@ function spawnOrThrow(file: string, args: string[], options: SpawnOptions): Chil
 }
 
 /** Describes why a program could not be run. */
-export function cannotRun(file: string, cause: Error): StartupError {
+export function cannotRun(file: string, cause: Error, platform: string = process.platform): StartupError {
   if (file === 'setpriv') {
     return new StartupError(
       'PostgreSQL does not run as root, and `setpriv` (package util-linux), which is needed to run it as ' +
@@ -185,6 +185,15 @@ export function cannotRun(file: string, cause: Error): StartupError {
     )
   }
   const { code } = cause as NodeJS.ErrnoException
+  if (platform === 'win32') {
+    const reason = code === 'ENOENT' ? 'the file is missing' : cause.message
+    return new StartupError(
+      `${file} cannot be executed: ${reason}.`,
+      'Check that no antivirus program blocks it and install Patchbay again, or set DATABASE_URL to your own ' +
+        'PostgreSQL.',
+      { cause },
+    )
+  }
   if (code === 'EPERM' || code === 'EACCES')
     return new StartupError(`PostgreSQL cannot be run as another user: ${cause.message}`, runAsNormalUser, {
       cause,

@@ -30,7 +30,9 @@ const IMMEDIATE_SHUTDOWN_MS = 6_000
 /** Starts the server, which outlives this process. @throws StartupError with the reason from its log */
 export async function startServer(cluster: ControlledCluster, timeoutMs: number): Promise<void> {
   const { user } = cluster.runner
-  const log = await openLog(cluster.logFile)
+  const log = await openLog(cluster.logFile).catch((error: Error) => {
+    throw describeBusyLog(cluster.logFile, error)
+  })
   // The shell of `pg_ctl` opens the log.
   if (user) await log.handle.chown(user.uid, user.gid)
   await log.handle.close()
@@ -42,6 +44,19 @@ export async function startServer(cluster: ControlledCluster, timeoutMs: number)
   throw new StartupError(
     `PostgreSQL did not start: ${reason}`,
     `Read ${cluster.logFile}, fix the problem, and start again.`,
+  )
+}
+
+/**
+ * Describes a log that another process has open. On Windows, all processes of a server inherit the log, and one that
+ * the server was creating when it was killed stays suspended. A new server cannot start before it has ended.
+ */
+export function describeBusyLog(file: string, error: NodeJS.ErrnoException): Error {
+  if (error.code !== 'EBUSY') return error
+  return new StartupError(
+    `${file} is in use: a process of a PostgreSQL that was killed still exists, or another program has opened it.`,
+    'Close other programs that use the file, end the remaining postgres.exe processes, and start again.',
+    { cause: error },
   )
 }
 

@@ -12,8 +12,8 @@ export function machineMemoryBytes(): number {
 }
 
 /**
- * Makes the kernel of Linux end this process, and not the server, when the memory of the machine or container is used up.
- * Without it the kernel ends the largest process. Does nothing on other systems, and where it is not permitted.
+ * Makes the kernel of Linux end this process, and not the server, when the memory of the machine or container is used
+ * up. Without it the kernel ends the largest process. Does nothing on other systems, and where it is not permitted.
  */
 export function endFirstWithoutMemory(pid: number | undefined): void {
   if (process.platform !== 'linux' || pid === undefined) return

@@ -39,8 +39,8 @@ export class SharedMemory {
     if (sum <= this.bytesMax) return
     this.remove(largest)
     largest.stop(
-      `all sandboxes of this server together exceeded ${Math.round(this.bytesMax / 1_000_000)} MB of memory, and this ` +
-        'one used the most',
+      `all sandboxes of this server together exceeded ${Math.round(this.bytesMax / 1_000_000)} MB of memory, and ` +
+        'this one used the most',
     )
   }
 

@@ -5,6 +5,13 @@ import { isProcessOnMacos, isStoppedOnMacos, processesOnMacos, runsOnMacos } fro
 import { waitFor } from './wait.ts'
 
 const isMacos = process.platform === 'darwin'
+const PROGRAM = /^(postgres|initdb)$/
+/**
+ * In a container of another architecture, the kernel runs the emulator in place of the program, and shows it as the
+ * program of the process. The command line then begins with the emulator, followed by the path of the program. Debian
+ * names it `aarch64-binfmt-P` there.
+ */
+const EMULATOR = /^qemu-|-binfmt-P$/
 
 /**
  * Returns the PostgreSQL processes of a data directory. They are identified by program and directory, never
@@ -22,8 +29,7 @@ export function processesIn(directory: string): number[] {
 export function isProcessOf(pid: number, directory: string): boolean {
   if (isMacos) return isProcessOnMacos(pid, directory)
   try {
-    if (!/^(postgres|initdb)$/.test(basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')))
-      return false
+    if (!PROGRAM.test(programName(pid))) return false
     // Compared as files: the directory may have been moved, or be mounted elsewhere too.
     const [there, here] = [statSync(`/proc/${pid}/cwd`), statSync(directory)]
     return there.dev === here.dev && there.ino === here.ino
@@ -34,9 +40,20 @@ export function isProcessOf(pid: number, directory: string): boolean {
   }
 }
 
+function programName(pid: number): string {
+  const name = basename(readlinkSync(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, '')
+  return EMULATOR.test(name) ? basename(commandWords(pid)[0] ?? '') : name
+}
+
+/** The words of the command line, without the emulator. */
+function commandWords(pid: number): string[] {
+  const words = readLines(`/proc/${pid}/cmdline`).join('\n').split('\0')
+  return EMULATOR.test(basename(words[0] ?? '')) ? words.slice(1) : words
+}
+
 /** Whether the command line is that of a server of the directory, or the title of one of its backends. */
 function commandLineMatches(pid: number, directory: string): boolean {
-  const words = readLines(`/proc/${pid}/cmdline`).join('\n').split('\0')
+  const words = commandWords(pid)
   if (words[0]?.startsWith(`postgres: ${clusterName(directory)}:`)) return true
   return /\/(postgres|initdb)$/.test(words[0] ?? '') && words[words.indexOf('-D') + 1] === directory
 }

@@ -22,7 +22,6 @@ export interface ProcessUsage {
 
 const INTERVAL_MS = 100
 const CLOCK_TICKS_PER_SECOND = 100
-const PAGE_BYTES = 4_096
 
 /**
  * Watches the memory and the processor time of a process (with `read`, of its descendants too), on Linux from `/proc`.
@@ -56,15 +55,17 @@ export function watchProcess(
  * Reads the usage of a process, with the processor time of its children that have ended, or undefined where the system
  * has no `/proc` or the process has ended.
  */
-export function readUsage(pid: number): ProcessUsage | undefined {
+export function readUsage(pid: number, proc = '/proc'): ProcessUsage | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const stat = readFileSync(`${proc}/${pid}/stat`, 'latin1')
+    const status = readFileSync(`${proc}/${pid}/status`, 'latin1')
     // The name of the program is in parentheses and may contain spaces (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0)
-    const pages = Number(fields[21])
+    // `stat` counts pages, which have 4, 16 or 64 KiB on arm64. A process that has ended has no such line.
+    const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0)
     return {
-      memoryBytes: pages * PAGE_BYTES,
+      memoryBytes: kibibytes * 1_024,
       cpuSeconds: ticks / CLOCK_TICKS_PER_SECOND,
     }
   } catch {

@@ -1,5 +1,6 @@
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { renameFile } from './rename-file.ts'
 
 /** Creates a file that only its user can read, whatever the umask is, and writes it to disk. */
 export async function createPrivateFile(
@@ -27,7 +28,7 @@ export async function replacePrivateFile(
   const draft = `${path}.new`
   await rm(draft, { force: true }) // From a run that was killed.
   await createPrivateFile(draft, text, owner)
-  await rename(draft, path)
+  await renameFile(draft, path)
   await syncDirectory(dirname(path))
 }
 

@@ -1,5 +1,6 @@
 import { localUrl } from './port.ts'
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import { renameFile } from '../platform/rename-file.ts'
 import type { App } from '../app/create-app.ts'
 import { createFirstProject } from '../features/projects/index.ts'
 import type { Config } from '../platform/config.ts'
@@ -55,7 +56,7 @@ export async function createFirstKeys(
     return {}
   }
   await writeKeysFile(provisional, { ...content, project_id: projectId })
-  await rename(provisional, path)
+  await renameFile(provisional, path)
   return {
     project: ownProjectKey ? undefined : projectApiKey,
     organization: ownOrganizationKey ? undefined : organizationApiKey,

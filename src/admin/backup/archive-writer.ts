@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { renameFile } from '../../platform/rename-file.ts'
 import { pack } from 'tar-stream'
 import { syncDirectory } from '../../platform/durable-file.ts'
 import { StartupError } from '../../platform/startup-error.ts'
@@ -92,7 +93,7 @@ async function giveName(draft: string, file: string): Promise<number> {
     await handle.close()
   }
   await assertAbsent(file)
-  await rename(draft, file)
+  await renameFile(draft, file)
   await syncDirectory(dirname(file))
   return (await stat(file)).size
 }

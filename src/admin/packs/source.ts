@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { glob, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { renameFile } from '../../platform/rename-file.ts'
 import { StartupError } from '../../platform/startup-error.ts'
 import { documentFile, documentKey } from './document-paths.ts'
 import { npmCommand } from './npm-command.ts'
@@ -101,7 +102,7 @@ async function download(
       maxBuffer: 64 * 1024 * 1024,
     })
     const [{ filename = '' } = {}] = JSON.parse(stdout) as { filename?: string }[]
-    await rename(join(cache, filename), downloadFile)
+    await renameFile(join(cache, filename), downloadFile)
     return downloadFile
   } catch (error) {
     const why =

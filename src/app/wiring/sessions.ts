@@ -72,11 +72,11 @@ export function wireSessions(parts: Parts) {
   })
   return {
     service: deps.service,
-    /** A failure is no problem: the first call tries it again, and reports it. */
+    /** The first call tries it again, but reports no details, which the administrator needs. */
     prepareSandboxes: () =>
       void workbench?.sandboxes
         .prepare()
-        .catch((error: unknown) => platform.log.debug({ err: error }, 'sandboxes could not be prepared')),
+        .catch((error: unknown) => platform.log.warn({ err: error }, 'sandboxes could not be prepared')),
     close: async () => {
       await workbench?.sandboxes.close()
       await workbench?.lease

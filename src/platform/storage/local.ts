@@ -1,6 +1,7 @@
 import { constants, createReadStream } from 'node:fs'
-import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { access, copyFile, mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { renameFile } from '../rename-file.ts'
 import { checkKey, type FileStore, StorageError } from './types.ts'
 
 /** Stores files in a directory of this machine. */
@@ -11,7 +12,7 @@ export function localStore(directory: string): FileStore {
       const target = at(key)
       await writeOrFail(async () => {
         await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-        await rename(path, target).catch(async (error: NodeJS.ErrnoException) => {
+        await renameFile(path, target).catch(async (error: NodeJS.ErrnoException) => {
           if (error.code !== 'EXDEV') throw error // The upload directory is on another disk.
           await copyFile(path, target)
           await rm(path, { force: true })

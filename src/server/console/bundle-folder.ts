@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { renameFile } from '../../platform/rename-file.ts'
 import type { ConsoleBundle, ConsoleFile } from '../../features/console/index.ts'
 import { siblingModule } from '../../platform/module-url.ts'
 import { ROOT } from '../version.ts'
@@ -41,7 +42,7 @@ export async function writeBundle(folder: string, { files, ...index }: ConsoleBu
   }
   await writeFile(join(draft, INDEX), JSON.stringify({ ...index, files: types } satisfies Index))
   await rm(folder, { recursive: true, force: true })
-  await rename(draft, folder)
+  await renameFile(draft, folder)
 }
 
 /** Whether the folder has a bundle, which `readBundle` may still find damaged. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { renameFile } from '../../../platform/rename-file.ts'
 import type { Segment, SegmentToolkit } from '../segments/segment.ts'
 import { decodeSegment, FORMAT, headBytesOf, PREFIX_BYTES, readHead } from '../segments/snapshot.ts'
 
@@ -97,5 +98,5 @@ export async function storeIndex(
   for (const { path } of dated.slice(OTHERS_MAX)) await rm(path, { force: true })
   const part = `${fileOf(folder, key)}.${process.pid}.part`
   await writeFile(part, bytes)
-  await rename(part, fileOf(folder, key))
+  await renameFile(part, fileOf(folder, key))
 }

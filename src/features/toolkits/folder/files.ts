@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { renameFile } from '../../../platform/rename-file.ts'
 
 /** The blocks that several toolkits of the folder extend. */
 export const FAMILIES = '_families'
@@ -103,7 +104,7 @@ export async function writeSnapshot(
     await writeFile(join(temporary, path), bytes, { mode: 0o600 })
   }
   try {
-    await rename(temporary, root)
+    await renameFile(temporary, root)
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     // Another process has written the same files.

@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { renameFile } from '../../../platform/rename-file.ts'
 import { isObject } from '../../../platform/json-object.ts'
 
 const FILE = 'valid.json'
@@ -23,7 +24,7 @@ export async function writeLastValid(cache: string, digests: ReadonlyMap<string,
   await mkdir(cache, { recursive: true, mode: 0o700 })
   const temporary = join(cache, `.${randomUUID()}`)
   await writeFile(temporary, JSON.stringify(Object.fromEntries(digests)), { mode: 0o600 })
-  await rename(temporary, join(cache, FILE))
+  await renameFile(temporary, join(cache, FILE))
 }
 
 /** Removes copies of the files of toolkits that no process uses. `inUse`: names of their folders. */

@@ -1,7 +1,8 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { renameFile } from '../../../../platform/rename-file.ts'
 import type { ToolEntry } from '../../../types/index.ts'
 import {
   compareImportantFirst,
@@ -131,7 +132,7 @@ async function writeAtomically(folder: string, file: string, bytes: readonly Buf
   const part = `${file}.${process.pid}-${partFileCount++}.part`
   try {
     await writeFile(part, Buffer.concat(bytes))
-    await rename(part, file)
+    await renameFile(part, file)
   } catch (error) {
     await rm(part, { force: true })
     throw error

@@ -1,5 +1,6 @@
-import { appendFile, chown, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { renameFile } from '../../../rename-file.ts'
 import pg from 'pg'
 import { StartupError } from '../../../startup-error.ts'
 import { initdb, roleSql } from '../cluster.ts'
@@ -35,7 +36,7 @@ export async function createCluster(
     await initdb(binaries, runner, draft, ['--auth=scram-sha-256', `--pwfile=${passwordFile}`])
     await writeFile(join(draft, 'pg_hba.conf'), ACCESS_RULES)
     await appendFile(join(draft, 'postgresql.conf'), INCLUDE_LINE)
-    await rename(draft, directory)
+    await renameFile(draft, directory)
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 5 })
     throw error

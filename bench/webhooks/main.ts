@@ -53,7 +53,7 @@ interface Round {
 /** Posts `count` requests with the bare loop. */
 async function postBare({ bare, receiver }: Stage, count: number): Promise<Round['bare']> {
   const before = cpuMs(bare.pid)
-  receiver.send({ expect: count })
+  await receiver.ask({ expect: count })
   const ended = receiver.next<{ ms: number }>()
   await bare.ask({ count })
   return {
@@ -69,7 +69,7 @@ async function deliverBacklog(stage: Stage, subscriptions: number, count: number
   const total = events * subscriptions
   const measured = total - warmUp
   await stage.publish(events)
-  stage.receiver.send({ expect: total, warmUp })
+  await stage.receiver.ask({ expect: total, warmUp })
   const warm = stage.receiver.next<object>()
   const worker = await stage.worker()
   await warm
@@ -141,7 +141,7 @@ async function latency(stage: Stage) {
   try {
     for (let n = 0; n < PER_SECOND; n++) await stage.publish(1)
     await settled(stage)
-    stage.receiver.send({ expect: Infinity })
+    await stage.receiver.ask({ expect: Infinity })
     const startedAt = performance.now()
     const under = new Set<Promise<void>>()
     for (let n = 0; n < Number(options.seconds) * PER_SECOND; n++) {
@@ -181,7 +181,7 @@ async function memory(stage: Stage, subscriptions: number) {
   await idle.stop()
   await stage.publish(Math.ceil(Number(options.backlog) / subscriptions))
   const count = Math.ceil(Number(options.backlog) / subscriptions) * subscriptions
-  stage.receiver.send({ expect: count })
+  await stage.receiver.ask({ expect: count })
   let done = false
   const ended = stage.receiver.next<{ ms: number }>().then(({ ms }) => {
     done = true

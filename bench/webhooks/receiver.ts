@@ -29,7 +29,11 @@ const server = createServer((request, response) => {
 })
 server.keepAliveTimeout = 60_000
 process.on('message', ({ expect, warmUp: first = 0, latencies: includesLatencies }: Asked) => {
-  if (expect !== undefined) [expected, count, warmUp, latencies] = [expect, 0, first, []]
+  if (expect !== undefined) {
+    ;[expected, count, warmUp, latencies] = [expect, 0, first, []]
+    // A request could arrive before this message, and would not be counted.
+    process.send?.({ isReady: true })
+  }
   if (includesLatencies) process.send?.({ count, latencies })
 })
 server.listen(0, '127.0.0.1', () => {

@@ -44,10 +44,9 @@ export function signer(secrets: readonly string[], signingKey?: string): Sign {
     .flatMap((secret) => [Buffer.from(secret), Buffer.from(secret.replace(/^whsec_/, ''), 'base64')])
     .map((key) => createSecretKey(key))
   return (id, timestamp, body) => {
-    const signed = `${id}.${timestamp}.${body}`
+    const signed = Buffer.from(`${id}.${timestamp}.${body}`)
     const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
-    if (privateKey)
-      signatures.push(`v1a,${signBytes(null, Buffer.from(signed), privateKey).toString('base64')}`)
+    if (privateKey) signatures.push(`v1a,${signBytes(null, signed, privateKey).toString('base64')}`)
     return signatures.join(' ')
   }
 }

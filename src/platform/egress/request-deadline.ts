@@ -1,3 +1,4 @@
+import { type Follower, followersOf } from '../shared-signal.ts'
 import { EgressError } from './errors.ts'
 
 /** A request that can be stopped. */
@@ -10,8 +11,9 @@ export interface StoppableRequest {
  * removed by `end`. The timeouts of the HTTP library limit pauses only, and a server that sends a byte a
  * second makes none.
  */
-export class RequestDeadline {
+export class RequestDeadline implements Follower {
   label: string
+  position = -1
   #failure: EgressError | undefined
   #current: StoppableRequest | undefined
   readonly #timeoutMs: number
@@ -28,8 +30,13 @@ export class RequestDeadline {
     this.#timer = setTimeout(expire, this.#timeoutMs, this)
     if (!signal) return
     this.#signal = signal
+    const followers = followersOf(signal)
+    if (followers) {
+      followers.add(this)
+      return
+    }
     // Assigned to a property at once, the function and what it refers to would be in the old generation of V8.
-    const onAbort = () => this.fail(aborted(this.label))
+    const onAbort = () => this.abort()
     this.#onAbort = onAbort
     signal.addEventListener('abort', onAbort, { once: true })
   }
@@ -38,6 +45,11 @@ export class RequestDeadline {
   follow(current: StoppableRequest): void {
     this.#current = current
     if (this.#failure) current.stop(this.#failure)
+  }
+
+  /** The caller gives up the request. */
+  abort(): void {
+    this.fail(aborted(this.label))
   }
 
   fail(error: EgressError): void {
@@ -56,7 +68,10 @@ export class RequestDeadline {
 
   end(): void {
     clearTimeout(this.#timer)
-    if (this.#onAbort) this.#signal!.removeEventListener('abort', this.#onAbort)
+    const signal = this.#signal
+    if (!signal) return
+    if (this.#onAbort) signal.removeEventListener('abort', this.#onAbort)
+    else followersOf(signal)?.remove(this)
   }
 }
 

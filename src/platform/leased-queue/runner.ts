@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '../log.ts'
+import { shareSignal } from '../shared-signal.ts'
 import type { JobLimiter, LeasedQueue } from './queue.ts'
 
 export interface QueueOptions {
@@ -35,7 +36,10 @@ class Runner<Job, Result> implements QueueRunner {
   readonly #log: Logger
   readonly #stopping = new AbortController()
   readonly #aborting = new AbortController()
-  readonly #inFlight = new Set<Promise<void>>()
+  readonly #abortSignal = shareSignal(this.#aborting.signal)
+  readonly #ended = Promise.withResolvers<void>()
+  /** Jobs that run, and those whose results are not stored yet. */
+  #inFlight = 0
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #claiming: Promise<void>
   #wakeSignal = Promise.withResolvers<void>()
@@ -62,9 +66,10 @@ class Runner<Job, Result> implements QueueRunner {
     this.wake()
     await this.#claiming
     await this.#release(this.#limiter.clear())
-    await Promise.race([Promise.all(this.#inFlight), wait(this.#options.drainMs, undefined, { ref: false })])
+    if (this.#inFlight === 0) this.#ended.resolve()
+    await Promise.race([this.#ended.promise, wait(this.#options.drainMs, undefined, { ref: false })])
     this.#aborting.abort()
-    await Promise.all(this.#inFlight)
+    await this.#ended.promise
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
@@ -91,7 +96,7 @@ class Runner<Job, Result> implements QueueRunner {
 
   /** Returns whether jobs were due. */
   async #claim(): Promise<boolean> {
-    const limit = this.#inFlight.size < UNWRITTEN_MAX ? this.#limiter.capacity() : 0
+    const limit = this.#inFlight < UNWRITTEN_MAX ? this.#limiter.capacity() : 0
     if (limit <= 0) return false
     const { jobs, again } = await this.#queue.claim(limit)
     for (const job of jobs) this.#limiter.add(job)
@@ -104,12 +109,17 @@ class Runner<Job, Result> implements QueueRunner {
     if (this.#stopping.signal.aborted) return
     const { start, expired } = this.#limiter.next()
     if (expired.length > 0) void this.#release(expired)
-    for (const job of start) {
-      const running = this.#runJob(job).finally(() => {
-        this.#inFlight.delete(running)
-        if (this.#limiter.isLow() || this.#inFlight.size === UNWRITTEN_MAX - 1) this.wake()
-      })
-      this.#inFlight.add(running)
+    for (const job of start) void this.#runAndStore(job)
+  }
+
+  async #runAndStore(job: Job): Promise<void> {
+    this.#inFlight++
+    try {
+      await this.#runJob(job)
+    } finally {
+      this.#inFlight--
+      if (this.#limiter.isLow() || this.#inFlight === UNWRITTEN_MAX - 1) this.wake()
+      if (this.#inFlight === 0 && this.#stopping.signal.aborted) this.#ended.resolve()
     }
   }
 
@@ -117,7 +127,7 @@ class Runner<Job, Result> implements QueueRunner {
     const { name } = this.#queue
     let result: Result | undefined
     try {
-      result = await this.#queue.run(job, this.#aborting.signal)
+      result = await this.#queue.run(job, this.#abortSignal)
     } catch (error) {
       if (!this.#aborting.signal.aborted)
         this.#log.error(

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { createEgress, parseAllowRules } from '../../../platform/egress/index.ts'
 import { createBranding } from '../../../platform/http/branding/branding.ts'
 import { attemptDelivery } from './attempt.ts'
-import { EventMessage, EventMessages } from './event-message.ts'
+import { createMessage, EventMessages } from './event-message.ts'
 import { parseRetryAfter, retryDelay } from './retry-schedule.ts'
 import { signer } from '../../../platform/webhook-signature.ts'
 
@@ -22,7 +22,7 @@ const event = {
 }
 
 const brand = createBranding('service')
-const message = new EventMessage(event.id, () => event, brand.toWire)
+const message = createMessage(event, 'V3', brand.toWire)
 
 /** Runs one attempt with a receiver that writes its own response. */
 async function at(
@@ -174,27 +174,33 @@ test('retries: delays follow the schedule within a fifth, and Retry-After can ex
   for (const [value, seconds] of table) assert.equal(parseRetryAfter(value, now), seconds, String(value))
 })
 
-test('message: deliveries of one event that were claimed together decrypt it once, and serialize it once a version', () => {
+test('message: the receivers of an event share its message for each version, until it is forgotten', () => {
   const decrypted: string[] = []
   const db = {
     decrypt: <T>(_bytes: Buffer, context: string): T => {
       decrypted.push(context)
-      return { data: {}, payload: { n: decrypted.length } } as T
+      return { data: { trigger_slug: 'A' }, payload: { n: decrypted.length } } as T
     },
   }
-  const delivery = (event_id: string) =>
-    ({ ...event, event_id, data: null, encrypted_payload: Buffer.alloc(0) }) as never
-  const [first, second, other, later] = ['evt_1', 'evt_1', 'evt_2', 'evt_1'].map(delivery)
+  const delivery = (event_id: string, version = 'V3') =>
+    ({
+      ...event,
+      type: 'trigger.message',
+      event_id,
+      version,
+      data: null,
+      encrypted_payload: Buffer.alloc(0),
+    }) as never
   const messages = new EventMessages({ db, brand })
-  messages.share([first!, second!, other!])
-  messages.share([later!])
-  const bodies = [first!, second!, other!, later!].map((one) => messages.of(one).body('V3'))
-  assert.equal(bodies[0], bodies[1])
-  assert.match(bodies[2]!, /"n":2/)
+  const [first, other, again] = ['evt_1', 'evt_2', 'evt_1'].map((id) => messages.of(delivery(id)))
+  assert.equal(first, again)
+  assert.match(other!.body, /"n":2/)
+  assert.notEqual(other!.id, first!.id)
+  assert.match(messages.of(delivery('evt_1', 'V1')).body, /"trigger_name":"A".*"n":3/)
+  messages.clear()
+  assert.match(messages.of(delivery('evt_1')).body, /"n":4/)
   assert.deepEqual(
     decrypted.map((context) => context.split(':')[1]),
-    ['evt_1', 'evt_2', 'evt_1'],
+    ['evt_1', 'evt_2', 'evt_1', 'evt_1'],
   )
-  messages.of(first!).body('V3')
-  assert.equal(decrypted.length, 3)
 })

@@ -3,7 +3,6 @@ import type { Clock } from '../../../platform/clock.ts'
 import { type Egress, EgressError } from '../../../platform/egress/index.ts'
 import type { Branding } from '../../../platform/http/branding/branding.ts'
 import { type Sign, signedHeaders } from '../../../platform/webhook-signature.ts'
-import { messageId } from '../../events/index.ts'
 import type { EventMessage } from './event-message.ts'
 import { parseRetryAfter } from './retry-schedule.ts'
 
@@ -93,8 +92,7 @@ function signedRequest(
   message: EventMessage,
   number: number,
 ) {
-  const id = messageId(message.eventId)
-  const body = message.body(receiver.version)
+  const { id, body } = message
   const timestamp = Math.floor(clock.now() / 1_000)
   return {
     method: 'POST' as const,

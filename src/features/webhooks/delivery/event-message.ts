@@ -1,61 +1,57 @@
+import { LRUCache } from 'lru-cache'
 import type { PayloadVersion } from '../../../contract/events/index.ts'
 import type { Db } from '../../../platform/db/sql.ts'
 import type { Branding } from '../../../platform/http/branding/branding.ts'
-import { decryptContent, messageOf, type PublishedEvent } from '../../events/index.ts'
+import { decryptContent, messageId, messageOf, type PublishedEvent } from '../../events/index.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
-/** The message of one event, which all its receivers with the same version of the payload get. */
-export class EventMessage {
-  readonly eventId: string
-  readonly #readEvent: () => PublishedEvent
-  readonly #toWire: Branding['toWire']
-  readonly #bodies = new Map<PayloadVersion, string>()
-
-  constructor(eventId: string, readEvent: () => PublishedEvent, toWire: Branding['toWire']) {
-    this.eventId = eventId
-    this.#readEvent = readEvent
-    this.#toWire = toWire
-  }
-
-  /** Returns the body of a request. @throws EncryptionError when the content of the event cannot be decrypted */
-  body(version: PayloadVersion): string {
-    let body = this.#bodies.get(version)
-    if (body === undefined) {
-      body = JSON.stringify(messageOf(this.#readEvent(), version, this.#toWire))
-      this.#bodies.set(version, body)
-    }
-    return body
-  }
+/** The message of an event in one version of the payload, which all its receivers with this version get. */
+export interface EventMessage {
+  /** The same for each receiver, attempt and version: the header `webhook-id`. */
+  readonly id: string
+  readonly body: string
 }
 
+export const createMessage = (
+  event: PublishedEvent,
+  version: PayloadVersion,
+  toWire: Branding['toWire'],
+): EventMessage => ({ id: messageId(event.id), body: JSON.stringify(messageOf(event, version, toWire)) })
+
+/** The sizes of all cached bodies together, in characters. */
+const CACHED_CHARACTERS_MAX = 8_000_000
+
 /**
- * The messages of deliveries. Those that were claimed together share the message of their event: decrypting and
- * serializing it for each receiver takes a tenth of the processor time of a delivery.
+ * The messages of deliveries. The receivers of an event share its message while there are deliveries: decrypting,
+ * serializing and hashing it for each of them takes a tenth of the processor time of a delivery. They are rarely in the
+ * same claim, because each subscription has its own progress.
  */
 export class EventMessages {
   readonly #deps: { readonly db: Pick<Db, 'decrypt'>; readonly brand: Branding }
-  readonly #messages = new WeakMap<ClaimedDelivery, EventMessage>()
+  readonly #cache = new LRUCache<string, EventMessage>({
+    maxSize: CACHED_CHARACTERS_MAX,
+    sizeCalculation: ({ body }) => body.length,
+  })
 
   constructor(deps: { readonly db: Pick<Db, 'decrypt'>; readonly brand: Branding }) {
     this.#deps = deps
   }
 
-  /** Lets deliveries share messages for as long as they are in memory. */
-  share(deliveries: readonly ClaimedDelivery[]): void {
-    const byEvent = new Map<string, EventMessage>()
-    for (const delivery of deliveries) {
-      const message = byEvent.get(delivery.event_id) ?? this.of(delivery)
-      byEvent.set(delivery.event_id, message)
-      this.#messages.set(delivery, message)
-    }
-  }
-
+  /** Returns the message of a delivery. @throws EncryptionError when the content of the event cannot be decrypted */
   of(delivery: ClaimedDelivery): EventMessage {
-    const known = this.#messages.get(delivery)
+    const key = `${delivery.version} ${delivery.event_id}`
+    const known = this.#cache.get(key)
     if (known) return known
     const { db, brand } = this.#deps
     const stored = { ...delivery, id: delivery.event_id }
-    const readEvent = () => ({ ...stored, ...decryptContent(db, stored) })
-    return new EventMessage(stored.id, readEvent, brand.toWire)
+    const event = { ...stored, ...decryptContent(db, stored) }
+    const message = createMessage(event, delivery.version, brand.toWire)
+    this.#cache.set(key, message)
+    return message
+  }
+
+  /** Forgets the messages, so that a process without deliveries has no content of events in memory. */
+  clear(): void {
+    this.#cache.clear()
   }
 }

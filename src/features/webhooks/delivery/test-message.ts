@@ -1,6 +1,6 @@
 import { newId, newLogId } from '../../../platform/ids.ts'
 import { attemptDelivery, type AttemptDeps, type AttemptResult, type Receiver } from './attempt.ts'
-import { EventMessage } from './event-message.ts'
+import { createMessage } from './event-message.ts'
 
 const NO_UUID = '00000000-0000-4000-8000-000000000000'
 
@@ -33,6 +33,6 @@ export function sendTestMessage(
     project_id: projectId,
     organization_id: organizationId,
   }
-  const message = new EventMessage(event.id, () => event, deps.brand.toWire)
+  const message = createMessage(event, receiver.version, deps.brand.toWire)
   return attemptDelivery(deps, receiver, message, 1, signal)
 }

@@ -53,6 +53,11 @@ export class DeliveryLimiter implements JobLimiter<
     return Math.max(0, RUNNING_MAX + PREFETCHED_MAX - this.#running - this.#waiting)
   }
 
+  /** Whether no delivery runs or waits. */
+  isIdle(): boolean {
+    return this.#running + this.#waiting === 0
+  }
+
   isLow(): boolean {
     return this.#running + this.#waiting < LOW_WATER_MARK
   }

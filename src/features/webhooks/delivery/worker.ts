@@ -67,7 +67,8 @@ function deliveryQueue(
     name: 'deliveries',
     async claim(limit) {
       const jobs = await claimDeliveries(db, { limit, load: limiter.claimed() })
-      if (jobs.length === 0) messages.clear()
+      // A claim also finds nothing while each subscription has as many requests as it allows.
+      if (jobs.length === 0 && limiter.isIdle()) messages.clear()
       const rate = jobs.find(({ max_per_second }) => max_per_second !== null)?.max_per_second
       return { jobs, again: rate ? Math.max(THROTTLE_MS_MIN, 1_000 / rate) : undefined }
     },

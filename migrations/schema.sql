@@ -508,7 +508,7 @@ create table events (
   constraint events_ordering_key_check CHECK (length(ordering_key) <= 200)
 ) PARTITION BY RANGE (created_at);
 CREATE INDEX events_by_seq ON events USING btree (project_id, seq);
-CREATE INDEX events_newest ON events USING btree (project_id, created_at DESC);
+CREATE INDEX events_newest ON events USING btree (project_id, created_at);
 CREATE TRIGGER events_lock_sequence BEFORE INSERT ON events FOR EACH STATEMENT EXECUTE FUNCTION lock_event_sequence();
 create policy of_project on events for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
@@ -1225,11 +1225,11 @@ create table tool_executions (
   payload bytea,
   constraint tool_executions_pkey PRIMARY KEY (id, created_at)
 ) PARTITION BY RANGE (created_at);
-CREATE INDEX tool_executions_account ON tool_executions USING btree (project_id, connected_account_id, created_at DESC) WHERE (connected_account_id IS NOT NULL);
-CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, created_at DESC);
+CREATE INDEX tool_executions_account ON tool_executions USING btree (project_id, connected_account_id, created_at) WHERE (connected_account_id IS NOT NULL);
+CREATE INDEX tool_executions_newest ON tool_executions USING btree (project_id, created_at);
 CREATE INDEX tool_executions_request ON tool_executions USING btree (project_id, request_id);
-CREATE INDEX tool_executions_tool ON tool_executions USING btree (project_id, tool_slug, created_at DESC);
-CREATE INDEX tool_executions_user ON tool_executions USING btree (project_id, user_id, created_at DESC) WHERE (user_id IS NOT NULL);
+CREATE INDEX tool_executions_tool ON tool_executions USING btree (project_id, tool_slug, created_at);
+CREATE INDEX tool_executions_user ON tool_executions USING btree (project_id, user_id, created_at) WHERE (user_id IS NOT NULL);
 create policy of_project on tool_executions for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table toolkit_contents (
@@ -1324,8 +1324,8 @@ create table trigger_logs (
   constraint trigger_logs_pkey PRIMARY KEY (id, created_at),
   constraint trigger_logs_kind_check CHECK (kind = ANY (ARRAY['event'::text, 'failure'::text, 'gap'::text, 'disabled'::text, 'enabled'::text]))
 ) PARTITION BY RANGE (created_at);
-CREATE INDEX trigger_logs_instance ON trigger_logs USING btree (instance_id, seq DESC);
-CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, seq DESC);
+CREATE INDEX trigger_logs_instance ON trigger_logs USING btree (instance_id, seq);
+CREATE INDEX trigger_logs_newest ON trigger_logs USING btree (project_id, seq);
 create policy of_project on trigger_logs for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table trigger_polls (
@@ -1522,7 +1522,7 @@ create table webhook_deliveries (
   ordering_key text,
   constraint webhook_deliveries_status_check CHECK (status = ANY (ARRAY['pending'::text, 'delivered'::text, 'dead'::text]))
 ) PARTITION BY LIST (status);
-CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (subscription_id, created_at DESC);
+CREATE INDEX webhook_deliveries_newest ON webhook_deliveries USING btree (subscription_id, created_at);
 create policy of_project on webhook_deliveries for all using ((project_id = ANY (( SELECT current_projects() AS current_projects)::text[])));
 
 create table webhook_deliveries_finished partition of webhook_deliveries (

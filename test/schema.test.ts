@@ -128,6 +128,21 @@ test('migrations: migrations/schema.sql is the schema that the migrations create
   )
 })
 
+test('migrations: indexes of tables with partitions are ascending and complete, so that each page is filled', async (t) => {
+  const url = await clonedDatabase(t)
+  const { rows } = await withClient(url, (client) =>
+    client.query<{ name: string; valid: boolean; definition: string }>(`
+      select c.relname as name, i.indisvalid as valid, pg_get_indexdef(i.indexrelid) as definition
+      from pg_index i join pg_class c on c.oid = i.indexrelid join pg_class t on t.oid = i.indrelid
+      where t.relkind = 'p' and not t.relispartition`),
+  )
+  assert.ok(rows.length > 10, `${rows.length} indexes`)
+  assert.deepEqual(
+    rows.filter(({ valid, definition }) => !valid || definition.includes(' DESC')),
+    [],
+  )
+})
+
 test('migrations: numbers are unique, and start with 1', async () => {
   const numbers = (await readMigrations(folder)).map(({ name }) => Number(name.slice(0, 4)))
   assert.equal(numbers[0], 1)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -12,6 +13,7 @@ import { totalProcessorMsOf } from '../processor.ts'
 const PROGRAM = fileURLToPath(new URL('../../bin/patchbay.js', import.meta.url))
 const START_MS_MAX = 180_000
 const POLL_MS = 200
+const LINK_MS_MAX = 60_000
 const STOP_MS_MAX = 30_000
 
 export interface ConsoleServer {
@@ -42,7 +44,7 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
   })
   const keys = await readKeys(join(directory, 'keys.json'))
   await waitForConsole(keys.url)
-  const [setupUrl = ''] = /http\S+\/console\/setup#t=\S+/.exec(output) ?? []
+  const setupUrl = await readSetupUrl(server.stdout, () => output)
   const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox'] })
   return {
     url: keys.url,
@@ -61,6 +63,16 @@ export async function startConsoleServer(): Promise<ConsoleServer> {
       await Promise.race([once(server, 'exit'), wait(STOP_MS_MAX, undefined, { ref: false })])
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** The start writes keys.json before it prints the link. */
+async function readSetupUrl(stdout: Readable, printed: () => string): Promise<string> {
+  const signal = AbortSignal.timeout(LINK_MS_MAX)
+  for (;;) {
+    const [url] = /http\S+\/console\/setup#t=\S+(?=\s)/.exec(printed()) ?? []
+    if (url !== undefined) return url
+    await once(stdout, 'data', { signal })
   }
 }
 

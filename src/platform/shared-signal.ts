@@ -1,4 +1,4 @@
-/** Something that ends when a signal fires. `position` belongs to the list of followers. */
+/** Something that is aborted when a signal fires. `Followers` writes its `position` in their list. */
 export interface Follower {
   position: number
   abort(): void
@@ -23,8 +23,9 @@ export class Followers {
     follower.position = this.#all.push(follower) - 1
   }
 
-  /** Removes a follower that was added and not yet removed. */
+  /** Removes a follower, if it is one. */
   remove(follower: Follower): void {
+    if (this.#all[follower.position] !== follower) return
     const last = this.#all.pop()!
     if (last === follower) return
     this.#all[follower.position] = last

@@ -1,4 +1,4 @@
-import { type Follower, followersOf } from '../shared-signal.ts'
+import { type Follower, type Followers, followersOf } from '../shared-signal.ts'
 import { EgressError } from './errors.ts'
 
 /** A request that can be stopped. */
@@ -19,6 +19,7 @@ export class RequestDeadline implements Follower {
   readonly #timeoutMs: number
   readonly #timer: NodeJS.Timeout
   readonly #signal: AbortSignal | undefined
+  readonly #followers: Followers | undefined
   readonly #onAbort: (() => void) | undefined
 
   /** @throws EgressError `aborted` if the signal has fired */
@@ -29,12 +30,12 @@ export class RequestDeadline implements Follower {
     if (signal?.aborted) throw aborted(label)
     this.#timer = setTimeout(expire, this.#timeoutMs, this)
     if (!signal) return
-    this.#signal = signal
-    const followers = followersOf(signal)
-    if (followers) {
-      followers.add(this)
+    this.#followers = followersOf(signal)
+    if (this.#followers) {
+      this.#followers.add(this)
       return
     }
+    this.#signal = signal
     // Assigned to a property at once, the function and what it refers to would be in the old generation of V8.
     const onAbort = () => this.abort()
     this.#onAbort = onAbort
@@ -68,10 +69,8 @@ export class RequestDeadline implements Follower {
 
   end(): void {
     clearTimeout(this.#timer)
-    const signal = this.#signal
-    if (!signal) return
-    if (this.#onAbort) signal.removeEventListener('abort', this.#onAbort)
-    else followersOf(signal)?.remove(this)
+    this.#followers?.remove(this)
+    if (this.#onAbort) this.#signal!.removeEventListener('abort', this.#onAbort)
   }
 }
 

@@ -174,7 +174,7 @@ test('retries: delays follow the schedule within a fifth, and Retry-After can ex
   for (const [value, seconds] of table) assert.equal(parseRetryAfter(value, now), seconds, String(value))
 })
 
-test('message: the receivers of an event share its message for each version, until it is forgotten', () => {
+test('message: the receivers of an event of a project share its message for each version, until it is forgotten', () => {
   const decrypted: string[] = []
   const db = {
     decrypt: <T>(_bytes: Buffer, context: string): T => {
@@ -197,10 +197,11 @@ test('message: the receivers of an event share its message for each version, unt
   assert.match(other!.body, /"n":2/)
   assert.notEqual(other!.id, first!.id)
   assert.match(messages.of(delivery('evt_1', 'V1')).body, /"trigger_name":"A".*"n":3/)
+  assert.match(messages.of({ ...(delivery('evt_1') as object), project_id: 'proj_2' } as never).body, /"n":4/)
   messages.clear()
-  assert.match(messages.of(delivery('evt_1')).body, /"n":4/)
+  assert.match(messages.of(delivery('evt_1')).body, /"n":5/)
   assert.deepEqual(
     decrypted.map((context) => context.split(':')[1]),
-    ['evt_1', 'evt_2', 'evt_1', 'evt_1'],
+    ['evt_1', 'evt_2', 'evt_1', 'evt_1', 'evt_1'],
   )
 })

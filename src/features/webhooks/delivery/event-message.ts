@@ -39,7 +39,7 @@ export class EventMessages {
 
   /** Returns the message of a delivery. @throws EncryptionError when the content of the event cannot be decrypted */
   of(delivery: ClaimedDelivery): EventMessage {
-    const key = `${delivery.version} ${delivery.event_id}`
+    const key = `${delivery.project_id} ${delivery.event_id} ${delivery.version}`
     const known = this.#cache.get(key)
     if (known) return known
     const { db, brand } = this.#deps

@@ -55,11 +55,14 @@ async function storeAndRemove(store: FileStore): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'patchbay-doctor-'))
   try {
     await store.put(key, await spoolDirectory(directory).take(Readable.from([bytes]), bytes.length))
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
     const found = await store.read(key, bytes.length)
     if (!found || !bytes.equals(await buffer(found)))
       throw new StorageError('an object that was just written could not be read')
-    await store.remove(key)
   } finally {
-    await rm(directory, { recursive: true, force: true })
+    await store.remove(key)
   }
 }

@@ -28,8 +28,7 @@ export interface DoctorOptions {
 
 /**
  * Checks the installation, and prints problems with their fixes. Changes nothing, except that an object is written to
- * the bucket of files and removed. Returns the exit code: 1 if
- * a start would fail.
+ * the bucket of files and removed. Returns the exit code: 1 if a start would fail.
  */
 export async function doctor({ json, out, checks = CHECKS }: DoctorOptions): Promise<number> {
   const context: CheckContext = { afterwards: [] }

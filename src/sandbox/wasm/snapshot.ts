@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renameFile } from '../../platform/rename-file.ts'
 import { CHANNEL_FD } from '../process.ts'
 import { SandboxStopped } from '../types.ts'
 
@@ -23,7 +24,7 @@ export async function findOrCreateSnapshot(
   const bytes = await readOutput(startProcess())
   const temporary = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`
   writeFileSync(temporary, bytes, { mode: 0o600 })
-  renameSync(temporary, path)
+  await renameFile(temporary, path)
   return realpathSync(path)
 }
 

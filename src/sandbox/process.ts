@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Duplex, Readable } from 'node:stream'
+import { endFirstWithoutMemory } from '../platform/machine-memory.ts'
 import { createFrameDecoder, encodeFrame, type Frame } from './frames.ts'
 import { parseOutcome } from './outcome.ts'
-import { endFirstWithoutMemory } from '../platform/machine-memory.ts'
 import { createRunRequests, type RunRequests, TooManyRequests } from './run-requests.ts'
 import {
   type Sandbox,

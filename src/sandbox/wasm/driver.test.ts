@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { CACHE_DIR } from '#fixtures/shared-cache.ts'
 import { SharedMemory } from '../shared-memory.ts'
 import type { Sandbox } from '../types.ts'
 import { createWasmDriver } from './driver.ts'
@@ -32,17 +33,22 @@ test('wasm sandboxes: prepare creates the memory image of Python, and sandboxes 
   assert.deepEqual([after.ino, after.mtimeMs], [created.ino, created.mtimeMs])
 })
 
-test('wasm sandboxes: one that fills the memory of all is stopped, and the others continue', async (t) => {
-  if (process.platform !== 'linux') return t.diagnostic('other systems do not report the memory of a process')
-  const cacheDir = mkdtempSync(join(tmpdir(), 'patchbay-snapshot-'))
-  t.after(() => rmSync(cacheDir, { recursive: true, force: true }))
-  const driver = createWasmDriver({ ...LIMITS, cacheDir, memory: new SharedMemory(700_000_000) })
-  t.after(() => driver.close())
-  const [quiet, hungry] = [await driver.start('standard'), await driver.start('xlarge')]
-  assert.equal((await runPython(quiet, 'x = 42\nx')).results, '42')
-  await assert.rejects(
-    runPython(hungry, 'x = bytearray(b"x") * 420_000_000\nwhile True: pass'),
-    /all sandboxes of this server together exceeded 700 MB of memory, and this one used the most/,
-  )
-  assert.equal((await runPython(quiet, 'x')).results, '42')
-})
+/** Other systems do not report the memory of a process. */
+const linuxOnly = { skip: process.platform !== 'linux' }
+
+test(
+  'wasm sandboxes: one that fills the memory of all is stopped, and the others continue',
+  linuxOnly,
+  async (t) => {
+    mkdirSync(CACHE_DIR, { recursive: true, mode: 0o700 })
+    const driver = createWasmDriver({ ...LIMITS, cacheDir: CACHE_DIR, memory: new SharedMemory(700_000_000) })
+    t.after(() => driver.close())
+    const [quiet, hungry] = [await driver.start('standard'), await driver.start('xlarge')]
+    assert.equal((await runPython(quiet, 'x = 42\nx')).results, '42')
+    await assert.rejects(
+      runPython(hungry, 'x = bytearray(b"x") * 380_000_000\nwhile True: pass'),
+      /all sandboxes of this server together exceeded 700 MB of memory, and this one used the most/,
+    )
+    assert.equal((await runPython(quiet, 'x')).results, '42')
+  },
+)

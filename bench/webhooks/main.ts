@@ -11,6 +11,7 @@ import { raise, type Stage } from './stage.ts'
 //
 //   npm run bench:webhooks                            deliveries a second, then latency at 500 events a second
 //   npm run bench:webhooks -- --quick                 the same with fewer deliveries, in about a minute
+//   npm run bench:webhooks -- --warm-up 100000        with so many deliveries of each process before the measured ones
 //   npm run bench:webhooks -- --backlog 500000        and the memory of the process with so many deliveries waiting
 
 const { values: flags } = parseArgs({

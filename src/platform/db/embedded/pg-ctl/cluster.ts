@@ -1,7 +1,7 @@
 import { appendFile, chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { renameFile } from '../../../rename-file.ts'
 import pg from 'pg'
+import { renameFile } from '../../../rename-file.ts'
 import { StartupError } from '../../../startup-error.ts'
 import { initdb, roleSql } from '../cluster.ts'
 import type { ControlledCluster } from './control.ts'
